@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 import inspect
 import re
 import subprocess
@@ -14,7 +13,7 @@ import pytest
 import heuristics
 import oas
 from heuristics.method import Heuristic
-from heuristics.registry import EVERY, heuristic_names, methods, own_methods
+from heuristics.registry import EVERY, heuristic_names, own_methods
 from oas.core.errors import InputError, OasError
 from oas.core.result import Result, Status, Termination
 from oas.problems.registry import OWN
@@ -79,24 +78,6 @@ def test_public_functions_are_typed_and_documented(name) -> None:
     assert not set(parameters_of(function)) - documented(text)
 
 
-def test_public_classes_are_documented() -> None:
-    for name in oas.__all__:
-        one = getattr(oas, name)
-        if inspect.isclass(one):
-            assert inspect.getdoc(one), name
-            fields = {each.name for each in dataclasses.fields(one)} if dataclasses.is_dataclass(one) else set()
-            text = (inspect.getdoc(one) or "").replace("Attributes\n----------\n", "Parameters\n----------\n")
-            assert fields <= documented(text), name
-
-
-@pytest.mark.parametrize("room", [oas, oas.generate, heuristics], ids=lambda room: room.__name__)
-def test_names_complete_by_tab(room) -> None:
-    assert set(room.__all__) <= set(dir(room))
-    assert all(getattr(room, name) is not None for name in dir(room))
-    with pytest.raises(AttributeError, match="no_such_name"):
-        _ = room.no_such_name
-
-
 LIGHT = """
 import importlib, pkgutil, sys
 
@@ -134,40 +115,6 @@ def test_every_heuristic_is_to_be_had_by_name() -> None:
     for name in heuristic_names():
         assert heuristics.find(name.lower()).name == name
     assert {one.name for one in heuristics.methods(oas.MospInstance)} <= set(heuristic_names())
-
-
-@pytest.mark.parametrize("instance", [one for one, _ in PAIRS], ids=[name for _, name in PAIRS])
-def test_a_heuristic_takes_an_instance_of_either_problem(instance) -> None:
-    for method in methods(type(instance)):
-        if method.name.isidentifier():
-            assert getattr(heuristics, method.name)(instance, seed=3) == method(instance, seed=3)
-    assert oas.verify(instance.with_locality(None) if instance is SHARED else GRID, heuristics.FCFS(instance)) == []
-
-
-def test_frames_from_every_result() -> None:
-    import pandas
-
-    jobs = SHARED.to_frame()
-    assert jobs.to_dict("list") == {
-        "job": ["a", "b"],
-        "organization": ["O1", "O2"],
-        "time": [2.0, 0.5],
-        "processors": [1, 2],
-        "release": [0.0, 0.0],
-        "local_start": [0.0, 0.0],
-    }
-    assert SHARED.clusters_frame()["deadline"].to_list() == [2.0, 0.5]
-    assert SHARED.with_locality(None).clusters_frame()["deadline"].isna().all()
-    assert GRID.to_frame()["tasks"].sum() == sum(job.tasks for job in GRID.jobs)
-    assert GRID.clusters_frame()["nodes"].sum() == GRID.node_count
-    results = [oas.solve(SHARED), Result(Status.NO_SOLUTION, Termination.KILLED, None, None, None, "d")]
-    table = pandas.concat([result.to_frame() for result in results], ignore_index=True)
-    assert table["makespan"].to_list()[0] == 2.0 and table["makespan"].isna().to_list() == [False, True]
-    assert table["status"].to_list() == ["optimal", "no_solution"]
-    study = oas.price(SHARED, [1, None])
-    assert study.to_frame()["locality"].isna().to_list() == [False, True] and study[0] == next(iter(study))
-    compared = oas.compare(SHARED, heuristics=["FCFS"]).to_frame()
-    assert compared["makespan"].dtype == float and compared["executed"].isna().all()
 
 
 def test_compare_takes_heuristics_in_every_form() -> None:

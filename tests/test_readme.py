@@ -52,11 +52,6 @@ def test_python_example(newcomer):
     assert (newcomer / "optimum.svg").exists()
 
 
-def test_own_heuristic_is_taken(newcomer):
-    (command,) = re.findall(r"`(oas compare [^`]* --heuristic [^`]*)`", README)
-    check_oas(command, [])
-
-
 def test_citation_is_that_of_the_citation_file():
     """The first entry is the software, each further one a reference, with the same titles and authors."""
     (entries,) = [text for _, kind, text in BLOCKS if kind == "bibtex"]
@@ -64,7 +59,3 @@ def test_citation_is_that_of_the_citation_file():
     assert re.findall(r"\btitle = \{(.*?)\}", entries) == re.findall(r"^(?: *- | *)title: (.+)$", cited, re.MULTILINE)
     authors = " and ".join(re.findall(r"author = \{(.*?)\}[,}\n]", entries)).split(" and ")
     assert [name.strip("{}") for name in authors] == re.findall(r"^ *- (?:family-)?names?: (.+)$", cited, re.MULTILINE)
-
-
-def test_it_is_short():
-    assert len(README.splitlines()) <= 120

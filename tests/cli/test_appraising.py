@@ -103,19 +103,6 @@ def test_json_files_and_picture(folder, run_here):
     assert "job 2 costs most: ends 10 after all others, starts 10 later than in the optimum" in done.stderr
 
 
-def test_busy_windows(run_here):
-    """Two jobs at once, of one processor and 10 s each: the work of 2 processors in 10 s."""
-    options = ("appraise", "idle.txt", "--jobs", "2", "-q")
-    enough = run_here(*options, "--processors", "2", "--busy", "1")
-    assert enough.returncode == 0 and "loads of the windows: 1.000 to 1.000" in enough.stdout
-    none = run_here(*options, "--processors", "2", "--busy", "11/10")
-    assert none.returncode == 0
-    assert "no window has a load of 1.1: this is the busiest, with 1.000" in none.stdout
-    (window,) = json.loads(run_here(*options, "--processors", "4", "--busy", "0.3", "--json").stdout)["windows"]
-    assert (window["window"], window["load"]) == ("1 to 2", "1/2")
-    assert "load" not in run_here(*options, "--processors", "2").stdout
-
-
 def test_a_rule_that_the_log_breaks(folder):
     done = run(folder, "appraise", "-", "--format", "sacct", "--processors", "1", "-q", stdin=(
         "JobID|Submit|Start|End|NNodes\n1|5|5|15|1\n2|5|14|25|1\n3|30|30|31|1\n"
@@ -130,9 +117,6 @@ def test_a_rule_that_the_log_breaks(folder):
         (["idle.txt"], "processors: must be given"),
         (["tmp/odd.txt"], "odd.txt: format: cannot be told"),
         (["idle.txt", "--processors", "2", "--busy", "0"], "busy: must be positive"),
-        (["idle.txt", "--processors", "2", "--from", "soon"], "--from: must be a number"),
-        (["idle.txt", "--processors", "2", "--unit", "cpus"], "no column alloccpus nor ncpus"),
-        (["idle.txt", "--processors", "2", "--solver", "none"], "none"),
         (["tmp/bad.txt", "--processors", "2"], "bad.txt: line 2, start"),
     ],
     ids=lambda value: value if isinstance(value, str) else "command",
@@ -180,10 +164,6 @@ def test_reservations_and_json(run_here):
         (["log.swf", "--reservations", "none.csv"], "none.csv: cannot be read: No such file"),
         (["wide.swf"], "wide.swf: line 7, field 5 (processors): wider than the machine of 4 processors: give"),
         (["log.swf", "--processors", "2"], "log.swf: line 3, field 5 (processors): wider than the machine of 2"),
-        (["log.swf", "--policy", "EASI"], "policy: unknown; did you mean EASY?"),
-        (["log.swf", "--threshold", "x"], "threshold: not a number"),
-        (["log.swf", "--format", "sacct"], "log.swf: "),
-        (["log.swf", "-o", "missing/jobs.csv"], "--output: cannot be written"),
         (["down.csv"], "down.csv: format: cannot be told"),
     ],
 )

@@ -19,12 +19,9 @@ from typing import TYPE_CHECKING, Any
 
 import psutil
 import pytest
-import typer
 
 import oas
 import oas.io
-from oas.cli.command_list import COMMANDS
-from oas.cli.main import app
 from oas.generate import section4
 from tests.commands import GRID, OAS, check_mistake, environment, run
 from tests.slow import mostly_slow
@@ -129,24 +126,13 @@ def test_a_tampered_result_is_found_out(folder: Path, run_here: Callable[..., Sh
 MISTAKES = [
     (["solve", "missing.json"], "missing.json"),
     (["solve", "tiny.json", "--solver", "nonesuch", "--formulation", "start-indexed"], "nonesuch"),
-    (["solve", "tiny.json", "--formulation", "magic"], "magic"),
-    (["solve", "tiny.json", "--slot", "soon"], "soon"),
     (["solve", "tiny.json", "--option", "nothing"], "nothing"),
-    (["solve", "tiny.json", "--time-limit", "-1"], "-1"),
     (["solve", "tiny.json", "--output", "no/such/folder/x.json"], "no/such/folder"),
-    (["solve", "tiny.json", "--gantt", "x.gif"], "x.gif"),
-    (["compare", "tiny.json", "--only", "NONE"], "NONE"),
-    (["compare", "tiny.json", "--heuristic", "no_module:f"], "no_module"),
     (["verify", "tiny.json", "tiny.json"], "tiny.json"),
-    (["export", "tiny.json"], "--lp"),
-    (["export", "tiny.json", "--lp", "x.txt"], "x.txt"),
-    (["plot", "tiny.json", "FCFS", "-o", "x.jpg"], "x.jpg"),
     (["generate", "section4", "--jobs", "0"], "jobs"),
     (["price", "tiny.json"], "tiny.json: only organizations"),
     (["schema", "nonesuch"], "Invalid value for 'KIND': 'nonesuch' is not one of"),
-    (["appraise", "log.swf", "--windows", "few"], "Invalid value for '--windows': must be a valid integer (see"),
     (["appraise", "log.swf", "--windows", "0"], "Invalid value for '--windows': must be greater than or equal to 1"),
-    (["solve", "mosp.json", "--slot", "1"], "--slot"),
     (["convert", "tiny.json"], "is no log in SWF, the format that this command reads"),
     (["nonesuch"], "nonesuch"),
 ]
@@ -204,12 +190,6 @@ def test_both_formulations_are_exported_and_mean_the_same(folder: Path, run_here
     assert (folder / "model.mps").read_text().rstrip().endswith("ENDATA")
 
 
-def test_instances_and_schemas_are_printed(run_here: Callable[..., Shown]) -> None:
-    for kind in (["tiny"], ["workload", "2"], ["worst-case", "tight-mocca4"]):
-        assert oas.io.loads(run_here("generate", *kind).stdout.encode())
-    assert "$defs" in json.loads(run_here("schema", "result").stdout)
-
-
 @pytest.mark.slow
 def test_a_fake_cbc_never_makes_a_wrong_claim(folder: Path) -> None:
     fake = folder / "cbc"
@@ -221,22 +201,6 @@ def test_a_fake_cbc_never_makes_a_wrong_claim(folder: Path) -> None:
     assert (result["status"], result["termination"]) == ("feasible", "error")
     assert run(folder, "doctor", "--solver", "cbc", OAS_CBC=str(fake)).returncode == 4
     assert list((folder / "tmp").iterdir()) == []
-
-
-def test_ctrl_c_within_an_executed_string(folder: Path) -> None:
-    """Dataclasses execute strings as they are made; the interrupt that is handled there is not the end of Python."""
-    (folder / "interrupted.py").write_text(
-        """import oas.cli.main as command
-def app(**_):
-    exec("raise KeyboardInterrupt")
-command.app = app
-command.main()
-"""
-    )
-    done = subprocess.run(
-        [sys.executable, "-m", "interrupted"], cwd=folder, env=environment(folder), capture_output=True, check=False
-    )
-    assert (done.returncode, done.stderr) == (130, b"oas: interrupted\n")
 
 
 @pytest.mark.slow
@@ -401,21 +365,6 @@ def test_a_terminal_that_does_not_speak_unicode(folder):
     assert json.loads(done.stdout)["rows"][0]["method"] == "exact"
 
 
-def test_pipes_get_no_blanks_at_line_ends(run_here):
-    for command in (["solve", "tiny.json"], ["compare", "tiny.json"]):
-        lines = run_here(*command).stdout.splitlines()
-        assert lines == [line.rstrip() for line in lines]
-
-
-def test_claims_are_tables_in_a_terminal_and_markdown_elsewhere(terminal, run_here):
-    shown = terminal("bench", "claims", "molba-5")
-    lines = screen(shown.read())
-    assert shown.process.wait(30) == 0
-    assert lines[0] == "MOLBA paper" and any(line.startswith("molba-5-related ") for line in lines)
-    assert max(map(len, lines)) <= WIDTH
-    assert run_here("bench", "claims", "molba-5").stdout.startswith("## MOLBA\n\n| place | statement |")
-
-
 HEAVY = {"matplotlib", "pandas", "scipy", "pyomo", "dask", "ortools", "psutil"}
 
 
@@ -441,27 +390,3 @@ def test_no_heavy_library_is_imported_for_few_jobs(command: str, tmp_path, monke
         subprocess.run([*OAS, "solve", str(GRID), "-q", "-o", files[-1]], capture_output=True, check=True)
     modules = imported(command, *files)
     assert not HEAVY & modules
-
-
-def test_each_command_says_what_the_list_says() -> None:
-    group = typer.main.get_command(app)
-    context = group.make_context("oas", [], resilient_parsing=True)
-    for name, one in COMMANDS.items():
-        assert group.get_command(context, name).short_help == one.summary, name
-
-
-def test_all_output_is_written_before_the_process_ends() -> None:
-    code = """if True:
-        import atexit, sys, threading, time
-        from oas.cli import main as module
-        def run():
-            atexit.register(lambda: print("at exit", flush=True))
-            threading.Thread(target=lambda: (time.sleep(0.2), sys.stdout.write("thread\\n"))).start()
-            sys.stdout.write("x" * 100_000 + "\\n")
-            sys.exit(3)
-        module.run = run
-        module.main()
-    """
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
-    assert done.returncode == 3
-    assert done.stdout.split() == ["x" * 100_000, "thread", "at", "exit"]

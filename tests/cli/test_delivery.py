@@ -12,8 +12,6 @@ import pytest
 import oas
 from oas.cli.main import app
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.fair.instance import FairInstance
-from oas.problems.rigid import Organization, RigidJob
 from tests.commands import GRID
 
 FULL = Path("/dev/full")
@@ -97,11 +95,3 @@ def test_jobs_in_the_log_of_an_execution(rows):
     found = rows("events.csv", "execute", "grid.json", "--order", "FCFS", "-q", "--log")
     assert {row["job"] for row in found} == AS_TEXT
     assert len(found) == 2 * len(NAMES)
-
-
-def test_organizations_in_the_rows_of_fair(rows):
-    organizations = [Organization(name, 1, [RigidJob(f"j{n}", 2, 1, n)]) for n, name in enumerate(NAMES)]
-    oas.save(FairInstance(organizations, 12), "pool.json")
-    found = rows("fair.csv", "fair", "pool.json", "--policy", "FCFS", "--samples", "0", "-q", "-o")
-    assert {row["organization"] for row in found} == AS_TEXT
-    assert {row["policy"] for row in found} >= {"FCFS"}

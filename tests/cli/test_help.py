@@ -3,16 +3,11 @@
 from __future__ import annotations
 
 import re
-import shlex
 
 import pytest
 import typer
 
-from oas.cli.exit_codes import ExitCode
-from oas.cli.helping import parameter_texts
-from oas.cli.main import EPILOG, app
-from oas.cli.plain_help import folded
-from oas.generate.registry import generators
+from oas.cli.main import app
 
 
 def commands(command, name=()):
@@ -53,39 +48,6 @@ def test_help_fits_the_page_and_is_plain(shown, command):
     assert re.search(r"\n  Examples?:\n", text) or command[-1:] == ("worst-case",)
 
 
-def test_arguments_choices_ranges_and_groups(shown):
-    plot = shown("plot")
-    assert usage(plot) == "oas plot [OPTIONS] FILE SCHEDULE..."
-    assert "\n  FILE      Instance file (oas-instance JSON); - for stdin.  [required]\n" in plot
-    assert usage(shown("schema")) == "oas schema [OPTIONS] [KIND]"
-    assert "\n  KIND  instance, schedule or result.  [default: instance]\n" in shown("schema")
-    appraise = shown("appraise")
-    assert "\n  --format batsim|swf|sacct  Of the log" in appraise
-    assert "[default: 0; 0 to 2147483647]" in " ".join(appraise.split())
-    assert "\n  --time-limit SECONDS       For each window.  [default: 30; at least 0.001]\n" in appraise
-    listed = " ".join(shown().split())
-    assert "generate Make an instance by a seeded generator: a command for each." in listed
-
-
-@pytest.mark.parametrize("command", EVERY, ids=" ".join)
-@pytest.mark.parametrize("width", [20, 50, 76])
-def test_examples_that_are_broken_mean_the_same(command, width):
-    lines = [line for line in (EVERY[command].epilog or "").splitlines() if line.startswith(("  oas ", "  sacct "))]
-    assert lines or command[-1:] == ("worst-case",)
-    for line in lines:
-        short = folded(line, width)
-        assert shlex.split(short.replace("\\\n", "")) == shlex.split(line)
-        assert short == line or len(line) > width
-
-
-@pytest.mark.parametrize("generator", generators(), ids=lambda one: one.name)
-def test_generators_name_options_as_they_are_typed(shown, generator):
-    text = " ".join(shown("generate", generator.name).split())
-    for name in parameter_texts(generator.function):
-        if "_" in name:
-            assert f" --{name.replace('_', '-')} " in text and name not in text
-
-
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
@@ -101,8 +63,3 @@ def test_a_command_that_does_not_exist(run_here, typed, said):
     assert (done.returncode, done.stdout) == (2, "")
     wrong = typed.replace(" grid.json", "").split()[-1]
     assert done.stderr.startswith(said) and done.stderr.endswith(f" (got {wrong!r})\n")
-
-
-def test_help_lists_every_one():
-    listed = re.findall(r"^  (\d+)  +\S", EPILOG.partition("Exit codes:")[2], re.MULTILINE)
-    assert [int(code) for code in listed] == list(ExitCode) == [0, 2, 3, 4, 130]

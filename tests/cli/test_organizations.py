@@ -4,13 +4,10 @@ from __future__ import annotations
 
 import json
 
-import pytest
-
 import oas
-from oas.cli.tables.text_gantt import text_gantt
 from oas.core.schedule import Placement, Schedule
 from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.problems.rigid import Organization, RigidJob
 
 
 def fill(folder):
@@ -81,61 +78,3 @@ def test_the_table_sets_guarantees_beside_what_is_observed(run_here):
     assert "1.8 / 1 " in rows["ILBA"]  # 2 − 1/5, sequential jobs
     assert " – " in rows["MOCCA(7/2)"] and " – " in rows["MOCCA-7"]
     assert "MOCCA ≤ 3 · optimum: local HF, every job fits every cluster (MOCCA paper, Theorem 1)" in done.stdout
-
-
-def test_a_method_that_was_not_run_has_a_dash_for_its_time(run_here):
-    only = ["--only", "MOLBA-high", "--only", "ILBA"]
-    table, _, notes = run_here("compare", "mosp.json", "-q", *only).stdout.partition("\n\n")
-    rows = {line.split()[0]: line for line in table.splitlines()}
-    assert rows["ILBA"].endswith(" s") and rows["MOLBA-high"].split()[1:] == ["–"] * 7
-    assert "MOLBA-high: wants every job to need more than half of a cluster" in notes.splitlines()
-    document = json.loads(run_here("compare", "mosp.json", "-q", "--json", *only).stdout)
-    seconds = {row["method"]: row["seconds"] for row in document["rows"]}
-    assert seconds["MOLBA-high"] is None and seconds["ILBA"] is not None
-
-
-def reserved(folder, name, *held, widest=1, **keys):
-    jobs = [RigidJob("a", 2, 1), RigidJob("b", 1, widest)]
-    own = Organization("O", 4, jobs, [Reservation(*one) for one in held])
-    oas.save(MospInstance([own, *keys.pop("others", ())], **{"locality": None, **keys}), folder / name)
-
-
-CLASSES = {
-    "alpha.json": "at most 1/2 of the processors at once, no job wider than the rest (α = 1/2)",
-    "both.json": "at most 1/4 of the processors at once, no job wider than the rest (α = 3/4); non-increasing",
-    "bound.json": "general",
-}
-
-
-@pytest.fixture
-def classes(folder):
-    reserved(folder, "alpha.json", (1, 2, 2))
-    reserved(folder, "both.json", (0, 2, 1))
-    reserved(folder, "bound.json", (1, 2, 2), widest=3, locality=1)
-    reserved(folder, "none.json")
-    reserved(folder, "several.json", (1, 2, 2), others=[Organization("P", 1)])
-
-
-def test_the_class_of_the_reservations_is_said(classes, run_here):
-    for name, words in CLASSES.items():
-        solved = run_here("solve", name, "-q")
-        assert solved.returncode == 0, solved.stderr
-        line = next(line for line in solved.stdout.splitlines() if line.startswith("reservations"))
-        assert line.split(maxsplit=1) == ["reservations", words]
-        compared = run_here("compare", name, "-q", "--only", "FCFS")
-        assert compared.stdout.splitlines()[1] == f"reservations: {words}"
-    assert "% reservations: general\n" in run_here("compare", "bound.json", "-q", "--only", "FCFS", "--latex").stdout
-    document = json.loads(run_here("compare", "both.json", "-q", "--only", "FCFS", "--json").stdout)
-    assert document["availability"] == {"least_free": 3, "alpha": "3/4", "non_increasing": True}
-    for name in ("none.json", "several.json"):
-        assert "reservations" not in run_here("solve", name, "-q").stdout
-
-
-def test_reservations_are_seen_in_text():
-    jobs = [RigidJob("j", 2, 1), RigidJob("k", 2, 2)]
-    instance = MospInstance([Organization("O", 2, jobs, [Reservation(0, 2, 1)])])
-    schedule = Schedule([Placement("j", 0, 2, {"O": [1]}), Placement("k", 2, 4, {"O": [0, 1]})])
-    chart = text_gantt(instance, schedule).splitlines()
-    assert chart[0] == f"O 0 │{'▒' * 36}{'B' * 36}│"
-    assert chart[1] == f"O 1 │{'A' * 36}{'B' * 36}│"
-    assert chart[-1] == "A=j  B=k  ▒=reserved"

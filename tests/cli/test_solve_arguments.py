@@ -11,17 +11,15 @@ import pytest
 
 import oas
 from heuristics import FCFS
-from oas.campaigns.declaration import MethodsTable
 from oas.cli.commands.compare import compare_command
 from oas.cli.commands.solve import solve_command
 from oas.cli.solve_arguments import SolveArguments
-from oas.exact.options import Options, SolveOptions, SolverOptions
+from oas.exact.options import Options
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.commands import GRID, check_mistake
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.commands import Shown
 
@@ -38,11 +36,6 @@ def test_solve_takes_them():
     assert all(parameters[name].default == value for name, value in OPTIONS.items() if name not in CHANGED)
 
 
-def test_studies_hand_them_on():
-    assert set(SolverOptions.__annotations__) == set(OPTIONS) - {"seed"}
-    assert set(SolveOptions.__annotations__) == {*OPTIONS, "start", "on_progress"}
-
-
 def test_commands_have_one_each():
     asked = {one.name: one.default for one in fields(SolveArguments)}
     assert [name for name in asked if name not in ("slot", "start")] == [
@@ -55,18 +48,6 @@ def test_commands_have_one_each():
         assert [name for name in parameters if name in asked] == list(asked)
         assert all(parameters[name].annotation == hints[name] for name in asked)
         assert all(parameters[name].default == default for name, default in asked.items())
-
-
-def test_they_reach_the_solve():
-    assert set(SolveArguments().for_solve()) == {*OPTIONS, "start"}
-    given = SolveArguments(check=["cbc"], memory_limit=2, option=["gap=0.5"], slot="3", seed=4).for_solve()
-    assert given["check"] == ["cbc"] and given["memory_limit"] == 2 << 20
-    assert given["solver_options"] == {"gap": 0.5} and given["seed"] == 4
-
-
-def test_campaigns_have_the_same_defaults():
-    table = MethodsTable(exact=Options.solver)
-    assert (table.formulation, table.threads) == (Options.formulation, Options.threads)
 
 
 def fill(folder):
@@ -90,23 +71,13 @@ def fill(folder):
         ("--start twice.json", "twice.json: --start: the schedule is not feasible: [capacity] node 0 of cluster C3"),
         ("--start broken.json", "broken.json: placements[0].start: not a number; "),
         ("--start grid.json", "grid.json: format: an oas-schedule or oas-result file is needed (got 'oas-instance')"),
-        ("--start none.json", "none.json: --start: cannot be read: No such file or directory"),
         ("--threads 2 --formulation brute-force", "--threads: enumeration runs in one"),
-        ("--gap ten", "--gap: must be a ratio such as 0.01, or 1% (got 'ten')"),
-        ("--option a=1", "--option: the search of solver auto takes none"),
         ("--check highs:magic", "--check: unknown; known: start-indexed, literal, counts (got 'magic')"),
-        ("--formulation litteral", "--formulation: unknown; did you mean literal?"),
     ],
 )
 @pytest.mark.parametrize("command", ["solve", "compare"])
 def test_an_error_names_file_and_option(run_here, command, asked, said):
     check_mistake(run_here(command, "grid.json", "-q", *asked.split()), f"oas: {said}")
-
-
-@pytest.mark.parametrize("option", ["--only", "--heuristic"])
-def test_an_unknown_heuristic_is_named_with_its_option(run_here, option):
-    done = run_here("compare", "grid.json", "-q", option, "FCSF")
-    check_mistake(done, f"oas: {option}: unknown; did you mean FCFS? known: FCFS, ")
 
 
 # One node; 7/5 and 3/5 take 2 slots and 1, without a grid 2 in all.
@@ -161,14 +132,6 @@ def test_compare_shows_the_time_of_the_continuous_optimum_or_skips_it(folder, ru
     assert "optimum, η = 0" not in shown and "compared with η = 0" not in shown and "executed" in shown
 
 
-@pytest.mark.parametrize("width", [40, 41, 60])
-def test_no_line_is_broken_inside_it(run, monkeypatch, width):
-    monkeypatch.setenv("COLUMNS", str(width))
-    lines = run("compare", "wasteful.json", "--only", "SJF").splitlines()
-    assert sum("η = 0" in line for line in lines) >= 2 and any("η = 1" in line for line in lines)
-    assert not any(line.endswith(("η", "η =")) or line.startswith(("=", "0")) for line in lines)
-
-
 @pytest.mark.slow
 def test_solve_with_cpsat_checked_by_highs(run_here: Run) -> None:
     done = run_here("solve", str(GRID), "--solver", "cpsat", "--check", "highs", "--json", "-q")
@@ -182,19 +145,10 @@ def test_solve_with_cpsat_checked_by_highs(run_here: Run) -> None:
     ("arguments", "reason"),
     [
         (["--solver", "highs", "--formulation", "counts"], "highs takes start-indexed or literal; counts is for cpsat"),
-        (["--solver", "cpsat", "--formulation", "literal"], "cpsat takes counts; literal is for highs, cbc"),
         (["--check", "cpsat:literal"], "cpsat takes counts; literal is for highs, cbc"),
         (["--solver", "cpsat", "--option", "threads=2"], "CP-SAT has no such parameter"),
-        (["--solver", "cpsat", "--option", "num_workers=2"], "is set by Settings and Limits"),
     ],
     ids=str,
 )
 def test_what_does_not_go_together(run_here: Run, arguments: list[str], reason: str) -> None:
     check_mistake(run_here("solve", str(GRID), "-q", *arguments), reason)
-
-
-def test_no_mip_file_of_a_cpsat_model(run_here: Run, tmp_path: Path) -> None:
-    path = tmp_path / "grid.lp"
-    done = run_here("export", str(GRID), "--lp", str(path), "--formulation", "counts")
-    assert done.returncode == 2 and not path.exists()
-    assert "LP and MPS files hold MIP models only" in done.stderr

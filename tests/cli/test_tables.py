@@ -12,9 +12,7 @@ import pytest
 from rich.console import Console
 
 import oas
-from oas.cli.tables.claim_tables import claim_tables
 from oas.cli.tables.fitted_table import FittedTable
-from oas.studies.claims.checking import chosen
 from tests.commands import GRID
 
 if TYPE_CHECKING:
@@ -48,14 +46,6 @@ def example() -> FittedTable:
     return table
 
 
-def test_columns_are_left_out_in_the_declared_order_until_the_table_fits() -> None:
-    whole = 23 + 9 + 9 + 11 + 7 + 4 * 2
-    assert LEFT_OUT not in "".join(drawn(example(), whole))
-    assert drawn(example(), whole - 1)[-1] == f"{LEFT_OUT}time"
-    assert drawn(example(), whole - 9)[-1] == f"{LEFT_OUT}time"
-    assert drawn(example(), whole - 10)[-1] == f"{LEFT_OUT}executed makespan, time"
-
-
 @pytest.mark.parametrize("width", range(38, 80))
 def test_no_line_is_too_long_and_no_cell_is_broken(width: int) -> None:
     lines = drawn(example(), width)
@@ -64,12 +54,6 @@ def test_no_line_is_too_long_and_no_cell_is_broken(width: int) -> None:
     assert "4,020,000" in row and "certificate" in row
     assert row.startswith("package.module:function ") or "…" in row.split()[0]
     assert row.startswith("package.module:function ") is (width >= 23 + 9 + 11 + 4)
-
-
-def test_the_columns_chosen_stay_in_the_order_asked_for() -> None:
-    table = example().only(["time", "method"])
-    assert table.headings == ["time", "method"]
-    assert table.cells == [["0.001 s", "package.module:function"]]
 
 
 COMMANDS = {
@@ -107,17 +91,6 @@ def test_every_commands_tables_fit(folder, run_here, monkeypatch, command):
             assert any(line.startswith(LEFT_OUT) for line in lines) is (width < 120)
         if command == "library list":
             assert sum(line.startswith("oas-8-3x4-") for line in lines) == 12
-
-
-def test_claims_stand_in_tables_of_their_papers() -> None:
-    claims = chosen()
-    text = ["\n".join(drawn(one, 160)) for one in claim_tables(claims)]
-    assert [part for part in text if part.endswith(" paper")] == [
-        f"{name} paper" for name in ("OAS", "MOLBA", "MOCCA", "Reservations", "Fair")
-    ]
-    shown = "\n".join(text)
-    assert all(re.search(rf"^{re.escape(claim.id)} ", shown, re.MULTILINE) for claim in claims)
-    assert all(len(line) <= 60 for one in claim_tables(claims) for line in drawn(one, 60))
 
 
 def test_columns_by_name_as_table_and_as_latex(folder, run_here):

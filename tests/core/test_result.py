@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import pickle
 from fractions import Fraction as F
 from typing import Any
 
 import pytest
 
-import heuristics
 import oas
 from oas.core.errors import InputError
-from oas.core.metrics import compaction
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
-from oas.core.trace import TracePoint
 from oas.exact.progress import SolveProgress
 from oas.generate.mosp.tiny import random_instance
 from oas.problems.mosp.metrics import mean_bounded_slowdown, mean_wait, utilisation
@@ -47,11 +43,6 @@ def test_gap_is_exact() -> None:
     assert result(lower_bound=F(7, 2)).gap == 0
 
 
-@pytest.mark.parametrize("missing", [{"schedule": None}, {"lower_bound": None}, {"lower_bound": F(0)}])
-def test_no_gap_without_both_or_above_zero(missing: dict[str, Any]) -> None:
-    assert result(**missing).gap is None
-
-
 def test_proofs_say_what_they_rest_on() -> None:
     bound = Bound("configuration", F(3), {"duals": ["1/2"]})
     assert str(Proof(ProofKind.CERTIFICATE, bound)) == "certificate (configuration)"
@@ -61,12 +52,6 @@ def test_proofs_say_what_they_rest_on() -> None:
     assert str(Proof(ProofKind.BRUTE_FORCE, claims=CLAIMS)) == "brute force"
     words = "solver's word (HiGHS 1.15.1 on start-indexed, CBC 2.10.3 on literal)"
     assert str(Proof(ProofKind.SOLVER, claims=CLAIMS)) == words
-
-
-def test_results_are_values() -> None:
-    assert result() == result()
-    assert hash(result()) == hash(result())
-    assert pickle.loads(pickle.dumps(result(seconds={"solve": 1.5}))) == result(seconds={"solve": 1.5})
 
 
 # Waits, slowdowns, utilisation and load over time, by hand and compared with the metrics of organizations
@@ -95,18 +80,6 @@ def test_by_hand() -> None:
     assert repr(found).startswith("Metrics of a schedule by hand: 3 jobs, makespan 6, utilisation 66.67 %")
 
 
-def test_frames() -> None:
-    found = oas.metrics(INSTANCE, METRICS_SCHEDULE)
-    frame = found.to_frame()
-    assert frame.columns.to_list() == [
-        "job", "release", "start", "end", "nodes", "wait", "run_time", "flow", "slowdown", "bounded_slowdown",
-    ]  # fmt: skip
-    assert frame["bounded_slowdown"].to_list() == [1, 1, 1] and frame["slowdown"].to_list() == [1, 2.5, 1]
-    assert found.summary().loc["wait"].to_dict() == {"mean": 1, "median": 0, "max": 3}
-    load = found.load_frame()
-    assert load["queue"].to_list() == [0, 1, 1, 0, 0, 0] and load["utilisation"].max() == 1
-
-
 @pytest.mark.parametrize("seed", range(10))
 def test_the_metrics_of_organizations_are_the_same(seed: int) -> None:
     instance = random_instance(seed, releases=True, reservations=True)
@@ -117,15 +90,6 @@ def test_the_metrics_of_organizations_are_the_same(seed: int) -> None:
     assert found.utilisation == utilisation(instance, schedule)
     assert all(0 <= one.utilisation <= 1 and one.queue >= 0 for one in found.load)
     assert (found.load[-1].queue, found.load[-1].running, found.load[-1].nodes) == (0, 0, 0)
-
-
-def test_co_allocation_has_no_releases() -> None:
-    instance = oas.generate.tiny(seed=4)
-    schedule = heuristics.FCFS(instance)
-    found = oas.metrics(instance, schedule)
-    assert [job.wait for job in found.jobs] == [schedule[job.id].start for job in instance.jobs]
-    assert found.utilisation == compaction(instance, schedule)
-    assert found.load[0].queue == sum(schedule[job.id].start > 0 for job in instance.jobs)
 
 
 MISTAKES = {
@@ -144,13 +108,6 @@ def test_mistakes(message: str) -> None:
         oas.metrics(INSTANCE, oas.Schedule(placements), **options)
 
 
-def test_unknown_measures_and_other_types() -> None:
-    with pytest.raises(InputError, match="measure: unknown; known: wait"):
-        oas.metrics(INSTANCE, METRICS_SCHEDULE).mean("hope")
-    with pytest.raises(InputError, match="a schedule is needed"):
-        oas.metrics(INSTANCE, INSTANCE)  # type: ignore[arg-type]
-
-
 # The trace of a solve
 
 
@@ -159,25 +116,6 @@ def traced(*reports: tuple) -> oas.Trace:
     for seconds, bound, makespan, *part in reports:
         trace(SolveProgress("search", seconds, bound, makespan, *part))
     return trace
-
-
-def test_a_point_is_a_change_of_bound_or_makespan():
-    trace = traced((0.0, None, None), (1.0, None, F(9)), (2.0, F(5), F(9)), (3.0, F(5), F(9)), (4.0, F(5), F(7)))
-    assert trace.points == (TracePoint(1.0, None, F(9)), TracePoint(2.0, F(5), F(9)), TracePoint(4.0, F(5), F(7)))
-    assert trace.seconds == 4.0
-
-
-def test_a_stage_without_news_lengthens_it():
-    assert traced((1.0, F(5), F(9)), (8.0, F(5), F(9))).seconds == 8.0
-
-
-def test_further_solves_of_a_comparison_are_left_out():
-    trace = traced((1.0, F(5), F(9)), (2.0, F(3), F(4), "η = 0"), (0.1, None, None, "without locality"))
-    assert trace.points == (TracePoint(1.0, F(5), F(9)),) and trace.seconds == 1.0
-
-
-def test_a_new_solve_begins_anew():
-    assert traced((1.0, F(5), F(9)), (0.0, None, None), (0.5, F(1), F(2))).points == (TracePoint(0.5, F(1), F(2)),)
 
 
 def test_as_a_frame_and_as_text():

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pickle
 from fractions import Fraction
 from fractions import Fraction as F
-from itertools import chain, pairwise, product
+from itertools import chain, product
 from random import Random
 
 import numpy as np
@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.core.errors import InputError
-from oas.core.node_ranges import NodeRanges, stretches
+from oas.core.node_ranges import NodeRanges
 from oas.core.numbers import comparable
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
@@ -35,10 +35,6 @@ def test_placement_normalises_its_nodes() -> None:
     assert arrays == Placement("J", 0, 3, {"A": [1, 2]}) and {type(number) for number in arrays.nodes["A"]} == {int}
 
 
-def test_placement_keeps_what_only_the_verifier_may_judge() -> None:
-    assert Placement("J", -1, -2, {"A": [0, 0]}).nodes == {"A": (0, 0)}
-
-
 @pytest.mark.parametrize(
     ("arguments", "field"),
     [
@@ -55,34 +51,6 @@ def test_placement_refuses(arguments: tuple, field: str) -> None:
     with pytest.raises(InputError) as caught:
         Placement(*arguments)
     assert caught.value.field == field
-
-
-def test_schedule_is_ordered_by_start_then_job() -> None:
-    one, two, three = (Placement(name, start, 9, {}) for name, start in (("b", 0), ("a", 1), ("c", 0)))
-    schedule = Schedule([two, three, one])
-    assert [placement.job for placement in schedule.placements] == ["b", "c", "a"]
-    assert schedule == Schedule(iter([one, two, three]), "another method")
-    assert hash(schedule) == hash(Schedule([one, two, three]))
-    copy = pickle.loads(pickle.dumps(Schedule([one], "by hand")))
-    assert (copy, copy.method) == (Schedule([one]), "by hand")
-
-
-def test_makespan_and_lookup() -> None:
-    schedule = Schedule([Placement("a", 0, 9, {}), Placement("b", 1, 3, {})])
-    assert schedule.makespan == 9
-    assert Schedule([]).makespan == 0
-    assert schedule["b"].end == 3
-    with pytest.raises(KeyError):
-        schedule["c"]
-
-
-def test_to_frame() -> None:
-    frame = Schedule([Placement("b", "0.5", 2, {"A": [1, 0]}), Placement("a", 0, 1, {"B": [0]})]).to_frame()
-    assert frame.to_dict("records") == [
-        {"job": "a", "start": 0.0, "end": 1.0, "tasks": 1, "nodes": {"B": (0,)}},
-        {"job": "b", "start": 0.5, "end": 2.0, "tasks": 2, "nodes": {"A": (0, 1)}},
-    ]
-    assert list(Schedule([]).to_frame().columns) == ["job", "start", "end", "tasks", "nodes"]
 
 
 @given(instances_with_schedule(max_jobs=6, max_nodes=8))
@@ -177,14 +145,6 @@ def test_they_are_the_tuples_given(seed):
         assert found != {**tuples, "D": (1,)}
         with pytest.raises(KeyError):
             found["D"]
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_ranges_are_as_long_as_they_can_be(seed):
-    own = sorted(numbers(Random(seed)))
-    found = list(stretches(own))
-    assert [number for one in found for number in one] == own
-    assert all(later.start != one.stop for one, later in pairwise(found))
 
 
 def test_what_is_given_as_ranges_equals_what_is_given_as_numbers():

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-import oas
 from heuristics.registry import find_method
 from oas.core import announcing
 from oas.core.errors import InputError
@@ -42,20 +41,6 @@ def test_the_file_is_told_before_it_is_loaded(told, tmp_path):
         "it runs",
         f"loads announced_pack.inner:other from {file}",
     ]
-
-
-def test_folders_without_an_init_file_are_packages_too(told, tmp_path):
-    file = tmp_path / "announced_space" / "inner" / "deep.py"
-    file.parent.mkdir(parents=True)
-    file.write_text("")
-    announcing.announce("announced_space.inner.deep", "best")
-    assert told == [f"loads announced_space.inner.deep:best from {file}"]
-
-
-@pytest.mark.parametrize("module", ["no_such_module", "", ".", "a..b", "sys.path"])
-def test_nothing_is_told_of_what_is_not_there(told, module):
-    announcing.announce(module, "f")
-    assert told == []
 
 
 # A user's own file called heuristics: one line says what to rename
@@ -97,11 +82,3 @@ def test_the_command_run_as_a_module_says_so(tmp_path: Path) -> None:
     done = run(tmp_path, "-m", "oas", "compare", str(GRID))
     assert done.returncode == 2 and done.stderr.startswith(f"oas: {tmp_path / 'heuristics.py'}: ")
     assert len(done.stderr.splitlines()) == 1
-
-
-def test_a_heuristic_asked_for_by_the_name_of_the_package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (tmp_path / "heuristics.py").write_text("def mine(instance, *, seed=0): ...\n")
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.syspath_prepend(str(tmp_path))
-    with pytest.raises(InputError, match=r"heuristics\.py: .*rename it"):
-        oas.compare(oas.generate.tiny(seed=4), heuristics=["heuristics:mine"])

@@ -60,11 +60,6 @@ def state_time(spec: Spec) -> pyo.ConcreteModel:
     return state(replace(spec, objective=float(spec.objective)))
 
 
-def impossible_time(spec: Spec) -> pyo.ConcreteModel:
-    """Build a model of such a time without a solution."""
-    return impossible(replace(spec, objective=float(spec.objective)))
-
-
 def impossible(spec: Spec) -> pyo.ConcreteModel:
     """Build a model without a solution."""
     model = state(spec)

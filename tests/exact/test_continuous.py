@@ -15,14 +15,12 @@ from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.evidence import Evidence
-from oas.exact.model_run import ModelTimes, rounded_down, run_model
+from oas.exact.model_run import rounded_down, run_model
 from oas.exact.pipeline import solve
 from oas.exact.recheck import recheck_result
 from oas.models.coallocation import phases
-from oas.models.registry import find_formulation
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
 from oas.solvers.outcome import continuous_bound
 from oas.solvers.task import Limits, Settings
@@ -61,13 +59,6 @@ def test_what_is_no_bound(nonsense):
         continuous_bound(nonsense)
 
 
-def test_times_are_fractions_or_ticks():
-    slotted = four_jobs("forbid", slot=2)
-    ticks = ModelTimes(find_formulation("start-indexed", COALLOCATION), slotted)
-    assert ticks.given(F(44)) == 22 and isinstance(ticks.given(F(44)), int)
-    assert ModelTimes(phases.FORMULATION, four_jobs("slowdown")).given(F(64, 3)) == F(64, 3)
-
-
 def test_a_true_bound_does_not_close_the_instance(monkeypatch):
     plant(monkeypatch, AtHorizon(-1), optimal)
     result = solve(OPEN, formulation="planted")
@@ -89,6 +80,13 @@ def test_a_schedule_that_breaks_a_rule_is_a_fault(monkeypatch):
     result = solve(ONE_SPLIT_JOB, formulation="planted")
     assert result.termination is Termination.ERROR and "the verifier rejects" in result.message
     assert result.schedule is not None and result.status is not Status.NO_SOLUTION
+
+
+def test_a_second_opinion_says_how_near_it_comes(monkeypatch):
+    plant(monkeypatch, AtHorizon(), best_heuristic)
+    result = solve(OPEN, check="highs:planted")
+    assert result.status is Status.OPTIMAL and "the optimum less its margin" in result.message
+    assert not any(claim.formulation == "planted" for claim in result.proof.claims)
 
 
 @pytest.mark.parametrize("solver", ["highs", "cbc"])

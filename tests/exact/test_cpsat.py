@@ -7,11 +7,9 @@ from dataclasses import replace
 import pytest
 
 import oas
-from oas.cli.commands import doctor
 from oas.core.errors import InputError, SolverMissingError
 from oas.core.result import ProofKind, Status, Termination
 from oas.exact import model_run
-from oas.exact.model_run import export_model, exportable
 from oas.exact.options import Options
 from oas.exact.pipeline import solve
 from oas.exact.start import heuristic_schedules
@@ -22,7 +20,6 @@ from oas.problems.mosp.problem import MOSP
 from oas.solvers import discovery
 from tests.exact.planted import make_known, no_start
 from tests.exact.test_pipeline import CLOSED, OPEN
-from tests.problems.mosp.instances import random_instance
 
 
 def chosen(**asked: object) -> tuple[str, list[tuple[str, str]]]:
@@ -98,17 +95,6 @@ def test_a_second_opinion_refutes_what_cpsat_wrongly_proved(monkeypatch, check) 
     assert "found a schedule shorter than what had been proven" in result.message
 
 
-def test_cpsat_models_cannot_be_written_to_mip_files(tmp_path) -> None:
-    for name, instance in (("counts", OPEN), ("cumulative", random_instance(3))):
-        with pytest.raises(InputError, match="is a CP-SAT model; LP and MPS files hold MIP models only"):
-            exportable(name, instance)
-        with pytest.raises(InputError, match="no model to write"):
-            exportable("brute-force", instance)
-        path = tmp_path / "model.lp"
-        export_model(instance, exportable("auto", instance), str(path))
-        assert "start" in path.read_text()
-
-
 @pytest.fixture
 def without_ortools(monkeypatch):
     found = discovery.find_spec
@@ -120,18 +106,3 @@ def test_without_ortools_everything_else_works() -> None:
     with pytest.raises(SolverMissingError, match="oas-scheduling\\[cpsat\\]"):
         solve(OPEN, solver="cpsat")
     assert solve(OPEN).status is Status.OPTIMAL
-
-
-@pytest.mark.usefixtures("without_ortools")
-def test_the_doctor_misses_cpsat_only_if_asked_for_it(capsys) -> None:
-    assert doctor.diagnose(None, quick=True, as_json=False) == 0
-    assert "pip install 'oas-scheduling[cpsat]'" in capsys.readouterr().out
-    assert doctor.diagnose(["cpsat"], quick=True, as_json=False) == 4
-
-
-def test_the_doctor_tests_cpsat(capsys) -> None:
-    assert doctor.diagnose(["cpsat"], quick=False, as_json=True) == 0
-    shown = capsys.readouterr().out
-    assert '"expected": "infeasible"' in shown and '"verdict": "right"' in shown and '"WRONG"' not in shown
-    assert doctor.diagnose(["cpsat"], quick=False, as_json=False) == 0
-    assert "8 of 8 models answered rightly" in capsys.readouterr().out.replace("\n", " ")

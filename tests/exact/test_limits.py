@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from dataclasses import replace
 
 import pytest
@@ -12,9 +11,7 @@ from heuristics.registry import find_method, own_methods
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify
 from oas.exact import interrupts, start
-from oas.exact.log import SolveLog
 from oas.exact.pipeline import solve
-from oas.exact.progress import SolveProgress
 from oas.generate.coallocation.section4 import section4
 
 # Comparing its 100,000 allocations with one another takes minutes.
@@ -132,22 +129,3 @@ def test_a_search_that_is_out_of_time_before_it_begins_ends_in_a_result(monkeypa
 
 
 # The log: a heading, then a line when stage, bound or makespan changes
-
-
-def test_the_log_of_a_solve(caplog: pytest.LogCaptureFixture) -> None:
-    oas.solve(oas.load_example("grid"))
-    assert not caplog.records
-    with caplog.at_level(logging.INFO, "oas.solve"):
-        oas.solve(oas.load_example("grid"))
-    heading, *lines = [one.getMessage() for one in caplog.records if one.name == "oas.solve"]
-    assert heading.split() == ["time", "stage", "bound", "makespan", "gap"]
-    assert lines[0].split()[1:] == ["s", "start"]
-    assert lines[-1].split()[2:] == ["end", "4,020,000", "4,020,000", "0", "%"]
-
-
-def test_bounds_alone_wait(caplog: pytest.LogCaptureFixture) -> None:
-    with caplog.at_level(logging.INFO, "oas.solve"):
-        log = SolveLog()
-        for seconds, bound, makespan in ((0, 1, 9), (0.1, 2, 9), (0.6, 3, 9), (0.7, 3, 9), (0.8, 3, 8)):
-            log.add(SolveProgress("search", seconds, bound, makespan))
-    assert [one.getMessage().split()[0] for one in caplog.records] == ["time", "0.00", "0.60", "0.80"]

@@ -2,17 +2,11 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
-
-import numpy as np
 import pytest
 
 import oas
-from heuristics import FCFS
 from oas.core.errors import InputError
-from oas.exact.options import Options
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.problem import COALLOCATION
 
 INSTANCE = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 0)], [Job("a", 1, 5), Job("b", 2, 3)], slot=1)
 SHARED = {
@@ -44,27 +38,3 @@ def test_an_argument_that_is_wrong_is_named(call, argument, value):
     with pytest.raises(InputError) as refused:
         call(INSTANCE, **{argument: value})
     assert refused.value.field == argument
-
-
-@pytest.mark.parametrize("wrong", [{"time_limit": "3"}, {"threads": 0}, {"on_progress": 3}], ids=str)
-def test_a_comparison_refuses_its_arguments_before_a_heuristic_runs(wrong):
-    ran = []
-
-    def mine(instance, *, seed=0):
-        ran.append(seed)
-        return FCFS(instance)
-
-    with pytest.raises(InputError):
-        oas.compare(INSTANCE, heuristics=mine, **wrong)
-    assert not ran
-
-
-def test_numbers_of_numpy_and_fractions_are_taken():
-    asked = {"time_limit": np.int64(3), "memory_limit": np.int64(10**9), "threads": np.int32(1), "seed": np.uint8(7)}
-    options = Options.of(COALLOCATION, **asked, gap=np.float64(0.25), check="highs", solver_options=None)
-    assert (options.time_limit, options.memory_limit) == (3.0, 10**9)
-    assert (options.threads, options.seed, options.gap) == (1, 7, Fraction(1, 4))
-    assert type(options.time_limit) is float and type(options.memory_limit) is int
-    assert options.check == ("highs",) and options.solver_options == {}
-    assert Options.of(COALLOCATION, time_limit=Fraction(3, 2)).time_limit == 1.5
-    assert Options.of(COALLOCATION, time_limit=None, memory_limit=None) == Options(problem=COALLOCATION)

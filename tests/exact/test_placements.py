@@ -15,7 +15,6 @@ from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.exact.recheck import recheck_result
 from oas.exact.start import heuristic_schedules
 from oas.generate.coallocation.saturated import saturated
-from oas.io.reading import loads_any
 from tests.problems.coallocation.grids import four_jobs
 
 PLACES = {"A": {"P": 0, "Q": 0}, "B": {"P": 0, "R": 0}, "C": {"Q": 1, "S": 0}, "D": {"R": 1, "S": 1}}
@@ -96,37 +95,3 @@ def test_links_that_carry_no_job_there():
     instance = four_jobs("slowdown", bandwidth=(0, 1, 1, 9))
     with pytest.raises(InputError, match=r"placements: .*the link of cluster P is asked for more"):
         oas.solve(instance, placements=plan())
-
-
-@pytest.mark.parametrize(
-    ("asked", "said"),
-    [
-        ({"formulation": "brute-force"}, "placements: brute force takes no given nodes"),
-        ({"check": "cbc"}, "check: does not go with given nodes"),
-        ({"start": plan()}, "start: does not go with given nodes"),
-        ({"placements": 3}, "placements: must be a Schedule or a Result"),
-    ],
-)
-def test_what_does_not_go_with_them(asked, said):
-    with pytest.raises(InputError, match=said):
-        oas.solve(four_jobs("slowdown"), **{"placements": plan(), **asked})
-
-
-def test_forbid_takes_none():
-    with pytest.raises(InputError, match="placements: the formulation start-indexed takes no given nodes"):
-        oas.solve(four_jobs(), placements=plan())
-
-
-def test_by_command(run_here, folder):
-    done = run_here("solve", "slow.json", "--placements", "plan.json", "-q", "--json")
-    assert done.returncode == 0 and '"schedule"' in done.stdout
-    found = loads_any(done.stdout.encode())
-    assert found.objective == F(64, 3) and "on the nodes given" in found.message
-    for asked, said in (
-        ("slow.json --placements none.json", "none.json: --placements: cannot be read"),
-        ("grid.json --placements plan.json", "--placements: the formulation start-indexed takes no given nodes"),
-        ("slow.json --formulation literal", "saturation: the formulation literal does not implement it"),
-        ("grid.json --formulation phases", "saturation: the formulation phases does not implement it"),
-    ):
-        done = run_here("solve", *asked.split(), "-q")
-        assert done.returncode == 2 and done.stderr.startswith(f"oas: {said}"), done.stderr

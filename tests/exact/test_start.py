@@ -2,20 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from heuristics.method import Method
 from heuristics.registry import find_method, own_methods
-from oas.core.result import Termination
 from oas.core.verifier import verify
-from oas.exact import start
-from oas.exact.pipeline import solve
 from oas.exact.start import candidates, heuristic_schedules
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
-
-if TYPE_CHECKING:
-    from oas.core.schedule import Schedule
 
 
 def test_a_method_that_promises_no_locality_counts_where_it_keeps_it() -> None:
@@ -42,25 +33,3 @@ def test_the_strongest_come_first_where_there_may_be_no_time_for_all():
     loose = instance.with_locality(None)
     assert [one.method for one in candidates(loose, strongest_first=True)] == listed[::-1]
     assert all(one.promised for one in candidates(loose))
-
-
-def test_without_time_no_heuristic_begins_once_there_is_a_schedule(monkeypatch):
-    instance = uni(seed=0, jobs=10, organizations=2, processors=8)
-    methods = [find_method(name, MospInstance) for name in ("LPT", "local", "ILBA")]
-    run: list[str] = []
-
-    def watched(method: Method) -> Method:
-        def begin(instance: MospInstance, *, seed: int = 0) -> Schedule:
-            run.append(method.name)
-            return method(instance, seed=seed)
-
-        kept = method.respects_locality
-        return Method(method.name, begin, "watched", problem=method.problem, respects_locality=kept)
-
-    monkeypatch.setattr(start, "own_methods", lambda *_: tuple(map(watched, methods)))
-    result = solve(instance, time_limit=1e-9)
-    assert run == ["LPT", "local"]  # the first breaks locality, which it never promised to keep
-    assert result.termination is Termination.TIME_LIMIT and result.schedule.method == "local"
-    run.clear()
-    solve(instance, gap=100)
-    assert run == ["LPT", "local", "ILBA"]

@@ -10,15 +10,10 @@ import pytest
 
 import oas
 import oas.generate
-from oas.cli.helping import parameter_texts
 from oas.generate import GENERATORS
 from oas.generate.mosp.worst_cases import WORST_CASES
-from oas.generate.mosp.worst_cases.gallery import worst_cases
 from oas.generate.registry import generators
 from oas.io import dumps
-from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.fair.instance import FairInstance
-from oas.problems.mosp.instance import MospInstance
 
 # Under one version a seed always gives the same instance; a change here requires a new version in the provenance.
 DIGESTS: list[tuple[str, dict[str, Any], str]] = [
@@ -169,30 +164,6 @@ def test_an_error_names_the_parameter(name: str, arguments: dict[str, Any], fiel
     with pytest.raises(oas.InputError) as caught:
         {**GENERATORS, **WORST_CASES}[name].function(**arguments)
     assert caught.value.field == field
-
-
-def test_every_generator_is_found_by_its_name() -> None:
-    names = ["section4", "workload", "tiny", "uni", "swf", "reservations", "arrivals", "saturated"]
-    assert [one.name for one in generators()] == names
-    assert list(oas.generate.GENERATORS.values()) == list(generators())
-    for one in generators():
-        assert getattr(oas.generate, one.name) is one.function
-        assert one.name in oas.generate.__all__
-        assert one.summary
-
-
-def test_parameters_can_be_read_off() -> None:
-    for one in generators():
-        signature = inspect.signature(one.function, eval_str=True)
-        assert signature.return_annotation in (CoallocationInstance, FairInstance, MospInstance)
-        assert all(parameter.annotation is not inspect.Parameter.empty for parameter in signature.parameters.values())
-
-
-def test_every_parameter_has_a_text_of_its_own() -> None:
-    for one in (*generators(), *worst_cases()):
-        texts = parameter_texts(one.function)
-        names = inspect.signature(one.function).parameters
-        assert set(names) <= set(texts) and len({texts[name] for name in names}) == len(names), one.name
 
 
 def test_provenance_names_generator_and_every_parameter() -> None:

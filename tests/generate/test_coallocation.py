@@ -97,21 +97,6 @@ def test_most_task_bandwidth_against_every_split(clusters: int, nodes: int) -> N
 INSTANCES = [tiny(seed=seed, feasible=False) for seed in range(300)]
 
 
-def test_limits_are_kept() -> None:
-    for instance in INSTANCES:
-        assert len(instance.jobs) <= 4
-        assert instance.node_count <= 6
-        assert len(instance.clusters) <= 3
-    for seed in range(100):
-        small = tiny(seed=seed, jobs=2, nodes=3, clusters=1)
-        assert (len(small.jobs) <= 2, small.node_count <= 3, len(small.clusters)) == (True, True, 1)
-
-
-def test_feasible_unless_told_otherwise() -> None:
-    assert not any(jobs_without_allocation(tiny(seed=seed).scaled()) for seed in range(300))
-    assert 20 < sum(bool(jobs_without_allocation(instance.scaled())) for instance in INSTANCES) < 100
-
-
 def test_every_feature_occurs() -> None:
     def count(feature) -> int:  # type: ignore[no-untyped-def]
         return sum(map(feature, INSTANCES))
@@ -136,8 +121,6 @@ def test_links_bind_in_many() -> None:
     """An allocation that the nodes allow and the links do not."""
     from dataclasses import replace
 
-    from oas.problems.coallocation.allocations import allocations
-
     bound = 0
     for instance in INSTANCES:
         wide = replace(instance, clusters=tuple(replace(cluster, bandwidth=F(1000)) for cluster in instance.clusters))
@@ -154,28 +137,6 @@ def test_every_job_has_an_allocation_under_every_policy():
         assert not jobs_without_allocation(saturated(seed=seed, policy="forbid").scaled())
 
 
-def test_the_policy_changes_nothing_else():
-    for seed in range(10):
-        plain = saturated(seed=seed, slot=2, policy="forbid")
-        other = saturated(seed=seed, slot=2, threshold="1/2", sharing="max-min")
-        assert str(other.saturation) == "slowdown, threshold 1/2, max-min"
-        assert other.with_saturation("forbid") == plain
-
-
-def test_links_are_saturated_by_pairs_and_by_single_jobs():
-    alone = 0
-    for seed in SEEDS:
-        scaled = saturated(seed=seed).scaled()
-        found = [one for job in range(scaled.job_count) for one in allocations(scaled, job)]
-        alone += any(load > own for one in found for load, own in zip(one.loads, scaled.link_bandwidth, strict=True))
-    assert 30 < alone < 90
-
-
-def makespans_of(number: int) -> dict[str, int]:
-    instance = workload(number)
-    return {method.name: int(method(instance).makespan / instance.slot) for method in own_methods(COALLOCATION)}
-
-
 @pytest.mark.parametrize("number", range(1, 7))
 def test_each_is_eight_jobs_on_the_papers_grid(number: int) -> None:
     instance = workload(number)
@@ -184,20 +145,6 @@ def test_each_is_eight_jobs_on_the_papers_grid(number: int) -> None:
     assert instance.mean_base_time == 670_000 == 2 * instance.slot
     assert instance.clusters == section4().clusters
     assert jobs_without_allocation(instance.scaled()) == []
-
-
-def test_the_first_suits_what_fits_first() -> None:
-    found = makespans_of(1)
-    best = found.pop("FPFS")
-    assert best < min(found.values())
-    assert (best, min(found.values())) == (14, 18)
-
-
-def test_the_second_suits_small_first() -> None:
-    found = makespans_of(2)
-    small = {found.pop("SJF"), found.pop("SPT")}
-    assert max(small) < min(found.values())
-    assert (small, min(found.values())) == ({15}, 16)
 
 
 FILE = Path(__file__).parents[2] / "examples" / "grid.json"

@@ -13,7 +13,6 @@ from heuristics.fair.ref import reference
 from oas.generate import arrivals
 from oas.generate.fair.paper import FIGURE_1_STARTS, figure_1, last_batch
 from oas.generate.fair.subset_sum import orderings_below, orderings_read, subset_sum_ticks
-from oas.io import dumps, loads
 from oas.problems.fair.stream_rules import ticks_violations
 
 
@@ -34,20 +33,6 @@ def test_the_load_is_what_is_asked_for(parameters: dict[str, Any]) -> None:
     """On the mean over 60 seeds; fixed, so that it passes or fails for ever."""
     loads = [load_of(arrivals(seed=seed, horizon=400, **parameters)) for seed in range(60)]
     assert fmean(loads) == pytest.approx(float(F(parameters.get("load", F(9, 10)))), rel=0.08)
-
-
-def test_every_organization_has_a_job_and_fits() -> None:
-    for seed in range(30):
-        instance = arrivals(seed=seed, organizations=6, processors=12, horizon=3, load="1/10", widest=3)
-        assert all(own.jobs for own in instance.organizations)
-        assert instance.jobs and loads(dumps(instance)) == instance
-        assert any(job.release < 3 for job in instance.jobs)
-
-
-def test_processors_are_divided_as_asked() -> None:
-    assert [own.processors for own in arrivals(organizations=5, processors=17).organizations] == [7, 4, 2, 2, 2]
-    even = arrivals(organizations=5, processors=17, machines="uniform")
-    assert [own.processors for own in even.organizations] == [4, 4, 3, 3, 3]
 
 
 def test_figure_1_is_a_schedule_of_the_instance() -> None:
@@ -100,7 +85,3 @@ def test_the_repair_reads_the_right_number(numbers: tuple[int, ...], bound: int)
     run = reference(ticks)
     assert run.values[-1] == sum(run.utilities)
     assert orderings_read(run.contributions[len(numbers)], numbers, large) == orderings_below(numbers, bound)
-
-
-def test_the_number_is_rounded_down() -> None:
-    assert orderings_read(F(35, 24), (3, 5), 10) == 3

@@ -14,7 +14,7 @@ from heuristics.registry import find_method
 from oas.core.verifier import check, verify
 from oas.exact.mosp.brute_force import MAX_JOBS, brute_force
 from oas.generate.mosp.worst_cases import WORST_CASES
-from oas.generate.mosp.worst_cases.gallery import Quantity, worst_cases
+from oas.generate.mosp.worst_cases.gallery import Quantity
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
 
@@ -72,21 +72,6 @@ METHODS_OF = {
 
 def makespan_of(name: str, instance: MospInstance) -> F:
     return check(instance, find_method(name, MospInstance)(instance)).makespan
-
-
-def test_what_the_issue_asks_for_is_there() -> None:
-    assert [case.name for case in worst_cases()] == list(WORST_CASES)
-    assert set(WORST_CASES) == {
-        "no-cooperation",
-        "matching",
-        "locality-price",
-        "near-three-bounds",
-        "kept-schedules",
-        "tight-mocca4",
-        "graham-spt",
-        "unbounded-ilba",
-        *ALONE,
-    }
 
 
 @pytest.mark.parametrize(("name", "parameters"), CASES)
@@ -312,12 +297,6 @@ def filled(numbers: list[int], size: int, bins: int) -> list[list[int]] | None:
     return groups if put(0) else None
 
 
-def test_filled_finds_what_there_is() -> None:
-    assert filled([3, 3, 2, 2, 2], 6, 2) == [[0, 1], [2, 3, 4]]
-    assert filled([3, 3, 3, 2, 1], 6, 2) is not None
-    assert filled([4, 4, 4], 6, 2) is None and filled([5, 5, 2], 6, 2) is None
-
-
 OPTIMA: dict[str, Callable[[MospInstance], tuple[Schedule, F]]] = {
     "no-cooperation": one_each,
     "near-three-bounds": in_rows,
@@ -330,12 +309,6 @@ OPTIMA: dict[str, Callable[[MospInstance], tuple[Schedule, F]]] = {
     "tight-lsrc": short_ones_in_turn,
     "tight-lsrc-alpha": short_ones_in_turn,
 }
-
-
-def test_full_clusters_finds_what_there_is() -> None:
-    """On a cluster of 2 processors and horizon 2: what can be seen at once."""
-    kinds, wanted = ((1, 1), (1, 2), (2, 1)), (4, 2, 2)
-    assert full_clusters(kinds, wanted, 2, 2) == {(4, 0, 0), (2, 1, 0), (0, 2, 0), (2, 0, 1), (0, 0, 2)}
 
 
 def least_when_kept(instance: MospInstance) -> F:
@@ -362,13 +335,6 @@ def least_when_kept(instance: MospInstance) -> F:
     runs += [(job, 1 + place % (count - 1), time * (1 + place // (count - 1))) for place, job in enumerate(rest)]
     assert check(instance, scheduled(instance, runs)).makespan == min(bounds)
     return min(bounds)
-
-
-def test_matching_lets_both_gain() -> None:
-    instance = WORST_CASES["matching"].function()
-    schedule = check(instance, scheduled(instance, [(0, 0, 0), (3, 0, 0), (4, 1, 0), (5, 1, 0), (1, 0, 1), (2, 1, 1)]))
-    ends = [max(schedule[job.id].end for job in one.jobs) for one in instance.organizations]
-    assert (ends, instance.local_makespans) == ([2, 1], (3, 2))
 
 
 def test_errata() -> None:

@@ -17,13 +17,11 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import oas
 from oas.core.errors import InputError
 from oas.core.result import Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.io import dumps, files, load, load_answer, load_result, load_schedule, loads_any, save
 from oas.io.decoding import MAX_BYTES
-from oas.io.examples import EXAMPLES, FOLDER, example_bytes, example_name, load_example
 from oas.io.unpacking import MARK
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
@@ -44,14 +42,6 @@ def refusal(path: object, reader: object = load) -> InputError:
     assert caught.value.file is not None
     assert str(caught.value).startswith(caught.value.file)
     return caught.value
-
-
-def test_each_kind_is_read_by_its_reader(tmp_path: Path) -> None:
-    for name, content in (("i", INSTANCE), ("s", SCHEDULE), ("r", RESULT), ("n", NOTHING)):
-        save(content, tmp_path / name)
-    assert load(tmp_path / "i") == load(str(tmp_path / "i")) == INSTANCE
-    assert load_schedule(tmp_path / "s") == load_schedule(tmp_path / "r") == load_answer(tmp_path / "s") == SCHEDULE
-    assert load_result(tmp_path / "r") == load_answer(tmp_path / "r") == RESULT
 
 
 @pytest.mark.parametrize(
@@ -194,13 +184,6 @@ def test_links_are_followed_pipes_and_devices_written_into(tmp_path: Path) -> No
     os.close(reader)
 
 
-def test_paths_that_cannot_be_written(tmp_path: Path) -> None:
-    for path, reason in ((tmp_path, "directory"), (tmp_path / "no" / "file", "No such"), ("a\0b", "embedded null")):
-        with pytest.raises(InputError, match=f"cannot be written: .*{reason}"):
-            save(INSTANCE, path)
-    assert os.listdir(tmp_path) == []
-
-
 @pytest.mark.skipif(not hasattr(os, "O_TMPFILE"), reason="files without a name are Linux's")
 def test_a_writer_that_is_killed_leaves_no_part_of_a_file(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("before")
@@ -225,29 +208,3 @@ def test_a_file_is_replaced_with_its_rights(tmp_path: Path, monkeypatch: pytest.
     files.write_bytes(tmp_path / "file", b"second")
     assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
     assert os.listdir(tmp_path) == ["file"] and (tmp_path / "file").read_bytes() == b"second"
-
-
-REPOSITORY = Path(__file__).parents[2] / "examples"
-
-
-def test_every_file_is_described_and_there() -> None:
-    assert set(EXAMPLES) == {path.name for path in REPOSITORY.iterdir()}
-    assert FOLDER.resolve() == REPOSITORY
-    for name, what in EXAMPLES.items():
-        assert example_bytes(name) == (REPOSITORY / name).read_bytes()
-        assert what and "\n" not in what
-
-
-@pytest.mark.parametrize("name", ["grid", "grid.json", "organizations", "organizations.json", "fair", "fair.json"])
-def test_instances_are_loaded_with_or_without_suffix(name: str) -> None:
-    assert load_example(name) == oas.load_example(name) == oas.load(REPOSITORY / example_name(name))
-
-
-def test_what_is_no_instance_or_no_example_is_refused() -> None:
-    for name in ("sacct", "campaign.toml"):
-        with pytest.raises(InputError, match=r"is no instance: .*oas example"):
-            load_example(name)
-    with pytest.raises(InputError, match="did you mean grid"):
-        load_example("grdi")
-    with pytest.raises(InputError, match="unknown"):
-        load_example("../examples/grid.json")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import gzip
-import json
 from fractions import Fraction as F
 from pathlib import Path
 from random import Random
@@ -14,9 +13,6 @@ import oas
 from oas.core.errors import InputError
 from oas.io.logs.logged import JobLog, LoggedJob
 from oas.io.logs.logs import moment_in, read_log
-from oas.io.logs.recipes import follow, read_recipe
-from oas.io.logs.slices import Slice, cut
-from oas.io.logs.windows import choose, window_of
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 from tests.io.test_swf import line
 
@@ -58,18 +54,6 @@ def test_batsim(tmp_path: Path) -> None:
     assert (log.format, log.processors) == ("batsim", None)
     assert log.skipped == {"never started (rejected)": 1, "running time 0": 1}
     assert sum(log.noted.values()) == 4  # two ended badly, one still runs, one has fewer than it asked for
-
-
-def test_older_versions_of_batsim_called_columns_by_other_names(tmp_path: Path) -> None:
-    text = (
-        "jobID,submission_time,requested_number_of_processors,success,starting_time,execution_time,finish_time,"
-        "waiting_time,allocated_processors\n7,1188.0,2,1,1227.0,27.0,1254.0,39.0,20 19\n"
-    )
-    log = log_of(tmp_path, text)
-    assert log.format == "batsim"
-    assert log.jobs == (LoggedJob("7", 1188, 1227, 1254, 2, (19, 20)),)
-    both = text.replace("success", "job_id")
-    assert "named twice" in str(refusal(tmp_path, both))
 
 
 def test_sacct_with_offsets(tmp_path: Path) -> None:
@@ -283,52 +267,6 @@ def test_a_log_in_swf(made_log: Path) -> None:
     assert set(frame.drop(columns="job").dtypes.astype(str)) == {"float64"}
 
 
-def test_an_instance_has_the_defaults_of_the_command(made_log: Path, tmp_path: Path) -> None:
-    from typer.testing import CliRunner
-
-    from oas.cli.main import app
-
-    log = oas.logs.read(made_log)
-    out, recipe = tmp_path / "made.json", tmp_path / "made.recipe.json"
-    shown = CliRunner().invoke(
-        app, ["convert", str(made_log), "--count", "40", "-o", str(out), "--recipe", str(recipe)]
-    )
-    assert shown.exit_code == 0
-    made = log.to_instance(count=40)
-    assert oas.load(out) == made == cut(log.swf, Slice(count=40)) == follow(read_recipe(recipe), log.swf)
-    assert json.loads(made.provenance["slice"])["processors"] == "split" and made.node_count == 16
-
-
-@pytest.mark.parametrize(
-    ("asked", "sizes"),
-    [("whole", [16, 16]), ("split", [8, 8]), ("3", [3, 3]), ("-1", None), ("half", None), ("٣", None)],
-)
-def test_the_processors_of_the_command(made_log: Path, tmp_path: Path, asked: str, sizes: list[int] | None) -> None:
-    from typer.testing import CliRunner
-
-    from oas.cli.main import app
-
-    out = tmp_path / "made.json"
-    options = ["--organizations", "2", "--count", "10", "--processors", asked, "-o", str(out)]
-    shown = CliRunner().invoke(app, ["convert", str(made_log), *options])
-    if sizes is None:
-        assert shown.exit_code == 2 and "must be a number, split or whole" in shown.output
-        return
-    assert [one.processors for one in oas.load(out).organizations] == sizes
-    assert f"processors: {sizes[0]} of each of 2 organizations" in shown.output
-    assert ("methods will hardly differ" in shown.output) == (asked != "3")  # then the jobs fill them for long enough
-
-
-def test_windows_are_those_that_are_appraised(made_log: Path) -> None:
-    log = oas.logs.read(made_log)
-    made = log.windows(jobs=5, windows=2, skip=3, processors=8)
-    places = choose(log.ran, jobs=5, windows=2, skip=3)
-    assert made == tuple(window_of(log.ran, one, 8) for one in places)
-    assert oas.verify(made[0].instance, made[0].schedule) == []
-    shown = oas.appraise(log, jobs=5, windows=1, skip=3).to_frame()
-    assert shown["makespan"][0] == made[0].makespan
-
-
 @pytest.mark.parametrize("name", ["sacct.txt", "batsim-jobs.csv"])
 def test_logs_without_owners(name: str) -> None:
     log = oas.logs.read(EXAMPLES / name)
@@ -338,15 +276,3 @@ def test_logs_without_owners(name: str) -> None:
     with pytest.raises(InputError, match="only logs in SWF say whose a job is"):
         log.to_instance()
     assert log.windows(jobs=4, windows=1, processors=16)[0].jobs == 4
-
-
-def test_errors_name_the_file(tmp_path: Path) -> None:
-    file = tmp_path / "made.log"
-    file.write_text("what is this\n")
-    with pytest.raises(InputError, match=r"made\.log: format: cannot be told"):
-        oas.logs.read(file)
-    with pytest.raises(InputError, match=r"made\.log: line 1"):
-        oas.logs.read(file, "swf")
-    file.write_text(line(wait=-1))
-    with pytest.raises(InputError, match="holds no job that ran"):
-        _ = oas.logs.read(file, "swf").ran

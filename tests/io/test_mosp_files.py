@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 
 from heuristics.registry import find_method
-from oas.core.errors import TooLargeError
 from oas.core.verifier import verify
 from oas.io import documents as doc
 from oas.io import dumps, loads, schema
@@ -73,20 +72,6 @@ def test_a_policy_in_place_of_the_starts(policy: str) -> None:
     assert read(json.dumps(written)) == instance
 
 
-def test_the_seed_of_a_random_policy() -> None:
-    def drawn(tail: str) -> MospInstance:
-        many = ", ".join(f'{{"id": "c{n}", "time": {n + 1}, "processors": 1}}' for n in range(9))
-        text = changed('{"id": "b1", "time": "1/3", "processors": 1}', many, MOSP)
-        return read(changed(LOCAL, tail, text))
-
-    assert drawn('"RND"') == drawn('"RND", "seed": 0')
-    assert drawn('"RND", "seed": 7').provenance["local"] == "RND, seed 7"
-    assert len({drawn(f'"RND", "seed": {seed}').digest for seed in range(5)}) == 5
-    for local in (LOCAL, '"HF"'):
-        error = refusal(changed(LOCAL, f'{local}, "seed": 7', MOSP))
-        assert (error.field, error.reason) == ("seed", "only the policy RND takes a seed")
-
-
 def lone(*reservations: dict[str, Any], **keys: Any) -> str:
     """Return an organization alone, without locality and local schedules."""
     jobs = [{"id": "a", "time": 3, "processors": 2}, {"id": "b", "time": "1/2", "processors": 4, "release": 1}]
@@ -132,14 +117,6 @@ def test_an_organization_alone_has_no_local_schedule_unless_it_is_given() -> Non
 def test_reservations_that_are_none(reservations: list[dict[str, Any]], field: str, reason: str) -> None:
     error = refusal(lone(*reservations))
     assert error.field == f"organizations[0].reservations{field}" and reason in error.reason
-
-
-def test_moments_beyond_the_ticks_are_read_and_refused_when_they_are_counted() -> None:
-    for reservation in (held(1, 2**62, 1), held(2**62, 2**62 + 1, 1), held(f"1/{2**62}", 1, 1)):
-        instance = read(lone(reservation))
-        assert read(dumps(instance).decode()) == instance
-        with pytest.raises(TooLargeError, match=r"2\^53 ticks"):
-            instance.scaled()
 
 
 @pytest.mark.slow
@@ -255,14 +232,6 @@ def many(count: int, jobs: int = 0, processors: int = 1, reservations: int = 0, 
 def test_too_much(text: str, field: str, reason: str) -> None:
     error = refusal(text)
     assert error.field == field and reason in error.reason
-
-
-@pytest.mark.slow
-def test_as_much_as_allowed() -> None:
-    local = {f"0/{n}": n for n in range(doc.MAX_JOBS)}
-    instance = read(many(1, doc.MAX_JOBS, 2, 1000, local))
-    assert instance.local_makespans == (doc.MAX_JOBS,)
-    assert len(read(many(40, 250)).jobs) == 10_000
 
 
 def test_times_that_add_up_to_too_many_digits_are_refused_when_read() -> None:

@@ -96,11 +96,6 @@ def test_other_shapes_are_refused(old: str, new: str) -> None:
     assert not valid("instance", changed(old, new))
 
 
-def test_unknown_kind() -> None:
-    with pytest.raises(InputError, match="kind: unknown format; known: instance, schedule, result"):
-        schema("swf")
-
-
 DIGEST = "0" * 64
 
 
@@ -154,14 +149,6 @@ def small_instance(**changes: object) -> CoallocationInstance:
     return CoallocationInstance(clusters, [Job("a", 1, "6.7e5", "0.7", "0.7")], **changes)  # type: ignore[arg-type]
 
 
-def test_one_job_one_line() -> None:
-    jobs = [Job(f"job {index}", 1, F(index + 1, 3), 1, F(7, 10)) for index in range(20)]
-    lines = dumps(CoallocationInstance([Cluster("A", [NodeGroup(1, 1)], 1)], jobs)).decode().splitlines()
-    own = [line for line in lines if '"id": "job ' in line]
-    assert len(own) == 20
-    assert own[1] == '    {"id": "job 1", "tasks": 1, "base_time": "2/3", "bandwidth": 1, "sigma": "7/10"},'
-
-
 def test_decimals_are_exact() -> None:
     text = dumps(small_instance()).decode().replace('"7/10"', "0.70")
     assert "0.70" in text
@@ -178,22 +165,6 @@ def test_defaults_may_be_left_out() -> None:
     del document["jobs"][0]["sigma"], document["jobs"][0]["bandwidth"]
     expected = CoallocationInstance(small_instance().clusters, [Job("a", 1, 670000)])
     assert loads(json.dumps(document).encode()) == expected
-
-
-def test_a_solvers_last_words_do_not_keep_a_result_from_being_saved() -> None:
-    words = "fell over\x1b[31m\x00\udc80\r\n\tat line 3"
-    result = Result(Status.NO_SOLUTION, Termination.CRASHED, None, None, None, DIGEST, message=words)
-    again = loads_any(dumps(result))
-    assert isinstance(again, Result)
-    assert again.message == "fell over�[31m��\r\n\tat line 3"
-
-
-def test_certificates_become_plain_data() -> None:
-    bound = Bound("b", F(1), {"tuple": (1, F(1, 3)), "inner": {"x": None}})
-    result = Result(Status.FEASIBLE, Termination.FINISHED, None, F(1), Proof(ProofKind.CERTIFICATE, bound), DIGEST)
-    again = loads_any(dumps(result))
-    assert isinstance(again, Result) and again.proof is not None and again.proof.bound is not None
-    assert again.proof.bound.certificate == {"tuple": [1, "1/3"], "inner": {"x": None}}
 
 
 @pytest.mark.parametrize(

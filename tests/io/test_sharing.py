@@ -8,9 +8,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from oas.core.errors import InputError, TooLargeError
+from oas.core.errors import InputError
 from oas.core.stream import JobStream
-from oas.io.logs import sharing
 from oas.io.logs.sharing import Sharing, share
 
 
@@ -74,29 +73,6 @@ def test_users_are_dealt_evenly_by_lot_over_the_whole_log():
     assert dealt[2] == rows(share(stream, Sharing(organizations=4, seed=2)).ticks)
 
 
-def test_copies_come_together_ties_by_place_in_the_log():
-    ticks = share(SMALL, Sharing(organizations=1)).ticks
-    assert rows(ticks) == [(0, 0, 10, 1), *[(0, 0, 20, 1)] * 3, (0, 2, 30, 1), *[(0, 4, 5, 1)] * 2, (0, 25, 4, 1)]
-    assert ticks.horizon == 32  # the third job would have ended at 37 of the log's time
-
-
-def test_wide_jobs_are_kept_where_they_fit_their_own_processors():
-    found = share(SMALL, Sharing(machines=(2, 2, 1), wide="keep", seed=1))
-    by_width = Counter((time, width) for _, _, time, width in rows(found.ticks))
-    assert by_width[20, 1] == 3 and (20, 3) not in by_width  # nobody has three processors
-    owner = next(one for one, _, time, _ in rows(found.ticks) if time == 10)  # user 1, whose other job has two
-    assert by_width[5, 2] == (found.ticks.machines[owner] >= 2)
-    assert sum(found.noted.values()) == 2
-
-
-def test_the_window_opens_where_it_is_told_and_its_jobs_begin_at_0():
-    found = share(SMALL, Sharing(organizations=1, since=6, length=20, horizon=50))
-    assert found.ticks.release.tolist() == [1, 3, 3] and (found.since, found.ticks.horizon) == (6, 50)
-    assert found.load == Fraction(30 + 2 * 5, 8 * 20)
-    assert share(SMALL, Sharing(organizations=1, since=9)).ticks.release.tolist() == [0, 0, 21]
-    assert share(SMALL, Sharing(organizations=1, since=5, length=4)).ticks.job_count == 5  # the one at 9 is out
-
-
 def test_the_first_busy_window_or_else_the_busiest():
     stream = stream_of((0, 10, 1, 1), (12, 5, 2, 1), (25, 10, 8, 1), (38, 10, 8, 2), machine=8)
     window = Sharing(organizations=2, length=10)
@@ -136,24 +112,3 @@ def test_the_first_busy_window_or_else_the_busiest():
 def test_bad_input_is_named(changes, message):
     with pytest.raises(InputError, match=f"^{message}"):
         share(SMALL, Sharing(**{"organizations": 2, **changes} if "machines" not in changes else changes))
-
-
-def test_a_log_without_users():
-    with pytest.raises(InputError, match=r"^user: the log says of no job whose it is"):
-        share(stream_of((0, 1, 1, -1), (1, 1, 1, -1)), Sharing(organizations=1))
-    some = stream_of((0, 1, 1, -1), (1, 1, 1, 4), (2, 3, 1, -1))
-    assert share(some, Sharing(organizations=1)).noted == {"left out: user unknown": 2}
-    with pytest.raises(InputError, match=r"^user: no user is known of the jobs in the window from 2 on"):
-        share(some, Sharing(organizations=1, since=2))
-
-
-def test_processors_must_be_known():
-    with pytest.raises(InputError, match=r"^processors: must be given: the log does not say"):
-        share(stream_of((0, 1, 1, 1), machine=None), Sharing(organizations=1))
-
-
-def test_too_many_copies(monkeypatch):
-    monkeypatch.setattr(sharing, "MOST_JOBS", 7)
-    with pytest.raises(TooLargeError, match="5 jobs would become 8 of one processor, more than 7"):
-        share(SMALL, Sharing(organizations=1))
-    assert share(SMALL, Sharing(organizations=1, wide="keep")).ticks.job_count == 5

@@ -30,16 +30,6 @@ def numbers(log: SwfLog, **window: object) -> list[int]:
     return sorted(int(job.id[1:]) for job in cut(log, Slice(**window)).jobs)  # type: ignore[arg-type]
 
 
-def test_window_and_shapes(plain: SwfLog) -> None:
-    instance = cut(plain, Slice(organizations=3, first=5, count=20, processors=None))
-    assert sorted(job.id for job in instance.jobs) == sorted(f"J{k}" for k in range(5, 25))
-    for job in instance.jobs:
-        k = int(job.id[1:])
-        assert (job.time, job.processors, job.release) == (k, 1 + k % 8, 0)
-    assert [one.processors for one in instance.organizations] == [8, 8, 8]
-    assert not verify(instance, local_schedule(instance))
-
-
 def test_owners_are_dealt_evenly_and_stay_together(plain: SwfLog) -> None:
     instance = cut(plain, Slice(organizations=3, count=40, processors=None))
     users = [{int(job.id[1:]) % 10 for job in one.jobs} for one in instance.organizations]
@@ -56,11 +46,6 @@ def test_digests_stay(plain: SwfLog) -> None:
     released = {"organizations": 2, "first": 7, "count": 20, "by": "group", "keep_releases": True, "local": "RND"}
     windows = [Slice(count=40, processors=None), Slice(**released, processors=None, seed=3)]  # type: ignore[arg-type]
     assert [cut(plain, window).digest[:16] for window in windows] == ["0eb6c57efb98c56c", "36e967b4b2f4d68d"]
-
-
-def test_releases_count_from_the_first_of_the_window(plain: SwfLog) -> None:
-    instance = cut(plain, Slice(organizations=2, first=5, count=10, processors=None, keep_releases=True))
-    assert {job.id: job.release for job in instance.jobs} == {f"J{k}": 10 * (k - 5) for k in range(5, 15)}
 
 
 def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
@@ -96,16 +81,6 @@ def test_what_is_left_out_is_counted(tmp_path: Path) -> None:
     assert numbers(log, organizations=1, count=1, processors=9, first=5) == [5]
 
 
-def test_provenance_says_how(plain: SwfLog) -> None:
-    window = Slice(organizations=2, first=3, count=10, by="group", local="RND", seed=5)
-    instance = cut(plain, window)
-    assert instance.provenance["log"] == "made"
-    assert instance.provenance["log_sha256"] == plain.sha256
-    assert instance.provenance["acknowledgement"] == "Acknowledge: Ada Example"
-    assert instance.provenance["local"] == "RND, seed 5"
-    assert Slice(**json.loads(instance.provenance["slice"])) == window
-
-
 @pytest.mark.parametrize(
     ("arguments", "field"),
     [
@@ -134,13 +109,6 @@ def test_bad_slices_are_named(plain: SwfLog, arguments: dict, field: str) -> Non
     with pytest.raises(InputError) as caught:
         cut(plain, Slice(**{"count": 20, **arguments}))
     assert caught.value.field == field
-
-
-def test_processors_must_be_known(tmp_path: Path) -> None:
-    log = log_of(tmp_path, line())
-    with pytest.raises(InputError, match="does not say"):
-        cut(log, Slice(organizations=1, count=1))
-    assert cut(log, Slice(organizations=1, count=1, processors=4)).node_count == 4
 
 
 def test_the_processors_of_the_system_are_shared_out(plain: SwfLog) -> None:

@@ -106,11 +106,6 @@ def test_what_is_skipped_and_what_is_noted(tmp_path):
     assert read_stream(path, owner="group").owner.tolist() == [3, 3, 3]
 
 
-def test_ties_of_submission_stay_as_in_the_file(tmp_path):
-    path = written(tmp_path, line(9, submit=5), line(3, submit=0), line(1, submit=5))
-    assert read_stream(path).ids.tolist() == [3, 9, 1]
-
-
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize(
     ("lines", "message"),
@@ -141,13 +136,6 @@ def test_bad_logs(tmp_path, monkeypatch, lines, message, compiled):
     with pytest.raises(InputError, match=message) as error:
         read_stream(path)
     assert error.value.file == str(path)
-
-
-def test_strict(tmp_path):
-    path = written(tmp_path, line(1), line(2, status=6))
-    assert len(read_stream(path)) == 2
-    with pytest.raises(InputError, match=r"line 3, field 11 \(status\): not a status of the format.* \(got 6\)"):
-        read_stream(path, strict=True)
 
 
 def test_jobs_wider_than_the_machine_can_be_skipped(tmp_path):
@@ -193,27 +181,10 @@ def test_all_formats_give_the_same_jobs(tmp_path, name):
         read_stream(path, processors=2)
 
 
-def test_jobs_that_still_run(tmp_path):
-    path = tmp_path / "sacct.txt"
-    path.write_text("JobID|Submit|Start|End|NNodes|State\n1|5|5|15|1|COMPLETED\n2|5|15|Unknown|1|RUNNING\n")
-    found = read_stream(path)
-    assert found.ids.tolist() == ["1"] and dict(found.skipped) == {"still running": 1}
-    path.write_text("JobID|Submit|Start|End|NNodes|State\n2|5|15|Unknown|1|RUNNING\n")
-    with pytest.raises(InputError, match="no job that can be simulated"):
-        read_stream(path)
-
-
 def csv_of(folder, text):
     path = folder / "reservations.csv"
     path.write_text(text)
     return path
-
-
-def test_columns_by_name(tmp_path):
-    path = csv_of(tmp_path, 'why,end,processors, start \nupdate,9,4,5\n\n"power, cooling",7,2,0\n')
-    assert read_reservations(path, 6).tolist() == [[5, 9, 4], [0, 7, 2]]
-    assert read_reservations(path, 6, second=10).tolist() == [[50, 90, 4], [0, 70, 2]]
-    assert read_reservations(csv_of(tmp_path, "start,end,processors\n"), 6).shape == (0, 3)
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,6 @@ import gzip
 import json
 from fractions import Fraction as F
 from functools import partial
-from hashlib import sha256
 from pathlib import Path
 from random import Random
 
@@ -83,20 +82,6 @@ def test_header_and_jobs(tmp_path: Path) -> None:
     assert second.requested_processors == 8
 
 
-def test_gzip_is_told_by_its_bytes(tmp_path: Path) -> None:
-    text = f"{HEADER}{LINE}\n".encode()
-    plain = log_of(tmp_path, text)
-    packed = gzip.compress(text)
-    zipped = log_of(tmp_path, packed, "made.swf.gz")
-    assert zipped.jobs == plain.jobs
-    assert zipped.header == plain.header
-    assert zipped.name == plain.name == "made"
-    assert (plain.sha256, zipped.sha256) == (sha256(text).hexdigest(), sha256(packed).hexdigest())
-    assert log_of(tmp_path, packed, "made.txt").jobs == plain.jobs
-    both = gzip.compress(text) + gzip.compress(line(number=2).encode())  # two members, as gzip allows
-    assert len(log_of(tmp_path, both).jobs) == 2
-
-
 def test_oddities_are_counted(tmp_path: Path) -> None:
     lines = [
         line(),
@@ -140,19 +125,6 @@ def test_a_status_that_the_format_does_not_define_costs_no_job(tmp_path: Path, s
         assert (caught.value.field, caught.value.value) == ("line 11, field 11 (status)", status)
 
 
-def test_strictly_a_log_with_defined_statuses_is_read_alike(tmp_path: Path) -> None:
-    lines = [line(number=status + 3, status=status) for status in range(-1, 6)]
-    log = log_of(tmp_path, "\n".join(lines))
-    assert read_swf(tmp_path / "made.swf", strict=True) == log
-
-
-def test_a_byte_order_mark_is_no_part_of_the_first_line(tmp_path: Path) -> None:
-    for text in (LINE, f"{HEADER}{LINE}"):
-        marked = log_of(tmp_path, text.encode("utf-8-sig"))
-        assert (marked.header, marked.jobs) == ((log := log_of(tmp_path, text)).header, log.jobs)
-    assert refusal(tmp_path, f"{LINE}\n\ufeff{line(number=2)}").field == "line 2, field 1 (number)"
-
-
 @pytest.mark.parametrize(
     ("value", "name", "place"),
     [
@@ -190,11 +162,6 @@ def test_field_count(tmp_path: Path, count: int) -> None:
     error = refusal(tmp_path, " ".join((LINE.split() * 2)[:count]))
     assert error.field == "line 1"
     assert error.reason == f"must have 18 fields, not {count}"
-
-
-def test_numbers_are_taken_once(tmp_path: Path) -> None:
-    error = refusal(tmp_path, f"{LINE}\n{LINE}\n")
-    assert error.field == "line 2, field 1 (number)"
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", HEADER, ";"])

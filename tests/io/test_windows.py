@@ -16,7 +16,7 @@ from oas.core.errors import InputError
 from oas.core.verifier import verify
 from oas.io.logs.logged import Collected, JobLog, LoggedJob
 from oas.io.logs.logs import read_log
-from oas.io.logs.windows import choose, load_of, window_of
+from oas.io.logs.windows import choose, window_of
 from oas.problems.rigid import Reservation
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 
@@ -54,12 +54,6 @@ def test_everybody_else_keeps_what_he_held() -> None:
     assert window.instance.local == {"b": 1, "c": 12}
 
 
-def test_later_ones_may_be_asked_to_wait() -> None:
-    window = window_of(log_of(JOBS), range(1, 3), others="earlier")
-    assert window.instance is not None
-    assert window.instance.organizations[0].reservations == (Reservation(0, 5, 2),)
-
-
 def test_more_in_use_than_there_are_is_a_violation() -> None:
     window = window_of(log_of(JOBS), range(1, 3), processors=3)
     assert window.instance is None and window.schedule is None
@@ -88,14 +82,6 @@ def test_choosing() -> None:
     for asked in ({"jobs": 0}, {"windows": 0}, {"skip": -1}, {"skip": 6}, {"since": 99}):
         with pytest.raises(InputError):
             choose(log, **{"jobs": 2, "windows": 2, **asked})  # type: ignore[arg-type]
-
-
-def test_the_load_is_that_of_jobs_that_never_wait() -> None:
-    jobs = [(F(10), F(9), 1), (F(12), F(8), 3), (F(13), F(6), 2)]  # the last would have ended at 20
-    assert load_of(jobs, 4) == F(9 + 24 + 12, 4 * (20 - 10))
-    assert load_of(jobs[:1], 4) == F(1, 4)
-    assert load_of([(F(0), F(5, 3), 2), (F(0), F(5, 3), 2)], 2) == 2
-    assert window_of(log_of(JOBS), range(1, 3)).load == F(9 + 24, 4 * 10)  # though c waited until 22
 
 
 def random_job(rng: Random, name: str) -> LoggedJob:
@@ -131,23 +117,6 @@ def test_busy_windows_are_those_of_all_windows(seed: int) -> None:
     else:
         most = max(loads.values())
         assert chosen == [min((one for one in every if loads[one] == most), key=lambda places: places.start)]
-
-
-def test_a_load_that_is_none() -> None:
-    for busy, reason in (
-        (0, "must be positive"),
-        ("-1/2", "must be positive"),
-        (0.9, "may be rounded"),
-        ("90%", "not a"),
-    ):
-        with pytest.raises(InputError, match=reason) as caught:
-            choose(log_of(JOBS), jobs=2, windows=1, busy=busy)
-        assert caught.value.field == "busy"
-    with pytest.raises(InputError, match="must be given: the log does not say"):
-        choose(log_of(JOBS, None), jobs=2, windows=1, busy="0.9")
-    loads = [window_of(log_of(JOBS), range(k, k + 2)).load for k in range(3)]
-    assert loads == [F(39, 76), F(33, 40), F(36, 32)]
-    assert choose(log_of(JOBS, None), jobs=2, windows=1, busy="0.9", processors=4) == [range(2, 4)]
 
 
 @settings(max_examples=25)

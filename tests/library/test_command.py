@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import json
-import os
-import signal
 from typing import TYPE_CHECKING
 
 import pytest
 
 import oas
-from oas.cli.output import uninterrupted
 from oas.io import load, load_result
 from oas.library import Library
 from tests.library.libraries import changed_index, log_in, result_of, schedules, slice_of, small_library, snapshot
@@ -57,12 +54,6 @@ def test_list(folder: Path, library: Run) -> None:
     ):
         listed = json.loads(library("list", *options, "--library", "lib", "--json").stdout)
         assert [one["name"] for one in listed] == names
-
-
-def test_list_of_the_packaged_library(library: Run) -> None:
-    listed = json.loads(library("list", "--json").stdout)
-    assert len(listed) == len(Library().entries) > 200
-    assert all(one["records"] for one in listed)
 
 
 def test_show_and_what_it_writes(folder: Path, library: Run, run_here: Run) -> None:
@@ -129,22 +120,6 @@ def test_copy_solve_and_update(folder: Path, library: Run, run_here: Run) -> Non
     assert snapshot(folder / "lib") == before
 
 
-def test_solve_leaves_slices_out_without_their_log(folder: Path, library: Run) -> None:
-    shown = library("solve", "toy-n12", "--by", "John Roe", "--library", "lib")
-    assert (shown.returncode, shown.stdout) == (0, "0 of 0 entries better\n")
-    assert "left out, for their log is not given: toy-n12" in shown.stderr
-    shown = library("solve", "toy-n12", "--by", "John Roe", "--library", "lib", "--log", "toy.swf", "-q")
-    assert (shown.returncode, "toy-n12" in shown.stdout) == (0, True), shown.stderr
-
-
-def test_solve_passes_over_what_fails(folder: Path, library: Run) -> None:
-    (folder / "lib" / "results" / Library(folder / "lib")["uni"].file).write_bytes(b"")
-    shown = library("solve", "uni", "free", "--by", "John Roe", "--library", "lib", "-q", "--time-limit", "30")
-    assert shown.returncode == 3
-    assert "damaged: not the file whose checksum the index has" in shown.stderr
-    assert shown.stdout.splitlines()[-1] == "1 of 2 entries better, 1 failed"
-
-
 def test_bad_input(folder: Path, library: Run) -> None:
     before = snapshot(folder / "lib")
     (folder / "bad.json").write_text("{}", encoding="utf-8")
@@ -164,15 +139,3 @@ def test_bad_input(folder: Path, library: Run) -> None:
         assert said in shown.stderr, arguments
         assert "Traceback" not in shown.stderr
     assert snapshot(folder / "lib") == before
-
-
-def test_ctrl_c_while_an_entry_is_told_of_is_put_off() -> None:
-    handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)]
-    with uninterrupted() as delivery:
-        os.kill(os.getpid(), signal.SIGINT)
-        os.kill(os.getpid(), signal.SIGTERM)
-    assert sorted(delivery.signals) == [signal.SIGINT, signal.SIGTERM]
-    assert [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)] == handlers
-    with uninterrupted() as delivery:
-        pass
-    assert delivery.signals == []

@@ -6,7 +6,6 @@ import gzip
 import hashlib
 import inspect
 import json
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -15,7 +14,7 @@ import pytest
 from oas.core.errors import InputError, VerificationError
 from oas.generate import section4
 from oas.generate import uni as uni_jobs
-from oas.io.library_index import read_index, write_index
+from oas.io.library_index import write_index
 from oas.io.packed import MAX_BYTES, pack, unpack_result
 from oas.library import Library, check_entries
 from tests.library.libraries import changed_index, result_of, schedules, small_library, snapshot, unpacked
@@ -123,13 +122,6 @@ def test_an_index_that_is_none_is_refused(library: Library, what: str) -> None:
     assert caught.value.file == str(library.folder / "index.json")
 
 
-@pytest.mark.parametrize("data", [b"", b"{", b"[]", b'{"format": "oas-library"', b"\xff\xfe", b"[" * 100_000])
-def test_bytes_that_are_no_index(library: Library, data: bytes) -> None:
-    (library.folder / "index.json").write_bytes(data)
-    with pytest.raises(InputError, match=r"index\.json"):
-        Library(library.folder)
-
-
 @pytest.mark.parametrize("number", range(2))
 @pytest.mark.parametrize("value", [0, -1, True, False, "", "x", "1/0", "nan", "1e99", 2**70])
 def test_odd_parameters_are_a_fault_of_their_entry(library: Library, number: int, value: object) -> None:
@@ -158,15 +150,6 @@ def test_an_index_that_could_not_be_read_is_not_written(library: Library) -> Non
     with pytest.raises(InputError, match="the name is taken"):
         write_index(index, library.folder / "index.json")
     assert snapshot(library.folder) == before
-
-
-@pytest.mark.parametrize("number", [Fraction(10**60 + 1, 10**59), Fraction(10**18), Fraction(1, 3), Fraction(2**63)])
-def test_numbers_come_back(library: Library, number: Fraction) -> None:
-    record = msgspec.structs.replace(library["uni"].records[0], makespan=number)
-    entry = msgspec.structs.replace(library["uni"], records=[record])
-    path = library.folder / "other.json"
-    write_index(msgspec.structs.replace(library.index, entries=[entry]), path)
-    assert read_index(path)[0].entries == [entry]
 
 
 def test_a_damaged_file_is_found_and_the_others_still_hold(library: Library) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import doctest
 import subprocess
 import sys
 from pathlib import Path
@@ -21,9 +20,7 @@ from oas.generate.mosp.worst_cases.gallery import Quantity
 from oas.io.logs.swf import read_swf
 from oas.library import Library, check_entries, counted
 from oas.library.orders import order_of, schedule_of
-from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import schedule_from_cluster_runs
-from tests.library.libraries import schedules
 from tests.problems.mosp.instances import random_cluster_runs
 from tests.slow import every_fourth_quick, mostly_slow
 
@@ -106,17 +103,6 @@ def test_entries_that_must_agree_do() -> None:
                 assert lower <= upper
 
 
-def test_the_example_in_its_docstring() -> None:
-    found = doctest.testmod(oas.library)
-    assert (found.failed, found.attempted) == (0, 4)
-
-
-def test_it_stays_small() -> None:
-    files = [path for path in LIBRARY.folder.rglob("*") if path.is_file()]
-    assert sum(path.stat().st_size for path in files) < 2_000_000
-    assert {path.name for path in files} == {"index.json", *(entry.file for entry in LIBRARY.entries)}
-
-
 @pytest.mark.slow
 def test_verifying_loads_no_solver() -> None:
     code = (
@@ -127,20 +113,6 @@ def test_verifying_loads_no_solver() -> None:
     )
     run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=120, check=False)
     assert (run.stdout.strip(), run.stderr, run.returncode) == ("", "", 0)
-
-
-def test_entries_as_a_frame() -> None:
-    library = Library()
-    frame = library.to_frame()
-    assert frame["name"].to_list() == [entry.name for entry in library.entries]
-    one = library["uni-n50-N5-m128-s0"]
-    assert one.record is not None
-    row = library.to_frame([one.name]).iloc[0]
-    assert (row["jobs"], row["nodes"], row["standing"]) == (one.jobs, sum(one.clusters), one.standing)
-    assert row["makespan"] == float(one.record.makespan) and row["lower_bound"] == float(one.record.lower_bound)
-    assert ((frame["gap"] == 0) == (frame["standing"] != "open")).all()
-    with pytest.raises(InputError):
-        library.to_frame(["no-such-entry"])
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(32)))
@@ -159,12 +131,6 @@ def test_no_job_is_later_whatever_the_schedule(seed: int) -> None:
     assert schedule_of(instance, order_of(instance, after)) == after
 
 
-def test_locality_is_kept() -> None:
-    instance = uni(seed=3, jobs=40, organizations=4, processors=32)
-    for schedule in schedules(instance):
-        assert oas.verify(instance, schedule_of(instance, order_of(instance, schedule))) == []
-
-
 @pytest.mark.parametrize(
     ("order", "said"),
     [
@@ -175,19 +141,3 @@ def test_locality_is_kept() -> None:
 def test_an_order_of_strangers_is_refused(order: dict[str, list[str]], said: str) -> None:
     with pytest.raises(InputError, match=said):
         schedule_of(uni(seed=3, jobs=10, organizations=2, processors=8), order)
-
-
-def test_a_job_wider_than_its_cluster_is_refused() -> None:
-    large = oas.Organization("large", 4, [oas.RigidJob("wide", 1, 4)])
-    instance = MospInstance([oas.Organization("small", 2), large])
-    with pytest.raises(InputError, match="wider than the cluster"):
-        schedule_of(instance, {"small": ["wide"]})
-
-
-def test_a_job_missing_or_twice_is_left_to_the_verifier() -> None:
-    instance = uni(seed=3, jobs=10, organizations=2, processors=8)
-    first, *others = [job.id for job in instance.jobs]
-    rules = {one.rule for one in oas.verify(instance, schedule_of(instance, {"O1": others}))}
-    assert "missing_job" in rules
-    rules = {one.rule for one in oas.verify(instance, schedule_of(instance, {"O1": [first, first, *others]}))}
-    assert "duplicate_job" in rules

@@ -212,13 +212,6 @@ def test_someone_must_stand_for_it(library: Library, by: str) -> None:
     assert_refused(library, InputError, "by", "uni", result_of(instance, schedules(instance)[0]), by=by)
 
 
-def test_a_first_result_needs_schedule_and_bound(library: Library) -> None:
-    instance = library.instance("uni")
-    assert_refused(library, NoGainError, "no schedule", "uni", result_of(instance, None))
-    none = replace(result_of(instance, schedules(instance)[0]), lower_bound=None, proof=None)
-    assert_refused(library, NoGainError, "no lower bound", "uni", none)
-
-
 def test_a_damaged_library_takes_nothing(library: Library) -> None:
     instance = library.instance("uni")
     longer, *_, shorter = schedules(instance)
@@ -314,27 +307,3 @@ def last_job_later(schedule: Schedule) -> Schedule:
     """The same schedule with the job that ends last, if it is the only one, a unit later."""
     *others, last = sorted(schedule.placements, key=lambda one: one.end)
     return Schedule([*others, Placement(last.job, last.start + 1, last.end + 1, last.nodes)], schedule.method)
-
-
-def test_a_copy_is_the_same_and_goes_its_own_way(library: Library, tmp_path: Path) -> None:
-    instance = library.instance("uni")
-    longer, *_, shorter = schedules(instance)
-    take(library, "uni", result_of(instance, longer))
-    before = snapshot(library.folder)
-    copy = library.copy_to(tmp_path / "deep" / "copy")
-    assert (copy.state, snapshot(copy.folder)) == (library.state, before)
-    take(copy, "uni", result_of(instance, shorter))
-    assert snapshot(library.folder) == before
-    for taken in (copy.folder, library.folder):
-        with pytest.raises(InputError, match="is not empty"):
-            library.copy_to(taken)
-
-
-def test_names_and_patterns(library: Library) -> None:
-    assert [entry.name for entry in library.select()] == ["grid", "uni", "free"]
-    assert [entry.name for entry in library.select(["free", "?r*"])] == ["grid", "free"]
-    for pattern in ("grind", "x*"):
-        with pytest.raises(InputError, match="no such entry"):
-            library.select(["uni", pattern])
-    with pytest.raises(InputError, match="did you mean grid"):
-        library["grind"]

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import xml.etree.ElementTree as ET
 from dataclasses import replace
 from fractions import Fraction as F
 from pathlib import Path
@@ -21,33 +20,13 @@ from oas import plots
 from oas.campaigns.report.profile_chart import profile_chart
 from oas.campaigns.report.proof_chart import proof_chart
 from oas.core.errors import InputError
-from oas.core.schedule import Placement, Schedule
 from oas.core.trace import Trace
-from oas.plots import save_figure, schedule_figure
+from oas.plots import save_figure
 from oas.plots.fair.ledger_chart import LedgerColumn, LedgerLine, LedgerPanel
-from oas.plots.lanes import frame_of
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.fair.runs import schedule_from_starts
-from oas.show.gantt import inline_gantt
 from tests.plots.test_study_charts import CURVE, FORBID, PLAIN, SLOTS_OPEN, STUDY, SaturationPoint, point
 
 ROOT = Path(__file__).parents[2]
-
-
-@pytest.fixture
-def hostile():
-    """An instance and a schedule whose names would break careless XML or mathtext."""
-    clusters = [Cluster("<a> & $b", [NodeGroup(2, 1)], 5), Cluster("--c--", [NodeGroup(1, 1)], 5)]
-    instance = CoallocationInstance(clusters, [Job("]]> $x_ -- &amp;", 3, 50, 1)], 10)
-    place = {"<a> & $b": [0, 1], "--c--": [0]}
-    return instance, Schedule([Placement(instance.jobs[0].id, 0, 50, place)], "<!-- $m -->")
-
-
-def test_svg_is_xml_without_a_date(hostile, tmp_path):
-    save_figure(schedule_figure(*hostile), tmp_path / "figure.svg")
-    content = (tmp_path / "figure.svg").read_bytes()
-    assert ET.fromstring(content).tag == "{http://www.w3.org/2000/svg}svg"
-    assert b"dc:date" not in content
 
 
 @pytest.mark.slow
@@ -67,27 +46,6 @@ for suffix in ("png", "svg", "pdf"):
         subprocess.run([sys.executable, "-c", code, str(tmp_path), name], check=True, cwd=ROOT, env=environment)
     for suffix in ("png", "svg", "pdf"):
         assert (tmp_path / f"one.{suffix}").read_bytes() == (tmp_path / f"two.{suffix}").read_bytes()
-
-
-def test_pdf_has_its_names_as_text_fonts_and_no_date(hostile, tmp_path):
-    save_figure(schedule_figure(*hostile), tmp_path / "figure.pdf")
-    content = (tmp_path / "figure.pdf").read_bytes()
-    assert content.startswith(b"%PDF-") and b"/Type /Page" in content
-    assert b"/FontFile2" in content  # TrueType, not Type 3
-    assert b"Date" not in content
-
-
-def test_png_has_the_promised_width(hostile, tmp_path):
-    save_figure(schedule_figure(*hostile), tmp_path / "picture.PNG")
-    content = (tmp_path / "picture.PNG").read_bytes()
-    assert content[:8] == b"\x89PNG\r\n\x1a\n"
-    assert int.from_bytes(content[16:20], "big") == 1400
-
-
-def test_folder_is_made_and_nothing_else_is_left(tmp_path):
-    target = tmp_path / "deep" / "er" / "figure.svg"
-    save_figure(Figure(), str(target))
-    assert os.listdir(target.parent) == ["figure.svg"]
 
 
 @pytest.mark.parametrize("name", ["figure.eps", "figure", "figure.svgz", ".png"])
@@ -124,15 +82,6 @@ assert "matplotlib.pyplot" not in sys.modules
 """
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
-
-
-def test_the_public_names_are_all_there():
-    from oas import plots
-
-    assert sorted(plots.__all__) == dir(plots)
-    assert all(callable(getattr(plots, name)) for name in plots.__all__)
-    with pytest.raises(AttributeError, match="no attribute 'pie'"):
-        plots.pie  # noqa: B018
 
 
 NAME = r"_$\undefined{$"
@@ -185,7 +134,3 @@ def test_names_are_no_formulas(name):
     FigureCanvasAgg(figure).draw()
     texts = [text for text in figure.findobj(Text) if NAME.removeprefix("_") in text.get_text()]
     assert texts and not any(text.get_parse_math() or text.get_usetex() for text in texts)
-
-
-def test_a_notebook_draws_names_too():
-    assert frame_of(SHARED).clusters[0][0] == NAME and "<svg" in inline_gantt(SHARED, ALONE)

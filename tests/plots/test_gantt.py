@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
-from fractions import Fraction
-
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
@@ -13,12 +10,11 @@ from matplotlib.patches import Rectangle
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
 from oas.plots import comparison_figure, gantt
-from oas.plots.labels import MOST_APART, BoxLabel
-from oas.plots.palette import BOUND, job_colour, luminance, text_colour
+from oas.plots.labels import BoxLabel
+from oas.plots.palette import job_colour
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.plots.greedy import greedy
 from tests.problems.coallocation.grids import grid
-from tests.slow import mostly_slow
 
 
 def job_boxes(ax, index):
@@ -35,11 +31,6 @@ def drawn(ax):
     canvas = FigureCanvasAgg(ax.figure)
     canvas.draw()
     return canvas.get_renderer()
-
-
-def grid_moments(ax):
-    """Times of the vertical lines of the slot grid."""
-    return sorted({start[0] for lines in ax.collections for start, end in lines.get_segments() if start[0] == end[0]})
 
 
 def texts(ax):
@@ -79,16 +70,6 @@ def test_only_coallocated_parts_are_hatched_and_joined(small):
     assert 4 < joints[0].get_xdata()[0] < 10
 
 
-def test_names_powers_and_nodes_are_written(small):
-    ax = gantt(*small)
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["a\nΓ = 1", "b\n2 × Γ = 1\n1 × Γ = 0.5"]
-    assert [label.get_text() for label in ax.get_yticklabels(minor=True)] == ["0", "1", "2", "3", "0", "1", "2"]
-    drawn(ax)
-    shown = [label for label in ax.get_yticklabels(minor=True) if label.get_text()]
-    assert len(shown) == 7  # also the node in the middle of a cluster, where the cluster's own tick stands
-    assert ax.get_title(loc="left") == "by hand"
-
-
 def test_makespan_is_marked_and_written(small):
     ax = gantt(*small, unit="s", note="  (optimal)")
     assert "makespan 10  (optimal)" in texts(ax)
@@ -96,13 +77,6 @@ def test_makespan_is_marked_and_written(small):
     assert ax.get_xlabel() == "time [s]  ·  slot 2"
     assert ax.get_xlim()[0] == 0
     assert ax.get_xlim()[1] > 10
-
-
-def test_slot_grid_only_where_it_can_be_read(small):
-    instance, schedule = small
-    assert grid_moments(gantt(instance, schedule)) == [2, 4, 6, 8, 10]
-    assert grid_moments(gantt(instance.with_slot(0), schedule)) == []
-    assert grid_moments(gantt(instance.with_slot("0.01"), schedule)) == []
 
 
 @pytest.mark.parametrize(
@@ -167,28 +141,6 @@ def test_what_the_instance_does_not_have_is_refused(small, placement, value):
         gantt(small[0], Schedule([placement]))
 
 
-def test_a_schedule_without_jobs_is_an_empty_grid(small):
-    ax = gantt(small[0], Schedule([]))
-    assert "makespan 0" in texts(ax)
-    assert ax.get_xlim() == (0, 1)
-
-
-def test_colours_are_distinct_and_letters_readable():
-    colours = [job_colour(index) for index in range(72)]
-    assert len(set(colours)) == 72
-    for colour in colours:
-        one, two = sorted((luminance(colour), luminance(text_colour(colour))))
-        assert (two + 0.05) / (one + 0.05) >= 4.5  # WCAG AA
-
-
-def test_times_beyond_all_measure_are_drawn():
-    for base in (Fraction(10) ** 30, Fraction(1, 10**30)):
-        instance = CoallocationInstance([Cluster("a", [NodeGroup(1, 1)], 0)], [Job("j", 1, base)])
-        ax = gantt(instance, Schedule([Placement("j", 0, base, {"a": [0]})]))
-        drawn(ax)
-        assert f"makespan 1·10{'³⁰' if base > 1 else '⁻³⁰'}" in texts(ax)
-
-
 def many(boxes, length, ids="J{}"):
     """As many jobs of this length, one after another on three nodes of four."""
     jobs = [Job(ids.format(number), 3, length) for number in range(boxes)]
@@ -196,26 +148,6 @@ def many(boxes, length, ids="J{}"):
     return instance, Schedule(
         Placement(job.id, length * number, length * (number + 1), {"a": [0, 1, 2]}) for number, job in enumerate(jobs)
     )
-
-
-def labels_of(ax):
-    drawn(ax)
-    return [artist for artist in ax.get_children() if isinstance(artist, BoxLabel)]
-
-
-def test_many_labels_have_one_size_and_direction_though_their_boxes_differ():
-    instance = grid(60, [12] * 3, slot=335000, seed=1, bandwidth=10**5)
-    labels = labels_of(gantt(instance, greedy(instance)))
-    written = [label for label in labels if label.get_text()]
-    assert len(labels) > MOST_APART and 2 * len(written) >= len(labels)
-    assert len({(label.get_fontsize(), label.get_rotation()) for label in written}) == 1
-    names = {job.id for job in instance.jobs}
-    assert all(label.get_text() in names for label in written)  # none is shortened
-
-
-def test_many_boxes_too_narrow_for_their_names_have_none():
-    labels = labels_of(gantt(*many(300, 5)))
-    assert len(labels) == 300 and not any(label.get_text() for label in labels)
 
 
 @pytest.fixture
@@ -246,56 +178,7 @@ def test_a_schedule_that_breaks_rules_is_never_called_optimal(pair):
     assert makespans(figure) == ["makespan 4  (not feasible)", "makespan 3  (not feasible)"]
 
 
-def test_one_axis_one_scale_one_colour(pair):
-    instance, good, poor = pair
-    figure = comparison_figure(instance, {"exact": good, "FCFS": poor}, lower_bound=4, unit="s")
-    upper, lower = figure.axes
-    assert upper.get_shared_x_axes().joined(upper, lower)
-    assert upper.get_xlim() == lower.get_xlim()
-    assert upper.get_xlim()[1] > 7
-    assert (upper.get_xlabel(), lower.get_xlabel()) == ("", "time [s]")
-    for ax in figure.axes:
-        colours = {to_hex(patch.get_facecolor()) for patch in ax.patches}
-        assert {job_colour(0).lower(), job_colour(1).lower()} <= colours
-        assert [list(line.get_xdata()) for line in ax.lines if line.get_color() == BOUND] == [[4, 4]]
-
-
 def test_a_bound_above_a_feasible_makespan_is_refused(pair):
     instance, good, _ = pair
     with pytest.raises(InputError, match="below the lower bound 9/2"):
         comparison_figure(instance, {"exact": good}, lower_bound="4.5")
-
-
-@pytest.mark.parametrize("count", mostly_slow([2, 7], quick=[2]))
-def test_charts_do_not_overlap(count):
-    instance = grid(8, [4, 4, 4], slot=335000, seed=3)
-    orders = [[(index + shift) % 8 for index in range(8)] for shift in range(count)]
-    figure = comparison_figure(instance, {str(order): greedy(instance, order) for order in orders}, lower_bound=1000)
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    renderer = canvas.get_renderer()
-    boxes = [figure.legends[0].get_window_extent(renderer), *(ax.get_tightbbox(renderer) for ax in figure.axes)]
-    for upper, lower in itertools.pairwise(boxes):
-        assert lower.y1 <= upper.y0 + 1
-    assert max(box.x1 for box in boxes) <= figure.bbox.x1 + 1
-    assert min(box.x0 for box in boxes) >= -1
-    assert figure.bbox.width == 1400
-
-
-def test_a_job_is_outlined_in_each_chart_and_named_in_the_legend(pair):
-    instance, good, poor = pair
-    figure = comparison_figure(instance, {"exact": good, "FCFS": poor}, outlined={"q": "q is late"})
-    assert [text.get_text() for text in figure.legends[0].get_texts()] == ["q is late"]
-    for ax, (start, lane) in zip(figure.axes, [(0, 1), (4, 0)], strict=True):
-        outlines = [patch for patch in ax.patches if patch.get_linewidth() > 2]
-        assert [(*patch.get_xy(), patch.get_width(), patch.get_height()) for patch in outlines] == [(start, lane, 3, 1)]
-
-
-def test_cropped_are_the_last_nodes_that_no_schedule_uses(pair):
-    _, good, poor = pair
-    wide = CoallocationInstance([Cluster("a", [NodeGroup(40, 1)], 0)], [Job("p", 1, 4), Job("q", 1, 3)])
-    whole, cropped = (comparison_figure(wide, {"one": good, "two": poor}, crop=crop) for crop in (False, True))
-    assert [ax.get_ylim() for ax in whole.axes] == [(40, 0)] * 2
-    assert [ax.get_ylim() for ax in cropped.axes] == [(2, 0)] * 2
-    assert whole.axes[-1].get_xlabel() == "time"
-    assert cropped.axes[-1].get_xlabel() == "time  ·  2 of 40 nodes shown, the others run none of these jobs"

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 from matplotlib.colors import to_rgb
 
 from oas import plots
 from oas.core.errors import InputError
 from oas.plots.fair.ledger_chart import (
-    MOST_ENDS,
     LedgerColumn,
     LedgerLine,
     LedgerPanel,
-    _apart,
     ledger_chart,
     ledger_figure,
 )
@@ -30,11 +26,6 @@ LINES = {
 def drawn(figure):
     figure.draw_without_rendering()
     return figure
-
-
-def names_of(ax):
-    """The names beside the ends of the lines, with their places."""
-    return {one.get_text(): one.xy[1] for one in ax.texts if hasattr(one, "xy")}
 
 
 def test_lines_bands_and_zero_are_what_they_say():
@@ -69,52 +60,6 @@ def test_a_row_a_policy_and_a_column_a_quantity():
     assert {ax.get_ylabel() for ax in (ref, fcfs, rand)} == {"φ − ψ [h]"} and rand_taken.get_ylabel() == "taken [s]"
     assert [ax.get_xlabel() for ax in (ref, fcfs, rand, fcfs_taken)] == ["", "", "time [days]", ""]
     assert {"▲ above", "▼ below"} <= {one.get_text() for one in ref.texts}
-
-
-def test_every_line_is_named_where_it_ends_and_no_name_hides_another():
-    figure = drawn(ledger_figure(MOMENTS, [LedgerColumn("φ − ψ", "h", panels("REF", "FCFS"))]))
-    for ax in figure.axes:
-        places = names_of(ax)
-        assert list(places) == list(LINES) and places["physics"] == pytest.approx(4, abs=0.3)
-        texts = [one for one in ax.texts if hasattr(one, "xy")]
-        boxes = sorted((one.get_window_extent() for one in texts), key=lambda box: box.y0)
-        assert all(one.y1 <= other.y0 for one, other in pairwise(boxes))
-        assert [text.get_color() for text in texts] == [line.get_color() for line in ax.lines[1:]]
-
-
-def test_large_numbers_are_counted_alike_in_a_column():
-    column = {
-        "A": LedgerPanel("A", {"x": LedgerLine([0.0, 0.0, 0.0, 2.0])}),
-        "B": LedgerPanel("B", {"x": LedgerLine([0.0, 0.0, 0.0, 3e7])}),
-    }
-    figure = drawn(ledger_figure(MOMENTS, [LedgerColumn("φ − ψ", "", column)]))
-    assert {ax.get_ylabel() for ax in figure.axes} == {"φ − ψ [10⁶]"}
-    assert "30" in {one.get_text() for one in figure.axes[0].get_yticklabels()}
-
-
-def test_many_organizations_are_named_in_a_legend():
-    many = {f"O{number}": LedgerLine([0.0, 1.0, 2.0, float(number)]) for number in range(MOST_ENDS + 12)}
-    figure = drawn(ledger_figure(MOMENTS, [LedgerColumn("φ − ψ", "", {"REF": LedgerPanel("REF", many)})]))
-    (legend,) = figure.legends
-    assert [one.get_text() for one in legend.get_texts()] == list(many)
-    looks = {(line.get_color(), str(line._dash_pattern)) for line in figure.axes[0].lines[1:]}
-    assert len(looks) == len(many) and not names_of(figure.axes[0])
-
-
-@pytest.mark.parametrize(
-    ("places", "expected"),
-    [
-        ([0.0, 5.0], [0.0, 5.0]),
-        ([5.0, 0.0], [5.0, 0.0]),
-        ([1.0, 1.0], [0.5, 1.5]),
-        ([1.0, 1.2, 2.0], [0.4, 1.4, 2.4]),  # the third is pushed by the two others
-        ([9.9, 10.0], [8.5, 9.5]),  # not above the axes
-        ([-10.0, -10.0, -9.0], [-9.5, -8.5, -7.5]),
-        ([3.0, 2.9, 3.1], [3.0, 2.0, 4.0]),
-    ],
-)
-def test_names_are_set_apart(places, expected):
-    assert _apart(places, 1.0, -10.0, 10.0) == pytest.approx(expected)
 
 
 def test_what_cannot_be_drawn_is_refused():

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from fractions import Fraction as F
 
 import pytest
@@ -12,15 +11,14 @@ from matplotlib.patches import Rectangle
 
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
-from oas.plots import execution_figure, gantt, link_load, schedule_figure
+from oas.plots import execution_figure, link_load
 from oas.plots.coallocation.link_chart import link_layers
 from oas.plots.coallocation.phases import Phase, slowed_phases
-from oas.plots.palette import job_colour, luminance, slowed_shade
+from oas.plots.palette import job_colour, slowed_shade
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.progress import schedule_from_starts
-from tests.plots.greedy import greedy
 from tests.problems.coallocation.grids import four_jobs as slowed_grid
-from tests.problems.coallocation.grids import grid, started
+from tests.problems.coallocation.grids import started
 
 
 @pytest.fixture
@@ -61,16 +59,6 @@ def test_the_drawn_total_is_the_sum_of_the_stack(shared):
     assert colours == [job_colour(0).lower(), job_colour(1).lower()]
 
 
-def test_limit_is_a_line_in_reach_and_a_word_out_of_reach(shared):
-    near, far = link_load(*shared, "a"), link_load(*shared, "b")
-    assert [list(line.get_ydata()) for line in near.lines] == [[5, 5]]
-    assert near.get_ylim() == (0, 6)
-    assert "limit 5" in [text.get_text() for text in near.texts]
-    assert not far.lines
-    assert far.get_ylim()[1] < 1000
-    assert "limit 1,000 ↑" in [text.get_text() for text in far.texts]
-
-
 def test_an_overloaded_link_shows_above_its_limit(shared):
     instance, schedule = shared
     tight = CoallocationInstance([Cluster("a", [NodeGroup(4, 1)], 2), instance.clusters[1]], instance.jobs)
@@ -78,29 +66,6 @@ def test_an_overloaded_link_shows_above_its_limit(shared):
     assert max(outline(ax)[0]) == 4
     assert ax.get_ylim()[1] > 4
     assert [list(line.get_ydata()) for line in ax.lines] == [[2, 2]]
-
-
-def test_figure_has_a_panel_for_each_link_on_one_time_axis(shared):
-    figure = schedule_figure(*shared, unit="h")
-    chart, *links = figure.axes
-    assert len(links) == 2
-    assert all(ax.get_shared_x_axes().joined(chart, ax) for ax in links)
-    assert len({ax.get_xlim() for ax in figure.axes}) == 1
-    assert [ax.get_xlabel() for ax in figure.axes] == ["", "", "time [h]"]
-    assert [{"a", "b"} & {text.get_text() for text in ax.texts} for ax in links] == [{"a"}, {"b"}]
-
-
-def test_panels_stand_under_one_another_without_overlap():
-    instance = grid(10, [3] * 6, slot=250000, seed=5)
-    figure = schedule_figure(instance, greedy(instance))
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    boxes = [ax.get_tightbbox(canvas.get_renderer()) for ax in figure.axes]
-    for upper, lower in itertools.pairwise(boxes):
-        assert lower.y1 <= upper.y0 + 1
-    assert len({(round(ax.get_position().x0, 6), round(ax.get_position().x1, 6)) for ax in figure.axes}) == 1
-    assert min(box.x0 for box in boxes) >= -1
-    assert max(box.x1 for box in boxes) <= figure.bbox.x1 + 1
 
 
 def test_unknown_cluster_and_foreign_schedule_are_refused(shared):
@@ -140,12 +105,6 @@ def test_phases_by_hand():
     assert all(isinstance(one.slowdown, F) for phases in found.values() for one in phases)
 
 
-def test_phases_of_a_run_that_holds_its_links_until_its_slot_ends():
-    instance = slowed_grid("slowdown", slot=4)
-    schedule = schedule_from_starts(instance, started(instance, [0, 12, 8, 0]))
-    assert slowed_phases(instance, schedule)["A"] == [Phase(0, 8, 1), Phase(8, 12, 2)]
-
-
 def test_phases_under_max_min():
     """Job q is held up on b; p gets what it leaves of a."""
     clusters = [Cluster(name, [NodeGroup(4, 1)], bandwidth) for name, bandwidth in (("a", 2), ("b", 1), ("c", 9))]
@@ -157,35 +116,6 @@ def test_phases_under_max_min():
         instance = CoallocationInstance(clusters, jobs, 0, {"policy": "slowdown", "sharing": sharing})
         factors[sharing] = [slowed_phases(instance, schedule)[job.id][0].slowdown for job in jobs]
     assert factors == {"paper": [2, 4, 4], "max-min": [F(4, 3), 4, 4]}
-
-
-def test_bars_are_darker_where_jobs_are_slowed_down():
-    instance, schedule = optimum()
-    ax = gantt(instance, schedule)
-    tops = {round(top) for top, _, _ in shaded(ax, 0, 2)}
-    assert len(tops) == 2  # on P and on Q
-    assert {(round(start, 9), round(length, 9)) for _, start, length in shaded(ax, 0, 2)} == {(round(26 / 3, 9), 2.0)}
-    assert {length for _, _, length in shaded(ax, 0, 1)} == {float(F(32, 3))}
-    for job in range(12):
-        shades = [luminance(slowed_shade(job_colour(job), one)) for one in (F(1), F(11, 10), F(2), F(5))]
-        assert shades == sorted(set(shades), reverse=True)
-
-
-def test_the_legend_names_the_slowdowns():
-    words = [text.get_text() for text in gantt(*optimum()).get_legend().get_texts()]
-    assert words[:2] == ["no slowdown", "SC = 2"]
-    forbidden = slowed_grid("slowdown")
-    apart = schedule_from_starts(forbidden, started(forbidden, [0, 12, 10, 0]))
-    assert "no slowdown" not in [text.get_text() for text in gantt(forbidden, apart).get_legend().get_texts()]
-
-
-def test_links_are_drawn_in_percent_of_their_bandwidth():
-    instance, schedule = optimum()
-    ax = link_load(instance, schedule, "Q")
-    data = next(one for one in reversed(ax.patches) if hasattr(one, "get_data")).get_data()
-    assert list(data.values) == [100, 200, 100] and ax.get_ylim()[1] > 200
-    assert "MBW 1" in [text.get_text() for text in ax.texts]
-    assert [list(line.get_ydata()) for line in ax.lines] == [[100, 100]]
 
 
 @pytest.mark.parametrize(
@@ -204,20 +134,6 @@ def test_the_threshold_is_a_line(threshold, lines, words):
     assert {text.get_text() for text in ax.texts} == words | {"Q"}
 
 
-def test_a_link_that_carries_nothing_has_no_percentage():
-    instance = slowed_grid("slowdown", bandwidth=(0, 9, 9, 9))
-    schedule = Schedule([Placement("C", 0, 12, {"Q": [0], "S": [0]}), Placement("A", 0, 10, {"P": [0], "Q": [1]})])
-    assert "limit 0" in [text.get_text() for text in link_load(instance, schedule, "P").texts]
-    assert slowed_phases(instance, schedule)["C"] == [Phase(0, 12, 1)]
-
-
-def test_a_schedule_in_full_has_its_links_beneath():
-    instance, schedule = optimum(HALF)
-    figure = drawn(schedule_figure(instance, schedule, lower_bound=F(64, 3)))
-    assert len(figure.axes) == 5
-    assert "makespan 21.3333  (optimal)" in [text.get_text() for text in figure.axes[0].texts]
-
-
 def test_a_plan_beside_its_execution():
     planned = slowed_grid("forbid")
     plan = schedule_from_starts(planned, started(planned, [0, 12, 10, 0]))
@@ -233,10 +149,3 @@ def test_a_plan_beside_its_execution():
     assert not shaded(upper, 0, 2) and shaded(lower, 0, 2)
     assert shaded(upper, 0, 1) and shaded(lower, 0, 1)  # one colour for a job in both
     assert [ax.get_xlabel() for ax in figure.axes[:-1]] == [""] * 9
-
-
-def test_a_plan_is_of_the_same_jobs():
-    instance, executed = optimum()
-    other = CoallocationInstance(instance.clusters, instance.jobs[:3], 0, "slowdown")
-    with pytest.raises(InputError, match="instance: must have the clusters and jobs of the plan"):
-        execution_figure(other, executed, instance, executed)

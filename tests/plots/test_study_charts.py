@@ -15,14 +15,12 @@ from oas.core.errors import InputError
 from oas.core.trace import Trace
 from oas.exact.progress import SolveProgress
 from oas.generate.mosp.worst_cases import WORST_CASES
-from oas.plots import placement_figure, price_figure, saturation_price_chart, save_figure, slot_size_figure, trace_chart
-from oas.plots.axes import new_figure
-from oas.plots.coallocation.slot_size_chart import draw_makespans, draw_seconds
+from oas.plots import placement_figure, price_figure, saturation_price_chart, trace_chart
+from oas.plots.coallocation.slot_size_chart import draw_makespans
 from oas.problems.coallocation.saturation import PLAIN, Saturation
 from oas.studies.reservations.optimum import Optimum
 from oas.studies.reservations.placement import CurvePiece
 from oas.studies.saturation.points import SaturationPoint, ratio_of
-from tests.plots.test_gantt import drawn
 
 FORBID = Optimum(F(24), F(24))
 
@@ -54,19 +52,6 @@ def test_ratios_above_makespans():
     words = [text.get_text() for text in lower.get_legend().get_texts()]
     expected = ["slowdown, best schedule (hollow: not proven)", "lower bound", "best heuristic", "forbid, optimum 24"]
     assert words == expected and lower.get_ylabel() == "makespan [h]"
-
-
-def test_a_range_that_cannot_be_told_apart_is_one_number():
-    upper, _ = chart(point(None, "19.999999", 20))
-    assert [text.get_text() for text in upper.texts] == ["1.200"] and marks(upper) == [(1.2, False)]
-
-
-def test_what_has_no_schedule_is_left_out():
-    _, lower = chart(point(1, 0, None), point(None, 18, 18))
-    assert [text.get_text() for text in lower.get_xticklabels()] == ["none"]
-    assert [text.get_text() for text in lower.get_legend().get_texts()] == ["slowdown, optimum", "forbid, optimum 24"]
-    with pytest.raises(InputError, match="points: at least one with a schedule is needed"):
-        chart(point(1, 0, None))
 
 
 @dataclass(frozen=True)
@@ -128,33 +113,6 @@ def test_what_is_not_proven_is_hollow_with_its_band():
     ]
 
 
-def test_seconds_on_a_logarithmic_axis():
-    ax = draw_seconds(SLOTS_OPEN, new_figure(2).subplots())
-    assert ax.get_yscale() == "log"
-    assert [text.get_text() for text in ax.texts] == ["η = 0, not proven"]
-
-
-FLAT = [slot_point(0, 1, 1, 1, 0.0), slot_point(100, 1, 1, 1, 0.0)]
-
-
-@pytest.mark.parametrize("points", [SLOTS_OPEN[1:], FLAT], ids=["without η = 0", "flat"])
-def test_the_figure_is_drawn_within_its_bounds(points, tmp_path):
-    figure = slot_size_figure(points, title="grid", unit="s")
-    canvas = FigureCanvasAgg(figure)
-    canvas.draw()
-    boxes = [ax.get_tightbbox(canvas.get_renderer()) for ax in figure.axes]
-    assert all(box.x0 >= 0 and box.x1 <= figure.bbox.x1 + 1 and box.y1 <= figure.bbox.y1 + 1 for box in boxes)
-    title = figure.axes[0].title if figure.axes[0].title.get_text() else figure.axes[0]._left_title
-    legend = figure.axes[0].get_legend().get_window_extent(canvas.get_renderer())
-    assert title.get_text() == "grid" and title.get_window_extent(canvas.get_renderer()).y0 >= legend.y1 - 1
-    save_figure(figure, tmp_path / "slots.svg")
-
-
-def test_slot_sizes_too_near_to_be_told_apart_share_a_label():
-    ax = draw_makespans([slot_point(percent, 120, 120, 100) for percent in (11, "11.5", 12, 300)])
-    assert [label.get_text() for label in ax.get_xticklabels()] == ["12 %", "300 %"]
-
-
 def piece(first, last, low, high):
     return CurvePiece(*map(F, (first, last, *low, *high)))
 
@@ -178,21 +136,6 @@ def test_each_piece_is_a_line_and_the_open_one_has_a_band():
         "down to the proven bound",
         "without it",
     ]
-
-
-def test_starts_at_which_nothing_fits_are_grey_even_if_there_is_one():
-    (ax,) = placement_figure(CURVE[:2], excluded=[(F(3), F(4)), (F(6), F(6))]).axes
-    assert [(one.get_x(), one.get_width()) for one in ax.patches] == [(3, 1), (6, 0)]
-    assert all(one.get_linewidth() > 0 for one in ax.patches)
-    assert "it does not fit" in [text.get_text() for text in ax.get_legend().get_texts()]
-
-
-def test_a_proven_curve_says_so():
-    (ax,) = placement_figure(CURVE[:2]).axes
-    assert [text.get_text() for text in ax.get_legend().get_texts()] == ["optimum with the reservation"]
-    assert not [one for one in ax.collections if one.get_hatch()]
-    with pytest.raises(InputError, match="curve: at least one"):
-        placement_figure([])
 
 
 STOPPED = oas.Termination.TIME_LIMIT
@@ -239,17 +182,6 @@ def test_one_schedule_is_one_line_of_steps():
     assert points(oas.plots.utilisation_chart(INSTANCE, schedule)) == [[[0, 100], [1, 100], [4, 100], [6, 0]]]
 
 
-def test_schedules_by_name_share_the_axis(tmp_path):
-    late = oas.Schedule([oas.Placement("a", 3, 7, {"O": [0, 1]}), oas.Placement("b", 1, 3, {"O": [0, 1]})])
-    figure = oas.plots.load_figure(INSTANCE, {"FCFS": heuristics.FCFS(INSTANCE), "late": late})
-    above, below = figure.axes
-    assert [text.get_text() for text in above.get_legend().get_texts()] == ["FCFS", "late"]
-    assert below.get_legend() is None and [len(points(ax)) for ax in figure.axes] == [2, 2]
-    assert above.get_xlim() == below.get_xlim() and above.get_xlim()[1] > 7
-    oas.plots.save_figure(figure, tmp_path / "load.svg")
-    assert (tmp_path / "load.svg").stat().st_size > 1000
-
-
 @pytest.fixture
 def trace():
     one = Trace()
@@ -273,11 +205,3 @@ def test_bound_and_makespan_step_when_they_change(trace):
     assert (ax.get_title(loc="left"), ax.get_xlabel(), ax.get_ylabel()) == ("run 7", "wall time [s]", "makespan [min]")
     assert ax.get_xlim()[0] == 0 and ax.get_xlim()[1] >= 5
     assert ax.get_ylim()[0] < 6 and ax.get_ylim()[1] > 12
-
-
-@pytest.mark.parametrize("values", [[], [(1, 1)], [(F(10) ** 30, F(10) ** 30)], [(0, 0)], [(None, F(1, 10**30))]])
-def test_every_trace_is_drawn(values):
-    trace = Trace()
-    for bound, makespan in values:
-        trace(SolveProgress("search", 0.0, None if bound is None else F(bound), F(makespan)))
-    drawn(trace_chart(trace, unit="$\\no$"))

@@ -14,12 +14,11 @@ import pytest
 import heuristics
 import oas
 from oas.core.errors import InputError
-from oas.core.schedule import Placement, Schedule
 from oas.io import save
 from oas.problems import registry
 from oas.testing import check_heuristic
 from oas.testing.text import report_text
-from tests.seam.heuristics import METHOD, forgets
+from tests.seam.heuristics import METHOD
 from tests.seam.instance import Machines, machines
 from tests.seam.problem import MACHINES
 
@@ -76,11 +75,6 @@ def test_it_is_solved_to_a_proven_optimum(options: dict[str, str]) -> None:
     assert oas.verify(instance, result.schedule) == []
 
 
-def test_its_rules_are_the_verifiers() -> None:
-    late = Schedule([Placement("J1", 0, 2, {"park": [0]})])
-    assert {one.rule for one in oas.verify(machines(1, [1, 1]), late)} == {"once", "duration"}
-
-
 def test_its_heuristics_stand_beside_the_optimum() -> None:
     instance = machines(3, TIMES)
     study = oas.compare(instance)
@@ -123,12 +117,6 @@ def test_it_runs_in_a_campaign(file: Path, tmp_path: Path, run_here: Callable[..
 def test_the_kit_tests_a_heuristic_of_it() -> None:
     report = check_heuristic(METHOD, random=5, medium=1)
     assert report.ok and len(report.scheduled) == 6, report_text(report)
-
-
-def test_the_kit_makes_a_wrong_one_small() -> None:
-    report = check_heuristic(forgets, problem="machines", random=2, medium=0)
-    (finding,) = [one for one in report.outcomes if one.smallest is not None]
-    assert [job.id for job in finding.smallest.jobs] == ["J2"]
 
 
 def test_what_it_has_no_part_for_is_refused(tmp_path: Path, file: Path) -> None:

@@ -7,7 +7,6 @@ from dataclasses import replace
 from fractions import Fraction as F
 from xml.etree import ElementTree
 
-import matplotlib
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -16,9 +15,6 @@ import heuristics
 import oas
 from oas.core.errors import InputError
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
-from oas.io import load_answer
-from oas.show.gantt import MAX_BOXES, MAX_CLUSTERS
-from oas.show.html import MAX_ROWS
 
 EVIL = "<script>alert('&\"')</script>-->"
 GRID = oas.generate.tiny(seed=4)
@@ -48,23 +44,6 @@ def test_the_same_bytes_every_time_with_one_chart(content) -> None:
     assert used <= ids(chart)
 
 
-def test_ids_and_styles_of_two_cells_do_not_meet() -> None:
-    cells = [heuristics.FCFS(GRID)._repr_html_(), heuristics.FCFS(SHARED)._repr_html_()]
-    (one,), (other,) = map(charts, cells)
-    assert ids(one) and not ids(one) & ids(other)
-    for cell, chart in zip(cells, (one, other), strict=True):
-        (rule,) = re.findall(r"<style[^>]*>([^{]*)\{", cell)
-        assert rule.split()[0] == f"#{chart.get('id')}"
-
-
-def test_a_users_matplotlib_is_left_alone_and_does_not_show() -> None:
-    plain = heuristics.FCFS(GRID)._repr_html_()
-    with matplotlib.rc_context({"figure.facecolor": "black", "text.color": "white", "font.size": 30}):
-        before = dict(matplotlib.rcParams)
-        assert heuristics.FCFS(GRID)._repr_html_() == plain
-        assert dict(matplotlib.rcParams) == before
-
-
 def test_ids_are_text_not_markup() -> None:
     grid = oas.CoallocationInstance([oas.Cluster(EVIL, [oas.NodeGroup(2, 1)], 0)], [oas.Job(EVIL, 1, 1)], name=EVIL)
     shared = oas.MospInstance([oas.Organization(EVIL, 1, [oas.RigidJob(EVIL, 1, 1)])], name=EVIL)
@@ -83,26 +62,6 @@ def test_ids_are_text_not_markup() -> None:
         html = shown._repr_html_()
         assert "<script" not in html
         assert "&lt;script&gt;" in html
-
-
-def test_an_organization_alone_shows_no_local_schedule() -> None:
-    own = oas.Organization("O", 2, [oas.RigidJob("a", 3, 1)], [oas.Reservation(1, 2, 1)])
-    lone, carried = (oas.MospInstance([own], None, local)._repr_html_() for local in (None, "HF"))
-    assert len(charts(carried)) == 1 and not charts(lone)
-    assert "–" in lone and "–" not in carried
-
-
-def test_long_lists_are_cut_and_large_charts_left_out() -> None:
-    wide = oas.Schedule(oas.Placement(f"j{n}", n, n + 1, {"C": [0]}) for n in range(MAX_BOXES + 1))
-    html = wide._repr_html_()
-    assert not charts(html) and "No Gantt chart" in html
-    assert f"… and {MAX_BOXES + 1 - MAX_ROWS} more" in html and row_count(html) == MAX_ROWS + 1
-    many = oas.Schedule(oas.Placement(f"j{n}", 0, 1, {f"C{n}": [0]}) for n in range(MAX_CLUSTERS + 1))
-    far = oas.Schedule([oas.Placement("j", 0, 1, {"C": [10**9]})])
-    for schedule in (many, far):
-        assert "No Gantt chart" in schedule._repr_html_()
-    jobs = oas.generate.uni(seed=1, jobs=500, organizations=2, processors=8)._repr_html_()
-    assert "… and 490 more" in jobs and len(jobs) < 20_000
 
 
 placements = st.builds(
@@ -158,26 +117,6 @@ def legend(figure):
     return [text.get_text() for text in figure.axes[0].get_legend().get_texts()]
 
 
-def test_a_result_draws_the_figure_of_its_instance(result):
-    figure = result.plot(title="shared", unit="min")
-    assert figure.axes[0].get_title(loc="left") == "shared" and figure.axes[0].get_xlabel() == "time [min]"
-    assert "jobs of O1" in legend(figure) and any(text.startswith("owner's deadline") for text in legend(figure))
-    assert any(text.startswith("lower bound") for text in legend(figure))
-    assert figure._repr_png_().startswith(b"\x89PNG")
-
-
-def test_compared_results_know_their_instance():
-    study = oas.compare(SHARED, heuristics=["ILBA"])
-    assert study.result.instance is SHARED and study.result.plot().axes
-
-
-def test_the_instance_is_neither_compared_nor_saved(result, tmp_path):
-    assert result.instance is SHARED and result == replace(result, instance=None)
-    oas.save(result, tmp_path / "result.json")
-    read = load_answer(tmp_path / "result.json")
-    assert read.instance is None and read == result
-
-
 def test_a_result_that_does_not_know_its_instance_says_what_to_do(result):
     alone = replace(result, instance=None)
     with pytest.raises(InputError, match=r"result\.plot\(instance\)"):
@@ -225,30 +164,3 @@ def test_a_few_lines(name: str) -> None:
     text = repr(CONTENTS[name])
     assert text == str(CONTENTS[name])
     assert len(text) < 600 and len(text.splitlines()) <= 6
-
-
-def test_what_they_say() -> None:
-    instance = oas.MospInstance([oas.Organization("O1", 4, [oas.RigidJob("a", "5/2", 3)])], name="one")
-    result = oas.solve(instance)
-    assert repr(instance).splitlines() == [
-        "MospInstance one: 1 job of 1 organization, 4 processors, locality 1",
-        "  O1: 4 processors, 1 job, alone done at 2.5",
-    ]
-    alone = oas.MospInstance(instance.organizations, locality=None, name="one")
-    assert repr(alone).splitlines()[1:] == ["  O1: 4 processors, 1 job"]
-    assert "makespan 5/2 (about 2.5), lower bound 5/2 (about 2.5), gap 0 %" in repr(result)
-    assert repr(result.schedule).endswith("1 job, makespan 5/2 (about 2.5)\n  a: [0, 2.5) on O1 0–2")
-    run = oas.Placement("b", 1, 2, {"A": [0, 1, 2, 5, 7, 8], "B": [3]})
-    assert repr(run) == "Placement b: [1, 2) on A 0–2, 5, 7–8, B 3"
-    many = oas.Schedule([oas.Placement(f"J{k}", 0, 1, {"A": [k]}) for k in range(1003)])
-    assert repr(many).splitlines()[-1] == "  … and 1,000 more"
-
-
-def test_studies() -> None:
-    compared = oas.compare(TINY, heuristics=["FCFS"])
-    assert repr(compared).splitlines()[0].startswith("Comparison on tiny")
-    assert [line.split(":")[0] for line in repr(compared).splitlines()[1:]] == ["  exact", "  FCFS"]
-    assert len(repr(compared.rows[1])) < 600
-    assert len(repr(oas.slot_study(TINY, [50])).splitlines()) <= 4
-    shared = oas.generate.uni(seed=1, organizations=2, jobs=4, processors=4)
-    assert repr(oas.price(shared, [1, None])).splitlines()[-1].startswith("  no locality: makespan")

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import oas
 from oas.core.errors import InputError
-from oas.problems.mosp.local import LOCAL_ORDERS
 
 GRID = oas.generate.section4(seed=3)
 SHARED = oas.generate.uni(seed=5, organizations=3, jobs=12, processors=16)
@@ -37,32 +36,12 @@ def test_releases_reservations_locality_and_local_schedules_come_back() -> None:
     assert again == instance
 
 
-def test_an_organization_alone_comes_back_without_local_schedules() -> None:
-    own = oas.Organization("A", 3, [oas.RigidJob("x", "3/2", 2, "1/4"), oas.RigidJob("y", 1, 1)])
-    instance = oas.MospInstance([own], locality=None)
-    jobs, clusters = instance.to_frame(), instance.clusters_frame()
-    assert list(jobs.columns) == ["job", "organization", "time", "processors", "release"]
-    assert clusters["local_makespan"].isna().all() and clusters["deadline"].isna().all()
-    again = oas.MospInstance.from_frame(jobs, clusters, locality=None)
-    assert again == instance and again.local is None
-    carried = oas.MospInstance([own], None, "HF")
-    again = oas.MospInstance.from_frame(carried.to_frame(), carried.clusters_frame(), locality=None)
-    assert again == carried and again.local is not None
-    assert oas.MospInstance.from_frame(jobs, clusters).local is not None
-
-
 @given(st.lists(st.integers(1, 10**6), min_size=1, max_size=5), st.integers(0, 6))
 def test_floats_are_rounded_exactly(numbers: list[int], decimals: int) -> None:
     exact = [F(number, 10**decimals) for number in numbers]
     jobs = {"tasks": [1] * len(exact), "base_time": [float(one) for one in exact]}
     made = oas.CoallocationInstance.from_frame(jobs, [oas.Cluster("c", [oas.NodeGroup(1, 1)], 0)], decimals=decimals)
     assert [job.base_time for job in made.jobs] == exact
-
-
-def test_what_is_exact_is_not_rounded() -> None:
-    jobs = pandas.DataFrame({"tasks": [1, 1, 1], "base_time": [F(1, 7), "37/30", 0.12345]})
-    made = oas.CoallocationInstance.from_frame(jobs, [oas.Cluster("c", [oas.NodeGroup(1, 1)], 0)], decimals=2)
-    assert [job.base_time for job in made.jobs] == [F(1, 7), F(37, 30), F(12, 100)]
 
 
 def test_arrays_and_defaults(tmp_path) -> None:
@@ -74,17 +53,6 @@ def test_arrays_and_defaults(tmp_path) -> None:
     path = tmp_path / "made.json"
     oas.save(made, path)
     assert oas.load(path) == made
-
-
-def test_organizations_by_number_and_a_policy() -> None:
-    jobs = {"organization": np.array([2, 1]), "time": [3, 4], "processors": [1.0, 2.0]}
-    made = oas.MospInstance.from_frame(jobs, {1: 2, 2: np.int64(1)})
-    assert [one.id for one in made.organizations] == ["1", "2"]
-    assert made.local == {"J1": 0, "J2": 0}
-    local_starts = {"organization": "A", "time": [1, 2], "processors": 1, "local_start": [5, 6]}
-    for policy in LOCAL_ORDERS:
-        assert min(oas.MospInstance.from_frame(local_starts, {"A": 1}, local=policy).local.values()) == 0
-    assert min(oas.MospInstance.from_frame(local_starts, {"A": 1}).local.values()) == 5
 
 
 MISTAKES = {
@@ -128,10 +96,3 @@ def test_mistakes_about_clusters(arguments: dict, message: str) -> None:
     with pytest.raises(InputError) as caught:
         oas.CoallocationInstance.from_frame(GRID.to_frame(), **{"clusters": GRID.clusters_frame(), **arguments})
     assert str(caught.value).startswith(message)
-
-
-def test_reservations_are_of_organizations_there_are() -> None:
-    with pytest.raises(InputError, match="no organization has this id"):
-        oas.MospInstance.from_frame(TWO, SIZES, reservations={"C": []})
-    with pytest.raises(InputError, match=r"clusters\[1\]\.organization: the id is taken"):
-        oas.MospInstance.from_frame(TWO, {"organization": ["A", "A"], "processors": [1, 2]})

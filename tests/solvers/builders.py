@@ -162,14 +162,6 @@ def slow(seconds):
     return linear(None)
 
 
-def resentful(seconds):
-    """Build for a long time; interrupted, fail with an error of its own."""
-    try:
-        return slow(seconds)
-    except KeyboardInterrupt:
-        raise RuntimeError("broken off") from None
-
-
 def deaf(seconds):
     """Build for a long time; cannot be interrupted."""
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT, signal.SIGTERM})

@@ -11,14 +11,13 @@ import time
 import pytest
 
 import oas
-from oas.core.errors import InputError, SolverMissingError
+from oas.core.errors import InputError
 from oas.core.result import Termination
-from oas.solvers import discovery
-from oas.solvers.cbc_log import CbcLog, lowered, read_end
+from oas.solvers.cbc_log import lowered, read_end
 from oas.solvers.cbc_options import checked_options
 from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
-from oas.solvers.task import Limits, Settings, Task, family_of
+from oas.solvers.task import Limits, Settings, Task
 from tests.problems.coallocation.grids import alike
 from tests.solvers.conftest import alive
 from tests.solvers.knapsacks import knapsacks
@@ -130,13 +129,6 @@ def test_builders_that_cpsat_refuses(builder):
         solve("cpsat", builder)
     with pytest.raises(InputError, match="does not return a CpTask"):
         run(Task("tests.solvers.builders:knapsack", SMALL), CPSAT, LIMITS)
-
-
-@pytest.mark.parametrize(("solver", "threads"), [("highs", 1), ("highs", 2), ("cpsat", 1), ("cpsat", 2)])
-def test_the_same_seed_gives_the_same_answer(solver, threads):
-    one, two = (solve(solver, "market_split", (2, 14, 2), seed=5, threads=threads) for _ in range(2))
-    assert one.objective == two.objective
-    assert threads > 1 or one.values == two.values
 
 
 # Warm starts
@@ -304,18 +296,6 @@ def test_bounds_are_lowered_by_what_printing_may_have_added():
     assert lowered("1e+50") is None
 
 
-def test_log_lines():
-    log = CbcLog()
-    assert not log.read("Version: 2.10.3 ")
-    assert log.read("Cbc0010I After 9000 nodes, 5532 on tree, 8 best solution, best possible 3 (1.85 seconds)")
-    assert (log.version, log.objective) == ("2.10.3", 8)
-    assert 2.999 < log.bound < 3
-    assert log.read("Cbc0010I After 0 nodes, 1 on tree, 1e+50 best solution, best possible 3 (0.5 seconds)")
-    assert log.objective is None
-    assert not log.read("Lower bound:                    413.000")
-    assert 412.999 < log.final_bound < 413
-
-
 NO_INTEGER = "(no integer solution - continuous used)"
 
 
@@ -367,13 +347,3 @@ def test_each_family_has_its_own_process(python_environment, tmp_path):
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, env=python_environment)
     assert ended.stderr == ""
     assert ended.stdout.splitlines() == ["[2, 2] ortools highspy,pyomo", "[]"]
-
-
-def test_families_and_a_missing_cpsat(monkeypatch):
-    assert [family_of(name) for name in ("cpsat", "highs", "cbc", "gurobi")] == ["cpsat", "mip", "mip", "mip"]
-    found = discovery.find_spec
-    monkeypatch.setattr(discovery, "find_spec", lambda name: None if name == "ortools" else found(name))
-    with pytest.raises(SolverMissingError, match=r"pip install 'oas-scheduling\[cpsat\]'"):
-        solve("cpsat", "knapsack", SMALL)
-    (info,) = (one for one in discovery.installed() if one.name == "cpsat")
-    assert not info.usable and info.optional and "oas-scheduling[cpsat]" in info.advice

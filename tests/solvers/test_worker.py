@@ -94,28 +94,11 @@ def test_values_and_progress_come_back_as_they_are(worker):
     assert works(worker)  # calls and models take turns
 
 
-@pytest.mark.parametrize("function", ["nonsense", "__main__:f", "no.such.module:f", f"{CALLS}:no_such"])
-def test_what_is_no_function(function):
-    with pytest.raises(InputError, match="function"):
-        call(function, None, LIMITS)
-
-
 def test_what_the_caller_got_wrong_with_a_function(worker):
     with pytest.raises(InputError, match="no such thing"):
         half(worker, "refuse", 3)
     with pytest.raises(InputError, match="payload"):
         worker.call(f"{CALLS}:echo", threading.Lock(), LIMITS)
-
-
-def test_linear_programs():
-    first, second, third = call(f"{CALLS}:linear_programs", None, LIMITS).value
-    assert first == (9, [3, 1], [3])
-    assert second == (8, [3, 0, 2], [2])
-    assert third == (10, [0, 2, 4], [3])
-    for kind, said in (("infeasible", "kInfeasible"), ("unbounded", "nbounded"), ("row", "column")):
-        outcome = call(f"{CALLS}:impossible_program", kind, LIMITS)
-        assert outcome.termination is Termination.ERROR
-        assert "SolverError" in outcome.message and said in outcome.message
 
 
 # Limits
@@ -147,18 +130,6 @@ def test_a_deaf_worker_is_killed(worker):
     assert works(worker)
 
 
-def test_functions_see_the_time_limit(worker, monkeypatch):
-    assert half(worker, "clock", limits=Limits(time=0.5)).termination is Termination.TIME_LIMIT
-    told = half(worker, "listen", limits=Limits(time=0.5, grace=20))
-    assert (told.termination, told.value) == (Termination.TIME_LIMIT, "whole")
-    # Plain kernels end at the limit too, and the process lives.
-    monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
-    worker.close()
-    outcome = worker.call(f"{CALLS}:price_without_end", 1, Limits(time=2, grace=60), None)
-    assert (outcome.termination, outcome.value, outcome.message) == (Termination.TIME_LIMIT, "half", "")
-    assert half(worker, "return").value == "whole"
-
-
 def test_the_memory_limit(worker):
     outcome = worker.run(task("hungry", 400 << 20), HIGHS, Limits(time=60, memory=300 << 20))
     assert outcome.termination is Termination.MEMORY_LIMIT and outcome.seconds < 30
@@ -180,17 +151,6 @@ def test_two_threads_take_turns(worker):
     for thread in threads:
         thread.join(60)
     assert [round(answers[index].objective) for index in range(6)] == [truth for _, truth in problems]
-
-
-@pytest.mark.slow
-def test_waiting_for_ones_turn_is_not_charged(worker):
-    outcomes = []
-    first = threading.Thread(target=lambda: outcomes.append(worker.run(task("slow", 2), HIGHS, LIMITS)))
-    first.start()
-    time.sleep(0.3)
-    assert worker.run(task("knapsack", SMALL), HIGHS, Limits(time=1.5)).termination is Termination.FINISHED
-    first.join()
-    assert outcomes[0].termination is Termination.FINISHED
 
 
 # Ctrl-C and exceptions

@@ -10,13 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oas
-from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.exact.mosp.brute_force import brute_force
 from oas.io.logs.logged import LoggedJob
 from oas.studies import appraisal as study
 from oas.studies import window_appraisal
-from oas.studies.window_appraisal import CostliestJob, joined, pulled_forward
+from oas.studies.window_appraisal import CostliestJob, pulled_forward
 from tests.io.log_writers import busy_cluster, scheduled
 from tests.io.test_windows import log_of
 
@@ -86,22 +85,6 @@ def test_a_log_that_holds_too_much_is_compared_with_nothing() -> None:
     assert not oas.appraise(log, jobs=2, processors=5, time_limit=20).violated
 
 
-def test_busy_windows() -> None:
-    """Ten jobs that hardly meet, then three at once that need more than there is."""
-    calm = [LoggedJob(str(k), 10 * k, 10 * k, 10 * k + 5, 1) for k in range(10)]
-    crowd = [LoggedJob(f"c{k}", 100 + k, 100 + 10 * k, 110 + 10 * k, 3) for k in range(3)]
-    log = log_of([*calm, *crowd])
-    found = oas.appraise(log, jobs=3, busy="1.5", time_limit=20)
-    assert [row.window.name for row in found.rows] == ["c0 to c2"] and not found.left
-    load = F(3 * 10 * 3, 4 * 12)
-    assert found.rows[0].window.load == load and found.busy == F(3, 2)
-    assert found.to_frame()["load"].to_list() == [float(load)] * 2
-    busiest = oas.appraise(log, jobs=3, busy=2, windows=9, time_limit=20)
-    assert [row.window.load for row in busiest.rows] == [load]
-    windows = oas.logs.Log(log).windows(jobs=2, busy=F(1, 5), windows=2)  # 9 and c0, then what is left
-    assert [(one.name, one.load) for one in windows] == [("9 to c0", F(35, 80)), ("c1 to c2", F(60, 44))]
-
-
 def test_time_and_interruption_leave_windows(monkeypatch: pytest.MonkeyPatch) -> None:
     log = log_of([LoggedJob(str(k), k, k, k + 1, 1) for k in range(6)])
     assert oas.appraise(log, jobs=2, total_limit=1e-9).left == 3
@@ -135,20 +118,6 @@ def test_bad_options_are_named(options: dict[str, Any], field: str) -> None:
     with pytest.raises(oas.InputError) as caught:
         oas.appraise(log_of([LoggedJob("a", 0, 0, 10, 3)]), **options)
     assert caught.value.field == field
-
-
-def test_two_answers_give_the_better_of_both() -> None:
-    def answer(makespan: int, bound: int) -> Result:
-        schedule = Schedule([Placement("J", makespan - 1, makespan, {"O": [0]})])
-        proof = Proof(ProofKind.CERTIFICATE, Bound("area", F(bound)))
-        return Result(Status.FEASIBLE, Termination.TIME_LIMIT, schedule, F(bound), proof, "")
-
-    for one, other in ((answer(9, 5), answer(7, 4)), (answer(7, 4), answer(9, 5))):
-        both = joined(one, other)
-        assert (both.objective, both.lower_bound, both.status) == (7, 5, Status.FEASIBLE)
-        assert both.proof is not None and both.proof.bound is not None and both.proof.bound.value == 5
-    met = joined(answer(9, 7), answer(7, 3))
-    assert (met.status, met.termination) == (Status.OPTIMAL, Termination.FINISHED)
 
 
 @pytest.mark.parametrize(

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction as F
-from types import SimpleNamespace
 
 import pytest
 
 import oas
 from heuristics.method import Method
-from heuristics.registry import find_method, methods
 from oas.cli.tables.tables import comparison_notes, comparison_table
-from oas.core.errors import InputError
 from oas.core.result import Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.studies import comparison, cooperation
-from oas.studies.continuous_limit import LEAST_SECONDS
 from tests.problems.mosp.instances import random_instance
 from tests.studies.test_guarantees import price_of_locality
 
@@ -37,13 +33,6 @@ def own(name, run):
 @pytest.fixture(scope="module")
 def compared():
     return oas.compare(grid())
-
-
-def test_the_exact_row_leads_and_heuristics_follow_by_makespan(compared):
-    assert compared.rows[0].method == "exact"
-    others = [row.makespan for row in compared.rows[1:]]
-    assert others == sorted(others)
-    assert {row.method for row in compared.rows[1:]} == {method.name for method in methods(CoallocationInstance)}
 
 
 def test_figures_follow_from_each_rows_own_schedule(compared):
@@ -94,18 +83,6 @@ def test_a_heuristic_that_fails_is_a_row_that_says_so(name):
     assert not result.violated
 
 
-def test_a_heuristic_that_was_not_run_has_no_time():
-    result = oas.compare(oas.load_example("organizations"), heuristics=["MOLBA-high", "FCFS", "MOCCA"], time_limit=10)
-    *ran, left_out = result.rows
-    assert (left_out.method, left_out.note) == (
-        "MOLBA-high",
-        "MOLBA-high wants every job to need more than half of a cluster",
-    )
-    assert left_out.seconds is None and not left_out.failed
-    assert all(row.seconds is not None and row.schedule is not None for row in ran)
-    assert result.to_frame()["seconds"].isna().to_list() == [False] * len(ran) + [True]
-
-
 def test_a_schedule_that_breaks_rules_is_not_ranked():
     result = oas.compare(grid(), heuristics=["FCFS"], extra=[own("early", early)])
     bad = result.rows[-1]
@@ -119,27 +96,6 @@ def test_ctrl_c_in_a_heuristic_ends_everything_before_the_solve(monkeypatch):
     monkeypatch.setattr(comparison, "solve", lambda *_, **__: pytest.fail("solved all the same"))
     with pytest.raises(KeyboardInterrupt):
         oas.compare(grid(), heuristics=[own("hung", raises(KeyboardInterrupt()))])
-
-
-def test_seed_and_progress_reach_the_heuristics():
-    seeds, stages = [], []
-
-    def run(instance, *, seed=0):
-        seeds.append(seed)
-        return find_method("FCFS", CoallocationInstance)(instance)
-
-    oas.compare(grid(), heuristics=[own("mine", run)], seed=7, on_progress=lambda seen: stages.append(seen.stage))
-    assert seeds == [7]
-    assert stages[0] == "mine" and "bounds" in stages
-
-
-def test_unknown_names_and_options_are_refused():
-    with pytest.raises(InputError, match="unknown; known: FCFS"):
-        oas.compare(grid(), heuristics=["NONE"])
-    with pytest.raises(InputError, match="no_such_module"):
-        oas.compare(grid(), extra=["no_such_module:f"])
-    with pytest.raises(InputError, match="wish: no such option"):
-        oas.compare(grid(), heuristics=[], wish=1)
 
 
 def test_an_infeasible_instance_has_rows_but_no_figures():
@@ -201,26 +157,6 @@ def test_after_ctrl_c_nothing_is_compared_with_the_optimum_of_another_problem(mo
     assert not rows["ILBA"].ignores_locality and rows["ILBA"].gap is not None
     assert "ILBA: 3, 0 % above the optimum\n" in f"{found!r}\n"
     assert "* ignores locality; the optimum without locality was not computed" in comparison_notes(found)
-
-
-@pytest.mark.parametrize(("took", "left"), [(30, 70), (100, LEAST_SECONDS)])
-def test_the_optimum_without_locality_is_found_within_the_time_limit(monkeypatch, took, left):
-    clock, asked, honest = [0.0], [], comparison.solve_with_limit
-
-    def first(instance, *, time_limit, **options):
-        clock[0] += took
-        asked.append(time_limit)
-        return honest(instance, **options)
-
-    def second(instance, *, time_limit, **options):
-        asked.append(time_limit)
-        return oas.solve(instance, **options)
-
-    monkeypatch.setattr(comparison, "time", SimpleNamespace(monotonic=lambda: clock[0]))
-    monkeypatch.setattr(comparison, "solve_with_limit", first)
-    monkeypatch.setattr(comparison, "solve", second)
-    oas.compare(price_of_locality(), heuristics=["LPT"], time_limit=100)
-    assert asked == [90, left]
 
 
 def test_a_distance_to_an_unproven_bound_is_not_called_one_to_the_optimum(monkeypatch):

@@ -16,8 +16,7 @@ from oas.generate.coallocation.tiny import tiny
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.metrics import executed
 from oas.studies import continuous_limit
-from oas.studies.continuous_limit import LEAST_SECONDS, SECONDS, solve_with_limit
-from tests.problems.mosp.instances import random_instance
+from oas.studies.continuous_limit import solve_with_limit
 from tests.slow import every_fourth_quick
 
 
@@ -91,35 +90,6 @@ def asked(monkeypatch):
 
     monkeypatch.setattr(continuous_limit, "solve", record)
     return calls
-
-
-@pytest.mark.parametrize(
-    ("limit", "first", "least"), [(None, None, SECONDS), (100, 90, 10), (5000, 5000 - SECONDS, SECONDS)]
-)
-def test_both_solves_share_the_time_limit(asked, limit, first, least):
-    options = {"seed": 3, "threads": 1, "solver_options": {}}
-    solve_with_limit(one_node(1, 2), time_limit=limit, **options)
-    (slot, slotted), (none, free) = asked
-    assert (slot, none) == (1, 0)
-    assert slotted == {"time_limit": first, "on_progress": None, "on_interrupt": "return", **options}
-    assert least <= free["time_limit"] <= SECONDS
-    assert free["seed"] == 3 and "solver_options" not in free
-
-
-def test_a_solve_that_uses_its_time_up_leaves_a_tenth_of_a_second(asked):
-    # Twenty jobs that brute force refuses and a millisecond stops.
-    instance = oas.generate.section4(seed=1, jobs=20, slot_percent="10")
-    result, limit = solve_with_limit(instance, time_limit=1e-3)
-    assert result.termination is Termination.TIME_LIMIT
-    assert asked[1][1]["time_limit"] == LEAST_SECONDS
-    assert limit.lower_bound <= limit.best <= limit.executed <= limit.slotted
-
-
-def test_without_slots_or_of_another_problem_there_is_none(asked):
-    for instance in (one_node(1, 2, slot=0), random_instance(3)):
-        result, limit = solve_with_limit(instance)
-        assert result.status is Status.OPTIMAL and limit is None
-    assert len(asked) == 2
 
 
 def test_times_too_fine_to_be_counted_at_eta_0():

@@ -10,11 +10,8 @@ import oas
 from heuristics.method import Guarantee, Method
 from heuristics.registry import find_method
 from oas.cli.tables.tables import comparison_notes, comparison_table
-from oas.core.errors import InputError
-from oas.core.formats import show_factor
 from oas.core.result import Status
 from oas.generate.mosp.worst_cases.gallery import worst_cases
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Organization, RigidJob
@@ -124,22 +121,6 @@ def test_every_promise_is_kept_against_the_true_optimum(seed):
             assert row.observed_exactly and 1 <= row.observed <= row.guarantee.value
 
 
-@pytest.mark.parametrize(
-    ("value", "shown"),
-    [
-        (F(3), "3"),
-        (F(5, 4), "1.25"),
-        (F(63, 32), "1.969"),
-        (F(100001, 100000), "1.000"),
-        (F(10), "10"),
-        (F(1, 8), "0.125"),
-        (None, "–"),
-    ],
-)
-def test_ratios_are_shown_exactly_where_they_can_be(value, shown):
-    assert show_factor(value) == shown
-
-
 (LOCALITY_PRICE,) = [case.function for case in worst_cases() if case.name == "locality-price"]
 
 
@@ -148,28 +129,3 @@ def test_the_papers_worst_case_pays_three_halves() -> None:
     assert points[F(1)].result.objective == 3 and points[F(1)].price == F(3, 2) and not points[F(1)].losers
     assert points[F(2)].result.objective == 2 and points[F(2)].price == 1 and points[F(2)].losers
     assert points[None].result.objective == 2
-
-
-@pytest.mark.slow
-def test_a_looser_promise_never_costs_more() -> None:
-    for seed in range(8):
-        points = oas.price(random_instance(seed), (1, "3/2", 3, None))
-        makespans = [point.result.objective for point in points]
-        assert all(point.result.status is oas.Status.OPTIMAL for point in points)
-        assert makespans == sorted(makespans, reverse=True)
-        assert not points[0].losers and points[-1].price == 1
-
-
-def test_what_has_no_price_is_refused() -> None:
-    grid = CoallocationInstance([Cluster("C", [NodeGroup(1, 1)], 0)], [Job("j", 1, 1)])
-    with pytest.raises(InputError, match="only organizations"):
-        oas.price(grid)
-    lone = oas.MospInstance([oas.Organization("O", 1, [oas.RigidJob("a", 1, 1)])], locality=None)
-    with pytest.raises(InputError, match=r"^local: an organization alone without a local schedule has nothing"):
-        oas.price(lone)
-    seen: list[object] = []
-    with pytest.raises(InputError, match="locality: must be at least 1"):
-        oas.price(LOCALITY_PRICE(), [1, "1/2"], on_progress=seen.append)
-    assert not seen  # it was refused before anything was solved
-    oas.price(LOCALITY_PRICE(), [1], on_progress=seen.append)
-    assert seen

@@ -78,35 +78,11 @@ def test_the_pair_by_hand():
     assert len(study.results) < 5  # threshold 1 is forbid, whose bound and schedule serve it
 
 
-def test_frame_text_and_picture():
-    study = oas.price_of_saturation(pair(), [1, None])
-    frame = study.to_frame()
-    assert list(frame["policy"]) == ["forbid", "slowdown", "slowdown"]
-    assert list(frame["makespan"]) == [24, 24, 18] and list(frame["status"]) == ["optimal"] * 3
-    assert list(frame["threshold"].isna()) == [True, False, True]
-    assert frame["ratio_low"].iloc[2] == frame["ratio_high"].iloc[2] == pytest.approx(4 / 3)
-    lines = str(study).splitlines()
-    assert lines[0] == "SaturationPrice of pair: forbid 24, optimal"
-    assert lines[2].strip() == "threshold none: makespan 18, optimal, forbid / this 1.333"
-    assert "<table" in study._repr_html_()
-    upper, lower = study.plot(unit="h").axes
-    assert [text.get_text() for text in lower.get_xticklabels()] == ["1", "none"]
-    assert [text.get_text() for text in upper.texts] == ["1.000", "1.333"]
-    assert "pair" in upper.get_title(loc="left") and lower.get_ylabel() == "makespan [h]"
-
-
 def test_the_sharing_is_the_files_unless_another_is_asked_for():
     fair = pair().with_saturation({"policy": "slowdown", "sharing": "max-min", "threshold": "1/3"})
     assert oas.price_of_saturation(fair, [None])[0].saturation == Saturation("slowdown", None, "max-min")
     assert oas.price_of_saturation(fair, [None], sharing="paper")[0].saturation == Saturation("slowdown")
     assert (1, F(3, 4), F(1, 2), F(1, 4), None) == DEFAULT_THRESHOLDS
-
-
-def test_where_a_lone_job_saturates_there_is_no_ratio():
-    study = oas.price_of_saturation(pair(bandwidth=F(1, 2)), [1, None])
-    assert [one.status for one in (study.forbid, *study)] == [Status.INFEASIBLE] * 2 + [Status.OPTIMAL]
-    assert [one.ratio for one in study] == [None, None] and study.forbid.makespan is None
-    assert "infeasible" in str(study)
 
 
 def test_an_open_optimum_makes_the_ratio_an_interval():
@@ -135,19 +111,3 @@ def test_ctrl_c_keeps_what_is_finished():
     study = oas.price_of_saturation(pair(), ["1/2", None], on_progress=stop)
     assert study.interrupted and study.forbid.status is Status.OPTIMAL
     assert len(study) == 2 and all(one.makespan is not None and one.makespan <= 24 for one in study)
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message"),
-    [
-        ({"thresholds": [0]}, "threshold: must be above 0 and at most 1"),
-        ({"thresholds": ["5/4"]}, "threshold: must be above 0 and at most 1"),
-        ({"thresholds": [0.5]}, "thresholds: "),
-        ({"thresholds": []}, "thresholds: at least one is needed"),
-        ({"sharing": "equal"}, "sharing: unknown sharing"),
-        ({"locality": 1}, "no such option"),
-    ],
-)
-def test_bad_input(arguments, message):
-    with pytest.raises(InputError, match=message):
-        oas.price_of_saturation(pair(), **arguments)

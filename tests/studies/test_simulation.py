@@ -10,10 +10,9 @@ import pytest
 import oas
 from oas.core.errors import InputError
 from oas.core.stream import no_reservations
-from oas.core.violation import Violation
 from oas.studies import simulation
 from oas.studies.simulation import measured, spread
-from tests.streams import POLICIES, naive, random_case, stream_of
+from tests.streams import POLICIES, stream_of
 
 
 def test_figures_by_hand():
@@ -26,12 +25,6 @@ def test_figures_by_hand():
     assert found.bounded_slowdown.most == 24 / 20 and found.bounded_slowdown.mean == 1.1
 
 
-def test_short_jobs_count_as_long_as_the_threshold():
-    stream = stream_of((0, 1, 1), (0, 9, 1)).started([30, 0])
-    assert measured("X", stream, 1, no_reservations(), F(10)).bounded_slowdown.most == 31 / 10
-    assert measured("X", stream, 1, no_reservations(), F(1)).bounded_slowdown.most == 31
-
-
 @pytest.mark.parametrize("count", [1, 2, 19, 20, 21, 100])
 def test_spread(count):
     values = np.random.default_rng(count).permutation(count) * 3
@@ -40,26 +33,6 @@ def test_spread(count):
     below = np.count_nonzero(values <= found.percentile95)
     assert below >= 0.95 * count > np.count_nonzero(values < found.percentile95)
     assert found.median == np.median(values)
-
-
-def test_policies_side_by_side():
-    stream, reservations = random_case(1, count=60)
-    found = oas.simulate(stream, POLICIES, reservations=reservations)
-    assert not found.violated and [row.policy for row in found.rows] == list(POLICIES)
-    for row in found.rows:
-        assert row.stream.begun.tolist() == naive(row.policy, stream, 8, reservations).tolist()
-    frame = found.to_frame()
-    assert len(frame) == len(POLICIES) and frame["wait_mean"].min() >= 0
-    assert repr(found).splitlines()[0] == f"Simulation: 60 jobs on 8 processors, {len(reservations)} reservations"
-    assert len(repr(found).splitlines()) == 1 + len(POLICIES)
-
-
-def test_a_broken_promise_is_told(monkeypatch):
-    idle = Violation("idle", ("1",), "waits")
-    monkeypatch.setattr(simulation, "broken_promises", lambda *_: [idle])
-    found = oas.simulate(stream_of((0, 1, 1)), processors=1)
-    assert found.violated and found.rows[0].violations == (idle,)
-    assert repr(found).endswith("; breaks 1 rule")
 
 
 def test_promises_are_held_against_the_policy_of_their_name(monkeypatch):

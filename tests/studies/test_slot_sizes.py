@@ -164,25 +164,6 @@ def asked(monkeypatch):
     return calls
 
 
-def test_from_coarse_to_fine_each_with_a_share_of_what_is_left(asked):
-    oas.slot_study(WASTEFUL, [10, 250, 100], time_limit=40, seed=3)
-    assert [slot for slot, _ in asked] == [F(5, 2), 1, F(1, 10), 0]
-    shares = [options["time_limit"] for _, options in asked]
-    # What easy points leave goes to the later ones.
-    assert 9 <= shares[0] <= 10 < shares[1] < shares[2] < shares[3] <= 40
-    assert {options["seed"] for _, options in asked} == {3}
-
-
-def test_a_limit_that_is_used_up_still_gives_every_point():
-    instance = oas.generate.section4(seed=1, jobs=14)
-    study = oas.slot_study(instance, [10, 50], time_limit=1e-3)
-    assert [point.percent for point in study.points] == [0, 10, 50]
-    for point in study.points:
-        assert point.lower_bound <= point.makespan and verify(instance.with_slot(point.slot), point.schedule) == []
-        assert point.status is (Status.OPTIMAL if point.proven else Status.FEASIBLE)
-        assert point.loss.total.low == point.loss.rounding + point.loss.scheduling.low
-
-
 @pytest.mark.parametrize(("when", "left"), [(F(5, 2), [250]), (1, [100, 250]), (0, [0, 10, 100, 250])])
 def test_ctrl_c_keeps_what_is_finished(monkeypatch, when, left):
     solve = module.solve
@@ -198,27 +179,6 @@ def test_ctrl_c_keeps_what_is_finished(monkeypatch, when, left):
     assert all((point.loss is None) == (when != 0) for point in study.points)
 
 
-def test_the_frame_has_a_row_a_point():
-    frame = oas.slot_study(WASTEFUL, [100]).to_frame()
-    assert frame["percent"].tolist() == [0, 100] and frame["slots"].isna().tolist() == [True, False]
-    assert frame["rounding_loss"].tolist() == [0, 1] and frame["total_loss_high"].tolist() == [0, 1]
-    assert frame["status"].tolist() == ["optimal", "optimal"]
-
-
-@pytest.mark.parametrize(
-    ("percents", "words"),
-    [
-        ([0], r"percents\[0\]: must be above 0"),
-        ([5, "-1"], r"percents\[1\]: must be above 0"),
-        ([5, "10/2"], r"percents\[1\]: is there twice"),
-        (["x"], r"percents\[0\]: not a number"),
-    ],
-)
-def test_slot_sizes_that_make_no_sense(percents, words):
-    with pytest.raises(InputError, match=words):
-        oas.slot_study(WASTEFUL, percents)
-
-
 def test_instances_without_an_answer():
     with pytest.raises(InputError, match="problem: only instances of co-allocation have time slots"):
         oas.slot_study(random_instance(3))
@@ -229,12 +189,3 @@ def test_instances_without_an_answer():
         oas.slot_study(narrow)
     with pytest.raises(TooLargeError, match="coarser times are needed"):
         oas.slot_study(one_node(*(1 + F(1, prime) for prime in (100003, 100019, 100043, 100049))))
-
-
-def test_models_are_counted_only_when_asked_for(monkeypatch):
-    counted = []
-    monkeypatch.setattr("oas.studies.slot_sizes.model_size.model_sizes", lambda grid: counted.append(grid.slot))
-    study = oas.slot_study(oas.load_example("grid"), [100], time_limit=60)
-    assert "literal_variables" not in study.to_frame() and not counted
-    assert study.points[1].sizes is study.points[1].sizes is None
-    assert counted == [study.points[1].slot]

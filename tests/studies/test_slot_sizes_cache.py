@@ -19,7 +19,6 @@ from oas.generate.coallocation.section4 import section4
 from oas.generate.coallocation.tiny import tiny
 from oas.models.coallocation import literal, literal_model, start_indexed, start_indexed_model
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.studies.slot_sizes import model_size
 from oas.studies.slot_sizes import study as module
 from oas.studies.slot_sizes.cache import ResultCache
 from oas.studies.slot_sizes.model_size import ModelSize, model_sizes
@@ -49,14 +48,6 @@ def test_what_is_proven_is_not_solved_again(tmp_path, solved):
     assert [point.result for point in first.points] == [again.points[index].result for index in (0, 2, 3)]
 
 
-def test_the_files_are_results_that_anyone_can_check(tmp_path):
-    oas.slot_study(INSTANCE, [100], cache=tmp_path, seed=7)
-    names = {path.name for path in tmp_path.iterdir()}
-    assert names == {f"{INSTANCE.with_slot(slot).digest}-seed7-{__version__}.json" for slot in (0, 1)}
-    for path in tmp_path.iterdir():
-        assert oas.io.load_result(path).status is Status.OPTIMAL
-
-
 def open_result(**changes):
     """A result at η = 1 that time ended: the optimum is 3, the certificate says 2."""
     grid = INSTANCE.with_slot(1)
@@ -71,17 +62,6 @@ def test_what_is_not_proven_serves_limits_that_are_no_longer(tmp_path, share, fo
     ResultCache(tmp_path, 0, 5).keep(grid, result)
     cache = ResultCache(tmp_path, 0, share)
     assert (cache.find(grid) == result) is found and cache.notes == []
-
-
-def test_the_longest_search_serves_and_a_proof_most_of_all(tmp_path):
-    grid, result = open_result()
-    ResultCache(tmp_path, 0, 5).keep(grid, result)
-    longer = replace(result, message="longer")
-    ResultCache(tmp_path, 0, 10).keep(grid, longer)
-    assert ResultCache(tmp_path, 0, 2).find(grid) == longer
-    proven = oas.solve(grid)
-    ResultCache(tmp_path, 0, 1).keep(grid, proven)
-    assert ResultCache(tmp_path, 0, 2).find(grid) == proven == ResultCache(tmp_path, 0, None).find(grid)
 
 
 def test_what_was_interrupted_or_failed_is_not_kept(tmp_path):
@@ -169,20 +149,6 @@ def test_they_are_those_of_the_models_themselves(instance):
     assert sizes.literal == built(literal_model.build(literal.prepare(*given)))
 
 
-def test_identical_jobs_have_rows_of_their_own():
-    instance = section4(seed=1, slot_percent=150)
-    identical = type(instance)(
-        instance.clusters, [*instance.jobs, *(_named(job) for job in instance.jobs[:2])], instance.slot
-    )
-    spec = start_indexed.prepare(identical, identical.scaled(), *bracket(identical))
-    assert spec.identical_jobs
-    assert model_size.start_indexed_size(spec) == built(start_indexed_model.build(spec))
-
-
-def _named(job):
-    return type(job)(f"{job.id} again", job.tasks, job.base_time, job.bandwidth, job.sigma)
-
-
 def test_what_is_too_large_says_so_and_the_literal_model_is_counted_all_the_same():
     instance = section4(seed=2, jobs=16, slot_percent=0)
     sizes = model_sizes(instance)
@@ -190,9 +156,3 @@ def test_what_is_too_large_says_so_and_the_literal_model_is_counted_all_the_same
     assert sizes.literal.constraints > 10**12
     with pytest.raises(TooLargeError):
         literal.prepare(instance, instance.scaled(), *bracket(instance))
-
-
-def test_counting_that_takes_too_long_is_given_up(monkeypatch):
-    monkeypatch.setattr(model_size, "SECONDS", 1e-3)
-    sizes = model_sizes(section4(seed=2, jobs=16, slot_percent=0))
-    assert sizes.start_indexed == ModelSize(None, None) and sizes.message == "not counted within 0.001 s"

@@ -66,8 +66,3 @@ def refuses(instance, *, seed=0):
 
 def refuses_all(instance, *, seed=0):
     raise NotApplicableError("never")
-
-
-def selfish(instance, *, seed=0):
-    """Looks at the global makespan alone but promises more."""
-    return lpt(instance)

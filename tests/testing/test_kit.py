@@ -12,15 +12,12 @@ from fractions import Fraction as F
 
 import pytest
 
-import heuristics
 import oas
 from heuristics.method import Guarantee
 from heuristics.registry import find_method, own_methods
 from oas.cli.commands.new_heuristic import new_heuristic_command
 from oas.problems.coallocation.problem import COALLOCATION
-from oas.problems.mosp.problem import MOSP
 from oas.testing import HeuristicError, Kind, check_heuristic
-from oas.testing.mosp.parts import gallery
 from tests.slow import mostly_slow
 from tests.testing import faulty
 
@@ -88,16 +85,6 @@ def test_refusals_are_no_faults_but_someone_must_be_scheduled():
     assert not check_heuristic(faulty.refuses_all, **SMALL, time_limit=None).ok
 
 
-def test_organizations_are_promised_something():
-    broken = check_heuristic(faulty.selfish, problem="mosp", random=10, medium=0, time_limit=None)
-    assert {one.finding.detail for one in broken.findings} == {"locality"}
-    honest = replace(find_method("LPT", oas.MospInstance), run=faulty.selfish, name="honest")
-    report = check_heuristic(honest, random=10, medium=0, time_limit=None)
-    assert report.ok
-    lpt = next(one for one in report.standings if one.method == "LPT")
-    assert replace(lpt, method="honest") == report.standings[0]
-
-
 def test_a_guarantee_is_held_against_the_optimum():
     promise = Guarantee(F(5, 4), "none")
     fcfs = find_method("FCFS", COALLOCATION)
@@ -119,23 +106,6 @@ def test_ratios_are_to_the_optimum():
     assert report.mean_ratio == sum(one.ratio for one in report.outcomes) / 5
     frame = report.to_frame()
     assert list(frame["ratio"]) == [float(one.ratio) for one in report.outcomes]
-
-
-def test_the_same_again_gives_the_same_report(tmp_path):
-    one, two = (
-        check_heuristic("RND", random=6, medium=1, seed=3, gallery=False, time_limit=limit) for limit in (None, 60)
-    )
-    assert [replace(a, seconds=0) for a in one.outcomes] == [replace(a, seconds=0) for a in two.outcomes]
-    assert one.standings == two.standings
-    worst, schedule = one.save(tmp_path / "found")
-    assert oas.load(worst).digest == one.worst.instance.digest
-    assert oas.io.load_schedule(schedule) == one.worst.schedule
-
-
-def test_ones_own_instances():
-    mine = oas.generate.tiny(seed=77)
-    report = check_heuristic(heuristics.FCFS, **{**SMALL, "random": 0}, instances=[mine], time_limit=None)
-    assert [one.case.source for one in report.outcomes] == ["own"] and report.outcomes[0].case.solved
 
 
 @pytest.mark.parametrize(
@@ -176,13 +146,6 @@ def test_the_template_is_filled_in_and_never_overwrites(tmp_path, problem):
     assert (folder / "very_own.py").read_text() == "mine"
 
 
-@pytest.mark.parametrize("name", ["9a", "a-b", "class", "x_", "../up", "ärger", "oas", "random", "fcfs", ""])
-def test_names_that_cannot_be(tmp_path, name):
-    with pytest.raises(oas.InputError, match="NAME"):
-        new_heuristic_command(name, "coallocation", str(tmp_path / "in"))
-    assert not list(tmp_path.iterdir())
-
-
 @pytest.mark.parametrize(("name", "code"), [("no.such:thing", 2), ("tests.testing.faulty:junk", 3)])
 def test_exit_codes(name, code):
     command = [sys.executable, "-m", "oas", "test-heuristic", name, "--random", "2", "--medium", "0", "--json", "-q"]
@@ -193,13 +156,3 @@ def test_exit_codes(name, code):
         assert not found["ok"] and found["instances"][0]["finding"]["kind"] == "returns no schedule"
     else:
         assert done.stdout == "" and done.stderr.startswith("oas: heuristic: cannot be imported")
-
-
-def test_methods_that_respect_locality_get_cases_with_local_schedules() -> None:
-    methods = {method.name: method for method in own_methods(MOSP)}
-    kept = [instance for instance, _ in gallery(methods["ILBA"])]
-    every = [instance for instance, _ in gallery(methods["FCFS"])]
-    assert methods["ILBA"].respects_locality > methods["FCFS"].respects_locality
-    assert all(instance.local is not None for instance in kept)
-    assert [instance for instance in every if instance.local is not None] == kept
-    assert len(kept) < len(every)

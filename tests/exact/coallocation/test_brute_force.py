@@ -16,8 +16,6 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from tests.problems.coallocation.naive import naive_accepts, naive_load, naive_time
 from tests.strategies import random_instance
 
-FAST = NodeGroup(1, 1)
-
 
 def optimum(clusters: list[Cluster], jobs: list[Job], slot: object = 0) -> F:
     instance = CoallocationInstance(clusters, jobs, slot=slot)  # type: ignore[arg-type]
@@ -32,39 +30,6 @@ def test_two_machines_by_hand() -> None:
     """3, 3, 2, 2, 2 on two nodes: 6, where longest-first gives 7."""
     jobs = [Job(f"J{n}", 1, time) for n, time in enumerate((3, 3, 2, 2, 2))]
     assert optimum([Cluster("A", [NodeGroup(2, 1)], 0)], jobs) == 6
-
-
-def test_slots_by_hand() -> None:
-    """1.7 each on the slow node, η = 1: two slots; the fast node takes the three in three."""
-    cluster = Cluster("A", [FAST, NodeGroup(1, "0.5")], 0)
-    jobs = [Job(f"J{n}", 1, 1, sigma="0.7") for n in range(3)]
-    assert optimum([cluster], jobs) == 2
-    assert optimum([cluster], jobs, slot=1) == 2
-    assert optimum([cluster], jobs, slot=3) == 6
-    assert optimum([cluster], jobs[:1], slot="0.3") == F(12, 10)
-
-
-def test_idle_fast_node_is_worth_waiting_for() -> None:
-    """The second job is done sooner behind the first on the fast node than at once on the slow one."""
-    assert optimum([Cluster("A", [FAST, NodeGroup(1, "0.1")], 0)], [Job("J1", 1, 1), Job("J2", 1, 1)]) == 2
-
-
-def test_a_link_raises_the_optimum() -> None:
-    """Two clusters of three; three jobs of two tasks: the third must be split, or wait where the links refuse."""
-
-    def makespan(link: object) -> F:
-        clusters = [Cluster(name, [NodeGroup(3, 1)], link) for name in "AB"]  # type: ignore[arg-type]
-        return optimum(clusters, [Job(f"J{n}", 2, 5, 1) for n in range(3)])
-
-    assert makespan(1) == 5
-    assert makespan("0.999") == 10
-
-
-def test_link_with_room_for_the_extremes_only() -> None:
-    """τ = 4, PTBW 3: loads 0, 3, 4, 3, 0. Links of 3 forbid 2 + 2; one slow node makes 3 + 1 late."""
-    clusters = [Cluster("A", [NodeGroup(2, 1), NodeGroup(1, "0.5")], 3), Cluster("B", [NodeGroup(2, 1)], 3)]
-    assert optimum(clusters, [Job("J", 4, 6, 3)]) == 12
-    assert optimum(clusters, [Job("J", 4, 6, "9/4")]) == 6
 
 
 def test_starting_later_than_the_nodes_allow() -> None:

@@ -110,19 +110,6 @@ def test_tight_budgets_cut_off_no_optimum(seed, sharing):
         assert decide(instance, optimum - 1, weights=weights) is Verdict.REFUTED
 
 
-def test_budgets_that_prove_the_bound_leave_nothing_to_search():
-    # Two jobs of which each slows the other to a third: one after the other is no better than both at once.
-    clusters = [Cluster(name, [NodeGroup(2, 1)], F(2, 3)) for name in "AB"]
-    jobs = [Job(name, 3, 2, 1, 0) for name in "xy"]
-    instance = CoallocationInstance(clusters, jobs, 1, "slowdown")
-    optimum = in_slots(instance)
-    heaviest = max(sum(gain for *_, gain in one) for one in sets_together(instance))
-    weights = [GridWeights([[1] * len(allocations(instance.scaled(), job)) for job in range(2)], heaviest)]
-    search = GridSearch(instance, optimum - 1, weights, compiled=False)
-    assert search.go_on(MANY) is Verdict.REFUTED and search.decisions == 0
-    assert decide(instance, optimum, weights=weights) is Verdict.FOUND
-
-
 def test_an_optimum_that_starts_where_nothing_ends():
     # 64/3 is 32 slots; with starts at 0 and where jobs end, or where saturation is forbidden, it takes 33.
     instance = four_jobs("slowdown", slot=F(2, 3))
@@ -146,13 +133,6 @@ def triangle(sharing):
     rows = [[one.counts for one in allocations(instance.scaled(), job)] for job in range(3)]
     places = ((1, 1, 0), (1, 0, 1), (0, 1, 1))
     return instance, [[row.index(place)] for row, place in zip(rows, places, strict=True)]
-
-
-def test_max_min_a_job_that_fits_may_have_to_wait():
-    # All at once they take 9 slots. C first, or last, takes 8, although C, A and B fit beside one another in each slot.
-    instance, allowed = triangle("max-min")
-    assert decide(instance, 7, allowed=allowed) is Verdict.REFUTED
-    assert decide(instance, 8, allowed=allowed) is Verdict.FOUND
 
 
 @pytest.mark.parametrize("sharing", SHARINGS)
@@ -264,13 +244,6 @@ def wide_jobs(count):
     """Jobs that fill the grid one after another."""
     jobs = [Job(f"J{number}", 2, 1, 0, 1) for number in range(count)]
     return CoallocationInstance([Cluster("C", [NodeGroup(2, 1)], 1)], jobs, 1, "slowdown")
-
-
-def test_up_to_sixty_jobs():
-    assert decide(wide_jobs(60), 60) is Verdict.FOUND
-    assert decide(wide_jobs(60), 59) is Verdict.REFUTED
-    with pytest.raises(TooLargeError, match="61 jobs; the search over grid moments takes at most 60"):
-        GridSearch(wide_jobs(61), 61)
 
 
 def test_what_it_does_not_take():

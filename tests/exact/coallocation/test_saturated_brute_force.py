@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from oas.core.errors import InfeasibleError, InputError, TooLargeError
+from oas.core.errors import InputError, TooLargeError
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force as plain
 from oas.exact.coallocation.saturated.brute_force import brute_force
@@ -55,31 +55,6 @@ def test_the_four_jobs_on_their_nodes(slot, slowed, without):
         assert optimum(four_jobs(policy, slot=slot), placements=NODES) == slowed
         assert optimum(four_jobs({**policy, "threshold": 1}, slot=slot), placements=NODES) == without
     assert optimum(four_jobs(slot=slot), placements=NODES) == without
-
-
-def test_a_job_alone_saturates_a_link():
-    """Tb 2, σ = 1/2: 2·(1/2 + 1/2·3) over links of a third, 2 in one cluster."""
-    split = [Cluster(name, [NodeGroup(1, 1)], F(1, 3)) for name in "AB"]
-    whole = [Cluster("W", [NodeGroup(2, F(1, 2))], 0), *split]
-    for policy in BOTH:
-        assert optimum(CoallocationInstance(split, [Job("J", 2, 2, 1, F(1, 2))], saturation=policy)) == 4
-        assert optimum(CoallocationInstance(split, [Job("J", 2, 2, 1, F(1, 2))], 3, policy)) == 6
-        assert optimum(CoallocationInstance(whole, [Job("J", 2, 2, 1, F(1, 2))], saturation=policy)) == 3
-        assert optimum(CoallocationInstance(split, [Job("J", 2, 2, 1, 1)], saturation=policy)) == 2
-    with pytest.raises(InfeasibleError, match="job J has no allocation even on an empty grid"):
-        brute_force(CoallocationInstance(split, [Job("J", 2, 2, 1, F(1, 2))]))
-
-
-def test_two_side_by_side_or_one_after_the_other():
-    """Two split jobs of 6 over links for one: at half speed in their communication, 6·(σ + 2·(1 − σ)), or 12."""
-    clusters = [Cluster(name, [NodeGroup(2, 1)], 1) for name in "AB"]
-    places = {f"J{index}": {"A": [index], "B": [index]} for index in range(2)}
-    for sigma, time in ((F(0), 12), (F(1, 3), 10), (F(1, 2), 9), (F(1), 6)):
-        instance = CoallocationInstance(clusters, [Job(f"J{index}", 2, 6, 1, sigma) for index in range(2)])
-        assert optimum(instance, placements=places) == 12
-        for policy in BOTH:
-            assert optimum(instance.with_saturation(policy), placements=places) == time
-            assert optimum(instance.with_saturation(policy)) == 6  # each in a cluster
 
 
 def test_sharing_matters():
@@ -159,15 +134,6 @@ def test_every_start_on_the_grid():
     assert below > 4
 
 
-def test_nodes_that_are_given():
-    instance = four_jobs("slowdown")
-    for wrong in ({"P": [0]}, {"P": [0], "Q": [0], "R": [0]}, {}, {"P": [0], "X": [1]}, {"P": [0], "Q": [7]}):
-        with pytest.raises(InfeasibleError, match="job A has no allocation on the nodes that it is given"):
-            brute_force(instance, placements={**NODES, "A": wrong})
-    with pytest.raises(InfeasibleError, match="job B has no allocation on the nodes that it is given"):
-        brute_force(instance, placements={"A": NODES["A"]})
-
-
 def test_too_large():
     jobs = [Job(f"J{index}", 1, 1) for index in range(5)]
 
@@ -186,9 +152,3 @@ def test_too_large():
     for slot in (0, 1):
         with pytest.raises(TooLargeError, match="has taken 1 steps"):
             brute_force(cut([1, 1], 4).with_slot(slot), 1)
-
-
-def test_too_many_slots_one_after_the_other() -> None:
-    long = CoallocationInstance([Cluster("A", [NodeGroup(1, 1)], 0)], [Job("J", 1, 3_000)], 1, saturation=SLOWDOWN)
-    with pytest.raises(TooLargeError, match="more steps follow one another"):
-        brute_force(long)

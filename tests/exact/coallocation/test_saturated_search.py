@@ -6,8 +6,6 @@ from fractions import Fraction as F
 from itertools import count
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import oas
 from heuristics.registry import find_method
@@ -23,12 +21,10 @@ from oas.exact.coallocation.saturated.local import LocalSearch, serial
 from oas.exact.coallocation.saturated.plain import PlainSearch, PlainSearches, unslowed
 from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.evidence import Evidence
-from oas.exact.parts import exact_parts
 from oas.exact.recheck import recheck_result
 from oas.generate import saturated
 from oas.problems.coallocation.execution import execute
-from oas.problems.coallocation.progress import schedule_from_starts, starts_from_schedule
-from tests.problems.coallocation.grids import four_jobs
+from oas.problems.coallocation.progress import schedule_from_starts
 
 LOOKS = 5_000  # at the clock, hundreds of times what is needed, and an end where there is none
 
@@ -104,31 +100,6 @@ def test_the_time_may_run_out_between_two_looks_at_the_clock(slot, looks):
     assert verify(instance, evidence.schedule) == []
 
 
-def test_the_parts():
-    instance = four_jobs("slowdown")
-    parts = exact_parts(instance)
-    assert parts is not exact_parts(four_jobs("forbid")) and parts is exact_parts(
-        four_jobs({"policy": "slowdown", "sharing": "max-min"})
-    )
-    schedule = begun(instance).schedule
-    runs = parts.to_runs(instance, instance.scaled(), schedule)
-    assert runs == starts_from_schedule(instance, schedule)
-    assert parts.from_runs(instance, instance.scaled(), runs).makespan == schedule.makespan
-    assert parts.unplaceable(four_jobs("slowdown", bandwidth=(0, 0, 0, 0))) == [] and not parts.unplaceable(instance)
-
-
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 10**6), st.sampled_from([0, 1, F(3, 2)]), st.sampled_from(["paper", "max-min"]))
-def test_local_search_makes_schedules(seed, slot, sharing):
-    instance = saturated(seed=seed, jobs=5, slot=slot, sharing=sharing)
-    found = LocalSearch(Options(instance), seed)
-    runs = found.improve(20, lambda: False)
-    schedule = schedule_from_starts(instance, runs)
-    assert verify(instance, schedule) == []
-    assert best_bound(instance).value <= schedule.makespan
-    assert float(schedule.makespan * Options(instance).unit) == pytest.approx(found.best)
-
-
 # The searches without slowdown: their bounds hold under slowdown, and their schedules become schedules
 
 
@@ -142,18 +113,6 @@ def drawn(seed):
     )
 
 
-def test_in_ticks_it_is_the_same():
-    for seed in range(40):
-        instance = drawn(seed)
-        plain, own = unslowed(instance).scaled(), instance.scaled()
-        assert plain.tick == own.tick and plain.classes == own.classes and plain.durations == own.durations
-        pairs = [*zip(plain.link_capacity, own.link_capacity, strict=True)]
-        for row, other in zip(plain.link_loads, own.link_loads, strict=True):
-            pairs += zip(row, other, strict=True)
-        assert all(bool(one) == bool(other) for one, other in pairs)
-        assert len({F(one, other) for one, other in pairs if other}) <= 1, "only the unit of bandwidth may differ"
-
-
 def test_certificates_hold_under_slowdown():
     for seed in range(16):
         instance = drawn(seed)
@@ -162,17 +121,6 @@ def test_certificates_hold_under_slowdown():
         assert plain.status is Status.OPTIMAL and plain.objective <= optimum
         assert objection(instance, plain.proof.bound) == ""
         assert verify(instance, execute(instance, plain.schedule).schedule) == []
-
-
-def test_both_sides_improve_the_evidence():
-    evidence = begun(saturated(seed=3, jobs=4, slot=1))
-    optimum = brute_force(evidence.instance)[0]
-    before = evidence.makespan
-    searches = PlainSearches(evidence, 0, lambda: None)
-    for _ in range(4):
-        searches.go_on(2.0, None)
-    assert evidence.lower_bound <= optimum <= evidence.makespan <= before
-    assert searches.over or not evidence.enough
 
 
 def test_a_job_that_saturates_a_link_by_itself():

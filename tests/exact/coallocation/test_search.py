@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 from itertools import count, islice
-from threading import Event
-from threading import enumerate as threads
 
 import pytest
 
@@ -25,7 +23,6 @@ from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
 from oas.exact.coallocation.implied import CAPACITY, implied
 from oas.exact.coallocation.search import CoallocationExactSearch
-from oas.exact.decision import Decision
 from oas.exact.decision import decide as decide_exactly
 from oas.exact.evidence import Evidence
 from oas.generate import tiny
@@ -112,27 +109,6 @@ def test_all_together(seed):
     assert evidence.makespan == evidence.lower_bound == brute_force(instance)[0]
     assert evidence.bound.value >= best_bound(instance).value
     assert recheck(instance, evidence.bound)
-
-
-def test_the_greater_bound_is_kept():
-    greater = 0
-    for seed in SEEDS:
-        instance = tiny(seed=seed)
-        before, evidence = best_bound(instance), closed(instance)
-        greater += evidence.bound.value > before.value
-        better = ("configurations", NAME)
-        assert evidence.bound.name in ((before.name,) if evidence.bound.value == before.value else better)
-    assert greater
-
-
-@pytest.mark.usefixtures("alone")
-def test_what_is_too_large_for_windows_is_left_to_the_other_searches(monkeypatch):
-    def refuse(*_, **__):
-        raise TooLargeError("times are too long")
-
-    monkeypatch.setattr(search, "WindowsSearch", refuse)
-    instance = next(left_open())
-    assert closed(instance).makespan == brute_force(instance)[0]
 
 
 @pytest.mark.usefixtures("alone")
@@ -227,29 +203,6 @@ def test_its_answers_close_an_instance():
     assert exact.evidence.makespan == exact.evidence.lower_bound == brute_force(exact.instance)[0]
     assert exact.evidence.proof().kind is ProofKind.SOLVER
     assert base.BESIDE in exact.seconds and "decisions" not in exact.seconds
-
-
-@pytest.mark.usefixtures("answers_only")
-def test_a_pointless_question_is_ended(monkeypatch):
-    asked = Event()
-
-    def waits(_instance, _formulation, settings, _ticks, limits, _strengthen):
-        assert settings.threads == 2
-        asked.set()
-        limits.stop.wait(60)
-        return Decision(False, None, Termination.INTERRUPTED)
-
-    monkeypatch.setattr(base, "decide", waits)
-    exact = opened(threads=3)
-    optimum, schedule = brute_force(exact.instance)
-    exact._bound(None)
-    exact._ask(0.0, None)
-    assert asked.wait(60) and exact.beside is not None and exact.step()
-    exact.raise_bound(Bound("known", optimum, {}))
-    exact.evidence.offer(schedule, "known")
-    assert not exact.step()
-    assert exact.beside is None
-    assert [one.name for one in threads() if one.name == "question beside"] == []
 
 
 def test_an_error_beside_reaches_the_search(monkeypatch):

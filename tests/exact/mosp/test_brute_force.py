@@ -70,11 +70,6 @@ def test_releases_and_reservations_by_hand() -> None:
     assert end(1, 5) == 6
 
 
-def test_a_wide_job_waits_for_the_one_cluster_it_fits() -> None:
-    wide, narrow = Organization("A", 3, jobs((2, 3), (2, 3), prefix="a")), Organization("B", 1, jobs((1, 1)))
-    assert optimum(MospInstance([wide, narrow], None)) == 4
-
-
 def dumb(instance: MospInstance) -> F:
     """The least makespan over every integer start and every cluster, with no other idea."""
     scaled = instance.scaled()
@@ -137,10 +132,6 @@ def short_jobs_and_a_long_one() -> MospInstance:
         for k, held in enumerate(Reservation(1, 3 + F(k, 10), 1) for k in range(8))
     ]
     return MospInstance(organizations, None)
-
-
-def test_the_longest_job_ends_the_search() -> None:
-    assert brute_force(short_jobs_and_a_long_one(), limit=300)[0] == 6
 
 
 def test_too_large() -> None:

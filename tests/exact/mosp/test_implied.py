@@ -16,7 +16,7 @@ from oas.exact.mosp import search
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.implied import CAPACITY, implied
 from oas.generate.mosp.tiny import alone, random_instance
-from oas.models.mosp.cumulative_cpsat import FORMULATION, Budget, CumulativeSpec, Implied, prepare
+from oas.models.mosp.cumulative_cpsat import FORMULATION, CumulativeSpec, Implied, prepare
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import cluster_runs_from_schedule, local_schedule
 from oas.problems.mosp.ticks import coarsened
@@ -29,11 +29,6 @@ if TYPE_CHECKING:
 
 
 SYMMETRIC = {"releases": False, "reservations": False, "localities": (None,)}
-
-
-@pytest.fixture(autouse=True)
-def budgets_with_room(monkeypatch) -> None:
-    monkeypatch.setattr(module, "LEAST_FILLED", 0.0)
 
 
 def drawn(seed: int) -> MospInstance:
@@ -102,23 +97,6 @@ def test_it_decides_as_brute_force_does(seed) -> None:
         assert solved(given).infeasible == (ticks < optimum)
 
 
-def test_budgets_of_chains_and_heights() -> None:
-    """Three jobs that fit neither side by side nor one after another in the first cluster."""
-    spec = question(instance_of((3, 5), [(4, 2), (4, 3), (4, 2)]), 7)
-    found = implied(spec, [(1, 1, 1)], [(1, 1, 1)]).budgets
-    assert Budget((CAPACITY // 2,) * 3, (CAPACITY // 2, CAPACITY)) in found  # the second takes two side by side
-    refuted = question(instance_of((3, 3), [(4, 2), (4, 3), (4, 2)]), 7)
-    assert Budget((CAPACITY,) * 3, (CAPACITY,) * 2) in implied(refuted, [(1, 1, 1)], [(1, 1, 1)]).budgets
-
-
-def test_reservations_count_in_budgets_of_intervals(monkeypatch) -> None:
-    """Two of ten units of time are reserved: 24 of 30 processor units of time are left in the first cluster."""
-    monkeypatch.setattr(module, "BUDGETS", 10**6)
-    instance = instance_of((3, 3), [(10, 2), (9, 1), (10, 3)], (Reservation(4, 6, 3),))
-    budgets = implied(question(instance, 10), [(2, 1, 3)]).budgets
-    assert Budget(tuple(one * CAPACITY // 30 for one in (20, 9, 30)), (24 * CAPACITY // 30, CAPACITY)) in budgets
-
-
 def test_a_schedule_is_read_forwards_if_it_can_be_read_backwards() -> None:
     jobs = [(5, 3), (5, 3), (4, 2), (1, 1)]
     plain = instance_of((3, 3), jobs)
@@ -130,17 +108,6 @@ def test_a_schedule_is_read_forwards_if_it_can_be_read_backwards() -> None:
     local = MospInstance([Organization("O", 3, [RigidJob("a", 2, 1), RigidJob("b", 1, 1)])], 1)
     assert implied(question(local, 12)).reversible is None
     assert implied(question(local, 2)).reversible == 0  # its deadline is the horizon
-
-
-def test_the_model_holds_budgets_and_direction() -> None:
-    pytest.importorskip("ortools")
-    wide_on_each = question(instance_of((3, 3), [(5, 3), (4, 2), (5, 3)]), 9)
-    for room, infeasible in (((10, 5), False), ((9, 9), False), ((9, 8), True), ((10, 4), True)):
-        given = replace(wide_on_each, implied=Implied((Budget((6, 4, 5), room),)))
-        assert solved(given).infeasible is infeasible
-    one_by_one = question(instance_of((3,), [(5, 3), (4, 2)]), 9)  # the second starts at 0 or 5
-    values = solved(replace(one_by_one, implied=Implied((), 1))).values
-    assert values is not None and not values.get(("start", (1,)))
 
 
 def test_the_search_passes_the_weights_of_its_bounds(monkeypatch) -> None:

@@ -13,7 +13,7 @@ from heuristics.mosp.search.ruin_recreate import RuinSearch
 from oas.bounds.mosp.searched import Settlement
 from oas.bounds.mosp.simple import LONGEST_JOB
 from oas.bounds.mosp.start_tree import start_tree_bound
-from oas.core.errors import SolverError, VerificationError
+from oas.core.errors import SolverError
 from oas.core.result import Bound, ProofKind, Termination
 from oas.core.verifier import verify
 from oas.exact import decision
@@ -24,7 +24,7 @@ from oas.exact.evidence import Evidence
 from oas.exact.mosp import search
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.search import MospExactSearch
-from oas.exact.mosp.stages import bounds, local, special_cases
+from oas.exact.mosp.stages import bounds, local
 from oas.exact.mosp.stages.bounds import first_partitions, partitions, set_tree
 from oas.exact.mosp.stages.special_cases import bins, enumeration, exact_fill, machines
 from oas.exact.parts import exact_parts
@@ -323,14 +323,6 @@ def test_tiny_instances_are_enumerated_unless_a_certificate_follows(certified, m
     assert evidence.proof().kind is (ProofKind.CERTIFICATE if certified else ProofKind.BRUTE_FORCE)
 
 
-def test_an_enumeration_that_takes_too_long_is_given_up(monkeypatch):
-    monkeypatch.setattr(special_cases, "MOST_PLACEMENTS", 3)
-    monkeypatch.setattr(search, "PLAN", (enumeration,))
-    evidence = evidence_of(next(open_instances()))
-    assert close(evidence) is Termination.FINISHED
-    assert not evidence.closed
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_solve_equals_brute_force(seed: int) -> None:
     instance = random_instance(seed, max_jobs=4)
@@ -339,27 +331,3 @@ def test_solve_equals_brute_force(seed: int) -> None:
         assert result.status is oas.Status.OPTIMAL
         assert result.objective == brute_force(one)[0]
         assert recheck_result(one, result)[-1].startswith("status: optimal")
-
-
-def test_no_instance_is_without_a_schedule() -> None:
-    instance = two_for_one()
-    claimed = replace(oas.solve(instance), status=oas.Status.INFEASIBLE, schedule=None, lower_bound=None, proof=None)
-    with pytest.raises(VerificationError, match="claims infeasibility"):
-        recheck_result(instance, claimed)
-
-
-def two_for_one() -> MospInstance:
-    """No cooperation: one organization owns all the work, the other one idles."""
-    return MospInstance([Organization("busy", 1, [RigidJob("a", 2, 1), RigidJob("b", 2, 1)]), Organization("idle", 1)])
-
-
-def test_comparison_shows_what_cooperation_brings() -> None:
-    comparison = oas.compare(two_for_one())
-    rows = {row.method: row for row in comparison.rows}
-    assert rows["exact"].makespan == 2 and rows["local"].makespan == 4 and rows["local"].gap == 1
-    assert rows["MOCCA"].guarantee is not None and rows["MOCCA"].guarantee.value == 3
-    assert rows["ILBA"].ratio == F(rows["ILBA"].makespan or 0) / 2
-    assert comparison.without_locality is not None and comparison.without_locality.objective == 2
-    assert all(row.keeps_locality for row in rows.values() if row.method in ("exact", "local", "MOCCA", "ILBA"))
-    assert not comparison.violated
-    assert "guarantee" in comparison.to_frame().columns

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from oas.bounds.lower_bound import best_bound
-from oas.bounds.mosp.pair_tree.bins import EqualTimes, OneProcessorEach, bins_of
+from oas.bounds.mosp.pair_tree.bins import EqualTimes, bins_of
 from oas.core.verifier import verify
 from oas.exact.bound_check import recheck
 from oas.exact.evidence import Evidence
@@ -50,17 +50,6 @@ def test_a_perfect_packing_is_found():
     assert search.notes == ["equal times: bin packing, 18 items in bins of 1000"]
 
 
-@pytest.mark.parametrize("locality", [None, 1, F(3, 2)])
-def test_several_organizations_share_bins(locality):
-    draw = Random(7)
-    shapes = [(3, draw.randint(20, 100)) for _ in range(40)]
-    instance = MospInstance(organizations(shapes, [150, 150, 100]), locality)
-    search = search_of(instance)
-    bins(search, None)
-    assert search.evidence.closed
-    assert recheck(instance, search.evidence.bound)
-
-
 def test_a_bound_above_area_is_kept():
     instance = MospInstance(organizations([(1, 34)] * 7, [100]), None)  # two a bin
     search = search_of(instance)
@@ -68,16 +57,6 @@ def test_a_bound_above_area_is_kept():
     bins(search, None)
     assert search.evidence.bound.name == "pair tree" and search.evidence.closed
     assert search.evidence.makespan == 4 and recheck(instance, search.evidence.bound)
-
-
-def test_machines_are_balanced():
-    draw = Random(3)
-    shapes = [(draw.randint(1, 1000), 1) for _ in range(60)]
-    instance = MospInstance(organizations(shapes, [3, 2]), None)
-    search = search_of(instance)
-    assert isinstance(bins_of(search.scaled), OneProcessorEach)
-    machines(search, None)
-    assert search.evidence.closed and search.evidence.schedule.method == "balanced machines"
 
 
 def test_machines_with_deadlines_keep_them():
@@ -88,16 +67,6 @@ def test_machines_with_deadlines_keep_them():
     machines(search, None)
     bins(search, None)
     assert search.evidence.closed and recheck(instance, search.evidence.bound)
-
-
-def test_other_instances_are_left_alone():
-    instance = MospInstance(organizations([(1, 2), (2, 1)], [2]), None)
-    search = search_of(instance)
-    assert bins_of(instance.scaled()) is None
-    before = search.evidence.schedule, search.evidence.bound
-    bins(search, None)
-    machines(search, None)
-    assert (search.evidence.schedule, search.evidence.bound) == before and not search.seconds
 
 
 @pytest.mark.parametrize("seed", range(4))

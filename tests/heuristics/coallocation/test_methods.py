@@ -185,38 +185,6 @@ def test_inside_a_cluster_the_slowest_nodes_of_the_level_go_first() -> None:
                     assert not chosen.counts[fast] or chosen.counts[slow] == free[slow]
 
 
-# By hand: A has two fast nodes and one slow, B three of middling power.
-GRID = [Cluster("A", [NodeGroup(2, 1), NodeGroup(1, "1/2")], 2), Cluster("B", [NodeGroup(3, "3/4")], 2)]
-
-
-def placed(tasks: int, bandwidth: int, free: Sequence[int] | None = None) -> tuple[int, ...] | None:
-    """Counts on A's fast, A's slow and B's nodes."""
-    scaled = CoallocationInstance(GRID, [Job("j", tasks, 12, bandwidth)]).scaled()
-    state = [len(one.nodes) for one in scaled.classes] if free is None else free
-    chosen = one_cluster_first(scaled, 0, state, scaled.link_capacity)
-    return None if chosen is None else chosen.counts
-
-
-@pytest.mark.parametrize(
-    ("tasks", "bandwidth", "free", "counts"),
-    [
-        (2, 1, None, (2, 0, 0)),  # the fast nodes
-        (3, 1, None, (0, 0, 3)),  # all of B is faster than A with its slow node
-        (3, 1, [2, 1, 2], (2, 1, 0)),  # one cluster before a faster spread
-        (1, 1, [2, 1, 3], (1, 0, 0)),
-        (4, 1, None, (1, 0, 3)),  # level of B: A offers two, B three; B is filled first
-        (6, 1, None, (2, 1, 3)),
-        (6, 2, None, None),  # 3·2·3/5 on each link
-        (2, 2, [1, 0, 1], (1, 0, 1)),
-        (2, 3, [1, 0, 1], None),
-        (5, 1, [2, 1, 2], (2, 1, 2)),
-        (4, 2, None, (1, 0, 3)),  # 3·2·1/3 on each link: exactly what there is
-    ],
-)
-def test_places_by_hand(tasks: int, bandwidth: int, free: list[int] | None, counts: tuple[int, ...] | None) -> None:
-    assert placed(tasks, bandwidth, free) == counts
-
-
 def test_a_split_looks_ahead() -> None:
     """Filled greedily, A, B and C take a task each, and D's link carries two or four more, but not three."""
     links = {"A": 5, "B": 5, "C": 5, "D": 8}  # c tasks behind a link load it with c·(6 − c)

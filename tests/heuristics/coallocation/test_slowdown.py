@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 import oas
 from heuristics.coallocation.list_scheduling import METHODS
 from heuristics.coallocation.patient import METHOD as PATIENT
-from heuristics.registry import find_method, methods, own_methods
-from oas.core.errors import InfeasibleError, InputError, LongTimesError
+from oas.core.errors import InfeasibleError, LongTimesError
 from oas.core.verifier import verify
 from oas.exact.start import heuristic_schedules
 from oas.generate import saturated
@@ -151,13 +150,6 @@ def uneven(count):
     return CoallocationInstance([Cluster(name, [NodeGroup(4, 1)], 5) for name in "ABC"], jobs, 0, "slowdown")
 
 
-def test_numbers_that_files_do_not_hold_ask_for_slots():
-    instance = uneven(300)
-    with pytest.raises(InputError, match=r"slot: exact times need more than 40 digits from .* choose a slot size"):
-        METHODS[3](instance)
-    assert METHODS[3](instance.with_slot(20)).makespan % 20 == 0
-
-
 def test_a_solve_begins_with_those_whose_times_are_short():
     instance = section4(seed=1, jobs=16, bandwidth="tight", slot_percent=0).with_saturation("slowdown")
     with pytest.raises(LongTimesError):
@@ -171,20 +163,6 @@ def test_a_solve_begins_with_those_whose_times_are_short():
     with pytest.raises(LongTimesError, match="slot: exact times need more than 40 digits"):
         oas.solve(long, time_limit=1)
     assert oas.compare(long, time_limit=1).result.schedule is None
-
-
-def test_the_patient_one_knows_links_that_slow_down_alone():
-    assert own_methods(CoallocationInstance) == METHODS
-    assert (
-        own_methods(CoallocationInstance, "slowdown")
-        == methods(CoallocationInstance, "slowdown")
-        == (*METHODS, PATIENT)
-    )
-    assert find_method("patient", CoallocationInstance) == PATIENT
-    with pytest.raises(
-        InputError, match="saturation: PATIENT does not implement it; it knows: slowdown, slowdown, max"
-    ):
-        PATIENT(random_instance(0))
 
 
 def test_patience_by_hand():

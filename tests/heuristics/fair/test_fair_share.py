@@ -36,30 +36,6 @@ def test_it_is_the_sum_over_units(instance: FairInstance, half_life: int | None,
     assert run_policy(scaled, fair_share(half_life, own)).tolist() == stepped(scaled, plain)
 
 
-@pytest.mark.parametrize(("half_life", "first"), [(None, 1), (4, 0), (3, 0), (20, 1)])
-def test_old_usage_counts_less(half_life: int | None, first: int) -> None:
-    """At 8 one processor comes free. a has used 6 units of [0, 4) and b 4 of [4, 8); with c they have equal shares.
-
-    Half-life 4: 6 against 4·2. Half-life 3: 5 + 1·2 against 2·2 + 2·4. Half-life 20: as without.
-    """
-    jobs = [(0, 0, 4), (0, 0, 2), (2, 0, 99), (1, 4, 4), (2, 4, 99), (0, 7, 1), (1, 7, 1)]
-    starts = run_policy(ticks([1, 1, 1], jobs, 60), fair_share(half_life)).tolist()
-    assert starts[:5] == [0, 0, 0, 4, 4]
-    assert starts[5:] == ([8, 9] if first == 0 else [9, 8])
-
-
-def test_shares_are_processors_unless_given() -> None:
-    """At 2 two processors come free. With the tick that begins a has used 2 units, and b 2 + 3 + 3.
-
-    Shares 1 and 3: 2/1 < 8/3, so a starts; then 3/1 > 8/3, so b. At 3 likewise: 3/1 < 11/3, and 4/1 > 11/3. With 10
-    shares to 1, a starts twice at 2.
-    """
-    jobs = [(0, 0, 2), (1, 0, 2), (1, 0, 9), (1, 0, 9), (0, 1, 1), (0, 1, 1), (1, 1, 1), (1, 1, 1)]
-    scaled = ticks([1, 3], jobs, 40)
-    assert run_policy(scaled, fair_share()).tolist() == [0, 0, 0, 0, 2, 3, 2, 3]
-    assert run_policy(scaled, fair_share(shares=[F(1, 2), "0.05"])).tolist() == [0, 0, 0, 0, 2, 2, 3, 3]
-
-
 def test_thousands_of_half_lives_stay_exact() -> None:
     usage = DecayedUsage(2, 1)
     usage.started(0, 0, 1)
@@ -92,11 +68,6 @@ def test_what_makes_no_sense(half_life: int, shares: list[object], words: str) -
     with pytest.raises(InputError) as caught:
         fair_share(half_life, shares)  # type: ignore[arg-type]
     assert words in str(caught.value)
-
-
-def test_as_many_shares_as_organizations() -> None:
-    with pytest.raises(InputError, match=r"policy mine.shares: must be 1, one for each organization \(got 2\)"):
-        run_policy(ticks([1], [(0, 0, 1)], 3), fair_share(shares=[1, 2]), name="mine")
 
 
 @pytest.mark.parametrize(
@@ -227,9 +198,3 @@ def test_trees_that_are_none(tree: list[object], words: str) -> None:
     with pytest.raises(InputError) as caught:
         run_policy(ticks([1, 1], [(0, 0, 1), (1, 0, 1)], 3), fair_tree(tree=tree), name="mine")
     assert str(caught.value).startswith("policy mine.tree") and words in str(caught.value)
-
-
-@pytest.mark.parametrize("text", ["[[0, 1], 2", "0", '{"a": 1}', "[" * 100_000])
-def test_names_with_trees_that_are_none(text: str) -> None:
-    with pytest.raises(InputError, match="a tree is a list of organizations and lists"):
-        find_method(f"FAIRTREE(none; {text})", FAIR)

@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heuristics.fair.adoption import is_factory
 from heuristics.fair.direct_contribution import DirectContribution
 from heuristics.fair.engine import run_policy
 from heuristics.fair.fcfs import FirstPresented
@@ -35,25 +34,10 @@ if TYPE_CHECKING:
     from oas.problems.fair.ticks import FairTicks
 
 
-def test_fcfs_by_hand() -> None:
-    """The job of two processors that comes at 1 waits until 3; one that comes at 2 passes it, its own next does not."""
-    jobs = [(0, 0, 5), (1, 0, 3), (1, 1, 2, 2), (0, 2, 1), (1, 2, 1)]
-    assert run_policy(ticks([1, 2], jobs, 9), FirstPresented).tolist() == [0, 0, 3, 2, 5]
-
-
 @given(INSTANCES)
 def test_fcfs_takes_the_first_presented(instance: FairInstance) -> None:
     scaled = instance.scaled()
     assert run_policy(scaled, FirstPresented).tolist() == stepped(scaled, PlainFirst())
-
-
-def test_round_robin_by_hand() -> None:
-    """Two of three processors stay taken by c's first jobs, so the others start one by one."""
-    taken = [(2, 0, 50), (2, 0, 50)]
-    jobs = [*taken, (0, 1, 2), (0, 1, 2), (1, 1, 2), (1, 1, 2), (1, 1, 2), (2, 6, 2)]
-    starts = run_policy(ticks([1, 1, 1], jobs, 40), InTurns).tolist()
-    # At 1 a (after c), at 3 b, at 5 a (c has none yet), at 7 b, at 9 c, at 11 b.
-    assert starts[2:] == [1, 5, 3, 7, 11, 9]
 
 
 @given(INSTANCES)
@@ -148,21 +132,6 @@ def test_what_starts_at_a_moment_counts_at_once() -> None:
     assert len(seen) == 2
 
 
-def test_every_idle_processor_is_drawn_alike() -> None:
-    """Of three processors of b and one of a, a's serves the job in about a quarter of 2,000 draws."""
-    one = ticks([1, 3], [(1, 0, 1)], 1)
-    served = Counter(watched(one, seed)[0].served[0][0] for seed in range(2000))
-    assert 430 < served[0] < 570 and served[0] + served[1] == 2000
-
-
-def test_the_seed_alone_decides() -> None:
-    instance = ticks([2, 1, 1], [(one % 3, one // 2, 1 + one % 4) for one in range(24)], 30)
-    runs = {tuple(run_policy(instance, DirectContribution, seed).tolist()) for seed in range(8)}
-    assert len(runs) > 1
-    again = {tuple(run_policy(instance, DirectContribution, seed).tolist()) for seed in range(8)}
-    assert runs == again
-
-
 INSTANCE = random_instance(5)
 
 
@@ -223,26 +192,6 @@ def test_a_function_stays_a_function() -> None:
     method = find_method(f"{__name__}:a_function", FAIR)
     assert method.run is a_function and method.problem is None
     assert method(INSTANCE) == find_method("FCFS", FAIR)(INSTANCE)
-
-
-@pytest.mark.parametrize(
-    ("found", "expected"),
-    [
-        (LastFirst, True),
-        (shared, True),
-        (FirstPresented, True),
-        (a_function, False),
-        (lambda instance, seed=0: None, False),
-        (lambda seed, other: None, False),
-        (lambda *, seed: None, False),
-        (lambda: None, False),
-        (print, False),
-        (int, False),
-        (3, False),
-    ],
-)
-def test_what_makes_policies(found: object, expected: bool) -> None:
-    assert is_factory(found) is expected
 
 
 def test_it_schedules_nothing_else() -> None:

@@ -156,56 +156,6 @@ def test_gaps_that_are_cut_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     assert high.max() - high.min() > 5 * running.FAR
 
 
-def test_cut_gaps_keep_order_and_what_is_near() -> None:
-    """Of four members, two near one another and far above two that are near one another."""
-    members, own = np.zeros((1, 4, 5), dtype=object), np.zeros(8 * kernels.APART, dtype=object)
-    given = [(1 << 30) + 7, 5, 1 << 30, 2]
-    for u, high in enumerate(given):
-        members[0, u, kernels.HIGH], members[0, u, kernels.LOW] = high, 100 - u
-    run = CoalitionRun(ticks_of([1] * 4, [(0, 0, 1)], 1), reference_rule(4), compiled=False)
-    kernels.one_number(members, own, run.game.bits, 0, 15, running.FAR, running.CUT)
-    found = own[kernels.INITIAL :][:4].tolist()
-    unit = 1 << kernels.SHIFT
-    assert found[0] - found[2] == 7 * unit + 2
-    assert found[1] - found[3] == 3 * unit + 2
-    assert found[2] - found[1] == running.CUT
-    near = [3, 1, 2, 0]
-    for u, high in enumerate(near):
-        members[0, u, kernels.HIGH] = high
-    kernels.one_number(members, own, run.game.bits, 0, 15, running.FAR, running.CUT)
-    found = own[kernels.INITIAL :][:4].tolist()
-    assert [value - found[0] for value in found] == [(high - 3) * unit - u for u, high in enumerate(near)]
-
-
-def test_entries_grow(monkeypatch: pytest.MonkeyPatch) -> None:
-    ticks = busy(2, 4, 300)
-    usual = reference(ticks, compiled=True)
-    monkeypatch.setattr(running, "ENTRIES", 0)
-    monkeypatch.setattr(running, "TARGET", 10**6)
-    same(usual, reference(ticks, compiled=True))
-    same(usual, reference(ticks, compiled=False))
-
-
-def test_an_old_contribution_tells_who_leads_by_more_than_its_error() -> None:
-    """Three organizations at x = 2, of which the second is not asked for; the error is 6 times `spread`."""
-    own = np.zeros(8 * kernels.APART, dtype=object)
-    bits = CoalitionRun(ticks_of([1], [(0, 0, 1)], 1), reference_rule(1), compiled=False).game.bits
-    for u, score in enumerate((5, 100, 5)):
-        own[kernels.CONSTANT + u], own[kernels.LINEAR + u], own[kernels.SQUARE + u] = score - 10, 1, 2
-
-    def asked(lead: int, spread: int) -> list[int]:
-        found = []
-        for u in (0, 2):
-            own[kernels.CONSTANT + u] += lead
-            found.append(kernels.leader(own, bits, 0b101, 2, spread))
-            own[kernels.CONSTANT + u] -= lead
-        return found
-
-    assert asked(0, 0) == [0, 0]
-    assert asked(1, 0) == asked(7, 1) == asked(25, 4) == [0, 2]
-    assert asked(0, 1) == asked(6, 1) == asked(24, 4) == [-1, -1]
-
-
 def scaled_up(ticks: FairTicks, factor: int) -> FairTicks:
     return FairTicks(
         ticks.machines, ticks.owner, ticks.release * factor, ticks.time * factor, ticks.width, ticks.horizon * factor
@@ -306,15 +256,6 @@ def test_progress_and_interruption(compiled: bool) -> None:
     with pytest.raises(KeyboardInterrupt):
         reference(ticks, compiled=compiled, on_progress=interrupt)
     same(usual, reference(ticks, compiled=compiled))
-
-
-def test_decisions_are_noted_now_and_then() -> None:
-    ticks = busy(4, 3, 700)
-    run = reference(ticks)
-    assert run.stride == 700 // 128
-    assert 20 < len(run.decisions) <= 700
-    assert all(run.starts[one.job] >= 0 and ticks.owner[one.job] == one.chosen != one.rival for one in run.decisions)
-    assert all(one.margin >= 0 for one in run.decisions)
 
 
 def test_the_method() -> None:

@@ -11,15 +11,13 @@ from heuristics.mosp.batches import batch_at
 from heuristics.mosp.conditions import all_fit, is_static
 from heuristics.mosp.orders import GLOBAL_ORDERS
 from heuristics.mosp.threshold import paper_bound
-from heuristics.registry import find_heuristic, find_method
+from heuristics.registry import find_method
 from oas.core.errors import InputError
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
-from oas.problems.coallocation.instance import CoallocationInstance
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
-from tests.heuristics.mosp.test_methods import METHODS
-from tests.problems.mosp.grids import grid, random_grid
+from tests.problems.mosp.grids import random_grid
 from tests.slow import every_fourth_quick
 
 
@@ -56,13 +54,6 @@ def test_what_is_not_known_is_refused(name: str, reason: str) -> None:
     with pytest.raises(InputError) as caught:
         find_method(name, MospInstance)
     assert reason in str(caught.value) and str(caught.value).startswith("heuristic: ")
-
-
-def test_they_are_for_organizations_only() -> None:
-    for name in ("LSRC(LPT)", "batch(SPT)"):
-        with pytest.raises(InputError, match="is for organizations only"):
-            find_method(name, CoallocationInstance)
-    assert find_heuristic("batch(lsrc(lpt))").name == "BATCH(LSRC(LPT))"
 
 
 def test_what_is_released_during_a_batch_waits_for_its_end() -> None:
@@ -113,12 +104,6 @@ def test_batches_are_what_their_definition_says(seed: int) -> None:
         left, now = left - batch, own.makespan
 
 
-def test_without_releases_there_is_one_batch() -> None:
-    for seed in range(10):
-        instance = random_grid(seed)
-        assert find_method("BATCH(LPT)", MospInstance)(instance) == find_method("LPT", MospInstance)(instance)
-
-
 def test_an_off_line_method_refuses_what_it_refuses_by_itself() -> None:
     jobs = [RigidJob("a", 1, 1), RigidJob("b", 1, 1, 1)]
     pair = MospInstance([Organization("A", 1, jobs), Organization("B", 1)], None)
@@ -131,18 +116,6 @@ def test_an_off_line_method_refuses_what_it_refuses_by_itself() -> None:
 
 
 CUTS = ("3", "10/3", "3.5", "4", "9/2", "5", "100")
-
-
-def test_printed_cuts_are_the_methods_themselves() -> None:
-    for name, printed in [
-        ("MOCCA(4)", "MOCCA(4)"),
-        ("mocca(8/2)", "MOCCA(4)"),
-        ("MOCCA (4.0)", "MOCCA(4)"),
-        ("MOCCA-7(4)", "MOCCA-7(4)"),
-        ("MOLBA(2)", "MOLBA(2)"),
-        ("molba(6/2)", "MOLBA(3)"),
-    ]:
-        assert find_method(name, MospInstance) == METHODS[printed]
 
 
 @pytest.mark.parametrize(
@@ -162,12 +135,6 @@ def test_other_cuts_are_refused(name: str, reason: str) -> None:
     with pytest.raises(InputError) as caught:
         find_method(name, MospInstance)
     assert reason in str(caught.value) and str(caught.value).startswith("heuristic: ")
-
-
-def test_cuts_are_for_organizations_only() -> None:
-    for name in ("MOCCA(7/2)", "molba(2)"):
-        with pytest.raises(InputError, match="is for organizations only; for co-allocation there are: FCFS, SJF"):
-            find_method(name, CoallocationInstance)
 
 
 @pytest.mark.parametrize("block", every_fourth_quick(range(8)))
@@ -195,20 +162,3 @@ def test_schedules_are_verified_and_guarantees_hold(block: int) -> None:
                 assert guarantee is None or guarantee.value == F(cut)
                 # By construction, theorem or not: nothing is left to end after α · LB.
                 assert schedule.makespan <= F(cut) * bound
-
-
-def test_the_cut_decides_what_stays() -> None:
-    # LB = 1 on five clusters: no cooperation leaves all five jobs at home from the cut 5 on.
-    instance = grid((1, [(1, 1)] * 5), *[(1, [])] * 4)
-    ends = {cut: find_method(f"MOCCA({cut})", MospInstance)(instance).makespan for cut in ("3", "7/2", "4", "5")}
-    assert ends == {"3": 3, "7/2": F(7, 2), "4": 4, "5": 5}
-    assert find_method("MOCCA-7(3)", MospInstance)(instance).placements == METHODS["MOCCA-7"](instance).placements
-
-
-def test_the_proof_is_said_to_carry_over() -> None:
-    instance = grid((2, [(1, 1), (2, 2)]), (2, [(1, 1)]))
-    at_four, at_five = (find_method(f"MOCCA({cut})", MospInstance).guarantee for cut in (4, 5))
-    assert at_four and at_five
-    four, five = at_four(instance), at_five(instance)
-    assert four and five
-    assert four.hypothesis.endswith("Proposition 10)") and "from 4 on" in five.hypothesis

@@ -31,14 +31,6 @@ def instance_of(seed: int) -> MospInstance:
     return random_instance(seed, max_jobs=7) if seed % 5 == 0 else random_grid(seed, static=seed % 7 > 0)
 
 
-def test_the_methods_are_all_there() -> None:
-    assert set(METHODS) == ALWAYS | MOCCA | {"MOLBA(2)", "MOLBA(3)", "MOLBA-high"}
-    assert {name for name, method in METHODS.items() if not method.respects_locality} == ALWAYS - {
-        "local",
-        "ILBA-local",
-    }
-
-
 @pytest.mark.parametrize("block", mostly_slow(range(26), quick=range(0, 26, 4)))
 def test_schedules_are_verified_and_guarantees_hold(block: int) -> None:
     for seed in range(20 * block, 20 * block + 20):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
 from random import Random
@@ -10,8 +9,8 @@ from random import Random
 import pytest
 
 from heuristics.method import NotPlacedError
-from heuristics.mosp import one_cluster, queueing
-from heuristics.mosp.one_cluster import CONSERVATIVE, EASY, LIST, serves, starts_on
+from heuristics.mosp import queueing
+from heuristics.mosp.one_cluster import CONSERVATIVE, EASY, LIST, starts_on
 from heuristics.mosp.orders import GLOBAL_ORDERS
 from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs, strict_runs
 from oas.problems.mosp.instance import MospInstance
@@ -19,7 +18,7 @@ from oas.problems.mosp.local import LOCAL_ORDERS, local_starts
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import ScaledMosp
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.problems.rigid import Organization, RigidJob
 from tests.problems.mosp.grids import random_grid
 from tests.problems.mosp.instances import random_instance
 from tests.slow import every_fourth_quick
@@ -154,53 +153,12 @@ def test_one_cluster_alone_is_the_local_schedule(seed: int) -> None:
             assert [starts[job] for job in own] == local_starts(organization, policy, 3)
 
 
-def test_whole_window_is_tested_against_reservations() -> None:
-    jobs = [RigidJob("long", 5, 1), RigidJob("short", 2, 1), RigidJob("late", 1, 2, release=4)]
-    instance = MospInstance([Organization("O", 2, jobs, [Reservation(3, 4, 2)])])
-    scaled = instance.scaled()
-    for engine in ENGINES:
-        starts = [4, 4, 9] if engine is strict_runs else [4, 0, 9]
-        assert [run.start for run in engine(empty_profiles(scaled), scaled, [0], [0, 1, 2])] == starts
-
-
-def test_back_filling_keeps_its_promises_and_list_scheduling_makes_none() -> None:
-    # One of two processors runs until 4; the wide job waits; the narrow one that follows would hold it up.
-    jobs = [RigidJob("first", 4, 1), RigidJob("wide", 2, 2), RigidJob("narrow", 5, 1), RigidJob("small", 4, 1)]
-    instance = MospInstance([Organization("O", 2, jobs)])
-    scaled = instance.scaled()
-    back_filled = [0, 4, 6, 0]
-    expected = {
-        list_runs: [0, 8, 0, 4],
-        easy_runs: back_filled,
-        conservative_runs: back_filled,
-        strict_runs: [0, 4, 6, 6],
-    }
-    for engine, starts in expected.items():
-        assert [run.start for run in engine(empty_profiles(scaled), scaled, [0], range(4))] == starts
-
-
-def test_easy_promises_the_first_only() -> None:
-    # "b" is promised 4. Conservative promises "c" 6 as well, which keeps "d" from starting before 8.
-    jobs = [RigidJob("a", 4, 2), RigidJob("b", 2, 2), RigidJob("c", 2, 3), RigidJob("d", 7, 1)]
-    instance = MospInstance([Organization("O", 3, jobs)])
-    scaled = instance.scaled()
-    for engine, starts in {easy_runs: [0, 4, 7, 0], conservative_runs: [0, 4, 6, 8]}.items():
-        assert [run.start for run in engine(empty_profiles(scaled), scaled, [0], range(4))] == starts
-
-
 def test_a_job_too_wide_for_the_clusters_allowed_is_not_placed() -> None:
     instance = MospInstance([Organization("A", 1, [RigidJob("a", 1, 1)]), Organization("B", 2, [RigidJob("b", 1, 2)])])
     scaled = instance.scaled()
     for engine in ENGINES:
         with pytest.raises(NotPlacedError, match="1 of 2 jobs"):
             engine(empty_profiles(scaled), scaled, [0], [0, 1])
-
-
-def test_behind_a_job_that_never_fits_a_strict_queue_waits_for_ever() -> None:
-    instance = MospInstance([Organization("A", 1, [RigidJob("a", 1, 1)]), Organization("B", 2, [RigidJob("b", 1, 2)])])
-    scaled = instance.scaled()
-    with pytest.raises(NotPlacedError, match="2 of 2 jobs"):
-        strict_runs(empty_profiles(scaled), scaled, [0], [1, 0])
 
 
 ONE_CLUSTER = {LIST: list_runs, EASY: easy_runs, CONSERVATIVE: conservative_runs}
@@ -246,28 +204,3 @@ def test_the_outcome_is_that_of_the_loops_for_several_clusters(policy):
         assert starts_on(found, scaled, 1, queue, policy, compiled=False) == [run.start for run in runs], seed
         assert merged(found.steps(1)) == merged(expected.steps(1)), seed
         assert list(found.steps(0)) == [(0, 20)]
-
-
-@pytest.mark.parametrize("policy", ONE_CLUSTER)
-def test_long_queues_take_that_way(policy, monkeypatch):
-    rng = Random(3)
-    scaled = drawn(rng, 60)
-    queue = queue_of(policy, scaled, rng)
-    runs = ONE_CLUSTER[policy](empty_profiles(scaled, compiled=False), scaled, [1], queue)
-    monkeypatch.setattr(one_cluster, "LONG", 20)
-    profiles = empty_profiles(scaled, compiled=True)
-    assert serves(policy, profiles, scaled, [1], queue)
-    assert ONE_CLUSTER[policy](profiles, scaled, [1], queue) == runs
-
-
-def test_what_it_cannot_serve_is_left_to_the_others(monkeypatch):
-    scaled = replace(drawn(Random(3), 30), releases=tuple(range(30)))
-    queue, profiles = list(range(30)), empty_profiles(scaled, compiled=False)
-    assert not serves(LIST, profiles, scaled, [1], queue)  # too short
-    monkeypatch.setattr(one_cluster, "LONG", 20)
-    assert serves(LIST, profiles, scaled, [1], queue)
-    assert not serves(LIST, profiles, scaled, [0, 1], queue)
-    late = queue[::-1]
-    assert serves(LIST, profiles, scaled, [1], late) and not serves(EASY, profiles, scaled, [1], late)
-    profiles.close(200)
-    assert not serves(LIST, profiles, scaled, [1], queue)  # a job that finds no place would wait for ever

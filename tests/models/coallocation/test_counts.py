@@ -163,13 +163,6 @@ def test_a_job_that_is_not_placed_whole_is_noticed() -> None:
         read(spec, {("count", (0, 0)): 1})
 
 
-def test_units_are_the_common_divisor_of_durations() -> None:
-    instance = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 0)], [Job("a", 1, 600), Job("b", 1, 840)])
-    spec = prepare(instance, instance.scaled(), 1450, 1201)
-    assert (spec.unit, spec.horizon, spec.lower_bound) == (120, 12, 11)
-    assert ticks_of(spec, 11) == 1320
-
-
 def test_saturation_must_be_forbidden() -> None:
     instance = grids.mixed().with_saturation("slowdown")
     with pytest.raises(InputError, match="saturation: no model treats this policy; known: forbid"):

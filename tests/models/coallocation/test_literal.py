@@ -77,18 +77,6 @@ def test_the_pool_covers_what_it_should() -> None:
     assert bound >= 2  # links that raise the optimum
 
 
-@pytest.mark.parametrize("make", [grids.mixed, grids.continuous])
-def test_a_warm_start_and_a_bound_change_nothing(make) -> None:
-    instance = make()
-    scaled = instance.scaled()
-    optimum, schedule = brute_force(instance)
-    ticks = int(optimum / scaled.tick)
-    loose = literal.prepare(instance, scaled, ticks + 2, ticks - 1)
-    runs = literal.read(loose, solve(loose).values or {})
-    assert_optimal(loose, solve(loose, start=literal.start_values(loose, runs)), optimum)
-    assert verify(instance, schedule) == []
-
-
 def test_a_horizon_below_the_optimum_is_infeasible() -> None:
     instance = grids.uniform(2)  # one node pair, durations 3 and 4 slots, so 7
     assert brute_force(instance)[0] == 14
@@ -254,14 +242,6 @@ def test_a_warm_start_satisfies_every_row(seed: int) -> None:
     assert broken_rows(spec, values) == set()
     assert max(run.end for run in runs) == values["makespan", ()]
     assert literal.read(pickle.loads(pickle.dumps(spec)), values) == sorted(runs, key=lambda run: run.job)
-
-
-def test_a_schedule_beyond_the_horizon_has_no_place() -> None:
-    instance = grids.mixed()
-    runs = random_feasible_runs(instance, 1)
-    end = max(run.end for run in runs)
-    assert literal.start_values(literal.prepare(instance, instance.scaled(), end, 0), runs) is not None
-    assert literal.start_values(literal.prepare(instance, instance.scaled(), end - 1, 0), runs) is None
 
 
 def warm_start(make=grids.mixed) -> tuple[literal.LiteralSpec, dict[Key, float]]:

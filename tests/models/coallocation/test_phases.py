@@ -12,7 +12,7 @@ import pyomo.environ as pyo
 import pytest
 
 import oas
-from oas.core.errors import InputError, SolverError, TooLargeError
+from oas.core.errors import SolverError, TooLargeError
 from oas.core.result import Status
 from oas.core.verifier import verify
 from oas.exact.coallocation.saturated.brute_force import brute_force
@@ -23,10 +23,8 @@ from oas.models.coallocation.phases import FORMULATION, phases_spec, prepare, re
 from oas.models.coallocation.phases_model import build
 from oas.models.coallocation.slots_model import build as build_slots
 from oas.models.coallocation.slowdown_reductions import canonical_runs, identical_jobs, reduced_allocations
-from oas.models.registry import check_takes, default_formulation, reason_against
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.progress import StartedRun, ends_of, schedule_from_starts, starts_from_schedule
 from oas.solvers.isolation.client import run
 from oas.solvers.outcome import continuous_bound, integer_bound
@@ -154,14 +152,6 @@ def incumbent(spec, *sequence):
     return {("runs", (phase, place[jobs])): 1.0 for phase, jobs in enumerate(sequence)}
 
 
-def test_starts_are_exact_and_phases_of_no_length_do_not_count():
-    spec = four_jobs_spec()
-    by_hand = incumbent(spec, (0, 3), (0, 2, 3), (1, 2, 3), (1, 2))
-    assert [run.start for run in read(spec, by_hand)] == [0, F(32, 3), F(26, 3), 0]
-    one_by_one = incumbent(spec, (0,), (0, 3), (3,), (2,), (1,))  # 3 beside 0 costs nothing: (0,) gets no time
-    assert [run.start for run in read(spec, one_by_one)] == [0, 24, 12, 0]
-
-
 @pytest.mark.parametrize(
     ("sequence", "message"),
     [
@@ -188,19 +178,6 @@ def test_two_configurations_at_once_are_an_error():
     spec = four_jobs_spec()
     with pytest.raises(SolverError, match="two configurations in step 0"):
         read(spec, {("runs", (0, 0)): 1.0, ("runs", (0, 1)): 1.0})
-
-
-def test_the_default_is_the_first_that_takes_the_instance():
-    for saturation, slot, name in (("forbid", 0, "start-indexed"), ("slowdown", 0, "phases")):
-        assert default_formulation(COALLOCATION, instance=four_jobs(saturation, slot=slot)).name == name
-    assert default_formulation(COALLOCATION).name == "start-indexed"
-    assert reason_against(FORMULATION, four_jobs("slowdown", slot=2)) == "it is for continuous time, and slots are 2"
-    with pytest.raises(InputError, match="formulation: does not take this instance: it is for continuous time"):
-        check_takes(FORMULATION, four_jobs("slowdown", slot=2))
-    with pytest.raises(InputError, match=r"saturation: the formulation phases does not implement it.*got 'forbid'"):
-        check_takes(FORMULATION, four_jobs())
-    with pytest.raises(InputError, match=r"none for these solvers under slowdown.*counts: it knows forbid"):
-        default_formulation(COALLOCATION, "cpsat", four_jobs("slowdown"))
 
 
 def test_too_large_is_said_by_name(monkeypatch):
@@ -257,16 +234,6 @@ def configurations_of_one(spec):
     return {one.members[0][0]: index for index, one in enumerate(spec.configurations) if len(one.members) == 1}
 
 
-def test_a_job_that_runs_for_longer_than_it_needs_ends_in_time():
-    instance = slowed(1)
-    spec = slots.prepare(instance, instance.scaled(), 30, 0)
-    alone = configurations_of_one(spec)
-    values = {("runs", (slot, alone[slot // 10])): 1.0 for slot in range(30)}
-    schedule = schedule_from_starts(instance, slots.read(spec, values))
-    assert [one.start for one in schedule.placements] == [0, 10, 20] and not verify(instance, schedule)
-    assert max(one.end - one.start for one in schedule.placements) < 10
-
-
 @pytest.mark.parametrize(
     ("order", "message"),
     [((0, 1), "does not run job w"), ((0, 1, 0, 2), "breaks the run of job u"), ((0, 0, 1), "does not run job w")],
@@ -279,17 +246,6 @@ def test_nonsense_in_slots_is_an_error(order, message):
         slots.read(spec, {("runs", (slot, alone[job])): 1.0 for slot, job in enumerate(order)})
     with pytest.raises(SolverError, match="two configurations in step 3"):
         slots.read(spec, {("runs", (3, 0)): 1.0, ("runs", (3, 1)): 1.0})
-
-
-def test_who_takes_what():
-    assert default_formulation(COALLOCATION, instance=four_jobs("slowdown", slot=2)).name == "slots"
-    with pytest.raises(InputError, match="formulation: does not take this instance: it is for slots"):
-        check_takes(slots.FORMULATION, four_jobs("slowdown"))
-    fair = four_jobs({"policy": "slowdown", "sharing": "max-min"}, slot=2)
-    with pytest.raises(InputError, match="the formulation slots does not implement it"):
-        check_takes(slots.FORMULATION, fair)
-    with pytest.raises(InputError, match=r"none for these solvers under slowdown, max-min .*phases: it is for cont"):
-        default_formulation(COALLOCATION, instance=fair)
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -317,21 +273,6 @@ def clusters(*given):
     return [Cluster(f"C{place}", [NodeGroup(*one) for one in groups], own) for place, (groups, own) in enumerate(given)]
 
 
-def test_jobs_of_equal_duration_may_be_slowed_unequally():
-    jobs = [Job("a", 2, 4, 1, F(1, 2)), Job("b", 2, 4, 1, F(1, 4)), Job("c", 2, 4, 1, F(1, 2)), Job("d", 2, 4, 2, 1)]
-    instance = CoallocationInstance(clusters(([(2, 1)], 1), ([(2, 1)], 1)), jobs, 0, "slowdown")
-    assert identical_jobs(instance) == ((0, 2),)
-
-
-def test_clusters_with_other_links_are_not_alike():
-    jobs = [Job("wide", 2, 4, 1, F(1, 2)), Job("x", 2, 3, 1, F(1, 2))]
-    alike = CoallocationInstance(clusters(([(1, 1)], 1), ([(1, 1)], 1), ([(1, 1)], 1)), jobs, 0, "slowdown")
-    unlike = CoallocationInstance(clusters(([(1, 1)], 1), ([(1, 1)], F(1, 2)), ([(1, 1)], 1)), jobs, 0, "slowdown")
-    # Where the wide job leaves a cluster to x, both on the other two is worse for x.
-    assert [len(own) for own in reduced_allocations(alike)] == [1, 2]
-    assert [len(own) for own in reduced_allocations(unlike)] == [2, 3]
-
-
 @pytest.mark.parametrize(("sharing", "left"), [("paper", 1), ("max-min", 2)])
 def test_dominance_is_that_of_the_sharing(sharing, left):
     # On C1 and C2 job x runs alone on links that the wide job saturates beside it; on C0 it needs no link at all.
@@ -339,13 +280,6 @@ def test_dominance_is_that_of_the_sharing(sharing, left):
     grid = clusters(([(5, 1)], 9), ([(4, 1)], F(1, 2)))
     instance = CoallocationInstance(grid, jobs, 0, policy(sharing))
     assert len(reduced_allocations(instance)[1]) == left
-
-
-def test_a_faster_node_is_no_better_for_a_job_that_does_not_compute():
-    grid = clusters(([(2, 1), (2, F(1, 2))], 0))
-    for sigma, speeds in ((F(0), 1), (F(1, 2), 2)):
-        instance = CoallocationInstance(grid, [Job("a", 1, 4, 0, sigma), Job("b", 1, 2, 0, 1)], 0, policy("max-min"))
-        assert len(reduced_allocations(instance)[0]) == speeds
 
 
 @pytest.mark.parametrize("sharing", SHARINGS)
@@ -412,18 +346,3 @@ def test_against_every_basis():
             assert sum(column[job] * own for column, own in zip(columns, found, strict=True)) == 1
         assert sum(map(bool, found)) <= jobs
     assert min(seen.values()) > 20
-
-
-@pytest.mark.parametrize(
-    ("columns", "expected"),
-    [
-        ([], None),
-        ([[F(1, 10), F(0)]], None),  # the second job never runs
-        ([[F(1, 10), F(1, 12)]], None),  # both jobs throughout, but one is done first
-        ([[F(1, 10), F(1, 10)]], [10]),
-        ([[F(1, 10), F(1, 10)]] * 2, [10, 0]),
-        ([[F(1, 10), F(0)], [F(1, 15), F(1, 18)], [F(0), F(1, 12)]], [0, 15, 2]),
-    ],
-)
-def test_by_hand(columns, expected):
-    assert shortest_durations(columns) == expected

@@ -18,15 +18,13 @@ from oas.exact.coallocation.brute_force import brute_force
 from oas.generate.coallocation.tiny import draw_tiny, tiny
 from oas.models.coallocation import start_indexed
 from oas.models.coallocation.link_rows import LARGEST_LOAD_BITS, link_rows
-from oas.models.coallocation.reductions import identical_jobs, normal_patterns, reduced_allocations
-from oas.models.coallocation.saturation import demand
+from oas.models.coallocation.reductions import normal_patterns, reduced_allocations
 from oas.models.coallocation.start_indexed import StartIndexedSpec, prepare, start_values, ticks_of
 from oas.models.coallocation.start_indexed_model import build
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.runs import Run, runs_from_schedule, schedule_from_runs
-from oas.problems.coallocation.saturation import PLAIN, Saturation
 from tests.models.rows import broken, rows_of
 from tests.strategies import random_feasible_runs
 
@@ -184,14 +182,6 @@ def test_dominance_keeps_an_optimum() -> None:
     assert smaller >= 25
 
 
-def test_an_allocation_that_loads_a_link_less_is_kept() -> None:
-    """Both jobs at once, if one takes A and B and the other a node of each other cluster: each link carries one."""
-    clusters = [Cluster(name, [NodeGroup(2, 1)], 9 if name in "AB" else 1) for name in "ABSTUV"]
-    instance = CoallocationInstance(clusters, [Job("u", 4, 5, 1), Job("v", 4, 5, 1)])
-    scaled = instance.scaled()
-    assert reaches(prepare(instance, scaled, 5, 0), 5)
-
-
 def identical_clusters_instance() -> CoallocationInstance:
     clusters = [Cluster(name, [NodeGroup(2, 1), NodeGroup(1, F(1, 2))], 1) for name in "AB"]
     return CoallocationInstance([*clusters, Cluster("C", [NodeGroup(1, 1)], 5)], [Job("j", 4, 2, 1), Job("k", 1, 1)])
@@ -219,13 +209,6 @@ def test_clusters_that_differ_in_anything_are_not_alike() -> None:
         for counts in map(lambda one: one.counts, reduced_allocations(wider.scaled())[0])
     }
     assert mirrored & {one.counts for one in reduced_allocations(wider.scaled())[0]}
-
-
-def test_identical_jobs() -> None:
-    jobs = [Job("a", 1, 2), Job("b", 1, 3), Job("c", 1, 2), Job("d", 2, 2), Job("e", 1, 2, 5), Job("f", 2, 2, 1)]
-    instance = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 0)], jobs, slot=1)
-    assert identical_jobs(instance.scaled()) == ((0, 2, 4),)  # one task sends nothing, whatever its bandwidth
-    assert identical_jobs(instance.with_slot(3).scaled()) == ((0, 1, 2, 4),)
 
 
 def test_normal_patterns_by_hand() -> None:
@@ -317,15 +300,3 @@ def test_the_same_sums_fit(seed: int, digits: int) -> None:
             assert small <= narrow or exact > capacity  # what fits still fits
             if digits <= 9:  # within 40 bits the reverse holds too
                 assert (small <= narrow) == (exact <= capacity)
-
-
-def test_no_traffic_at_all() -> None:
-    instance = CoallocationInstance([Cluster("c", [NodeGroup(2, 1)], 5)], [Job("j", 2, 1)])
-    assert link_rows(instance.scaled()) == ((0.0,), ((0.0, 0.0, 0.0),))
-
-
-def test_an_unknown_policy_is_refused() -> None:
-    assert demand(PLAIN, 3) is True
-    assert demand(PLAIN, -1) is False
-    with pytest.raises(InputError, match="saturation: no model treats this policy; known: forbid"):
-        demand(Saturation("slowdown"), 3)

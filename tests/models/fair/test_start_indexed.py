@@ -217,31 +217,6 @@ def test_two_solvers_find_what_brute_force_finds(seed: int) -> None:
         assert finding.verdict == AGREED, finding
 
 
-def test_moments_by_hand() -> None:
-    ticks = fair((1, [(2,), (5,)]), (1, [(4, 3)]), horizon=12).scaled()
-    from_0, from_3 = {0, 2, 5, 7, 4, 6, 9, 11}, {3, 5, 8, 10, 7, 9, 12, 14}
-    assert start_moments(ticks, 12) == sorted(moment for moment in from_0 | from_3 if moment < 12)
-    assert start_moments(ticks, 4) == [0, 2, 3]
-    with pytest.raises(TooLargeError, match="horizon is 1,000,001"):
-        start_moments(ticks, 1_000_001)
-
-
-def test_latest_starts_by_hand() -> None:
-    """Two processors. a2 waits for 3 + 4 units at most: b1 and a1, on two processors, so until 3."""
-    ticks = fair((1, [(3,), (2,)]), (1, [(4,)]), horizon=9).scaled()
-    assert latest_starts(ticks) == [4 // 2, (3 + 4) // 2, (3 + 2) // 2]  # a1, a2, b1
-    later = fair((1, [(3,), (2,)]), (1, [(4, 1)]), horizon=9).scaled()
-    assert latest_starts(later) == [2, 3, 1 + 5 // 2]
-    soon = fair((1, [(3,)]), (1, [(4, 8)]), horizon=9).scaled()  # b1 comes when a1 has started
-    assert latest_starts(soon) == [0, 8 + 3 // 2]
-
-
-def test_wide_jobs_wait_while_fewer_processors_are_idle_than_they_need() -> None:
-    """Three processors: while a2 waits at least 3 - 1 are busy; a1, before it, needs one."""
-    ticks = fair((2, [(3,), (2, 0, 2)]), (1, [(4,)]), horizon=9).scaled()
-    assert latest_starts(ticks) == [(4 // 3), (3 + 4) // 2, (3 + 4) // 3]
-
-
 @pytest.mark.parametrize("seed", range(60))
 def test_every_greedy_schedule_keeps_its_place(seed: int) -> None:
     instance = random_instance(seed)
@@ -251,14 +226,6 @@ def test_every_greedy_schedule_keeps_its_place(seed: int) -> None:
         starts = array_of(instance, starts_by_lot(instance, lot)).tolist()
         for start, last in zip(starts, latest, strict=True):
             assert (start == -1 and last >= instance.horizon) or (start in moments and 0 <= start <= last)
-
-
-def test_identical_organizations() -> None:
-    ticks = fair((1, [(2,), (3, 1)]), (2, [(2,), (3, 1)]), (1, [(2,)]), (9, [(2,), (3, 1)]), horizon=9).scaled()
-    assert ticks.owner.tolist() == [0, 1, 2, 3, 0, 1, 3]
-    assert alike(ticks) == (((0, 1), (4, 5)), ((1, 3), (5, 6)))
-    assert canonical_starts(alike(ticks), [7, 5, 0, 1, 7, 9, 8]) == [1, 5, 0, 7, 7, 8, 9]
-    assert alike(fair((1, [(2,)]), (1, [(2, 1)]), (1, [(2, 0, 1), (1,)]), horizon=3).scaled()) == ()
 
 
 @pytest.mark.parametrize("seed", range(20))

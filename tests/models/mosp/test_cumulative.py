@@ -153,14 +153,6 @@ def minutes() -> MospInstance:
     return MospInstance([first, Organization("B", 1, jobs[2:])], F(101, 100))
 
 
-def test_units_are_the_common_divisor_of_all_times() -> None:
-    instance = minutes()
-    spec = prepare(instance, instance.scaled(), 60 * 15 + 7, 60 * 5 + 1)
-    assert spec.unit * instance.scaled().tick == 60
-    assert spec.scaled.deadlines == (7, 5)  # 424.2 s and 303 s
-    assert proves(instance) == brute_force(instance)[0]
-
-
 def test_too_many_ticks_are_too_large_and_said_to_be() -> None:
     times = (F(10**14 + 31), F(10**14 + 67))
     instance = MospInstance([Organization("A", 9000, [RigidJob(f"J{i}", time, 9000) for i, time in enumerate(times)])])

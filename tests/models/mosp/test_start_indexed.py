@@ -232,18 +232,3 @@ def poor_horizon(scaled: ScaledMosp) -> int:
     last = max([*scaled.releases, *(end for _, _, end, _ in scaled.reservations)], default=0)
     local = max(start + time for start, time in zip(scaled.local_starts, scaled.times, strict=True))
     return max(last + sum(scaled.times), local)
-
-
-@pytest.mark.parametrize("solver", ["highs", "cbc"])
-def test_a_warm_start_and_a_bound_change_nothing(solver: str) -> None:
-    for seed in range(100, 105):
-        instance = random_instance(seed)
-        scaled = instance.scaled()
-        optimum = int(brute_force(instance)[0] / scaled.tick)
-        runs = feasible_runs(instance, seed)
-        spec = prepare(instance, scaled, end_of(scaled, runs), optimum - 1)
-        task = Task(FORMULATION.builder, spec, start_values(spec, runs))
-        outcome = run(task, Settings(solver, integer_objective=True), Limits(120))
-        assert outcome.values and outcome.bound is not None
-        assert ticks_of(spec, integer_bound(outcome.bound)) == optimum
-        assert end_of(scaled, start_indexed.read(spec, outcome.values)) == optimum

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from oas.core.schedule import Placement, Schedule
-    from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job
+    from oas.problems.coallocation.instance import CoallocationInstance, Job
 
 
 def naive_time(instance: CoallocationInstance, job: Job, powers: Iterable[Fraction]) -> Fraction:
@@ -31,16 +31,6 @@ def naive_load(job: Job, inside: int) -> Fraction:
         if one < inside <= two:
             load += job.bandwidth / (job.tasks - 1)
     return load
-
-
-def naive_fits(clusters: Iterable[Cluster], job: Job) -> bool:
-    """Whether some split of `job` over the empty clusters saturates no link."""
-    clusters = tuple(clusters)
-    return any(
-        sum(split) == job.tasks
-        and all(naive_load(job, count) <= one.bandwidth for one, count in zip(clusters, split, strict=True))
-        for split in product(*(range(min(one.size, job.tasks) + 1) for one in clusters))
-    )
 
 
 def naive_accepts(instance: CoallocationInstance, schedule: Schedule, partial: bool = False) -> bool:

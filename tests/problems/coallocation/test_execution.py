@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given
 
 from heuristics.coallocation.list_scheduling import METHODS as LISTS
-from oas.core.compiling import kernel
 from oas.core.errors import InputError, LongTimesError
 from oas.core.metrics import compaction
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.generate import saturated
-from oas.problems.coallocation import execution, execution_kernels
+from oas.problems.coallocation import execution
 from oas.problems.coallocation.execution import Event, _event_loop, execute
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.metrics import executed, executed_if_short
@@ -82,25 +81,6 @@ def test_the_four_jobs():
     assert early.makespan > F(64, 3) and early["C"].start == 0  # C slows A down
     assert early.method == "by hand"
     assert execute(instance.with_saturation("forbid"), best).schedule.makespan == 22
-
-
-def test_the_order_on_links_is_kept():
-    """The second waits for room on the link; the third, with room enough, behind it. Without bandwidth it overtakes."""
-    clusters = [Cluster(name, [NodeGroup(3, 1)], 3) for name in "AB"]
-    for third, start in ((1, 4), (0, 0)):
-        jobs = [Job("x", 2, 4, 2), Job("y", 2, 2, 2), Job("z", 2, 1, third)]
-        instance = CoallocationInstance(clusters, jobs)
-        made = Schedule(
-            [Placement(job.id, number, 99, {"A": [number], "B": [number]}) for number, job in enumerate(jobs)]
-        )
-        assert execute(instance, made).schedule["y"].start == 4
-        assert execute(instance, made).schedule["z"].start == start
-        assert execute(instance, made, keep_starts=True).schedule["z"].start == max(start, 2)
-
-
-def test_slots_round_starts_up():
-    ran = execute(four_jobs("slowdown", slot=4), plan((1, 9, 5, 2)), keep_starts=True).schedule
-    assert (ran["A"].start, ran["C"].start) == (4, 8)
 
 
 @pytest.mark.parametrize("policy", POLICIES, ids=str)
@@ -188,23 +168,6 @@ def test_executed_by_hand() -> None:
     assert compaction(instance, Schedule([])) == 0 and executed(instance, Schedule([])) == Schedule([])
 
 
-def test_ties_go_by_index_not_by_name() -> None:
-    """Z and A start together once X is done; without slots the link takes one of them beside X: Z, listed first."""
-    clusters = [Cluster(name, [NodeGroup(3, 1)], 2) for name in "AB"]
-    instance = CoallocationInstance(clusters, [Job("X", 2, 3, 1), Job("Z", 2, 1, 1), Job("A", 2, 1, 1)], slot=4)
-    starts = {"X": 0, "Z": 4, "A": 4}
-    runs = [Placement(name, start, start + 4, {"A": [k], "B": [k]}) for k, (name, start) in enumerate(starts.items())]
-    assert verify(instance, Schedule(runs)) == []
-    assert times(executed(instance, Schedule(runs))) == {"X": (0, 3), "Z": (0, 1), "A": (1, 2)}
-
-
-def test_executed_under_slowdown_is_execution():
-    instance = four_jobs("slowdown", slot=4)
-    made = execute(instance, plan((0, 12, 8, 0))).schedule
-    assert executed(instance, made) == execute(instance.with_slot(0), made).schedule
-    assert executed(instance, made, F(4)) == made
-
-
 @pytest.mark.parametrize("saturation", ["forbid", "slowdown"])
 def test_times_too_long_for_files_are_not_executed(saturation: str) -> None:
     """On a grid of slots times may be fractions of any denominator; without it they add up."""
@@ -251,25 +214,6 @@ def test_ticks_decide_as_fractions_do(compiled):
         if not instance.slot:
             instance = instance.with_slot(F(3, 4))
         exact, ticks, _ = both(instance, plan, seed % 3 == 0, compiled)
-        assert ticks == exact
-
-
-def test_ends_at_ticks_are_decided_exactly(monkeypatch):
-    asked = 0
-    for seed in range(6):
-        exact, ticks, decided = both(*even(seed))
-        assert ticks == exact
-        asked += decided
-    assert asked > 3
-    monkeypatch.setattr(execution_kernels, "BOUND", 0.0)  # trusting floats, some end a tick too late or too soon
-    monkeypatch.setattr(execution_kernels, "run", kernel(execution_kernels.run.function))
-    assert any(ticks != exact for exact, ticks, _ in (both(*even(seed)) for seed in range(6)))
-
-
-def test_without_saturation_the_grid_of_durations_serves():
-    for seed in range(20):
-        instance, plan = random_plan(seed, "forbid")
-        exact, ticks, _ = both(instance.with_slot(0), plan)
         assert ticks == exact
 
 

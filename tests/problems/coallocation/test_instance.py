@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 from dataclasses import replace
 from fractions import Fraction as F
 from typing import Any
 
 import pytest
-from hypothesis import given
 
 from oas.core.errors import InputError
 from oas.io import dumps, loads
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.saturation import Saturation
 from tests.problems.coallocation.grids import four_jobs
-from tests.strategies import instances
 
 FAST, SLOW = NodeGroup(2, 1), NodeGroup(1, "0.5")
 
@@ -77,12 +74,6 @@ def test_fields_that_are_refused(make: Any, arguments: Any, message: str) -> Non
         make(**arguments) if isinstance(arguments, dict) else make(*arguments)
 
 
-def test_the_least_that_is_taken() -> None:
-    job = Job("J", 1, "0.1", sigma=0)
-    assert (job.base_time, job.bandwidth, job.sigma) == (F(1, 10), 0, 0) and Job("J", 1, 1).sigma == 1
-    assert Cluster("A", [FAST], 0).bandwidth == 0
-
-
 def test_derived_figures_and_other_slots() -> None:
     instance = two_clusters(name="grid", provenance={"source": "test"})
     assert instance.node_count == 4 and instance.mean_base_time == F(15, 4)
@@ -136,25 +127,6 @@ def test_digest_changes_with_every_meaningful_field() -> None:
     ]
     digests = [instance.digest, *(other.digest for other in changed)]
     assert len(set(digests)) == len(digests)
-
-
-def test_instances_are_values() -> None:
-    jobs, provenance = [Job("J1", 1, 1)], {"a": "b"}
-    instance = two_clusters(jobs=jobs, provenance=provenance)
-    jobs.append(Job("J2", 1, 1))
-    provenance["c"] = "d"
-    assert len(instance.jobs) == 1 and instance.provenance == {"a": "b"}
-    same = two_clusters(jobs=jobs[:1])
-    assert instance == same and hash(instance) == hash(same)
-
-
-@given(instances())
-def test_pickling(instance: CoallocationInstance) -> None:
-    digest = instance.digest
-    assert instance.clusters[0].node_powers  # a cached value must not get in the way
-    copy = pickle.loads(pickle.dumps(instance))
-    assert copy == instance and hash(copy) == hash(instance)
-    assert copy.digest == digest and copy.scaled() == instance.scaled()
 
 
 # Saturation policies

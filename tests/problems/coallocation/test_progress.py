@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from oas.core.errors import InputError
 from oas.problems.coallocation.instance import Job
-from oas.problems.coallocation.progress import ends_of, schedule_from_starts, starts_from_schedule
+from oas.problems.coallocation.progress import ends_of, schedule_from_starts
 from oas.problems.coallocation.rates import rate, rates, slowdowns
 from tests.problems.coallocation.grids import four_jobs, started
 
@@ -29,11 +29,6 @@ def test_what_a_link_may_be_asked_for(saturation, limits):
     unit = scaled.link_loads[0][1]  # a load of 1
     assert [F(one, unit) for one in scaled.link_capacity] == list(limits)
     assert [F(one, unit) for one in scaled.link_bandwidth] == [2, 1, 1, 2]
-
-
-def test_slowdown_in_ticks():
-    assert four_jobs("slowdown", bandwidth=(0, 1, 1, 2)).scaled().link_capacity[0] == 0
-    assert four_jobs("slowdown").scaled().tick == 0 and four_jobs("slowdown", slot=3).scaled().tick == 3
 
 
 def test_rates_by_hand():
@@ -80,22 +75,6 @@ def test_sharing_holds_what_it_promises(data):
     # Under the paper's sharing fewer jobs are no slower.
     fewer = slowdowns("paper", bandwidth, demands[1:])
     assert all(one <= other for one, other in zip(fewer, plain[1:], strict=True))
-
-
-def test_the_optimum_of_the_four_jobs_starts_where_nothing_ends():
-    # Phases {A, D}, {A, C, D}, {B, C, D}, {B, C} of 26/3, 2, 2, 26/3: C starts at 26/3, where nothing ends.
-    instance = four_jobs("slowdown")
-    runs = started(instance, [0, F(32, 3), F(26, 3), 0])
-    assert ends_of(instance, runs) == [F(32, 3), F(64, 3), F(64, 3), F(38, 3)]
-    schedule = schedule_from_starts(instance, runs, "by hand")
-    assert schedule.makespan == F(64, 3) and starts_from_schedule(instance, schedule) == runs
-
-
-def test_slots_hold_links_until_they_end():
-    instance = four_jobs("slowdown", slot=4)
-    # A is done at 11 and slows C on Q until 12, where its slot ends.
-    assert ends_of(instance, started(instance, [0, 12, 8, 0])) == [12, 24, 24, 12]
-    assert ends_of(instance, started(instance, [0, 100, 50, 200])) == [12, 112, 64, 212]
 
 
 def test_starts_without_room():

@@ -13,8 +13,7 @@ from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.generate import saturated
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.progress import schedule_from_starts
-from tests.problems.coallocation.grids import NODES, four_jobs, started
+from tests.problems.coallocation.grids import NODES, four_jobs
 from tests.problems.coallocation.mutations import MUTATIONS
 from tests.problems.coallocation.slowed import random_slowed_schedule, steps_accept
 from tests.problems.mutations import by_cluster, swap
@@ -44,33 +43,6 @@ def test_the_four_jobs(policy):
     assert verify(four_jobs(policy), runs(A=(0, 10), B=(12, 22), C=(10, 22), D=(0, 12))) == []
 
 
-def test_messages_give_the_figures():
-    early = runs(A=(0, 8), B=(100, 110), C=(50, 62), D=(200, 212))
-    assert str(verify(four_jobs(SLOWDOWN), early)[0]) == (
-        "[duration] job A has progress 4/5 as its run from 0 to 8 ends; exactly 1 is needed"
-    )
-    slots = four_jobs(SLOWDOWN, slot=4)
-    early = runs(A=(0, 8), B=(100, 116), C=(50, 62), D=(200, 214))
-    assert [str(one) for one in verify(slots, early)] == [
-        "[grid] job C starts at 50, not a multiple of the slot 4",
-        "[duration] job A has progress 4/5 as its run from 0 to 8 ends; at least 1 is needed",
-        "[duration] job C ends at 62, not a multiple of the slot 4",
-        "[duration] job B has progress 6/5 at 112, a slot before its run from 100 to 116 ends; 1 is enough",
-        "[duration] job D ends at 214, not a multiple of the slot 4",
-    ]
-    both = runs(A=(0, 15), C=(0, 17), B=(100, 110), D=(200, 212))  # 15 together, then 1/6 of 12 alone
-    assert verify(four_jobs(SLOWDOWN), both) == []
-    assert verify(four_jobs({"policy": "slowdown", "threshold": "1/2"}), both) == []  # exactly at the threshold
-    for policy, bandwidth, limit in (
-        ({"policy": "slowdown", "threshold": "3/4"}, 1, "4/3, its 1 by the threshold 3/4"),
-        ({"policy": "slowdown"}, 0, "its 0"),
-    ):
-        instance = four_jobs(policy, bandwidth=(9, bandwidth, 1, 9))
-        assert str(verify(instance, both)[0]) == (
-            f"[link] the link of cluster Q is asked for 2 at 0, above {limit} (jobs A, C)"
-        )
-
-
 @pytest.mark.parametrize(("sigma", "time"), [(F(0), 6), (F(1, 2), 4), (F(1), 2)])
 @pytest.mark.parametrize("policy", BOTH)
 def test_a_job_alone_saturates_a_link(policy, sigma, time):
@@ -79,15 +51,6 @@ def test_a_job_alone_saturates_a_link(policy, sigma, time):
     assert verify(instance, Schedule([Placement("J", 0, time, {"A": [0], "B": [0]})])) == []
     late = Schedule([Placement("J", 0, time + F(1, 9), {"A": [0], "B": [0]})])
     assert broken(instance, late) == [("duration", ("J",))]
-
-
-@pytest.mark.parametrize("policy", BOTH)
-def test_a_link_that_a_job_does_not_load_does_not_slow_it(policy):
-    """Equation (7) as printed ranges over all links; a job within a cluster loads none."""
-    clusters = [Cluster(name, [NodeGroup(3, 1)], 1) for name in "AB"]
-    jobs = [Job("wide", 2, 4, 2, F(0)), Job("home", 2, 4, 2, F(0))]
-    spans = [Placement("wide", 0, 8, {"A": [0], "B": [0]}), Placement("home", 0, 4, {"A": [1, 2]})]
-    assert verify(CoallocationInstance(clusters, jobs, saturation=policy), Schedule(spans)) == []
 
 
 def test_max_min_gives_away_what_is_left():
@@ -103,14 +66,6 @@ def test_max_min_gives_away_what_is_left():
     assert verify(CoallocationInstance(clusters, jobs, saturation=SLOWDOWN), ends(8, 16, 16)) == []
     assert verify(CoallocationInstance(clusters, jobs, saturation=MAX_MIN), ends(F(16, 3), 16, 16)) == []
     assert len(verify(CoallocationInstance(clusters, jobs, saturation=MAX_MIN), ends(8, 16, 16))) == 1
-
-
-def test_slots_hold_links_until_they_end():
-    instance = four_jobs(SLOWDOWN, slot=4)
-    schedule = schedule_from_starts(instance, started(instance, [0, 12, 8, 0]))
-    assert verify(instance, schedule) == [] and schedule["C"].end == 24
-    # Were A gone from Q at 11, C would be done by 20 after 8 + 1.
-    assert broken(instance, swap(schedule, schedule["C"], end=F(20))) == [("duration", ("C",))]
 
 
 @cache

@@ -16,7 +16,6 @@ from oas.core.errors import TooLargeError
 from oas.generate.coallocation.saturated import saturated
 from oas.problems.coallocation.allocations import (
     allocations,
-    allowed_counts,
     fastest_level,
     jobs_without_allocation,
     make_allocation,
@@ -26,8 +25,7 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from oas.problems.coallocation.rates import rates
 from oas.problems.coallocation.ticks import MAX_TICKS, duration, link_load
 from oas.problems.coallocation.usage import LinkTraffic
-from tests.problems.coallocation.grids import four_jobs
-from tests.problems.coallocation.naive import naive_fits, naive_load, naive_time
+from tests.problems.coallocation.naive import naive_load, naive_time
 from tests.strategies import instances, random_instance
 
 JOBS = st.builds(
@@ -68,11 +66,6 @@ def test_whole_slots_are_exact_where_floats_go_wrong() -> None:
 def test_link_load_is_equation_4(job: Job) -> None:
     loads = [link_load(job, count) for count in range(job.tasks + 1)]
     assert loads == [naive_load(job, count) for count in range(job.tasks + 1)]
-
-
-def test_link_loads_by_hand() -> None:
-    assert [link_load(Job("J", 4, 5, bandwidth=3), count) for count in range(5)] == [0, 3, 4, 3, 0]
-    assert [link_load(Job("J", 1, 5, bandwidth=1000), count) for count in (0, 1)] == [0, 0]
 
 
 @given(instances())
@@ -149,13 +142,6 @@ def test_loads_beyond_exact_floats_stay_exact() -> None:
     assert wide.scaled().link_capacity == (5,)
 
 
-def test_loads_of_very_many_tasks_are_not_listed() -> None:
-    clusters = [Cluster("A", [NodeGroup(100_000, 1)], 1)]
-    many = CoallocationInstance(clusters, [Job(f"J{number}", 100_000, 1) for number in range(21)], 1)
-    with pytest.raises(TooLargeError, match="2,100,021 tasks"):
-        many.scaled()
-
-
 @pytest.mark.parametrize("slot", [0, "1/3"])
 def test_thousands_of_fine_numbers_are_refused_in_few_words(slot: object) -> None:
     """Times are fine on a grid; without one, and in bandwidths, their common unit would have 100,000 digits."""
@@ -213,32 +199,11 @@ def test_enumeration_equals_all_node_subsets(instance: CoallocationInstance) -> 
         assert fastest_level(scaled, index) == min(slowest, default=None)
 
 
-@given(instances(feasible=False))
-def test_what_links_allow_by_themselves(instance: CoallocationInstance) -> None:
-    scaled = instance.scaled()
-    missing = [k for k, job in enumerate(instance.jobs) if not naive_fits(instance.clusters, job)]
-    assert jobs_without_allocation(scaled) == missing
-    sizes = [cluster.size for cluster in instance.clusters]
-    for index, job in enumerate(instance.jobs):
-        assert allowed_counts(scaled, index, sizes, scaled.link_capacity) == [
-            [n for n in range(cluster.size + 1) if n <= job.tasks and naive_load(job, n) <= cluster.bandwidth]
-            for cluster in instance.clusters
-        ]
-
-
 def test_makers_reach_both_answers() -> None:
     """With `feasible` off, some instances have a job that fits nowhere; otherwise none has."""
     without = [bool(jobs_without_allocation(random_instance(seed, feasible=False).scaled())) for seed in range(200)]
     assert 20 < sum(without) < 180
     assert not any(jobs_without_allocation(random_instance(seed).scaled()) for seed in range(200))
-
-
-def test_by_hand_with_a_link_that_takes_only_the_extremes() -> None:
-    """τ = 4, PTBW 3: loads 0, 3, 4, 3, 0. A link of 3 takes one or three tasks, not two."""
-    clusters = [Cluster("A", [NodeGroup(4, 1)], 3), Cluster("B", [NodeGroup(1, 1), NodeGroup(2, "0.5")], 3)]
-    scaled = CoallocationInstance(clusters, [Job("J", 4, 6, 3)]).scaled()
-    found = {allocation.counts: scaled.to_time(allocation.duration) for allocation in allocations(scaled, 0)}
-    assert found == {(1, 1, 2): 12, (3, 0, 1): 12, (3, 1, 0): 6, (4, 0, 0): 6}
 
 
 def test_enumerations_stop_at_the_cap() -> None:
@@ -285,18 +250,6 @@ def test_configurations_are_what_the_definition_says(threshold, sharing):
         listed = configurations(instance, choices, cap=10_000, formulation="phases")
         assert {one.members: one.rates for one in listed} == by_definition(instance, choices)
         assert len({one.members for one in listed}) == len(listed)
-
-
-def test_jobs_kept_apart_and_the_cap_of_configurations():
-    instance = four_jobs("slowdown")
-    choices = every_choice(instance)
-    every = configurations(instance, choices, cap=100_000, formulation="phases")
-    kept = configurations(instance, choices, cap=100_000, formulation="phases", apart={frozenset((0, 2))})
-    assert [one for one in every if not {0, 2} <= {job for job, _ in one.members}] == list(kept) != list(every)
-    count = len(every)
-    assert len(configurations(instance, choices, cap=count, formulation="phases")) == count
-    with pytest.raises(TooLargeError, match=f"the phases model would have more than {count - 1:,} configurations"):
-        configurations(instance, choices, cap=count - 1, formulation="phases")
 
 
 # Traffic on one link

@@ -103,32 +103,6 @@ def test_digest() -> None:
     assert len({instance.digest, *(one.digest for one in others)}) == 1 + len(others)
 
 
-def test_frames_and_texts() -> None:
-    instance = FairInstance([A, B], 4, "two")
-    assert instance.to_frame().to_dict("list") == {
-        "job": ["a1", "a2", "b1"],
-        "organization": ["A", "A", "B"],
-        "time": [3, 2, 1],
-        "processors": [1, 2, 1],
-        "release": [0, 5, 2],
-    }
-    assert instance.clusters_frame().to_dict("list") == {
-        "organization": ["A", "B"],
-        "processors": [2, 1],
-        "jobs": [2, 1],
-        "work": [3, 1],
-        "load": [3 / 8, 1 / 4],
-    }
-    assert repr(instance).splitlines() == [
-        "FairInstance two: 3 jobs of 2 organizations, 3 processors, horizon 4",
-        "  A: 2 processors, 2 jobs from 0 on",
-        "  B: 1 processor, 1 job from 2 on",
-    ]
-    html = instance._repr_html_()
-    assert "3 jobs of 2 organizations" in html and html.count("<tr>") == 2 + 2 + 3
-    assert repr(fair(*[(1, [(1,)])] * 20, horizon=2)).endswith("… and 17 more")
-
-
 def test_random_instances_have_every_feature() -> None:
     drawn = [random_instance(seed) for seed in range(200)]
     assert any(job.processors > 1 for one in drawn for job in one.jobs)
@@ -148,20 +122,6 @@ COLUMNS: dict[str, Any] = {
     "width": [2, 1, 1],
     "horizon": 9,
 }
-
-
-def test_jobs_are_in_the_order_of_presentation() -> None:
-    """By release, then organization, then place in the organization."""
-    ticks = fair((3, [(1, 0), (2, 4, 3), (3, 4)]), (1, [(4, 0), (5, 4)]), (2, [(6, 2, 2)]), horizon=9).scaled()
-    assert ticks.machines.tolist() == [3, 1, 2]
-    assert ticks.owner.tolist() == [0, 1, 2, 0, 0, 1]
-    assert ticks.release.tolist() == [0, 0, 2, 4, 4, 4]
-    assert ticks.time.tolist() == [1, 4, 6, 2, 3, 5]
-    assert ticks.width.tolist() == [1, 1, 2, 3, 1, 1]
-    assert ticks.order is not None and ticks.order.tolist() == [0, 3, 5, 1, 2, 4]
-    assert (ticks.horizon, ticks.tick, ticks.job_count, ticks.organization_count, ticks.total) == (9, 1, 6, 3, 6)
-    with pytest.raises(ValueError, match="read-only"):
-        ticks.time[0] = 1
 
 
 @pytest.mark.parametrize(

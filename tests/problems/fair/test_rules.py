@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.problems.fair.stream_rules import ticks_violations
@@ -65,11 +64,6 @@ def test_agrees_with_a_replay(seed: int) -> None:
         assert (verify(instance, moved_about) == []) == fine, number
         accepted, rejected = accepted + fine, rejected + (not fine)
     assert min(accepted, rejected) > 20
-
-
-def test_a_wide_job_may_span_organizations() -> None:
-    instance = fair((2, [(3, 0, 2)]), (1, [(5, 0, 1)]), horizon=4)
-    assert verify(instance, runs(("a1", 0, 3, {"A": [1], "B": [0]}), ("b1", 0, 5, {"A": [0]}))) == []
 
 
 def test_a_head_that_does_not_fit_lets_others_pass() -> None:
@@ -196,21 +190,6 @@ def test_each_rule_is_found_where_starts_break_it(seed):
         assert broken(ticks, starts) == naive_rules(ticks, starts), (seed, number)
         seen |= broken(ticks, starts)
     assert seen == {"start", "horizon", "fifo", "capacity", "greedy"}
-
-
-def test_messages_name_a_few_jobs():
-    ticks = fair((1, [(2,), (2,)]), (1, [(3,), (1,)]), horizon=9).scaled()
-    assert [str(one) for one in ticks_violations(ticks, [0, 2, 0, 3])] == []
-    found = {one.rule: one for one in ticks_violations(ticks, [0, 1, 0, 4])}
-    assert set(found) == {"capacity", "greedy"}
-    assert found["capacity"].message == "jobs that hold 3 of 2 processors at 1, at one of 1 such moments: 3 (0, 1, 2)"
-    assert found["greedy"].jobs == ("3",)
-    assert found["greedy"].message == "jobs that wait while as many processors as they need are idle: 1 (3)"
-    many = fair((30, [(1, 5)] * 30), horizon=99).scaled()
-    (early,) = ticks_violations(many, np.zeros(30, dtype=int))
-    assert early.message.endswith(": 30 (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …)") and len(early.jobs) == 10
-    with pytest.raises(InputError, match=r"starts\[1\]"):
-        ticks_violations(ticks, [0, 2**62, 0, 0])
 
 
 def test_a_stream_of_two_hundred_thousand_jobs():

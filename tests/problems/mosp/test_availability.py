@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from oas.core.errors import InputError
 from oas.core.metrics import compaction
 from oas.core.schedule import Placement, Schedule
-from oas.problems.mosp.availability import Availability, availability
+from oas.problems.mosp.availability import availability
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.metrics import mean_bounded_slowdown, mean_wait, utilisation
 from oas.problems.rigid import Organization, Reservation, RigidJob
@@ -92,20 +91,6 @@ def test_classes(one: Organization, alpha: F | None, non_increasing: bool, words
     assert str(found) == words.format("no job wider than the rest")
 
 
-def test_both_ends_of_a_reservation() -> None:
-    found = availability(organization(("1/3", "2/3", 1), ("2/3", 1, 1), (1, 2, 4)))
-    assert found == Availability(((F(0), 4), (F(1, 3), 3), (F(1), 0), (F(2), 4)), 1)
-    assert [found.free_at(moment) for moment in ("1/3", "2/3", 1, 2, 10**30)] == [3, 3, 0, 4, 4]
-
-
-def test_moments_that_are_none() -> None:
-    found = availability(organization((0, 1, 1)))
-    with pytest.raises(InputError, match=r"^moment: must not be negative \(got '-1/2'\)$"):
-        found.free_at("-1/2")
-    with pytest.raises(InputError, match=r"^moment: a float may be rounded"):
-        found.free_at(0.5)
-
-
 JOBS = [RigidJob("short", 2, 1, 5), RigidJob("long", 30, 2, 0)]
 # Short waits 25 of 25 + 2; long waits 0.
 SCHEDULE = Schedule([Placement("long", 0, 30, {"O": [0, 1]}), Placement("short", 30, 32, {"O": [0]})])
@@ -121,14 +106,3 @@ def test_by_hand() -> None:
     assert mean_bounded_slowdown(cluster(), SCHEDULE, 1) == (F(27, 2) + 1) / 2
     assert mean_bounded_slowdown(cluster(), SCHEDULE, 100) == 1  # never below 1
     assert utilisation(cluster(), SCHEDULE) == compaction(cluster(), SCHEDULE) == F(62, 128)
-
-
-def test_what_is_reserved_is_used_up_to_the_makespan() -> None:
-    instance = cluster(Reservation(10, 20, 2), Reservation(31, 50, 1), Reservation(40, 50, 3))
-    assert utilisation(instance, SCHEDULE) == F(62 + 20 + 1, 128)
-
-
-@pytest.mark.parametrize("threshold", [0, -1])
-def test_a_threshold_is_above_0(threshold: int) -> None:
-    with pytest.raises(InputError, match="threshold"):
-        mean_bounded_slowdown(cluster(), SCHEDULE, threshold)

@@ -128,24 +128,6 @@ def test_derived_figures() -> None:
     assert idle.deadlines == (5, F(5, 2), 0)
 
 
-def test_a_policy_fills_in_the_starts_and_is_named() -> None:
-    instance = example(local="LPT")
-    assert instance.local == {"a": 0, "b": 3, "c": 1, "d": 0}
-    assert instance.provenance == {"local": "LPT"} and example().provenance == {}
-    assert instance == example() and instance.digest == example().digest
-    assert example(local="RND", seed=3).provenance == {"local": "RND, seed 3"}
-    assert example(local="HF", provenance={"local": "as found"}).provenance == {"local": "as found"}
-
-
-def test_instances_are_values() -> None:
-    local: dict[str, Any] = {"a": 0, "b": 3, "c": 1, "d": 0}
-    provenance = {"by": "hand"}
-    instance = example(local=local, provenance=provenance)
-    local["a"], provenance["by"] = 9, "nobody"
-    assert instance.local == example().local and instance.provenance == {"by": "hand"}
-    assert len({example(), example(), example(locality=2)}) == 2
-
-
 def test_with_locality_keeps_all_else() -> None:
     for seed in range(30):
         instance = random_instance(seed)

@@ -47,16 +47,6 @@ def test_orders_with_ties_by_index(policy: str, order: list[int]) -> None:
     assert LOCAL_ORDERS[policy](SHAPES, 0) == order
 
 
-def test_a_random_order_is_expanded_before_it_is_stored() -> None:
-    organization = Organization("A", 3, SHAPES)
-    made = {seed: MospInstance([organization], local="RND", seed=seed) for seed in range(10)}
-    for seed, instance in made.items():
-        assert list(instance.local.values()) == local_starts(organization, "RND", seed)
-        assert instance == MospInstance([organization], local="RND", seed=seed)
-        assert instance.provenance == {"local": f"RND, seed {seed}"}
-    assert len({instance.digest for instance in made.values()}) > 2
-
-
 def dense(rng: Random) -> Organization:
     """Up to six reservations over one another, ten jobs."""
     size = rng.randint(2, 6)
@@ -90,11 +80,6 @@ def test_a_job_waits_until_no_reservation_cuts_into_its_run() -> None:
     assert list_starts(organization, [1, 0]) == [4, 0]
     narrow = Organization("A", 2, jobs((3, 2)), [Reservation(2, 4, 1), Reservation(5, 6, 1)])
     assert list_starts(narrow, [0]) == [6]
-
-
-def test_unknown_policy() -> None:
-    with pytest.raises(InputError, match=r"^local: unknown policy; did you mean HF\? known: HF, LPT, .* \(got 'hf'\)$"):
-        local_starts(Organization("A", 2), "hf")
 
 
 def test_times_without_a_common_unit_are_refused() -> None:
@@ -180,13 +165,6 @@ def test_the_lowest_numbers_are_taken(seed):
             del plain[:count]
             held.append(taken)
         assert found.count == len(plain)
-
-
-def test_many_processors_are_as_few_ranges():
-    found = FreeProcessors(10**15)
-    assert found.take(10**14) == (range(10**14),) and found.take(1) == (range(10**14, 10**14 + 1),)
-    found.give_back([range(10**14)])
-    assert found.take(10**14 + 1) == (range(10**14), range(10**14 + 1, 10**14 + 2))
 
 
 def one(*jobs: RigidJob, **changes: object) -> MospInstance:

@@ -5,7 +5,6 @@ Mutations of feasible schedules are in `tests/problems/test_rules.py`.
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction as F
@@ -134,13 +133,6 @@ AWAY = Schedule([Placement("a", 0, 2, {"A": [0, 1]}), Placement("b", 4, 7, {"B":
 )
 def test_deadlines_and_reservations_to_the_hair(instance: MospInstance, schedule: Schedule, found: Any) -> None:
     assert [(one.rule, one.jobs) for one in verify(instance, schedule)] == found
-
-
-def test_messages_give_the_figures() -> None:
-    (late,) = verify(two(locality=1), runs(0, 3, 0))
-    assert late.message == "organization A ends at 6, above 1 · 5, its local makespan (jobs b)"
-    found = verify(two(Reservation(1, 10, 2)), runs(0, 2, 0))
-    assert [re.findall(r"at (\d+),", one.message) for one in found] == [["1"], ["2"]]  # each moment once
 
 
 def test_a_reservation_is_of_no_certain_processors() -> None:

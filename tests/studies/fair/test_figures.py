@@ -15,7 +15,7 @@ from oas.problems.fair.ticks import FairTicks
 from oas.studies.claims import fair as claims
 from oas.studies.fair.figures import figures_of, flows_alone, jain_index
 from oas.studies.fair.interval import mean_of, student_quantile, within_student
-from tests.problems.fair.instances import array_of, fair, random_instance, random_starts
+from tests.problems.fair.instances import array_of, random_instance, random_starts
 
 
 def counted(instance, starts, now):
@@ -71,22 +71,9 @@ def test_figures_are_what_is_counted(seed):
     assert found.jain == pytest.approx(sum(shares) ** 2 / len(shares) / sum(one * one for one in shares))
 
 
-def test_who_has_no_job_before_the_horizon_is_left_out():
-    instance = fair((1, [(2,)]), (3, [(1, 5)]), horizon=4)
-    found = figures_of(instance.scaled(), np.array([0, -1]), flows_alone(instance.scaled()))
-    assert (found.jain, found.finish_ratio, found.mean_flow) == (1.0, (F(1), None), 2)
-
-
 def test_jains_index():
     assert jain_index([F(1, 3)] * 4) == 1 and jain_index([F(0)] * 3) == 1
     assert jain_index([F(7), F(0), F(0), F(0)]) == 0.25
-
-
-def test_numbers_near_the_end_of_64_bits():
-    far = 2**61
-    ticks = FairTicks([1, 1], [0, 1], [0, 0], [far, far], [1, 1], far)
-    found = figures_of(ticks, np.array([0, 0]), [far, far])
-    assert found.utilities == (far * (far + 1) // 2,) * 2 and found.mean_flow == far and found.utilisation == 1
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
@@ -149,3 +136,10 @@ def test_differences_of_table_1_in_standard_errors() -> None:
     ratio = -3 / ((69**2 + 44**2) / 100) ** 0.5
     assert ratio == pytest.approx(-0.367, abs=0.001)
     assert claims.spread().split(", ")[1] == "−0.37"
+
+
+def test_numbers_near_the_end_of_64_bits():
+    far = 2**61
+    ticks = FairTicks([1, 1], [0, 1], [0, 0], [far, far], [1, 1], far)
+    found = figures_of(ticks, np.array([0, 0]), [far, far])
+    assert found.utilities == (far * (far + 1) // 2,) * 2 and found.mean_flow == far and found.utilisation == 1

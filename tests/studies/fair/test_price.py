@@ -8,17 +8,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import oas
-from oas.cli.tables.fair_price_table import fairness_price_table
 from oas.core.errors import InputError
 from oas.core.result import Proof, ProofKind, Termination
 from oas.exact.fair.brute_force import brute_force
 from oas.generate.fair.arrivals import arrivals
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.runs import schedule_from_starts
-from oas.show.fair.price import price_notes, show_price
 from oas.studies.fair import price
-from oas.studies.fair.price import FairnessPrice, price_of_fairness
+from oas.studies.fair.price import price_of_fairness
 from oas.studies.slot_sizes.points import Interval
 from tests.heuristics.fair.plain import PlainReference
 from tests.problems.fair.instances import case, fair
@@ -70,14 +67,6 @@ def test_by_hand() -> None:
     prices = [one.price.low for one in study if one.price is not None and one.price.exact]
     assert prices == [1, 1, 1, 1, 1, F(6, 5)]
     assert study.schedule is GREEDY and not study.interrupted
-
-
-def test_of_ref_unless_another_schedule_is_given() -> None:
-    instance = case(3)
-    study = price_of_fairness(instance, "brute-force")
-    expected = {one.job: one.start for one in unit_ref(instance).placements}
-    assert {one.job: one.start for one in study.schedule.placements} == expected
-    assert oas.price_of_fairness is price_of_fairness
 
 
 def test_larger_instances_by_a_solver() -> None:
@@ -144,33 +133,3 @@ def test_bad_input_is_refused_before_anything_is_solved(given: dict[str, object]
     with pytest.raises(InputError, match=message):
         price_of_fairness(HAND, **{"schedule": GREEDY, "on_progress": seen.append, **given})  # type: ignore[arg-type]
     assert not seen
-
-
-def test_frame_text_table_and_html() -> None:
-    study = price_of_fairness(HAND, schedule=GREEDY)
-    frame = study.to_frame()
-    assert frame["price_low"].to_list() == frame["price_high"].to_list() == [1.0, 1.0, 1.0, 1.0, 1.0, 1.2]
-    assert frame["reference"].to_list() == [36, 36, 10, 10, 6, 6]
-    assert set(frame["status"]) == {"optimal"}
-    assert repr(study).splitlines()[-1] == "  makespan, any: fair 6, best 5, optimal, price 1.2, certificate (work)"
-    table = fairness_price_table(study)
-    assert table.headings[:3] == ["objective", "schedules", "fair"] and len(table.cells) == 6
-    assert table.cells[-1][:4] == ["makespan", "any", "6", "5"]
-    assert "makespan" in study._repr_html_() and price_notes(study) == []
-
-
-def test_what_does_not_apply_and_what_is_open_is_said() -> None:
-    short = HAND.with_horizon(5)
-    study = price_of_fairness(short, schedule=placed(short, {"a1": 0, "a2": 0, "b1": 2}))
-    assert repr(study).splitlines()[-1] == "  makespan, any: not applicable"
-    assert price_notes(study) == ["makespan does not apply: job b1 ends at 6, after the horizon, 5"]
-    assert study.to_frame()["note"].to_list()[-1] == "job b1 ends at 6, after the horizon, 5"
-    with pytest.raises(KeyError):
-        study.row("makespan", "lazy")
-    first = study[0].optimum
-    assert first is not None
-    late = replace(first, bound=first.value + 2, termination=Termination.TIME_LIMIT)
-    opened = FairnessPrice(short, study.schedule, (replace(study[0], optimum=late), *study[1:]))
-    assert opened[0].price is not None and not opened[0].price.exact
-    assert show_price(opened[0].price).startswith("1 to 1.0")
-    assert "Σ ψ_sp, greedy is open (time limit)" in price_notes(opened)

@@ -182,18 +182,6 @@ def test_what_is_solved_for_a_range_is_a_relaxation_of_each_of_its_starts(seed, 
     assert brute_force(instance)[0] <= min(optima_there.values())
 
 
-@pytest.mark.parametrize("seed", mostly_slow(SEEDS, quick=(9, 75)))
-def test_a_delay_bounds_the_optimum_beside_others_that_begin_later(seed):
-    instance, asked = random_task(seed)
-    site = site_of(instance, **asked)
-    for low, high in site.clear_places(site.reserved()):
-        truth = [brute_force(site.with_common(place, place))[0] for place in range(low, high + 1)]
-        for first in range(low, high + 1):
-            for last in range(first, min(high, first + 8) + 1):
-                bound = brute_force(site.with_delay(first, last))[0]
-                assert all(bound - (last - place) <= truth[place - low] for place in range(first, last + 1))
-
-
 @pytest.mark.parametrize("seed", mostly_slow(SEEDS, quick=(4, 9, 23)))
 def test_one_schedule_bounds_the_optimum_at_every_start_it_speaks_of(seed):
     """From above, and its makespan, where it is an optimum, at earlier starts from below."""
@@ -213,15 +201,6 @@ def test_one_schedule_bounds_the_optimum_at_every_start_it_speaks_of(seed):
             made = land.schedule(other)
             if made is not None:
                 assert oas.verify(site.with_common(other, other), made) == [] and made.makespan == high
-
-
-def test_a_reservation_between_jobs_costs_nothing_and_of_many_best_starts_the_first_is_told():
-    found = place(PAIR, {"length": 2, "processors": 1, "between": (6, 20)})
-    assert (found.reservation.start, found.optimum.makespan, found.delay.high) == (6, 6, 0)
-    found = place(PAIR, {"length": 2, "processors": 1, "between": (0, 5)}, curve=True)
-    assert (found.reservation.start, found.optimum.makespan, found.delay.high) == (0, 8, 2)
-    assert {start: low for start, (low, _) in curve_of(found).items()} == {0: 8, 1: 9, 2: 10, 3: 8, 4: 9, 5: 10}
-    assert [(one.first, one.last) for one in found.curve] == [(0, 2), (3, 5)]
 
 
 def test_only_starts_so_much_apart_and_times_that_are_no_integers():
@@ -311,33 +290,3 @@ def test_what_cannot_be_placed_is_refused():
     full = oas.Organization("O", 2, PAIR.organizations[0].jobs, [oas.Reservation(1, 4, 2)])
     with pytest.raises(InputError, match=r"at no start \(got '0 to 3'\)"):
         place(oas.MospInstance([full], locality=None), asked)
-
-
-def test_frame_text_and_html():
-    found = place(PAIR, {"length": 2, "processors": 1, "between": (0, 5)}, curve=True)
-    frame = found.to_frame()
-    assert frame["first"].to_list() == [0.0, 3.0] and frame["proven"].all()
-    text = repr(found)
-    assert "[0, 2) × 1 processor" in text and "best start 0: makespan 8 with the reservation, proven" in text
-    assert "without it 6: it delays the optimum by 2" in text and "proofs of their bounds: certificate" in text
-    assert "<svg" in found._repr_html_() and "delays the optimum by 2" in found._repr_html_()
-    opened = place(MANY, {"length": 17, "processors": 4, "between": (5, 8)})
-    assert "not proven: another start may be better" in repr(opened) and "starts that are open" in repr(opened)
-    assert "intervals: optimum not proven" in opened._repr_html_()
-
-
-def test_locality_is_refused_or_ignored_on_request():
-    shared = oas.load_example("organizations")
-    asked = {"length": 8, "processors": 4, "between": (0, 30), "organization": "O1"}
-    with pytest.raises(InputError, match=r"locality: must be null, .*; --ignore-locality \(ignore_locality=True\)"):
-        place_reservation(shared, **asked)
-    found = place_reservation(shared, **asked, ignore_locality=True)
-    assert found.proven and found.instance.locality is None and found.excluded == ()
-
-
-def test_starts_that_the_curve_leaves_out_are_named():
-    own = Organization("A", 4, [RigidJob("x", 3, 2), RigidJob("y", 2, 4)], [Reservation(5, 9, 3)])
-    found = place_reservation(MospInstance([own], None), length=2, processors=2, between=(0, 12), curve=True)
-    assert found.excluded == ((4, 8),)
-    assert [(piece.first, piece.last) for piece in found.curve] == [(0, 3), (9, 12)]
-    assert "starts at which it does not fit alongside the other reservations: 4 to 8" in found._repr_html_()

@@ -11,7 +11,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oas
-from oas.core.errors import InputError
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.tiny import draw_tiny
 from oas.studies.reservations.optimum import Optimum, excess
@@ -104,15 +103,6 @@ def test_each_of_two_that_are_alike_is_left_out_alone():
     assert study.without_any.makespan < study[0].without.makespan < study.with_all.makespan
 
 
-def test_what_others_settle_is_not_solved():
-    """The optimum without any reservation is one with all of them: then none of them costs anything."""
-    study = oas.price_reservations(
-        cluster(oas.Reservation(11, 12, 1), oas.Reservation(12, 13, 2)), formulation="brute-force"
-    )
-    assert len(study.results) == 1 and study.with_all.proven
-    assert [one.price for one in study] == 2 * [Interval(F(0), F(0))]
-
-
 def test_a_late_reservation_costs_nothing_even_where_the_optimum_is_open():
     jobs = [oas.RigidJob(f"J{k}", 11 + 7 * k % 13, 2 + k % 3) for k in range(9)]
     reservations = [oas.Reservation(10, 17, 4), oas.Reservation(900, 901, 8)]
@@ -121,13 +111,6 @@ def test_a_late_reservation_costs_nothing_even_where_the_optimum_is_open():
     assert not study.with_all.proven
     assert study[1].price == Interval(F(0), F(0))
     assert study[0].price.low < study[0].price.high
-
-
-def test_a_reservation_that_begins_earlier_and_ends_later_is_in_the_way():
-    jobs = [oas.RigidJob(name, 2, 1) for name in "xyz"]
-    instance = oas.MospInstance([oas.Organization("O", 2, jobs, [oas.Reservation(1, 100, 1)])], locality=None)
-    study = oas.price_reservations(instance, formulation="brute-force")
-    assert study.with_all.makespan == 6 and study[0].price == Interval(F(2), F(2))
 
 
 def test_ctrl_c_keeps_what_is_finished():
@@ -143,38 +126,6 @@ def test_ctrl_c_keeps_what_is_finished():
     assert study.with_all.makespan == whole.with_all.makespan and study.without_any.proven
     for one, truth in zip(study, whole, strict=True):
         assert one.price.low <= truth.price.low <= one.price.high
-
-
-def test_a_start_must_be_feasible_with_all_reservations():
-    instance = cluster(oas.Reservation(4, 7, 4))
-    best = oas.solve(instance, formulation="brute-force")
-    assert oas.price_reservations(instance, formulation="brute-force", start=best).with_all.makespan == best.objective
-    free = oas.solve(without(instance, (0, 0)), formulation="brute-force")
-    with pytest.raises(InputError, match="start: the schedule is not feasible"):
-        oas.price_reservations(instance, start=free)
-
-
-def test_what_has_no_price_is_refused():
-    with pytest.raises(InputError, match="only clusters of organizations"):
-        oas.price_reservations(oas.generate.tiny(seed=1))
-    with pytest.raises(InputError, match="reservations: there is none"):
-        oas.price_reservations(cluster())
-    with pytest.raises(InputError, match="no such option; did you mean threads"):
-        oas.price_reservations(cluster(oas.Reservation(4, 7, 6)), thread=1)
-
-
-def test_frame_text_and_html():
-    study = oas.price_reservations(
-        cluster(oas.Reservation(4, 7, 6), oas.Reservation(90, 91, 1)), formulation="brute-force"
-    )
-    frame = study.to_frame()
-    assert frame["price_low"].to_list() == frame["price_high"].to_list() == [2.0, 0.0]
-    assert frame["status_without"].to_list() == ["optimal", "optimal"]
-    assert repr(study).splitlines()[1:] == [
-        "  without [4, 7) × 6 processors: makespan 10, optimal, price 2",
-        "  without [90, 91) × 1 processor: makespan 12, optimal, price 0",
-    ]
-    assert "[4, 7) × 6 processors" in study._repr_html_()
 
 
 RANGES = [(0, 6), (9, 20)]  # with places between that no function is defined at

@@ -136,16 +136,6 @@ def test_annealing_beats_the_lists(bandwidth: str, jobs: int, clusters: int, nod
     assert found.makespan <= min(method(instance).makespan for method in own_methods(CoallocationInstance))
 
 
-@pytest.mark.parametrize(("jobs", "slot", "share", "steps"), [(10, 0, F(99, 100), 2_000), (40, 50, F(8, 10), 6_000)])
-def test_the_beam_beats_the_worst_list(jobs: int, slot: int, share: F, steps: int) -> None:
-    """In continuous time as well; its measures are those of the whole grid."""
-    instance = section4(seed=2, jobs=jobs, clusters=6, nodes=20, slot_percent=slot)
-    search = beam(instance, compiled=True)
-    target = int(search.makespan * share)
-    assert makespan(search.improve(target, steps)) <= target
-    checked(instance, search.best)
-
-
 def test_a_job_without_allocation() -> None:
     clusters = [Cluster("A", [NodeGroup(2, 1)], 1), Cluster("B", [NodeGroup(2, 1)], 1)]
     scaled = CoallocationInstance(clusters, [Job("J", 4, 1, 5, 0)], slot=1).scaled()
@@ -172,22 +162,6 @@ def few_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
     """Few jobs are put into beams too, by plain loops."""
     monkeypatch.setattr(exact_module, "LEAST_JOBS", 2)
     monkeypatch.setattr(exact_module, "BeamSearch", PlainBeam)
-
-
-@pytest.mark.usefixtures("few_jobs")
-def test_the_exact_search_uses_the_beam_once_there_are_weights(monkeypatch: pytest.MonkeyPatch) -> None:
-    instance = several_classes(8)
-    exact = exact_search_of(instance, F(0))
-    weights, exact.duals = exact.duals, []
-    exact._search_locally(5)
-    assert exact.beam is None
-    exact.duals = weights
-    exact._search_locally(5)
-    assert exact.beam is not None
-    monkeypatch.setattr(exact_module, "LEAST_JOBS", len(instance.jobs) + 1)
-    fewer = exact_search_of(instance, F(0))
-    fewer._search_locally(3)
-    assert fewer.beam is None
 
 
 @pytest.mark.usefixtures("few_jobs")

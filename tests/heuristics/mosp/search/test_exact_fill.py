@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from random import Random
 
 import pytest
 
-from heuristics.mosp.search import exact_fill, exact_fill_kernels
+from heuristics.mosp.search import exact_fill
 from heuristics.mosp.search.exact_fill import ExactFill, area_free, fills_exactly
-from heuristics.mosp.search.exact_fill_kernels import ExactMemory, choose_set
-from heuristics.mosp.search.filling import fill_problem
 from oas.core.verifier import verify
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import schedule_from_cluster_runs
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.problems.rigid import Organization, RigidJob
 
 GOAL, SIZE = 30, 20
 
@@ -100,44 +97,3 @@ def test_no_job_ends_after_the_goal() -> None:
     for _ in range(10):
         fill.sweep()
     assert fill.runs is None
-
-
-def test_a_set_takes_as_many_processors_as_any() -> None:
-    random = Random(0)
-    for _ in range(200):
-        widths = [random.randrange(1, 15) for _ in range(random.randrange(1, 9))]
-        free = random.randrange(1, 30)
-        jobs = [RigidJob(f"J{index}", 1, width) for index, width in enumerate(widths)]
-        scaled = MospInstance([Organization("O", 30, jobs)], None).scaled()
-        problem = fill_problem(scaled, Random(0), 1, 1)
-        fitting = [job for job in range(len(widths)) if widths[job] <= free]
-        exact = ExactMemory(fitting + [0] * len(widths), [0.0] * len(widths), [0] * (65 * 31))
-        taken = choose_set(problem, exact, [random.randrange(1, 1000), 5], len(fitting), free)
-        chosen = exact.chosen[:taken]
-        sums = {0}
-        for job in fitting:
-            sums |= {total + widths[job] for total in sums}
-        assert len(set(chosen)) == taken
-        assert sum(widths[job] for job in chosen) == max(total for total in sums if total <= free)
-
-
-def test_many_candidates_are_drawn_by_lot() -> None:
-    jobs = [RigidJob(f"J{index}", 1, 1) for index in range(100)]
-    instance = MospInstance([Organization("O", 100, jobs)], None)
-    fill = ExactFill(instance.scaled(), 1, compiled=False)
-    fill._begin()
-    count = exact_fill_kernels.candidates(fill._problem, fill._memory, fill._exact, fill._state, 0, 1)
-    assert count == exact_fill_kernels.CANDIDATES
-    assert len(set(fill._exact.chosen[:count])) == count
-
-
-def test_it_is_for_one_cluster_with_next_to_nothing_free() -> None:
-    instance = cut(0, 12)
-    scaled = instance.scaled()
-    assert not fills_exactly(scaled, GOAL - 1)  # too little
-    assert not fills_exactly(scaled, GOAL + 1)  # too much
-    assert not fills_exactly(replace(scaled, deadlines=(GOAL - 1,)), GOAL)
-    reserved = MospInstance([Organization("O", SIZE, instance.jobs, [Reservation(100, 101, 1)])], None)
-    assert not fills_exactly(reserved.scaled(), GOAL)
-    two = MospInstance([Organization("O", SIZE, instance.jobs), Organization("P", SIZE, [RigidJob("x", 30, 20)])], None)
-    assert not fills_exactly(two.scaled(), GOAL)

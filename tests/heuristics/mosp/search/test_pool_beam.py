@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from fractions import Fraction
 from itertools import pairwise
-from math import exp, log
 from typing import TYPE_CHECKING
 
 import pytest
 
 from heuristics.mosp.search import pool_beam, pool_beam_kernels, ruin_recreate
-from heuristics.mosp.search.pool_beam import PoolBeam, takes
-from heuristics.mosp.search.ruin_recreate import MANY, RULE, RuinSearch
-from heuristics.mosp.search.ruin_recreate_arrays import MANY_JOBS
+from heuristics.mosp.search.pool_beam import PoolBeam
+from heuristics.mosp.search.ruin_recreate import RuinSearch
 from oas.core.verifier import check
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
@@ -23,7 +20,6 @@ from tests.slow import every_fourth_quick
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heuristics.mosp.search.pool_beam_kernels import PoolMemory, PoolProblem
     from oas.problems.mosp.instance import MospInstance
 
 
@@ -162,115 +158,6 @@ def test_each_schedule_knows_what_is_free_and_what_was_wasted(narrow: None, seed
         assert len(names) == beam._kept <= pool_beam.WIDTH
 
 
-def test_the_beam_keeps_what_is_least() -> None:
-    """Of rows with values 5, 3, 4, 1 a beam of two keeps 3 and 1; of the same jobs the better schedule is kept."""
-    beam = PoolBeam(clusters([1], [1]), compiled=False)
-    sizes = list(beam._problem.sizes)
-    sizes[pool_beam_kernels.WIDTH] = 2
-    problem, memory = beam._problem._replace(sizes=sizes), beam._memory
-    kept = 0
-    for value in (5.0, 3.0, 4.0, 1.0):
-        pool_beam_kernels.begin.function(problem, memory)
-        memory.value[0], memory.name[0] = value, int(value)
-        kept = pool_beam_kernels.enter(problem, memory, 0, 10, kept)
-    assert kept == 2
-    assert sorted(memory.value[10:12]) == [1.0, 3.0]
-    for value, left in ((3.5, [1.0, 3.0]), (2.0, [1.0, 2.0])):
-        memory.value[0], memory.name[0] = value, 3
-        assert pool_beam_kernels.enter(problem, memory, 0, 10, 2) == 2
-        assert sorted(memory.value[10:12]) == left
-
-
-def with_waste(*wasted: float) -> tuple[PoolProblem, PoolMemory]:
-    """Row 0 of an instance of two clusters whose jobs take 10 clusters × ticks in each measure."""
-    beam = PoolBeam(clusters([10, 10], [2, 4]), compiled=False)
-    problem = beam._problem._replace(
-        sizes=[*beam._problem.sizes[: pool_beam_kernels.MEASURES], len(wasted), *beam._problem.sizes[4:]],
-        least=[10.0] * len(wasted),
-        shares=[share for measure in range(len(wasted)) for share in (measure / 10, 1.0)],
-    )
-    beam._memory.waste[: len(wasted)] = wasted
-    return problem, beam._memory
-
-
-@pytest.mark.parametrize("wasted", [(4.0,), (4.0, 4.0), (6.0, 4.0, 2.0), (9.0, 0.0, 8.0, 8.0)])
-def test_schedules_are_kept_by_the_softened_greatest_bound(wasted: tuple[float, ...]) -> None:
-    """θ · ln Σ exp(bound / θ), about."""
-    problem, memory = with_waste(*wasted)
-    bounds = [(10.0 + one) / 2 for one in wasted]
-    for theta in (0.5, 2.0):
-        exact = theta * log(sum(exp(one / theta) for one in bounds))
-        assert pool_beam_kernels.softened(problem, memory, 0, theta) == pytest.approx(exact, abs=0.1 * theta)
-
-
-def test_prices_are_those_of_the_measures_that_come_closest() -> None:
-    """Measures with equal bounds are averaged; one that is twenty times θ behind counts for next to nothing."""
-    problem, memory = with_waste(8.0, 8.0, 0.0)
-    pool_beam_kernels.set_prices(problem, memory, 0, 0.2)
-    assert memory.price == pytest.approx([0.05, 1.0], abs=1e-4)
-
-
-def test_processors_idle_for_a_wide_job_to_come() -> None:
-    """Beside what runs nothing is started that no measure counts, so that the wide job finds the cluster empty."""
-    beam = PoolBeam(clusters([9, 1], [3, 1]), compiled=False)
-    problem, memory = beam._problem, beam._memory
-    beam.begin(20)
-    pool_beam_kernels.place_job(problem, memory, 0, 1, 0)
-    memory.price[:] = [0.0, 1.0]
-    beam._tuning[pool_beam_kernels.NOISE] = 0.0
-    pool_beam_kernels.fill(problem, memory, beam._state, 0, 0, 1000, beam._tuning)
-    assert memory.left[0] == 1
-    memory.price[:] = [0.1, 0.9]
-    pool_beam_kernels.fill(problem, memory, beam._state, 0, 0, 1000, beam._tuning)
-    assert memory.left[0] == 0
-
-
-def test_deadlines_before_the_goal_are_kept() -> None:
-    """Two wide jobs of the owner whose deadline is 3 stand first on the two clusters, though others end there too."""
-    scaled = clusters([3, 3, 5, 5], [4, 4, 4, 4], (3, None), [0, 0, 1, 1])
-    runs = ended(scaled, 8).runs
-    assert sorted(runs[:2]) == [(0, 0), (1, 0)]
-    assert sorted(runs[2:]) == [(0, 3), (1, 3)]
-
-
-def test_jobs_that_do_not_fit_before_the_goal_are_left() -> None:
-    runs = ended(clusters([3, 3, 3], [4, 4, 4]), 4).runs
-    assert [cluster for cluster, _ in runs].count(2) == 1
-    assert all(start == 1 for cluster, start in runs if cluster < 2)
-
-
-def test_weights_are_a_measure_of_their_own() -> None:
-    """Jobs of width 3 weigh 2, of width 1 nothing: 2 is the most that fits on four processors."""
-    scaled = clusters([5, 5, 5], [3, 1, 3])
-    with_weights, without = (PoolBeam(scaled, weights=one, compiled=False)._problem for one in ([2, 0, 2], ()))
-    measures = pool_beam_kernels.MEASURES
-    assert with_weights.sizes[measures] == without.sizes[measures] + 1
-    assert list(with_weights.shares[-3:]) == [0.0, 1.0, 1.0]
-    assert with_weights.least[-1] == 10.0
-    assert PoolBeam(scaled, weights=[0, 0, 0], compiled=False)._problem.sizes[measures] == without.sizes[measures]
-
-
-def test_shares_of_jobs_that_fit_together_are_at_most_one() -> None:
-    scaled = drawn(2, 30).scaled()
-    problem = PoolBeam(scaled, weights=scaled.widths, compiled=False)._problem
-    jobs = scaled.job_count
-    for first in range(0, len(problem.shares), jobs):
-        row = problem.shares[first : first + jobs]
-        for one in range(jobs):
-            for two in range(one):
-                if problem.widths[one] + problem.widths[two] <= 16:
-                    assert row[one] + row[two] <= 1
-
-
-def test_it_takes_clusters_of_one_size_without_releases_and_reservations() -> None:
-    plain = clusters([1, 2], [1, 1])
-    assert takes(plain)
-    assert not takes(replace(plain, processors=(4, 5)))
-    assert not takes(replace(plain, processors=(4,)))
-    assert not takes(replace(plain, releases=(0, 1)))
-    assert not takes(replace(plain, reservations=((0, 1, 2, 1),)))
-
-
 @pytest.fixture
 def narrow_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     """A beam that plain loops can carry, short rounds, and many jobs are few."""
@@ -279,15 +166,6 @@ def narrow_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(ruin_recreate, "ROUND", 60)
     monkeypatch.setattr(ruin_recreate, "ROUND_PER_JOB", 1)
     monkeypatch.setattr(ruin_recreate, "MANY_JOBS", 10)
-
-
-def test_many_jobs_on_clusters_of_one_size_have_rounds_of_the_beam() -> None:
-    many, few = (uni(seed=1, jobs=jobs, organizations=2).scaled() for jobs in (MANY_JOBS, MANY_JOBS - 1))
-    assert RuinSearch(many, compiled=False)._kinds == MANY
-    assert RuinSearch(few, compiled=False)._kinds == RULE
-    assert RuinSearch(replace(many, processors=(128, 64)), compiled=False)._kinds == RULE
-    assert RuinSearch(replace(many, times=(9 * max(many.times), *many.times[1:])), compiled=False)._kinds == RULE
-    assert RuinSearch(replace(many, releases=(3, *many.releases[1:])), compiled=False)._kinds == RULE
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(4)))
@@ -311,19 +189,3 @@ def test_they_find_the_same_however_calls_are_cut(narrow_rounds: None, seed: int
     assert (often.tried, often._annealed, often._owed) == (once.tried, once._annealed, once._owed)
     assert often._annealed < often.tried
     assert often.makespan < RuinSearch(scaled, compiled=False).makespan
-
-
-def test_goals_lie_halfway_to_the_highest_one_missed(narrow_rounds: None) -> None:
-    """All are missed: the goals come up to the best schedule, then begin anew, with rounds twice as long."""
-    scaled = uni(seed=2, jobs=30, organizations=2, processors=16).scaled()
-    search = RuinSearch(scaled, compiled=False)
-    makespan, target = search.makespan, search.makespan - 20
-    goals, lengths = [], []
-    for _ in range(8):
-        search._start_round(target)
-        goals.append(search._goal)
-        lengths.append(search._left)
-        search.tried += 1
-        search._give_up()
-    assert goals == [makespan - one for one in (15, 7, 3, 1, 10, 5, 2, 1)]
-    assert lengths == [60] * 4 + [120] * 4

@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heuristics.mosp.search import ruin_recreate, ruin_recreate_kernels
+from heuristics.mosp.search import ruin_recreate_kernels
 from heuristics.mosp.search.ruin_recreate import RuinSearch
 from heuristics.mosp.search.ruin_recreate_arrays import make_memory, make_problem
-from heuristics.mosp.search.ruin_recreate_kernels import BACK, HEAVIER, LEFT
+from heuristics.mosp.search.ruin_recreate_kernels import LEFT
 from heuristics.registry import find_method
 from oas.bounds.lower_bound import best_bound
 from oas.core.verifier import check
@@ -24,7 +24,6 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import (
     ClusterRun,
     cluster_runs_from_schedule,
-    first_runs,
     local_schedule,
     schedule_from_cluster_runs,
 )
@@ -144,127 +143,6 @@ def assert_listed(problem: Problem, memory: Memory) -> None:
             listed.append(job)
             before, job = job, memory.after[job]
     assert sorted(listed) == list(range(problem.sizes[0]))
-
-
-@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
-def test_a_window_takes_out_what_runs_in_it(seed: int) -> None:
-    """However long jobs, buckets and window are, and wherever the window begins, before 0 or after the last job."""
-    rng = Random(seed)
-    scaled = many_features(seed).scaled()
-    problem, memory = make_problem(scaled), make_memory(scaled)
-    horizon = max(start + time for start, time in zip(scaled.local_starts, scaled.times, strict=True))
-    for run in first_runs(scaled):
-        memory.cluster[run.job], memory.start[run.job] = run.cluster, run.start
-    ruin_recreate_kernels.rebuild.function(problem, memory, horizon)
-    assert memory.counters[LEFT] == 0
-    taken = 0
-    for _ in range(60):
-        cluster, begin, length = rng.randrange(scaled.cluster_count), rng.randrange(-9, horizon), rng.randint(1, 40)
-        total = ruin_recreate_kernels.open_window(problem, memory, 0, [1, 1], cluster, begin, begin + length, 0)
-        expected = {
-            run.job
-            for run in first_runs(scaled)
-            if run.cluster == cluster and run.start < begin + length and run.start + scaled.times[run.job] > begin
-        }
-        assert set(memory.chosen[:total]) == expected
-        assert total == len(expected)
-        taken += total
-    assert taken > 20
-
-
-def test_of_many_jobs_in_a_window_some_are_drawn(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ruin_recreate_kernels, "TAKEN", 5)
-    scaled = uni(seed=1, jobs=50, organizations=2).scaled()
-    problem, memory = make_problem(scaled), make_memory(scaled)
-    for run in first_runs(scaled):
-        memory.cluster[run.job], memory.start[run.job] = run.cluster, run.start
-    horizon = max(run.start + scaled.times[run.job] for run in first_runs(scaled))
-    ruin_recreate_kernels.rebuild.function(problem, memory, horizon)
-    state, drawn = [7, 8], set()
-    for _ in range(100):
-        assert ruin_recreate_kernels.open_window(problem, memory, 0, state, 0, 0, horizon, 3) == 8
-        assert len(set(memory.chosen[3:8])) == 5
-        assert all(memory.cluster[job] == 0 for job in memory.chosen[3:8])
-        drawn.update(memory.chosen[3:8])
-    assert drawn == {job for job in range(50) if memory.cluster[job] == 0}
-
-
-def test_jobs_alike_are_about_as_wide_and_close_in_time() -> None:
-    """Widths from a fortieth of the cluster less to a twentieth more; of six drawn, none placed is closer in time."""
-    scaled = uni(seed=4, jobs=100, organizations=2, processors=512).scaled()
-    problem, memory = make_problem(scaled), make_memory(scaled)
-    memory.cluster[:50] = [0] * 50
-    state, found = [5, 6], 0
-    distances = []
-    for job in range(100):
-        other = ruin_recreate_kernels.alike(problem, memory, state, job)
-        if other >= 0:
-            assert other != job
-            assert other < 50
-            assert -512 // 40 <= scaled.widths[other] - scaled.widths[job] <= 512 // 20
-            distances.append(abs(scaled.times[other] - scaled.times[job]))
-            found += 1
-    assert found > 60
-    assert sum(distances) < 13 * found  # between two times drawn from 1 to 50 there are 17 on average
-
-
-@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
-def test_a_step_given_up_early_would_have_been_refused(seed: int) -> None:
-    """The same step without a limit gets no better than what it was given up at; with one it gets as far."""
-    scaled = uni(seed=seed, jobs=50, organizations=2).scaled()
-    problem, memory = make_problem(scaled), make_memory(scaled)
-    for run in first_runs(scaled):
-        memory.cluster[run.job], memory.start[run.job] = run.cluster, run.start
-    ruin_recreate_kernels.rebuild.function(problem, memory, sum(scaled.times) // 4)
-    state = [seed + 5, seed + 6]
-    given_up = 0
-    for _ in range(100):
-        before = list(state)
-        deltas = []
-        for limit in (1e9, 0.5):
-            state[:] = before
-            opened, chosen = ruin_recreate_kernels.ruin(problem, memory, state, 2)
-            chosen = ruin_recreate_kernels.choose_unplaced(problem, memory, state, chosen)
-            ruin_recreate_kernels.sort_chosen(problem, memory, state, chosen)
-            deltas.append(ruin_recreate_kernels.recreate(problem, memory, state, opened, chosen, limit))
-        assert (deltas[0] > 0.5) == (deltas[1] > 0.5)
-        assert deltas[0] == deltas[1] or deltas[0] > deltas[1] - 1e-9 > 0.5 - 2e-9
-        given_up += deltas[0] != deltas[1]
-    assert given_up > 0
-
-
-def test_what_stays_unplaced_gets_heavier_and_goes_back() -> None:
-    scaled = uni(seed=1, jobs=10, organizations=2).scaled()
-    problem, memory = make_problem(scaled), make_memory(scaled)
-    ruin_recreate_kernels.rebuild.function(problem, memory, max(scaled.times))
-    assert memory.weight == problem.weights
-    for _ in range(2_000):
-        ruin_recreate_kernels.reweigh(problem, memory)
-    most = HEAVIER * (1 - BACK) / BACK
-    assert memory.weight == pytest.approx([(1 + most) * weight for weight in problem.weights], rel=1e-3)
-    memory.counters[LEFT] = 0
-    for _ in range(2_000):
-        ruin_recreate_kernels.reweigh(problem, memory)
-    assert memory.weight == pytest.approx(problem.weights, rel=1e-3)
-
-
-def test_a_failure_makes_the_next_goal_closer_and_the_round_longer(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ruin_recreate, "ROUND", 40)
-    monkeypatch.setattr(ruin_recreate, "ROUND_PER_JOB", 1)
-    instance = uni(seed=1, jobs=50, organizations=5)
-    scaled = instance.scaled()
-    search = RuinSearch(scaled, compiled=False)
-    search.improve(0, 0, RuinSearch(scaled).improve(int(best_bound(instance).value) + 9, 20_000))
-    before = search.makespan
-    share = 1 / 3
-    for length in (50, 75, 112, 168):
-        search.improve(0, 1)
-        assert search._goal == before - int((before - max(scaled.times)) * share)
-        search.improve(0, length - 1)
-        assert search._goal is None
-        share /= 1.5
-    search.improve(0, 3_000)
-    assert search._length <= ruin_recreate.LONGEST * 50
 
 
 @pytest.mark.parametrize(("jobs", "clusters"), [(50, 2), (100, 20)])
