@@ -1,4 +1,4 @@
-"""What a solve believes, and that a stored result holds only what can be confirmed again."""
+"""Evidence of a solve: what it believes, what it starts from, and how bounds are checked again."""
 
 from __future__ import annotations
 
@@ -9,17 +9,28 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from heuristics.registry import find_method, own_methods
+from oas.bounds.lower_bound import CertifiedBound, LowerBound
+from oas.checker import bound_checks, effort
 from oas.core.errors import InputError, VerificationError
-from oas.core.result import Bound, Claim, Proof, ProofKind, Status
+from oas.core.result import Bound, Claim, Proof, ProofKind, Status, Termination
 from oas.core.schedule import Placement, Schedule
+from oas.core.verifier import verify
+from oas.exact import bound_check
+from oas.exact.bound_check import Verdict, check_in_worker, objection, recheck_within
 from oas.exact.evidence import Evidence
 from oas.exact.pipeline import solve
 from oas.exact.recheck import recheck_result
+from oas.exact.start import candidates, heuristic_schedules
+from oas.generate.mosp.uni import uni
+from oas.library import Library
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.mosp.instance import MospInstance
+from oas.solvers.outcome import CallOutcome
 from tests.exact.test_pipeline import CLOSED, INFEASIBLE, OPEN
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from oas.core.result import Result
 
@@ -84,9 +95,6 @@ def test_an_enumeration_closes():
     evidence.bound, evidence.enumerated = Bound("longest job", F(3), {}), True
     assert evidence.lower_bound == 5 and evidence.closed
     assert evidence.proof() == Proof(ProofKind.BRUTE_FORCE, evidence.bound)
-
-
-# The check of stored results
 
 
 @cache
@@ -165,3 +173,100 @@ SPOILT: dict[str, tuple[Callable[[Result], Result], str]] = {
 def test_what_does_not_hold(spoil: Callable[[Result], Result], reason: str) -> None:
     with pytest.raises(VerificationError, match=reason):
         recheck_result(OPEN, spoil(by_solver()))
+
+
+@pytest.fixture
+def instance() -> CoallocationInstance:
+    return Library().instance("oas-wl3-5")
+
+
+@pytest.fixture
+def proven() -> Bound:
+    bound = Library().result("oas-wl3-5").proof.bound
+    assert bound.name == "configurations"
+    return bound
+
+
+def test_by_the_checker(instance: CoallocationInstance, proven: Bound) -> None:
+    assert objection(instance, proven) == ""
+    assert "is proven" in objection(instance, replace(proven, value=proven.value + 1))
+    assert objection(instance, replace(proven, certificate=None)) == "it has no certificate"
+    assert "certificate.tree: must be a list" in objection(instance, replace(proven, certificate={"tree": 1}))
+    assert "no bound for this instance has that name" in objection(instance, replace(proven, name="guess"))
+
+
+def test_in_the_worker(instance: CoallocationInstance, proven: Bound, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert recheck_within(instance, proven, 60, None) == (Verdict.CONFIRMED, "")
+    found = recheck_within(instance, replace(proven, value=proven.value + 1), 60, None)
+    assert found.verdict is Verdict.REFUSED and "is proven" in found.reason
+    monkeypatch.setattr(bound_check, "check_in_worker", None)  # here, not in the worker
+    assert recheck_within(instance, proven, 60, None).verdict is Verdict.CONFIRMED
+
+
+def test_too_costly_or_not_in_time(
+    instance: CoallocationInstance, proven: Bound, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(effort.Effort.__init__, "__defaults__", (1,))
+    found = check_in_worker((instance, proven), None)  # type: ignore[arg-type]
+    assert found.verdict is Verdict.TOO_COSTLY and "allows" in found.reason
+    killed = CallOutcome(Termination.TIME_LIMIT, None, 1.0, "")
+    monkeypatch.setattr(bound_check, "call", lambda *_: killed)
+    assert recheck_within(instance, proven, 1, None).verdict is Verdict.UNDECIDED
+
+
+def test_patience_allows_no_more_memory() -> None:
+    cluster = Cluster("C", [NodeGroup(4, 1)], 40)
+    jobs = [Job(f"J{number}", 1, 2, bandwidth=1) for number in range(300)]
+    slowed = CoallocationInstance([cluster], jobs, 1, "slowdown")
+    orders = {"tree": [{"before": [0, 3]}] * 20_000}
+    reason = objection(slowed, Bound("shared links", F(2), orders))
+    assert reason == "certificate: checking it takes too much memory"
+
+
+def test_too_little_memory(instance: CoallocationInstance, proven: Bound, monkeypatch: pytest.MonkeyPatch) -> None:
+    def all_gone(*_: object) -> F:
+        raise MemoryError
+
+    key = ("coallocation", "configurations")
+    monkeypatch.setitem(bound_checks.CERTIFIED_BOUNDS, key, (bound_checks.PLAIN_RULES, all_gone))
+    assert objection(instance, proven) == "to check it takes more memory than there is"
+
+
+def test_bounds_of_other_packages(instance: CoallocationInstance, monkeypatch: pytest.MonkeyPatch) -> None:
+    def value(_: object, certificate: Mapping[str, object]) -> F:
+        if set(certificate) != {"value"}:
+            raise InputError("must have a value", field="certificate")
+        return F(str(certificate["value"]))
+
+    own = (LowerBound("one", lambda _: F(1)), CertifiedBound("stated", value))
+    monkeypatch.setattr(bound_check, "all_bounds", lambda _: own)
+    assert objection(instance, Bound("one", F(1), {})) == ""
+    assert objection(instance, Bound("stated", F(7), {"value": 7})) == ""
+    assert "must have a value" in objection(instance, Bound("stated", F(7), {}))
+    assert "is proven" in objection(instance, Bound("stated", instance.slot * 2, {"value": 7}))
+
+
+def test_a_method_that_promises_no_locality_counts_where_it_keeps_it() -> None:
+    instance = uni(seed=0, jobs=10, organizations=2, processors=8)
+    found = dict(heuristic_schedules(instance))
+    assert not any(verify(instance, schedule) for schedule in found.values())
+    promised = {name: found[name] for name in found if find_method(name, MospInstance).respects_locality}
+    assert min(one.makespan for one in found.values()) == 100 < 111 == min(one.makespan for one in promised.values())
+    assert "LPT" not in found  # it ends at 99, but one organization later than at home
+    assert find_method("LPT", MospInstance)(instance).makespan == 99
+    assert "LPT" in dict(heuristic_schedules(instance.with_locality(None)))
+
+
+def test_the_strongest_come_first_where_there_may_be_no_time_for_all():
+    instance = uni(seed=0, jobs=10, organizations=2, processors=8)
+    listed = [one.method for one in candidates(instance)]
+    assert listed == [method.name for method in own_methods(MospInstance) if method.name in listed]
+    assert listed[0] == "local" and listed[-1].startswith("ILBA")
+    found = list(candidates(instance, strongest_first=True))
+    promised = [name for name in reversed(listed) if find_method(name, MospInstance).respects_locality]
+    others = [name for name in reversed(listed) if name not in promised]
+    assert [one.method for one in found] == [*promised, *others]
+    assert [one.method for one in found if one.promised] == promised
+    loose = instance.with_locality(None)
+    assert [one.method for one in candidates(loose, strongest_first=True)] == listed[::-1]
+    assert all(one.promised for one in candidates(loose))

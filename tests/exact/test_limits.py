@@ -1,4 +1,4 @@
-"""Limits, interruptions and the log of a solve."""
+"""Arguments, limits and interruptions of a solve."""
 
 from __future__ import annotations
 
@@ -8,11 +8,13 @@ import pytest
 
 import oas
 from heuristics.registry import find_method, own_methods
+from oas.core.errors import InputError
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify
 from oas.exact import interrupts, start
 from oas.exact.pipeline import solve
 from oas.generate.coallocation.section4 import section4
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
 # Comparing its 100,000 allocations with one another takes minutes.
 LONG_TO_PREPARE = section4(seed=0, jobs=64, clusters=3, nodes=80, bandwidth="std", slot_percent="25")
@@ -73,9 +75,6 @@ def test_a_check_that_cannot_be_prepared_in_time_confirms_nothing_and_spoils_not
     assert "did not confirm the optimum (time_limit)" in result.message
 
 
-# Ctrl-C: raised in scripts, returned in notebooks, with the best result either way
-
-
 @pytest.fixture
 def interrupted(monkeypatch):
     """An instance whose heuristics are interrupted after the first schedule."""
@@ -128,4 +127,33 @@ def test_a_search_that_is_out_of_time_before_it_begins_ends_in_a_result(monkeypa
     assert result.schedule is not None and result.lower_bound is not None
 
 
-# The log: a heading, then a line when stage, bound or makespan changes
+INSTANCE = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 0)], [Job("a", 1, 5), Job("b", 2, 3)], slot=1)
+SHARED = {
+    "solver": [3, None, ""],
+    "formulation": [3, None, ["literal"]],
+    "check": [3, None, [3], "", "highs:", "highs:magic"],
+    "time_limit": ["3", True, [3], 0, -1, float("nan"), float("inf"), 10**400],
+    "memory_limit": ["3", True, 1.5, 0, -1, float("inf")],
+    "gap": ["x", None, [1], -1],
+    "threads": ["2", 1.5, True, 0],
+    "seed": ["0", None, 1.5, -1, 2**31],
+    "solver_options": [3, "a", [1], {3: 1}],
+    "start": [3, "s.json"],
+    "on_progress": [3, "line"],
+    "display": ["no", 3, None],
+}
+OF_SOLVE = SHARED | {"schedules": [3, ["FCFS"], {"FCFS": 3}]}
+OF_COMPARE = SHARED | {"heuristics": [3, [3], "FCSF", [None]], "extra": [3, [3], "no_such_module:f", None]}
+
+
+def cases(call, wrong):
+    for argument, values in wrong.items():
+        for value in values:
+            yield pytest.param(call, argument, value, id=f"{call.__name__} {argument} {value!r}")
+
+
+@pytest.mark.parametrize(("call", "argument", "value"), [*cases(oas.solve, OF_SOLVE), *cases(oas.compare, OF_COMPARE)])
+def test_an_argument_that_is_wrong_is_named(call, argument, value):
+    with pytest.raises(InputError) as refused:
+        call(INSTANCE, **{argument: value})
+    assert refused.value.field == argument

@@ -1,23 +1,29 @@
-"""Charts of studies, against what they show: prices, slot sizes, placements, queues over time, traces."""
+"""Charts of studies and ledgers, compared with what they show."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction as F
+from math import ceil
 
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
-from matplotlib.colors import to_hex
+from matplotlib.colors import to_hex, to_rgb
 
 import heuristics
 import oas
+from heuristics.registry import find_method
+from oas import plots
 from oas.core.errors import InputError
 from oas.core.trace import Trace
 from oas.exact.progress import SolveProgress
 from oas.generate.mosp.worst_cases import WORST_CASES
-from oas.plots import placement_figure, price_figure, saturation_price_chart, trace_chart
+from oas.plots import list_ratio_chart, placement_figure, price_figure, saturation_price_chart, trace_chart
 from oas.plots.coallocation.slot_size_chart import draw_makespans
+from oas.plots.fair.ledger_chart import LedgerColumn, LedgerLine, LedgerPanel, ledger_chart, ledger_figure
 from oas.problems.coallocation.saturation import PLAIN, Saturation
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.list_ratios import attained, attained_at_least, proved
 from oas.studies.reservations.optimum import Optimum
 from oas.studies.reservations.placement import CurvePiece
 from oas.studies.saturation.points import SaturationPoint, ratio_of
@@ -205,3 +211,115 @@ def test_bound_and_makespan_step_when_they_change(trace):
     assert (ax.get_title(loc="left"), ax.get_xlabel(), ax.get_ylabel()) == ("run 7", "wall time [s]", "makespan [min]")
     assert ax.get_xlim()[0] == 0 and ax.get_xlim()[1] >= 5
     assert ax.get_ylim()[0] < 6 and ax.get_ylim()[1] > 12
+
+
+MOMENTS = [0.0, 1.0, 2.0, 3.0]
+LINES = {
+    "physics": LedgerLine([0.0, 1.0, 2.0, 4.0]),
+    "biology": LedgerLine([0.0, -1.0, -1.5, -3.0], ([0.0, -2.0, -2.0, -5.0], [0.0, 0.0, -1.0, -1.0])),
+    "$x_1$": LedgerLine([0.0, 0.0, -0.5, -3.1]),
+}
+
+
+def drawn(figure):
+    figure.draw_without_rendering()
+    return figure
+
+
+def test_lines_bands_and_zero_are_what_they_say():
+    ax = ledger_chart(MOMENTS, LINES, heading="FCFS", unit="days", scale="h")
+    zero, *lines = ax.lines
+    assert list(zero.get_ydata()) == [0, 0]
+    assert [list(line.get_ydata()) for line in lines] == [list(line.middle) for line in LINES.values()]
+    assert all(list(line.get_xdata()) == MOMENTS for line in lines)
+    (band,) = ax.collections
+    assert {tuple(one) for one in band.get_paths()[0].vertices} >= {(3.0, -5.0), (3.0, -1.0), (1.0, -2.0), (1.0, 0.0)}
+    assert to_rgb(band.get_facecolor()[0][:3]) == to_rgb(lines[1].get_color())
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("time [days]", "φ − ψ [h]")
+    assert ax.get_title(loc="left") == "FCFS" and ax.get_xlim() == (0, 3)
+    assert plots.ledger_chart is ledger_chart
+
+
+def panels(*policies):
+    return {name: LedgerPanel(f"{name}: so far", {**LINES}) for name in policies}
+
+
+def test_a_row_a_policy_and_a_column_a_quantity():
+    owed = LedgerColumn("φ − ψ", "h", panels("REF", "FCFS", "RAND"), ("above", "below"))
+    taken = LedgerColumn("taken", "s", panels("FCFS", "RAND"))
+    figure = drawn(ledger_figure(MOMENTS, [owed, taken], heading="a week", unit="days", words="so it is"))
+    ref, empty, fcfs, fcfs_taken, rand, rand_taken = figure.axes
+    assert figure.get_suptitle() == "a week" and not figure.legends
+    assert [ax.get_title(loc="left") for ax in (ref, fcfs, rand, fcfs_taken, rand_taken)] == [
+        *("REF: so far", "FCFS: so far", "RAND: so far", "FCFS: so far", "RAND: so far")
+    ]
+    assert not empty.axison and [one.get_text() for one in empty.texts] == ["so it is"]
+    assert ref.get_ylim() == fcfs.get_ylim() == rand.get_ylim()
+    assert {ax.get_ylabel() for ax in (ref, fcfs, rand)} == {"φ − ψ [h]"} and rand_taken.get_ylabel() == "taken [s]"
+    assert [ax.get_xlabel() for ax in (ref, fcfs, rand, fcfs_taken)] == ["", "", "time [days]", ""]
+    assert {"▲ above", "▼ below"} <= {one.get_text() for one in ref.texts}
+
+
+def test_what_cannot_be_drawn_is_refused():
+    for call, field in (
+        (lambda: ledger_chart(MOMENTS, {}), "lines"),
+        (lambda: ledger_chart(MOMENTS, {"A": LedgerLine([1.0])}), "lines of A"),
+        (lambda: ledger_chart(MOMENTS, {"A": LedgerLine([0.0] * 4, ([0.0] * 4, [0.0]))}), "lines of A"),
+        (lambda: ledger_figure(MOMENTS, []), "columns"),
+        (lambda: ledger_figure(MOMENTS, [LedgerColumn("", "", {})]), "columns"),
+    ):
+        with pytest.raises(InputError) as caught:
+            call()
+        assert caught.value.field == field
+
+
+RATIONALS = sorted({F(p, q) for q in range(1, 110) for p in range(1, q + 1)})
+
+
+def test_the_bounds_stand_in_their_order() -> None:
+    """B₁ ≥ B₂, equal exactly where 2/α is an integer; both are at most 2/α."""
+    for alpha in RATIONALS:
+        assert attained_at_least(alpha) <= attained(alpha) <= proved(alpha)
+        whole = (2 / alpha).denominator == 1
+        assert (attained_at_least(alpha) == attained(alpha)) == whole
+        if whole:
+            assert attained(alpha) == 2 / alpha - 1 + alpha / 2
+    assert len(RATIONALS) > 3000
+
+
+def test_bounds_as_printed() -> None:
+    """The formulas of section 4.2, written out; figure 4 at α = 1/2: 4, 3.25."""
+    for alpha in RATIONALS[::37]:
+        half, whole = alpha / 2, ceil(2 / alpha)
+        inner = (1 - half) / (1 - half * (whole - 1))
+        assert attained(alpha) == whole - 1 + 1 / F(int(inner) + 1)
+        assert attained_at_least(alpha) == whole - (whole - 1) / (2 / alpha)
+    assert (proved(F(1, 2)), attained(F(1, 2))) == (4, F(13, 4))
+
+
+@pytest.mark.parametrize("alpha", [one for one in RATIONALS if one > F(1, 9) and one.denominator < 30][::19])
+def test_list_scheduling_attains_b1(alpha: F) -> None:
+    """On the instance made for α, of which the optimum is 1."""
+    instance = WORST_CASES["tight-lsrc-alpha"].function(alpha=alpha)
+    assert find_method("LSRC(FCFS)", MospInstance)(instance).makespan == attained(alpha)
+
+
+def test_curves_and_points_are_what_they_say() -> None:
+    axes = list_ratio_chart({"1/2": "13/4", F(2, 3): F(7, 3), 1: "3/2"}, heading="$H$")
+    above, first, second, points = axes.lines
+    for line, curve in ((above, proved), (first, attained), (second, attained_at_least)):
+        places, heights = line.get_xdata(), line.get_ydata()
+        assert (places[0], places[-1], len(places)) == (0.2, 1, 801)
+        assert list(heights[::100]) == [float(curve(F(index, 1000))) for index in range(200, 1001, 100)]
+    assert list(zip(points.get_xdata(), points.get_ydata(), strict=True)) == [(0.5, 3.25), (2 / 3, 7 / 3), (1, 1.5)]
+    assert axes.get_title(loc="left") == "$H$"
+    assert len(axes.get_legend().get_texts()) == 4
+
+
+@pytest.mark.parametrize(
+    ("points", "field"), [({0: 1}, "alpha"), ({"3/2": 1}, "alpha"), ({1: "1/2"}, "points"), ({1: 1.3}, "points")]
+)
+def test_what_is_no_point_is_refused(points: dict[object, object], field: str) -> None:
+    with pytest.raises(InputError) as caught:
+        list_ratio_chart(points)  # type: ignore[arg-type]
+    assert caught.value.field == field

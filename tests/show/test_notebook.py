@@ -1,23 +1,32 @@
-"""What notebooks and the prompt show of instances, schedules, results and studies, and their figures."""
+"""What notebooks and the prompt show, the progress of a solve, and instances out of data frames."""
 
 from __future__ import annotations
 
 import re
+import time
 from dataclasses import replace
 from fractions import Fraction as F
 from xml.etree import ElementTree
 
+import nbformat
+import numpy as np
+import pandas
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
+from nbclient import NotebookClient
 
 import heuristics
 import oas
 from oas.core.errors import InputError
 from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
+from oas.exact.progress import SolveProgress
+from oas.show.live import in_notebook
+from oas.show.progress import ProgressLine
 
 EVIL = "<script>alert('&\"')</script>-->"
 GRID = oas.generate.tiny(seed=4)
+PAPER_GRID = oas.generate.section4(seed=3)
 SHARED = oas.generate.uni(seed=5, organizations=2, jobs=6, processors=8)
 
 
@@ -164,3 +173,148 @@ def test_a_few_lines(name: str) -> None:
     text = repr(CONTENTS[name])
     assert text == str(CONTENTS[name])
     assert len(text) < 600 and len(text.splitlines()) <= 6
+
+
+def test_elsewhere_than_in_a_notebook_it_changes_no_result(capsys):
+    assert not in_notebook()
+    seen = []
+    shown = oas.solve(PAPER_GRID, display=True, on_progress=seen.append)
+    quiet = oas.solve(PAPER_GRID)
+    assert (shown.schedule, shown.lower_bound, shown.proof) == (quiet.schedule, quiet.lower_bound, quiet.proof)
+    assert seen[-1].objective == shown.objective
+    assert capsys.readouterr().out == ""
+
+
+def test_a_line_on_stderr_says_how_far_it_is(capsys):
+    """What ends within the first second says nothing, so the comparison is held up for longer."""
+
+    def slow(instance, *, seed=0):
+        time.sleep(2.5)
+        return oas.Schedule([])
+
+    oas.compare(PAPER_GRID, heuristics=[slow], display=True)
+    assert "slow" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_in_a_notebook_each_solve_leaves_one_chart():
+    cells = [
+        "import oas; grid = oas.generate.section4(seed=3)",
+        "result = oas.solve(grid, display=True)",
+        "study = oas.compare(oas.generate.uni(seed=5, organizations=2, jobs=6), heuristics=['ILBA'], display=True)",
+        "result.plot()",
+    ]
+    notebook = nbformat.v4.new_notebook(cells=[nbformat.v4.new_code_cell(code) for code in cells])
+    NotebookClient(notebook, timeout=240, kernel_name="python3").execute()
+    _, solved, compared, plotted = notebook.cells
+    for cell in (solved, compared):
+        (output,) = [one for one in cell.outputs if one.output_type == "display_data"]
+        assert len(charts(output.data["text/html"])) == 1 and "gap 0 %" in output.data["text/html"]
+    assert "image/png" in plotted.outputs[0].data
+
+
+def shown(capsys, steps, *, unlimited: bool = False) -> list[str]:
+    """The lines after (seconds, stage, bound, makespan, seconds without news) one after the other."""
+    line = ProgressLine(quiet=True, unlimited=unlimited)
+    line._live = False
+    for seconds, stage, bound, makespan, quiet in steps:
+        seen = SolveProgress(stage, seconds, F(bound), F(makespan))
+        line(seen)
+        line._remind(quiet)
+        line._show(seen, seconds)
+    line.__exit__(None, None, None)
+    return capsys.readouterr().err.splitlines()
+
+
+def test_news_are_told_every_five_seconds_and_at_the_end(capsys) -> None:
+    lines = shown(capsys, [(float(second), "search", second, 90, 0) for second in range(1, 14)])
+    assert [line.split()[0] for line in lines] == ["1.0", "6.0", "11.0", "13.0"]
+    assert "bound 13" in lines[-1]
+
+
+POOL = oas.generate.uni(seed=5, organizations=3, jobs=12, processors=16)
+TWO = {"organization": ["A", "B"], "time": [1, 2], "processors": [1, 1]}
+SIZES = {"A": 1, "B": 2}
+
+
+def test_frames_of_an_instance_make_it_again() -> None:
+    grid = oas.CoallocationInstance.from_frame(
+        PAPER_GRID.to_frame(), PAPER_GRID.clusters_frame(), slot=PAPER_GRID.slot, name=PAPER_GRID.name
+    )
+    shared = oas.MospInstance.from_frame(POOL.to_frame(), POOL.clusters_frame(), name=POOL.name)
+    assert (grid, shared) == (PAPER_GRID, POOL)
+    assert (grid.digest, shared.digest) == (PAPER_GRID.digest, POOL.digest)
+
+
+def test_releases_reservations_locality_and_local_schedules_come_back() -> None:
+    owner = oas.Organization("A", 3, [oas.RigidJob("x", "3/2", 2, "1/4")], [oas.Reservation(5, 6, 1)])
+    other = oas.Organization("B", 2, [oas.RigidJob("y", 1, 1)])
+    instance = oas.MospInstance([owner, other], locality="5/4", local={"x": 7, "y": 2})
+    again = oas.MospInstance.from_frame(
+        instance.to_frame(), instance.clusters_frame(), locality="5/4", reservations={"A": owner.reservations}
+    )
+    assert again == instance
+
+
+@given(st.lists(st.integers(1, 10**6), min_size=1, max_size=5), st.integers(0, 6))
+def test_floats_are_rounded_exactly(numbers: list[int], decimals: int) -> None:
+    exact = [F(number, 10**decimals) for number in numbers]
+    jobs = {"tasks": [1] * len(exact), "base_time": [float(one) for one in exact]}
+    made = oas.CoallocationInstance.from_frame(jobs, [oas.Cluster("c", [oas.NodeGroup(1, 1)], 0)], decimals=decimals)
+    assert [job.base_time for job in made.jobs] == exact
+
+
+def test_arrays_and_defaults(tmp_path) -> None:
+    jobs = {"tasks": np.array([1, 3]), "base_time": np.array([0.7, 2], dtype=np.float32)}
+    clusters = {"cluster": ["c", "c", "d"], "bandwidth": [9.5, 9.5, 1], "nodes": [2, 1, 1], "power": [1, 0.75, 0.5]}
+    made = oas.CoallocationInstance.from_frame(jobs, clusters)
+    assert made.jobs == (oas.Job("J1", 1, "0.7"), oas.Job("J2", 3, 2))
+    assert made.clusters[0] == oas.Cluster("c", [oas.NodeGroup(2, 1), oas.NodeGroup(1, "3/4")], "9.5")
+    path = tmp_path / "made.json"
+    oas.save(made, path)
+    assert oas.load(path) == made
+
+
+MISTAKES = {
+    "jobs[1].time: is missing": {**TWO, "time": [1, float("nan")]},
+    "jobs[0].processors: is missing": {**TWO, "processors": [None, 1]},
+    "jobs[1].time: is 0 when rounded": {**TWO, "time": [1, 0.0004]},
+    "jobs[0].processors: must be an integer": {**TWO, "processors": [1.5, 1]},
+    "jobs[1].organization: is not among": {**TWO, "organization": ["A", "C"]},
+    "jobs[0].time: must be a finite number": {**TWO, "time": [float("inf"), 1]},
+    "jobs[0].time: must be above 0": {**TWO, "time": [-1.5, 1]},
+    "jobs: the frame has no column time; it has: organization, processors": {
+        key: value for key, value in TWO.items() if key != "time"
+    },
+    "jobs: must be a data frame": 5,
+    "jobs: the frame has two columns": pandas.DataFrame([[1, 2]], columns=["time", "time"]),
+    "organizations[0].jobs[1].id: the id is taken": {**TWO, "job": ["x", "x"], "organization": ["A", "A"]},
+}
+
+
+@pytest.mark.parametrize("message", MISTAKES)
+def test_mistakes_name_row_and_column(message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        oas.MospInstance.from_frame(MISTAKES[message], SIZES)
+    assert str(caught.value).startswith(message)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"clusters": 7}, "clusters: must be a data frame"),
+        ({"clusters": []}, "clusters: at least one cluster is needed"),
+        (
+            {"clusters": {"cluster": ["c", "c"], "bandwidth": [1, 2], "nodes": 30}},
+            "clusters[1].bandwidth: differs from that of c",
+        ),
+        ({"decimals": -1}, "decimals: must be at least 0"),
+        ({"slot": 0.5}, "slot: a float may be rounded"),
+    ],
+)
+def test_mistakes_about_clusters(arguments: dict, message: str) -> None:
+    with pytest.raises(InputError) as caught:
+        oas.CoallocationInstance.from_frame(
+            PAPER_GRID.to_frame(), **{"clusters": PAPER_GRID.clusters_frame(), **arguments}
+        )
+    assert str(caught.value).startswith(message)

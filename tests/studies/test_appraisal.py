@@ -1,28 +1,35 @@
-"""Windows of a log beside their optima: what is claimed is checked by enumeration, by the verifier and by hand."""
+"""Windows of a log compared with their optima, and figures of simulated policies."""
 
 from __future__ import annotations
 
+import math
+from dataclasses import replace
 from fractions import Fraction as F
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oas
+from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
+from oas.core.stream import no_reservations
 from oas.exact.mosp.brute_force import brute_force
 from oas.io.logs.logged import LoggedJob
 from oas.studies import appraisal as study
-from oas.studies import window_appraisal
+from oas.studies import simulation, window_appraisal
+from oas.studies.simulation import measured, spread
 from oas.studies.window_appraisal import CostliestJob, pulled_forward
 from tests.io.log_writers import busy_cluster, scheduled
-from tests.io.test_windows import log_of
+from tests.io.test_slices import log_of_jobs
+from tests.streams import POLICIES, stream_of
 
 
 def test_an_idle_machine_and_a_queue(at_once: None) -> None:
     """Head of line blocks: first a long narrow job, then a wide one that waits, then a narrow one that need not."""
-    log = log_of([LoggedJob("a", 0, 0, 10, 2), LoggedJob("b", 0, 10, 20, 4), LoggedJob("c", 1, 20, 28, 2)])
+    log = log_of_jobs([LoggedJob("a", 0, 0, 10, 2), LoggedJob("b", 0, 10, 20, 4), LoggedJob("c", 1, 20, 28, 2)])
     found = oas.appraise(log, time_limit=20, heuristics=["FCFS", "MOCCA"])
     (row,) = found.rows
     assert row.observed is not None and row.best is not None and row.result is not None
@@ -53,7 +60,7 @@ def test_optima_are_those_of_enumeration(seed: int, at_once: None) -> None:
         for job in instance.jobs
         for run in [scheduled(instance, "SJF")[job.id]]
     ]
-    found = oas.appraise(log_of(jobs), jobs=3, windows=2, skip=1, time_limit=20, heuristics=["FCFS", "LPT"])
+    found = oas.appraise(log_of_jobs(jobs), jobs=3, windows=2, skip=1, time_limit=20, heuristics=["FCFS", "LPT"])
     assert len(found.rows) == 2 and not found.left and not found.violated
     for row in found.rows:
         assert row.proven and row.window.instance is not None and row.best is not None
@@ -78,7 +85,7 @@ def later(run: Placement, by: int) -> Placement:
 
 
 def test_a_log_that_holds_too_much_is_compared_with_nothing() -> None:
-    log = log_of([LoggedJob("a", 0, 0, 10, 3), LoggedJob("b", 0, 5, 20, 2), LoggedJob("c", 30, 30, 31, 1)])
+    log = log_of_jobs([LoggedJob("a", 0, 0, 10, 3), LoggedJob("b", 0, 5, 20, 2), LoggedJob("c", 30, 30, 31, 1)])
     found = oas.appraise(log, jobs=2, time_limit=20)
     assert found.violated and found.rows[0].result is None and not found.rows[0].schedules
     assert found.rows[1].proven
@@ -86,7 +93,7 @@ def test_a_log_that_holds_too_much_is_compared_with_nothing() -> None:
 
 
 def test_time_and_interruption_leave_windows(monkeypatch: pytest.MonkeyPatch) -> None:
-    log = log_of([LoggedJob(str(k), k, k, k + 1, 1) for k in range(6)])
+    log = log_of_jobs([LoggedJob(str(k), k, k, k + 1, 1) for k in range(6)])
     assert oas.appraise(log, jobs=2, total_limit=1e-9).left == 3
     calls = []
 
@@ -116,7 +123,7 @@ def test_time_and_interruption_leave_windows(monkeypatch: pytest.MonkeyPatch) ->
 )
 def test_bad_options_are_named(options: dict[str, Any], field: str) -> None:
     with pytest.raises(oas.InputError) as caught:
-        oas.appraise(log_of([LoggedJob("a", 0, 0, 10, 3)]), **options)
+        oas.appraise(log_of_jobs([LoggedJob("a", 0, 0, 10, 3)]), **options)
     assert caught.value.field == field
 
 
@@ -132,5 +139,70 @@ def test_bad_options_are_named(options: dict[str, Any], field: str) -> None:
     ids=["the last", "not who waited longest", "of two that end last the one that waited", "an optimum"],
 )
 def test_the_costliest_job(jobs: list[tuple[Any, ...]], costliest: CostliestJob | None, at_once: None) -> None:
-    (row,) = oas.appraise(log_of([LoggedJob(*job) for job in jobs]), time_limit=20).rows
+    (row,) = oas.appraise(log_of_jobs([LoggedJob(*job) for job in jobs]), time_limit=20).rows
     assert row.costliest == costliest
+
+
+def test_figures_by_hand():
+    """Two jobs one after the other on two processors, one of which is reserved until 6; 10 ticks a second."""
+    stream = stream_of((20, 50, 1), (30, 200, 2), second=10).started([20, 70])
+    found = measured("X", stream, 2, np.array([(0, 60, 1)]), F(10))
+    assert found.makespan == 25  # from 2 s to 27 s
+    assert found.utilisation == F(50 + 400, 2 * 250 - 40)
+    assert (found.wait.mean, found.wait.median, found.wait.percentile95, found.wait.most) == (2.0, 2.0, 4.0, 4.0)
+    assert found.bounded_slowdown.most == 24 / 20 and found.bounded_slowdown.mean == 1.1
+
+
+@pytest.mark.parametrize("count", [1, 2, 19, 20, 21, 100])
+def test_spread(count):
+    values = np.random.default_rng(count).permutation(count) * 3
+    found = spread(values)
+    assert found.most == 3 * (count - 1) and found.mean == pytest.approx(values.mean())
+    below = np.count_nonzero(values <= found.percentile95)
+    assert below >= 0.95 * count > np.count_nonzero(values < found.percentile95)
+    assert found.median == np.median(values)
+
+
+def test_promises_are_held_against_the_policy_of_their_name(monkeypatch):
+    """EASY's schedule is no conservative one: who mixes them up is found out."""
+    stream = stream_of((0, 10, 2), (1, 10, 3), (1, 10, 4), (3, 20, 1))
+    easy = simulation.find_policy("EASY")
+    monkeypatch.setattr(simulation, "find_policy", lambda _: replace(easy, name="conservative"))
+    found = oas.simulate(stream, "conservative", processors=4)
+    assert [one.rule for one in found.rows[0].violations] == ["promise"]
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({}, "processors: must be given: the log does not say"),
+        ({"processors": 1}, r"processors\[1\]: job 2 is wider than the machine of 1 processors \(got 2\)"),
+        ({"processors": 10**10}, "processors: must be at most 1000000000"),
+        ({"processors": 2, "policies": []}, "policies: there is no policy"),
+        ({"processors": 2, "policies": "EASI"}, "policy: unknown; did you mean EASY"),
+        ({"processors": 2, "threshold": 0}, "threshold: must be above 0"),
+        ({"processors": 2, "threshold": 0.5}, "threshold: a float may be rounded"),
+        ({"processors": 2, "reservations": [(0, 4, 3)]}, r"reservations\[0\], processors: must be at most 2"),
+    ],
+)
+def test_bad_arguments(options, message):
+    with pytest.raises(InputError, match=message):
+        oas.simulate(stream_of((0, 1, 1), (0, 1, 2)), **options)
+
+
+def test_times_beyond_what_can_be_counted():
+    with pytest.raises(InputError, match=r"time: all running times, \d+ ticks in all, after 2 reach 2\^62 ticks"):
+        oas.simulate(stream_of((0, 2**61, 1), (2, 2**61, 1)), processors=1)
+    with pytest.raises(InputError, match=r"reach 2\^62 ticks"):
+        oas.simulate(stream_of((0, 2**61, 1)), processors=1, reservations=[(2**61, 2**61 + 5, 1)])
+    longest = 2**62 - 10
+    for policy in POLICIES:
+        found = oas.simulate(stream_of((0, longest, 1), (3, 2, 1)), policy, processors=1)
+        assert not found.violated and found.rows[0].makespan in (longest + 2, longest + 5)
+    assert math.isfinite(found.to_frame()["bounded_slowdown_most"].max())
+
+
+def test_large_areas_are_exact():
+    stream = stream_of((0, 2**40, 10**9), (0, 2**40 + 1, 10**9)).started([0, 2**40])
+    found = measured("X", stream, 10**9, no_reservations(), F(10))
+    assert found.utilisation == 1

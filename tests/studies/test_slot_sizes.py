@@ -1,25 +1,37 @@
-"""The sweep over slot sizes: optima, the split of the loss, what is carried over, limits and Ctrl-C."""
+"""The sweep over slot sizes and its cache, and the limit at η = 0: optima, the split of the loss, limits, Ctrl-C."""
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 from fractions import Fraction as F
 
+import pyomo.environ as pyo
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import oas
+from oas._version import __version__
+from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InfeasibleError, InputError, SolverError, TooLargeError
 from oas.core.metrics import compaction
-from oas.core.result import Status, Termination
+from oas.core.result import Claim, Proof, ProofKind, Status, Termination
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
+from oas.exact.recheck import recheck_result
+from oas.exact.start import heuristic_schedules
+from oas.generate.coallocation.section4 import section4
 from oas.generate.coallocation.tiny import tiny
+from oas.models.coallocation import literal, literal_model, start_indexed, start_indexed_model
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.metrics import executed
+from oas.studies import continuous_limit
+from oas.studies.continuous_limit import solve_with_limit
 from oas.studies.slot_sizes import study as module
 from oas.studies.slot_sizes.bound_transfer import carry_over
+from oas.studies.slot_sizes.cache import ResultCache
+from oas.studies.slot_sizes.model_size import ModelSize, model_sizes
 from oas.studies.slot_sizes.points import Interval, loss_of
 from tests.problems.mosp.instances import random_instance
 from tests.slow import every_fourth_quick
@@ -68,9 +80,6 @@ def test_where_an_optimum_is_not_proven_the_loss_is_a_range():
     assert loss_of(*map(F, (14, 11, 8, 9, 10))).of_the_size == Interval(0, 5)  # never below 0
 
 
-# Carrying
-
-
 @given(st.integers(0, 11), st.integers(1, 200), st.integers(1, 4))
 @settings(max_examples=40, deadline=None)
 def test_a_schedule_runs_again_on_any_grid_and_a_finer_one_costs_nothing(seed, percent, parts):
@@ -113,9 +122,6 @@ def test_points_that_contradict_one_another_are_an_error(wrong, of):
         carry_over(WASTEFUL, results)
 
 
-# Advice
-
-
 def study_of(*rows):
     """A study with made-up figures; a row is percent, lower bound, slotted and executed makespan."""
     real = oas.slot_study(WASTEFUL, [100])
@@ -146,9 +152,6 @@ def test_advice_names_what_is_undecided():
     assert study.advice(1).percent is None and study.advice(1).undecided == (0, 5)
     with pytest.raises(InputError, match="η = 0 was not reached"):
         replace(study, points=study.points[1:]).advice()
-
-
-# The sweep
 
 
 @pytest.fixture
@@ -189,3 +192,232 @@ def test_instances_without_an_answer():
         oas.slot_study(narrow)
     with pytest.raises(TooLargeError, match="coarser times are needed"):
         oas.slot_study(one_node(*(1 + F(1, prime) for prime in (100003, 100019, 100043, 100049))))
+
+
+INSTANCE = CoallocationInstance([Cluster("A", [NodeGroup(1, 1)], 0)], [Job("a", 1, "7/5"), Job("b", 1, "3/5")])
+
+
+@pytest.fixture
+def solved(monkeypatch):
+    """Slot sizes in the order in which they were solved."""
+    solve, slots = module.solve, []
+
+    def record(instance, **options):
+        slots.append(instance.slot)
+        return solve(instance, **options)
+
+    monkeypatch.setattr(module, "solve", record)
+    return slots
+
+
+def test_what_is_proven_is_not_solved_again(tmp_path, solved):
+    first = oas.slot_study(INSTANCE, [100, 250], cache=tmp_path / "new" / "folder")
+    assert solved == [F(5, 2), 1, 0] and not any(point.cached for point in first.points)
+    again = oas.slot_study(INSTANCE, [50, 100, 250], cache=tmp_path / "new" / "folder", time_limit=None)
+    assert solved == [F(5, 2), 1, 0, F(1, 2)]
+    assert [point.cached for point in again.points] == [True, False, True, True] and again.notes == ()
+    assert [point.result for point in first.points] == [again.points[index].result for index in (0, 2, 3)]
+
+
+def open_result(**changes):
+    """A result at η = 1 that time ended: the optimum is 3, the certificate says 2."""
+    grid = INSTANCE.with_slot(1)
+    schedule = oas.Schedule([oas.Placement("a", 0, 2, {"A": [0]}), oas.Placement("b", 3, 4, {"A": [0]})])
+    changes = {"termination": Termination.TIME_LIMIT, "status": Status.FEASIBLE, "schedule": schedule} | changes
+    return grid, replace(oas.solve(grid), **changes)
+
+
+@pytest.mark.parametrize(("share", "found"), [(5, True), (4.999, True), (5.002, False), (None, False), (100, False)])
+def test_what_is_not_proven_serves_limits_that_are_no_longer(tmp_path, share, found):
+    grid, result = open_result()
+    ResultCache(tmp_path, 0, 5).keep(grid, result)
+    cache = ResultCache(tmp_path, 0, share)
+    assert (cache.find(grid) == result) is found and cache.notes == []
+
+
+def test_what_was_interrupted_or_failed_is_not_kept(tmp_path):
+    for termination in set(Termination) - {Termination.TIME_LIMIT}:
+        ResultCache(tmp_path, 0, 5).keep(*open_result(termination=termination))
+    assert list(tmp_path.iterdir()) == []
+
+
+def forged(document, what):
+    """A file's text, damaged in one way."""
+    if what == "cut off":
+        return json.dumps(document)[:-40]
+    if what == "no result":
+        return "{}"
+    if what == "shorter":
+        for placement in document["schedule"]["placements"]:
+            placement["start"] = 0
+    if what == "bound":
+        document["lower_bound"] = 4
+    if what == "instance":
+        document["instance"] = INSTANCE.with_slot(2).digest
+    if what == "seed":
+        document["seed"] = 5
+    if what == "version":
+        document["versions"]["oas-scheduling"] = "0.0.1"
+    return json.dumps(document)
+
+
+@pytest.mark.parametrize("what", ["cut off", "no result", "shorter", "bound", "instance", "seed", "version"])
+def test_what_does_not_hold_is_ignored_with_a_word_and_replaced(tmp_path, solved, what):
+    oas.slot_study(INSTANCE, [100], cache=tmp_path)
+    path = next(path for path in tmp_path.iterdir() if path.name.startswith(INSTANCE.with_slot(1).digest))
+    path.write_text(forged(json.loads(path.read_text()), what))
+    del solved[:]
+    study = oas.slot_study(INSTANCE, [100], cache=tmp_path)
+    assert solved == [1] and study.points[1].makespan == 3
+    (note,) = study.notes
+    assert note.startswith(f"{path}: ignored, ") and "\n" not in note
+    assert oas.slot_study(INSTANCE, [100], cache=tmp_path).notes == () and solved == [1]
+
+
+def test_an_open_result_under_the_name_of_a_proven_one_is_no_proof(tmp_path):
+    grid, result = open_result()
+    cache = ResultCache(tmp_path, 0, 5)
+    oas.save(result, tmp_path / f"{grid.digest}-seed0-{__version__}.json")
+    assert cache.find(grid) is None and "claims less than its name" in cache.notes[0]
+
+
+def test_a_forged_claim_is_caught_where_another_point_refutes_it(tmp_path):
+    # Nobody can check a solver's word; but 7/2 at η = 1/2 cannot be, as η = 1 has a schedule that ends at 3.
+    grid = INSTANCE.with_slot("1/2")
+    schedule = oas.Schedule([oas.Placement("a", 0, "3/2", {"A": [0]}), oas.Placement("b", "5/2", "7/2", {"A": [0]})])
+    proof = Proof(ProofKind.SOLVER, None, (Claim("liar", "1", "none", F(7, 2)),))
+    lie = replace(oas.solve(grid), schedule=schedule, lower_bound=F(7, 2), proof=proof)
+    ResultCache(tmp_path, 0, 5).keep(grid, lie)
+    with pytest.raises(oas.OasError, match="proven at η = 1/2 says"):
+        oas.slot_study(INSTANCE, [50, 100], cache=tmp_path)
+
+
+def built(model):
+    """Variables and constraints of a Pyomo model."""
+    kinds = (pyo.Var, pyo.Constraint)
+    return ModelSize(*(sum(1 for _ in model.component_data_objects(kind, active=True)) for kind in kinds))
+
+
+def bracket(instance):
+    tick = instance.scaled().tick
+    horizon = min(schedule.makespan for _, schedule in heuristic_schedules(instance))
+    return int(horizon / tick), int(best_bound(instance).value / tick)
+
+
+CASES = [
+    section4(seed=1, slot_percent=100),
+    section4(seed=3, bandwidth="tight", slot_percent=50),
+    *(tiny(seed=seed).with_slot("1/2") for seed in (0, 2, 5)),
+]
+
+
+@pytest.mark.parametrize("instance", CASES, ids=range(len(CASES)))
+def test_they_are_those_of_the_models_themselves(instance):
+    given = (instance, instance.scaled(), *bracket(instance))
+    sizes = model_sizes(instance)
+    assert sizes.message == ""
+    assert sizes.start_indexed == built(start_indexed_model.build(start_indexed.prepare(*given)))
+    assert sizes.literal == built(literal_model.build(literal.prepare(*given)))
+
+
+def test_what_is_too_large_says_so_and_the_literal_model_is_counted_all_the_same():
+    instance = section4(seed=2, jobs=16, slot_percent=0)
+    sizes = model_sizes(instance)
+    assert sizes.start_indexed == ModelSize(None, None) and sizes.message.startswith("the start-indexed model would")
+    assert sizes.literal.constraints > 10**12
+    with pytest.raises(TooLargeError):
+        literal.prepare(instance, instance.scaled(), *bracket(instance))
+
+
+def limit_one_node(*times, slot=1):
+    """Serial jobs on one node."""
+    jobs = [Job(f"J{index}", 1, time) for index, time in enumerate(times)]
+    return CoallocationInstance([Cluster("A", [NodeGroup(1, 1)], 0)], jobs, slot=slot)
+
+
+def slotted(seed):
+    """A tiny feasible instance on a grid of its own."""
+    instance = tiny(seed=seed)
+    return instance if instance.slot else instance.with_slot(F(1, 2) + F(seed % 5, 3))
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(30)))
+def test_bound_optimum_executed_and_slotted_are_in_this_order(seed):
+    instance = slotted(seed)
+    result, limit = solve_with_limit(instance)
+    optimum, _ = brute_force(instance.with_slot(0))
+    assert result.status is Status.OPTIMAL and result.objective == brute_force(instance)[0]
+    assert limit.lower_bound <= optimum <= limit.executed <= limit.slotted == result.objective
+    assert limit.executed == executed(instance, result.schedule).makespan
+    assert limit.slots * instance.slot == limit.slotted
+    # Instances of this size are never left open.
+    assert limit.proven and limit.best == limit.lower_bound == optimum
+    assert recheck_result(instance.with_slot(0), limit.result)
+
+
+def test_a_grid_that_wastes_most_of_each_slot():
+    # 7/5 and 3/5 take 2 slots and 1; one after another without a grid they take 2.
+    _, limit = solve_with_limit(limit_one_node("7/5", "3/5"))
+    assert (limit.slots, limit.slotted, limit.executed, limit.lower_bound, limit.proven) == (3, 3, 2, 2, True)
+
+
+def test_a_bound_that_the_execution_meets_proves_it(monkeypatch):
+    # The search at η = 0 finds nothing better than 3, but the execution takes 2, and so does the bound.
+    instance = limit_one_node("7/5", "3/5")
+    longer = oas.solve(limit_one_node("7/5", "3/5")).schedule
+    solve = continuous_limit.solve
+
+    def worse(limit_asked, **options):
+        found = solve(limit_asked, **options)
+        return found if limit_asked.slot else replace(found, schedule=longer, status=Status.FEASIBLE)
+
+    monkeypatch.setattr(continuous_limit, "solve", worse)
+    _, limit = solve_with_limit(instance)
+    assert limit.result.objective == 3 and limit.best == limit.executed == 2 and limit.proven
+
+
+def test_a_bound_above_an_execution_is_no_bound(monkeypatch):
+    solve = continuous_limit.solve
+
+    def lying(limit_asked, **options):
+        found = solve(limit_asked, **options)
+        return found if limit_asked.slot else replace(found, lower_bound=F(5, 2))
+
+    monkeypatch.setattr(continuous_limit, "solve", lying)
+    with pytest.raises(SolverError, match="the bound 5/2 at η = 0 is above an executed schedule: 2"):
+        solve_with_limit(limit_one_node("7/5", "3/5"))
+
+
+@pytest.fixture
+def limit_asked(monkeypatch):
+    """What each solve was asked for."""
+    solve, calls = continuous_limit.solve, []
+
+    def record(instance, **options):
+        calls.append((getattr(instance, "slot", None), options))
+        return solve(instance, **options)
+
+    monkeypatch.setattr(continuous_limit, "solve", record)
+    return calls
+
+
+def test_times_too_fine_to_be_counted_at_eta_0():
+    primes = (100003, 100019, 100043, 100049)
+    result, limit = solve_with_limit(limit_one_node(*(1 + F(1, prime) for prime in primes), slot=2))
+    assert result.status is Status.OPTIMAL and result.objective == 8 and limit is None
+
+
+@pytest.mark.parametrize("when", [1, 0], ids=["slotted", "continuous"])
+def test_ctrl_c_keeps_what_there_is(monkeypatch, when):
+    solve, calls = continuous_limit.solve, []
+
+    def interrupted(instance, **options):
+        calls.append(instance.slot)
+        found = solve(instance, **options)
+        return replace(found, termination=Termination.INTERRUPTED) if instance.slot == when else found
+
+    monkeypatch.setattr(continuous_limit, "solve", interrupted)
+    result, limit = solve_with_limit(limit_one_node("7/5", "3/5"))
+    assert result.objective == 3
+    assert calls == ([1] if when else [1, 0])
+    assert limit is None if when else limit.result.termination is Termination.INTERRUPTED

@@ -19,7 +19,7 @@ from heuristics.registry import find_method
 from oas.core.errors import InputError
 from oas.problems.fair.problem import FAIR
 from tests.heuristics.fair.plain import PlainShare, stepped, ticks
-from tests.heuristics.fair.test_engine import INSTANCES
+from tests.heuristics.fair.test_policies import INSTANCES
 
 if TYPE_CHECKING:
     from oas.problems.fair.instance import FairInstance

@@ -15,7 +15,7 @@ from oas.problems.fair.problem import FAIR
 from oas.testing import Kind, check_heuristic
 from oas.testing.fair.future import Past
 from oas.testing.text import report_text
-from tests.heuristics.fair.test_engine import INSTANCES
+from tests.heuristics.fair.test_policies import INSTANCES
 from tests.slow import mostly_slow
 from tests.testing.fair import faulty
 

@@ -1,8 +1,10 @@
-"""The search over orders for MOSP: feasible, deterministic, the same compiled, optimal where that is known."""
+"""Local searches of MOSP, over orders and by ruin and recreate: feasible, deterministic, no worse than their start."""
 
 from __future__ import annotations
 
+from fractions import Fraction as F
 from functools import cache
+from itertools import pairwise
 from math import inf
 from random import Random
 from typing import TYPE_CHECKING
@@ -12,28 +14,196 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heuristics.mosp.queueing import empty_profiles
-from heuristics.mosp.search import orders
+from heuristics.mosp.search import orders, ruin_recreate_kernels
 from heuristics.mosp.search import orders_kernels as kernels
 from heuristics.mosp.search.orders import OrderSearch
+from heuristics.mosp.search.ruin_recreate import RuinSearch
+from heuristics.mosp.search.ruin_recreate_arrays import make_memory, make_problem
+from heuristics.mosp.search.ruin_recreate_kernels import LEFT
+from heuristics.registry import find_method
 from oas.bounds.lower_bound import best_bound
-from oas.core.verifier import verify
+from oas.core.verifier import check, verify
 from oas.exact.evidence import Evidence
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.search import MospExactSearch
 from oas.exact.start import heuristic_schedules
 from oas.generate.mosp.swf import swf
-from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
-from tests.heuristics.mosp.search.test_ruin_recreate import many_features
+from oas.generate.mosp.uni import uni
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.runs import ClusterRun, cluster_runs_from_schedule, local_schedule, schedule_from_cluster_runs
+from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.instances import draw_tiny, random_instance
 from tests.slow import every_fourth_quick
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heuristics.mosp.search.ruin_recreate_kernels import Memory, Problem
     from oas.core.result import Bound
     from oas.core.schedule import Schedule
-    from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.ticks import ScaledMosp
+
+
+ILBA_LOCAL = find_method("ILBA-local", MospInstance)
+
+
+def checked(instance: MospInstance, runs: Sequence[ClusterRun]) -> Schedule:
+    assert [run.job for run in runs] == list(range(len(instance.jobs)))
+    return check(instance, schedule_from_cluster_runs(instance, instance.scaled(), runs))
+
+
+def many_features(seed: int, unit: F = F(1)) -> MospInstance:
+    """Up to 40 jobs on clusters of different sizes, with releases and reservations; all times multiples of `unit`."""
+    rng = Random(seed)
+    organizations = []
+    for k in range(rng.randint(1, 5)):
+        size = rng.randint(1, 30)
+        jobs = [
+            RigidJob(f"J{k}.{i}", rng.randint(1, 30) * unit, rng.randint(1, size), rng.choice((0, 0, 20)) * unit)
+            for i in range(rng.randint(1, 8))
+        ]
+        moments = sorted(rng.sample(range(60), 4))
+        held = [Reservation(moments[a] * unit, moments[a + 1] * unit, rng.randint(1, size)) for a in (0, 2)]
+        organizations.append(Organization(f"O{k}", size, jobs, rng.choice((held, ()))))
+    return MospInstance(organizations, rng.choice((None, F(1), F(5, 4))), "HF")
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(32)))
+def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
+    instance = random_instance(seed)
+    scaled = instance.scaled()
+    optimum, _ = brute_force(instance)
+    search = RuinSearch(scaled, seed)
+    assert checked(instance, search.improve(int(optimum / scaled.tick), 4_000)).makespan == optimum
+
+
+@given(st.integers(0, 10**6), st.integers(0, 10**6))
+def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(drawn: int, seed: int) -> None:
+    instance = draw_tiny(Random(drawn), max_jobs=9, max_clusters=4, max_processors=9)
+    search = RuinSearch(instance.scaled(), seed, compiled=False)
+    last = local_schedule(instance).makespan
+    for steps in (0, 1, 30, 100):
+        found = checked(instance, search.improve(0, steps)).makespan
+        assert found <= last
+        last = found
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(22)))
+def test_plain_and_compiled_loops_agree(seed: int) -> None:
+    instance = many_features(seed, F(1, 7))
+    plain = RuinSearch(instance.scaled(), seed, compiled=False)
+    compiled = RuinSearch(instance.scaled(), seed, compiled=True)
+    for steps in (1, 150, 250):
+        runs = plain.improve(0, steps)
+        assert runs == compiled.improve(0, steps)
+        checked(instance, runs)
+    assert [list(row) for row in plain._memory] == [list(row) for row in compiled._memory]
+    assert [list(plain._heat), list(plain._state)] == [list(compiled._heat), list(compiled._state)]
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
+def test_profiles_and_lists_say_what_is_placed(seed: int) -> None:
+    """After any number of steps, accepted or not, profiles and lists are those of the jobs that are placed."""
+    scaled = many_features(seed).scaled()
+    problem, memory = make_problem(scaled), make_memory(scaled)
+    horizon = max(start + time for start, time in zip(scaled.local_starts, scaled.times, strict=True)) * 3 // 4
+    ruin_recreate_kernels.rebuild.function(problem, memory, horizon)
+    state, heat = [seed + 1, seed + 2], [1.0]
+    for _ in range(60):
+        ruin_recreate_kernels.anneal.function(problem, memory, state, (0.01, 1.0, 4.0), 3, heat, 0.99)
+        assert_listed(problem, memory)
+        for k, size in enumerate(scaled.processors):
+            free = [size] * horizon
+            blocks = [(start, end, width) for c, start, end, width in scaled.reservations if c == k]
+            for job in range(scaled.job_count):
+                if memory.cluster[job] == k:
+                    start = memory.start[job]
+                    due = scaled.deadlines[scaled.owners[job]]
+                    assert start >= scaled.releases[job]
+                    assert start + scaled.times[job] <= (horizon if due is None else min(due, horizon))
+                    blocks.append((start, start + scaled.times[job], scaled.widths[job]))
+            for start, end, width in blocks:
+                for moment in range(start, min(end, horizon)):
+                    free[moment] -= width
+            assert min(free) >= 0
+            base = k * problem.sizes[ruin_recreate_kernels.CAPACITY]
+            steps = list(zip(memory.moments[base:], memory.free[base:], strict=True))[: memory.count[k]]
+            told = []
+            for (begin, count), (end, _) in pairwise(steps):
+                told += [count] * (end - begin)
+            assert told == free
+            assert steps[-1] == (horizon, -1)
+
+
+def assert_listed(problem: Problem, memory: Memory) -> None:
+    """Each job is in the list of its cluster and start, or among the unplaced; links go both ways."""
+    _, clusters, _, _, _, ticks, buckets, _ = problem.sizes
+    unplaced = memory.unplaced[: memory.counters[LEFT]]
+    listed = list(unplaced)
+    assert [memory.position[job] for job in unplaced] == list(range(len(unplaced)))
+    assert {memory.cluster[job] for job in unplaced} <= {clusters}
+    for place, job in enumerate(memory.head):
+        before = -1 - place
+        while job >= 0:
+            assert memory.before[job] == before
+            assert (memory.cluster[job], memory.start[job] // ticks) == divmod(place, buckets)
+            listed.append(job)
+            before, job = job, memory.after[job]
+    assert sorted(listed) == list(range(problem.sizes[0]))
+
+
+@pytest.mark.parametrize(("jobs", "clusters"), [(50, 2), (100, 20)])
+def test_paper_instances_come_out_shorter_than_their_start(jobs: int, clusters: int) -> None:
+    instance = uni(seed=3, jobs=jobs, organizations=clusters)
+    scaled = instance.scaled()
+    start = cluster_runs_from_schedule(instance, scaled, ILBA_LOCAL(instance))
+    search = RuinSearch(scaled, 1)
+    bound = int(best_bound(instance).value)
+    assert checked(instance, search.improve(bound, 60_000, start)).makespan < ILBA_LOCAL(instance).makespan
+
+
+def test_ticks_beyond_any_table() -> None:
+    """The same instance in ticks of a millionth: the same schedules, in times of 10^7 ticks and more."""
+    coarse, fine = many_features(5), many_features(5, F(1_000_001))
+    found = checked(fine, RuinSearch(fine.scaled(), 3).improve(0, 20_000)).makespan
+    assert max(fine.scaled().times) == max(job.time for job in fine.jobs)
+    assert found <= local_schedule(fine).makespan
+    least = checked(coarse, RuinSearch(coarse.scaled(), 3).improve(0, 20_000)).makespan
+    assert found <= least * 1_000_001 * F(21, 20)
+
+
+@pytest.mark.slow
+def test_calls_cut_as_they_may_find_the_same() -> None:
+    scaled = uni(seed=1, jobs=50, organizations=2).scaled()
+    once, often = RuinSearch(scaled, 3), RuinSearch(scaled, 3)
+    whole = once.improve(0, 130_000)
+    for steps in (1, 19_999, 1, 52_000, 57_999):
+        found = often.improve(0, steps)
+    assert found == whole
+    assert often.tried == once.tried
+    assert RuinSearch(scaled, 4).improve(0, 130_000) != whole
+
+
+def test_it_stops_at_the_target() -> None:
+    scaled = uni(seed=1, jobs=50, organizations=5).scaled()
+    search = RuinSearch(scaled)
+    assert search.improve(10**9, 10**9) == RuinSearch(scaled).best
+    search.improve(search.makespan - 20, 10**9)
+    reached = search.makespan
+    best = search.best
+    assert search.improve(reached, 10**9) is best
+    search.improve(reached - 1, 10**9)
+    assert search.makespan < reached
+
+
+def test_a_better_start_is_taken_and_a_worse_one_left() -> None:
+    scaled = uni(seed=1, jobs=50, organizations=5).scaled()
+    good = RuinSearch(scaled, 1).improve(0, 20_000)
+    poor = RuinSearch(scaled, 2).improve(0, 1)
+    search = RuinSearch(scaled, 5)
+    assert search.improve(0, 0, good) == good
+    assert search.improve(0, 0, poor) == good
+
 
 DRAWN = [draw_tiny(Random(seed), max_jobs=30, max_clusters=4, max_processors=9, max_time=20) for seed in range(25)]
 
@@ -83,7 +253,7 @@ def test_an_order_becomes_its_serial_schedule(seed: int) -> None:
             assert value == overhang(scaled, runs, goal)
 
 
-def test_calls_cut_as_they_may_find_the_same(monkeypatch) -> None:
+def test_orders_calls_cut_as_they_may_find_the_same(monkeypatch) -> None:
     monkeypatch.setattr(orders, "ROUND", 8)
     scaled = DRAWN[0].scaled()
     once, often, other = (OrderSearch(scaled, seed, compiled=False) for seed in (3, 3, 4))
@@ -109,7 +279,7 @@ def test_tiny_instances_are_solved_to_the_optimum_where_an_order_has_it(seed: in
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
-def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(drawn: int, seed: int) -> None:
+def test_orders_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(drawn: int, seed: int) -> None:
     instance = draw_tiny(Random(drawn), max_jobs=9, max_clusters=4, max_processors=9)
     scaled = instance.scaled()
     search = OrderSearch(scaled, seed, compiled=False)

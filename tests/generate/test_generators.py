@@ -1,0 +1,387 @@
+"""The generators of each problem: the papers' set-ups, distributions and worked figures."""
+
+from __future__ import annotations
+
+from collections import Counter
+from fractions import Fraction as F
+from functools import cache
+from itertools import pairwise, permutations, product
+from math import log2, sqrt
+from pathlib import Path
+from random import Random
+from statistics import fmean, pvariance
+from typing import TYPE_CHECKING, Any, get_args
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from benchmarks.measurements.tight_links import without_links
+from heuristics.fair.ref import reference
+from heuristics.registry import own_methods
+from oas.bounds.lower_bound import best_bound
+from oas.core.result import Status
+from oas.core.verifier import verify
+from oas.exact.pipeline import solve
+from oas.generate import arrivals, saturated, section4, swf, tiny, uni, workload
+from oas.generate.coallocation.section4 import LINK, most_task_bandwidth
+from oas.generate.fair.paper import FIGURE_1_STARTS, figure_1, last_batch
+from oas.generate.fair.subset_sum import orderings_below, orderings_read, subset_sum_ticks
+from oas.generate.mosp.lublin_feitelson import draw_log_size, draw_log_time, draw_size
+from oas.generate.mosp.reservations import Availability, reservations
+from oas.generate.mosp.section7 import pareto_sizes, zipf_owners
+from oas.io.reading import load
+from oas.io.writing import dumps
+from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
+from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.coallocation.ticks import link_load
+from oas.problems.fair.stream_rules import ticks_violations
+from oas.problems.mosp.availability import availability
+from oas.problems.mosp.runs import local_schedule
+
+if TYPE_CHECKING:
+    from oas.problems.coallocation.instance import CoallocationInstance
+
+
+def test_the_papers_set_up() -> None:
+    for seed in range(20):
+        instance = section4(seed=seed)
+        assert [cluster.size for cluster in instance.clusters] == [4, 4, 4]
+        assert [cluster.node_powers[0] for cluster in instance.clusters] == [1, F(3, 4), F(1, 2)]
+        assert {cluster.bandwidth for cluster in instance.clusters} == {10**6}
+        assert len(instance.jobs) == 8
+        assert {job.sigma for job in instance.jobs} == {F(7, 10)}
+        assert instance.mean_base_time == 670_000 == instance.slot
+        assert all(200_000 <= job.base_time <= 1_140_000 for job in instance.jobs)
+
+
+@settings(max_examples=60)
+@given(
+    seed=st.integers(0, 10**9),
+    jobs=st.integers(1, 40),
+    clusters=st.integers(1, 8),
+    nodes=st.integers(1, 90),
+    bandwidth=st.sampled_from(["std", "tight"]),
+)
+def test_any_size_is_feasible_and_small_enough_for_solvers(seed, jobs, clusters, nodes, bandwidth) -> None:  # type: ignore[no-untyped-def]
+    instance = section4(seed=seed, jobs=jobs, clusters=clusters, nodes=nodes, bandwidth=bandwidth)
+    assert all(1 <= job.tasks <= clusters * nodes for job in instance.jobs)
+    assert instance.mean_base_time == 670_000
+    assert jobs_without_allocation(instance.scaled()) == []
+    assert instance.digest == section4(**_arguments(instance)).digest  # provenance says how to make it again
+    loads = (link_load(job, count) for job in instance.jobs for count in range(job.tasks + 1))
+    assert all(load.denominator == 1 for load in loads)
+
+
+def _arguments(instance):  # type: ignore[no-untyped-def]
+    said = {key: text for key, text in instance.provenance.items() if key not in ("generator", "version")}
+    return {key: text if key in ("bandwidth", "slot_percent") else int(text) for key, text in said.items()}
+
+
+def test_settings_share_everything_but_bandwidth() -> None:
+    for seed in range(20):
+        std, tight = section4(seed=seed), section4(seed=seed, bandwidth="tight", slot_percent=0)
+        assert [(job.tasks, job.base_time) for job in std.jobs] == [(job.tasks, job.base_time) for job in tight.jobs]
+        assert tight.slot == 0
+        for job in tight.jobs:
+            most = most_task_bandwidth(job.tasks, 3, 4)
+            assert job.tasks == 1 or most * F(7, 10) <= job.bandwidth <= most
+        assert all(job.tasks == 1 or LINK / 20 <= job.bandwidth <= LINK * F(3, 8) for job in std.jobs)
+
+
+@pytest.mark.parametrize(
+    ("percent", "slot"), [("0.1", 670), (F(1, 3), F(6700, 3)), ("100/3", F(670_000, 3)), (15, 100_500)]
+)
+def test_slot_percent_is_exact(percent, slot) -> None:  # type: ignore[no-untyped-def]
+    assert section4(slot_percent=percent).slot == slot
+
+
+@pytest.mark.parametrize(("clusters", "nodes"), [(1, 5), (2, 4), (3, 4), (4, 3)])
+def test_most_task_bandwidth_against_every_split(clusters: int, nodes: int) -> None:
+    for tasks in range(2, clusters * nodes + 1):
+        peaks = [
+            max(F(count * (tasks - count), tasks - 1) for count in split)
+            for split in product(range(min(tasks, nodes) + 1), repeat=clusters)
+            if sum(split) == tasks
+        ]
+        best = min(peaks)
+        assert most_task_bandwidth(tasks, clusters, nodes) == (min(LINK, LINK / best) if best else LINK)
+
+
+INSTANCES = [tiny(seed=seed, feasible=False) for seed in range(300)]
+
+
+def test_every_feature_occurs() -> None:
+    def count(feature) -> int:  # type: ignore[no-untyped-def]
+        return sum(map(feature, INSTANCES))
+
+    assert count(lambda one: one.slot == 0) > 30
+    assert len({one.slot for one in INSTANCES}) == 5
+    assert count(lambda one: any(job.tasks == 1 for job in one.jobs)) > 30
+    assert count(lambda one: any(len(set(cluster.node_powers)) > 1 for cluster in one.clusters)) > 30
+    assert count(lambda one: any(cluster.bandwidth == 0 for cluster in one.clusters)) > 30
+    assert count(lambda one: any(job.base_time.denominator > 1 for job in one.jobs)) > 30
+    assert count(lambda one: any(job.sigma in (0, 1) for job in one.jobs)) > 30
+    assert count(lambda one: any(job.tasks > max(c.size for c in one.clusters) for job in one.jobs)) > 30
+    assert count(lambda one: _repeats([(job.tasks, job.base_time, job.bandwidth, job.sigma) for job in one.jobs])) > 30
+    assert count(lambda one: _repeats([(cluster.groups, cluster.bandwidth) for cluster in one.clusters])) > 10
+
+
+def _repeats(things: list[object]) -> bool:
+    return len(set(things)) < len(things)
+
+
+def test_links_bind_in_many() -> None:
+    """An allocation that the nodes allow and the links do not."""
+    from dataclasses import replace
+
+    bound = 0
+    for instance in INSTANCES:
+        wide = replace(instance, clusters=tuple(replace(cluster, bandwidth=F(1000)) for cluster in instance.clusters))
+        held, free = instance.scaled(), wide.scaled()
+        bound += any(len(allocations(held, job)) < len(allocations(free, job)) for job in range(len(instance.jobs)))
+    assert bound > 100
+
+
+SEEDS = range(100)
+
+
+def test_every_job_has_an_allocation_under_every_policy():
+    for seed in SEEDS:
+        assert not jobs_without_allocation(saturated(seed=seed, policy="forbid").scaled())
+
+
+@pytest.mark.parametrize("number", range(1, 7))
+def test_each_is_eight_jobs_on_the_papers_grid(number: int) -> None:
+    instance = workload(number)
+    assert instance.name == f"WL-{number}"
+    assert len(instance.jobs) == 8
+    assert instance.mean_base_time == 670_000 == 2 * instance.slot
+    assert instance.clusters == section4().clusters
+    assert jobs_without_allocation(instance.scaled()) == []
+
+
+FILE = Path(__file__).parents[2] / "examples" / "grid.json"
+
+
+@cache
+def made() -> CoallocationInstance:
+    return section4(seed=143, bandwidth="tight", slot_percent=50)
+
+
+def test_the_file_is_what_the_generator_makes() -> None:
+    instance = load(FILE)
+    assert instance == made()
+    assert instance.name == made().name
+    assert instance.provenance == made().provenance
+    assert FILE.read_bytes() == dumps(made())
+
+
+def test_heuristics_spread_above_the_bound() -> None:
+    slots = sorted(int(method(made()).makespan / made().slot) for method in own_methods(COALLOCATION))
+    assert slots == [14, 14, 14, 16, 17, 18]
+    assert best_bound(made()).value == 10 * made().slot
+
+
+def test_links_raise_the_optimum() -> None:
+    """12 slots, below every heuristic, above the combinatorial bound; 11 without links."""
+    held, free = solve(made(), time_limit=120), solve(without_links(made()), time_limit=120)
+    assert (held.status, held.objective) == (Status.OPTIMAL, 12 * made().slot)
+    assert (free.status, free.objective) == (Status.OPTIMAL, 11 * made().slot)
+    widest = max(cluster.size for cluster in made().clusters)
+    assert sum(job.tasks > widest for job in made().jobs) == 4
+
+
+COUNT = 20_000
+
+
+def _near(observed: float, expected: float, deviation: float) -> bool:
+    return abs(observed - expected) < 5 * deviation / sqrt(COUNT)
+
+
+@pytest.mark.parametrize("high", [5.0, 7.0, 9.0])
+def test_parallel_sizes_are_two_stage_uniform(high: float) -> None:
+    """E = (Uprob·ULow + UMed + (1 − Uprob)·UHi) / 2 with ULow = 0.8, UMed = UHi − 2.5, Uprob = 0.86."""
+    rng = Random(1)
+    drawn = [draw_log_size(rng, high) for _ in range(COUNT)]
+    assert 0.8 <= min(drawn) < 0.81
+    assert high - 0.05 < max(drawn) <= high
+    assert _near(fmean(drawn), (0.86 * 0.8 + (high - 2.5) + 0.14 * high) / 2, sqrt(pvariance(drawn)))
+    assert _near(fmean(one < high - 2.5 for one in drawn), 0.86, sqrt(0.86 * 0.14))
+
+
+def test_sizes_have_the_published_shares() -> None:
+    """0.244 serial, 0.576 rounded to powers of two; of the others, few are powers by chance."""
+    rng = Random(2)
+    sizes = [draw_size(rng, 128) for _ in range(COUNT)]
+    assert 1 <= min(sizes) <= max(sizes) == 128
+    assert _near(fmean(size == 1 for size in sizes), 0.244, sqrt(0.244 * 0.756))
+    powers = fmean(size & (size - 1) == 0 for size in sizes)
+    by_chance = 0.18 * _power_by_chance()
+    assert _near(powers, 0.244 + 0.576 + by_chance, sqrt(powers * (1 - powers)))
+
+
+def _power_by_chance() -> float:
+    """Probability that 2^u rounds to a power of two, u two-stage uniform with h = 7."""
+    total = 0.0
+    for power in range(1, 8):
+        low, high = max(0.8, log2(2**power - 0.5)), min(7.0, log2(2**power + 0.5))
+        first = max(0.0, min(high, 4.5) - min(low, 4.5)) / (4.5 - 0.8)
+        second = max(0.0, max(high, 4.5) - max(low, 4.5)) / 2.5
+        total += 0.86 * first + 0.14 * second
+    return total
+
+
+@pytest.mark.parametrize("size", [1, 8, 64, 128, 1000])
+def test_running_times_are_hyper_gamma(size: int) -> None:
+    """E = p·a1·b1 + (1 − p)·a2·b2 and the mixture's variance, p = 0.78 − 0.0054·size within [0, 1]."""
+    rng = Random(3)
+    drawn = [draw_log_time(rng, size) for _ in range(COUNT)]
+    p = max(0.0, 0.78 - 0.0054 * size)
+    mean = p * 4.2 * 0.94 + (1 - p) * 312 * 0.03
+    second = p * 4.2 * 5.2 * 0.94**2 + (1 - p) * 312 * 313 * 0.03**2
+    assert _near(fmean(drawn), mean, sqrt(second - mean**2))
+    fourth = fmean((one - mean) ** 4 for one in drawn)
+    assert _near(pvariance(drawn), second - mean**2, sqrt(fourth - (second - mean**2) ** 2))
+
+
+@pytest.mark.parametrize("generate", [uni, swf])
+def test_shape_of_an_instance(generate) -> None:  # type: ignore[no-untyped-def]
+    instance = generate(seed=3, jobs=40, organizations=6, processors=32)
+    assert [one.processors for one in instance.organizations] == [32] * 6
+    assert sorted(job.id for job in instance.jobs) == sorted(f"J{k}" for k in range(1, 41))
+    assert instance.locality == 1
+    assert all(job.release == 0 and job.time.denominator == 1 for job in instance.jobs)
+    assert not verify(instance, local_schedule(instance))
+
+
+def test_swf_needs_fewer_processors_than_a_cluster_has() -> None:
+    for processors in (2, 3, 32, 100):
+        jobs = swf(seed=2, jobs=400, organizations=20, processors=processors).jobs
+        assert max(job.processors for job in jobs) < processors
+        assert min(job.time for job in jobs) >= 1
+    widths = [job.processors for job in swf(seed=2, jobs=2000, organizations=20, processors=32).jobs]
+    assert max(widths) > 16  # the cap leaves out nothing but m itself
+
+
+def test_owners_follow_zipf() -> None:
+    count = 40_000
+    owned = Counter(zipf_owners(Random(5), count, 20))
+    total = sum(rank**-1.4267 for rank in range(1, 21))
+    assert round(1 / total, 2) == 0.43  # O1's share of the jobs among 20 organizations
+    for rank in range(1, 21):
+        share = rank**-1.4267 / total
+        deviation = (share * (1 - share) / count) ** 0.5
+        assert abs(owned[rank - 1] / count - share) < 4 * deviation
+
+
+def test_clusters_follow_pareto() -> None:
+    sizes = pareto_sizes(Random(7), 20_000, 128, 1.0)
+    assert min(sizes) == 128
+    assert 1000 < max(sizes) <= 1024
+    # P(size ≤ s) = (1 − 128/s) / (1 − 128/1024) under the cutoff
+    for limit in (160, 256, 512):
+        below = sum(size < limit for size in sizes) / len(sizes)
+        assert abs(below - (1 - 128 / limit) / (1 - 1 / 8)) < 0.015
+    means = [fmean(pareto_sizes(Random(7), 5000, 128, shape)) for shape in (1.0, 2.0, 5.0, 10.0)]
+    assert all(one > other for one, other in pairwise(means))
+    assert means[-1] < 128 * 10 / 9 * 1.02  # nearly homogeneous
+
+
+def test_seed_fixes_jobs_and_owners_whatever_the_clusters() -> None:
+    plain, varied = uni(seed=4, organizations=10), uni(seed=4, organizations=10, pareto="1.5")
+    assert [one.jobs for one in plain.organizations] == [one.jobs for one in varied.organizations]
+    assert {one.processors for one in plain.organizations} == {128}
+    assert len({one.processors for one in varied.organizations}) > 5
+    assert varied.provenance["pareto"] == str(F(3, 2))
+    assert uni(seed=4).digest != uni(seed=5).digest
+
+
+@pytest.mark.parametrize("kind", get_args(Availability))
+@pytest.mark.parametrize("releases", [False, True])
+def test_classes(kind: Availability, releases: bool) -> None:
+    for seed in range(10):
+        for processors in (2, 16, 128):
+            instance = reservations(seed=seed, jobs=15, processors=processors, availability=kind, releases=releases)
+            (own,) = instance.organizations
+            found = availability(own)
+            assert instance.locality is None
+            assert instance.local is None
+            assert own.reservations
+            assert any(job.release for job in own.jobs) == releases
+            if kind == "alpha":
+                assert found.alpha is not None
+                assert found.alpha >= F(1, 2)
+            if kind == "non-increasing":
+                assert found.non_increasing
+
+
+def load_of(instance: Any) -> float:
+    work = sum(job.time * job.processors for job in instance.jobs if job.release < instance.horizon)
+    return float(work / (instance.node_count * instance.horizon))
+
+
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {},
+        {"machines": "uniform", "widest": 4},
+        {"load": "1/2", "time": 1},
+    ],
+)
+def test_the_load_is_what_is_asked_for(parameters: dict[str, Any]) -> None:
+    """On the mean over 60 seeds; fixed, so that it passes or fails for ever."""
+    loads = [load_of(arrivals(seed=seed, horizon=400, **parameters)) for seed in range(60)]
+    assert fmean(loads) == pytest.approx(float(F(parameters.get("load", F(9, 10)))), rel=0.08)
+
+
+def test_figure_1_is_a_schedule_of_the_instance() -> None:
+    ticks = figure_1()
+    assert ticks_violations(ticks, list(FIGURE_1_STARTS)) == []
+    assert ticks.owner.tolist() == [0] * 9 + [1]
+    assert max(start + time for start, time in zip(FIGURE_1_STARTS, ticks.time.tolist(), strict=True)) == 14
+
+
+def test_the_last_batch_ends_at_the_horizon() -> None:
+    ticks = last_batch(3, 4, 5)
+    assert ticks.job_count == 12
+    assert ticks.horizon == 15
+
+
+@pytest.mark.parametrize(("numbers", "bound"), [((3, 5), 2), ((3, 5), 6), ((1, 2, 4), 4), ((2, 2, 3), 5)])
+def test_orderings_are_counted_as_the_text_says(numbers: tuple[int, ...], bound: int) -> None:
+    """a comes right after b and numbers whose sum is below x, these in any order: all orderings are gone through."""
+    count = len(numbers)
+    found = 0
+    for order in permutations(range(count + 2)):  # count: a; count + 1: b
+        before = order[: order.index(count)]
+        found += count + 1 in before and sum(numbers[one] for one in before if one < count) < bound
+    assert orderings_below(numbers, bound) == found
+
+
+def test_the_reduction_as_printed() -> None:
+    """By the text, for S = {3, 5}, x = 2: x_tot = 10, k = 2."""
+    ticks, large = subset_sum_ticks((3, 5), 2, repaired=False)
+    assert large == 4 * 2 * 100 * 24 + 1
+    jobs = sorted(zip(ticks.owner.tolist(), ticks.release.tolist(), ticks.time.tolist(), strict=True))
+    expected = [(own, *job) for own, number in ((0, 3), (1, 5)) for job in ((0, 1), (0, 1), (3, 20), (4, 2 * number))]
+    assert jobs == [*expected, (3, 2, 6), (3, 7, large)]
+    assert ticks.machines.tolist() == [1, 1, 1, 1]
+
+
+def test_the_repair_lengthens_the_first_jobs_and_shifts_the_rest() -> None:
+    """The same: H = 200, everything else 398 later; other work 4 · 200 + 2 · 20 + 16 + 6."""
+    ticks, large = subset_sum_ticks((3, 5), 2)
+    assert large == (800 + 40 + 16 + 6) ** 2 * 24 + 1
+    jobs = sorted(zip(ticks.owner.tolist(), ticks.release.tolist(), ticks.time.tolist(), strict=True))
+    later = [(own, 401 + k, time) for own, last in ((0, 6), (1, 10)) for k, time in enumerate((20, last))]
+    first = [(own, 0, 200) for own in (0, 0, 1, 1)]
+    assert jobs == sorted([*first, *later, (3, 400, 6), (3, 405, large)])
+
+
+@pytest.mark.parametrize(("numbers", "bound"), [((3, 5), 2), ((3, 4), 2), ((1, 2), 3)])
+def test_the_repair_reads_the_right_number(numbers: tuple[int, ...], bound: int) -> None:
+    ticks, large = subset_sum_ticks(numbers, bound)
+    run = reference(ticks)
+    assert run.values[-1] == sum(run.utilities)
+    assert orderings_read(run.contributions[len(numbers)], numbers, large) == orderings_below(numbers, bound)

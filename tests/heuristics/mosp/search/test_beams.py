@@ -1,0 +1,435 @@
+"""Beams that fill clusters of MOSP: every rule kept, deterministic, plain and compiled loops alike."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import pairwise
+from random import Random
+from typing import TYPE_CHECKING
+
+import pytest
+
+from heuristics.mosp.search import exact_fill, filling, filling_kernels, pool_beam, pool_beam_kernels, ruin_recreate
+from heuristics.mosp.search.exact_fill import ExactFill, area_free, fills_exactly
+from heuristics.mosp.search.filling import EventBeam
+from heuristics.mosp.search.pool_beam import PoolBeam
+from heuristics.mosp.search.ruin_recreate import RuinSearch
+from oas.core.verifier import check, verify
+from oas.generate.mosp.reservations import reservations
+from oas.generate.mosp.uni import uni
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
+from oas.problems.mosp.ticks import ScaledMosp
+from oas.problems.rigid import Organization, RigidJob
+from tests.slow import every_fourth_quick
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.generate.mosp.reservations import Availability
+
+
+CLASSES: tuple[Availability, ...] = ("alpha", "non-increasing", "general")
+
+
+def drawn(seed: int, jobs: int = 20) -> MospInstance:
+    """The three classes in turn, with releases and without."""
+    return reservations(
+        seed=seed, jobs=jobs, processors=16, availability=CLASSES[seed % 3], releases=seed // 3 % 2 == 1
+    )
+
+
+def one_cluster(
+    times: Sequence[int],
+    widths: Sequence[int],
+    releases: Sequence[int],
+    held: Sequence[tuple[int, int, int]] = (),
+    processors: int = 4,
+) -> ScaledMosp:
+    return ScaledMosp(
+        Fraction(1),
+        (processors,),
+        tuple(times),
+        tuple(widths),
+        tuple(releases),
+        (0,) * len(times),
+        tuple((0, *one) for one in held),
+        (),
+        (None,),
+    )
+
+
+def ended(scaled: ScaledMosp, goal: int, *, seed: int = 0, compiled: bool = False) -> EventBeam:
+    beam = EventBeam(scaled, seed, compiled=compiled)
+    beam.begin(goal)
+    while not beam.finished:
+        beam.sweep()
+    return beam
+
+
+@pytest.fixture
+def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A beam that plain loops can carry, and rounds short enough to come to it."""
+    monkeypatch.setattr(filling, "WIDTH", 6)
+    monkeypatch.setattr(filling, "KIDS", 3)
+    monkeypatch.setattr(ruin_recreate, "ROUND", 100)
+    monkeypatch.setattr(ruin_recreate, "ROUND_PER_JOB", 1)
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
+def test_complete_schedules_pass_the_verifier(narrow: None, seed: int) -> None:
+    instance = drawn(seed)
+    starts = ended(instance.scaled(), 10**6, seed=seed).starts
+    check(
+        instance,
+        schedule_from_cluster_runs(
+            instance, instance.scaled(), [ClusterRun(job, 0, start) for job, start in enumerate(starts)]
+        ),
+    )
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
+def test_plain_and_compiled_loops_agree(narrow: None, seed: int) -> None:
+    scaled = drawn(seed).scaled()
+    plain, compiled = (EventBeam(scaled, seed, compiled=one) for one in (False, True))
+    for goal in (10**6, 200):
+        plain.begin(goal)
+        compiled.begin(goal)
+        while not plain.finished:
+            assert plain.sweep() == compiled.sweep()
+            assert [list(row) for row in plain._memory] == [list(row) for row in compiled._memory]
+        assert compiled.finished
+        assert plain.starts == compiled.starts
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
+def test_each_schedule_knows_its_waste_and_what_is_left(narrow: None, seed: int) -> None:
+    """What is idle before the event of a row, tick by tick, is its waste; its profile is what is free from there on."""
+    scaled = drawn(seed).scaled()
+    beam = EventBeam(scaled, seed, compiled=False)
+    beam.begin(10**6)
+    memory, jobs, steps = beam._memory, scaled.job_count, beam._problem.sizes[filling_kernels.STEPS]
+    while not beam.finished:
+        beam.sweep()
+        seen = set()
+        for row in range(beam._first, beam._first + beam._kept):
+            starts = list(memory.start[row * jobs : (row + 1) * jobs])
+            blocks = [held[1:] for held in scaled.reservations]
+            blocks += [
+                (start, start + scaled.times[job], scaled.widths[job]) for job, start in enumerate(starts) if start >= 0
+            ]
+            free = [scaled.processors[0]] * (max(end for _, end, _ in blocks) + 1)
+            for start, end, width in blocks:
+                for moment in range(start, end):
+                    free[moment] -= width
+            assert min(free) >= 0
+            profile = range(row * steps, row * steps + memory.count[row])
+            event = memory.moments[profile[0]]
+            assert memory.waste[row] == sum(free[:event]) + scaled.processors[0] * max(0, event - len(free))
+            for step in profile:
+                moment = memory.moments[step]
+                assert memory.free[step] == (free[moment] if moment < len(free) else scaled.processors[0])
+            assert memory.left[row] == starts.count(-1)
+            placed = [job for job, start in enumerate(starts) if start >= 0]
+            assert memory.name[row] == sum(beam._problem.names[job] for job in placed)
+            assert memory.hard[row] == pytest.approx(sum(beam._problem.hardness[job] for job in placed))
+            seen.add((memory.name[row], memory.waste[row]))
+        assert len(seen) == beam._kept <= filling.WIDTH
+
+
+def test_jobs_keep_clear_of_reservations_to_come() -> None:
+    """Three ticks on two processors do not fit before the reservation at 2; one tick less does, up to its start."""
+    assert ended(one_cluster([3], [2], [0], [(2, 5, 3)]), 20).starts == [5]
+    assert ended(one_cluster([2], [2], [0], [(2, 5, 3)]), 20).starts == [0]
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
+def test_of_all_schedules_the_one_with_least_undone_is_returned(narrow: None, seed: int) -> None:
+    scaled = drawn(seed).scaled()
+    goal = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True)) // 16
+    beam = ended(scaled, goal, seed=seed)
+
+    def undone(starts: Sequence[int]) -> int:
+        runs = zip(starts, scaled.times, scaled.widths, strict=True)
+        return sum(time * width for start, time, width in runs if start < 0 or start + time > goal)
+
+    rows = range(beam._first, beam._first + beam._kept)
+    found = [undone(beam._memory.start[row * scaled.job_count : (row + 1) * scaled.job_count]) for row in rows]
+    assert len(set(found)) > 1
+    assert undone(beam.starts) == min(found)
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(6)))
+@pytest.mark.parametrize("compiled", [False, True])
+def test_rounds_of_the_beam_find_the_same_however_calls_are_cut(narrow: None, seed: int, compiled: bool) -> None:
+    """No call finds a worse schedule; each passes the verifier; plain and compiled search agree at the end."""
+    instance = drawn(3 * seed, jobs=30)
+    scaled = instance.scaled()
+    once = RuinSearch(scaled, seed, compiled=compiled)
+    once.improve(0, 1_200)
+    often = RuinSearch(scaled, seed, compiled=False)
+    last = often.makespan
+    for steps in (1, 99, 1, 150, 3, 346, 250, 350):
+        runs = often.improve(0, steps)
+        found = check(instance, schedule_from_cluster_runs(instance, scaled, runs)).makespan
+        assert found == often.makespan * scaled.tick
+        assert often.makespan <= last
+        last = often.makespan
+    assert often._beam is not None
+    assert often.best == once.best
+    assert often.tried == once.tried
+    assert often._owed == once._owed
+
+
+def pool_drawn(seed: int, jobs: int = 24) -> MospInstance:
+    return uni(seed=seed, jobs=jobs, organizations=2 + seed % 3, processors=16)
+
+
+def clusters(
+    times: Sequence[int],
+    widths: Sequence[int],
+    deadlines: Sequence[int | None] = (None, None),
+    owners: Sequence[int] | None = None,
+    processors: int = 4,
+) -> ScaledMosp:
+    jobs = len(times)
+    return ScaledMosp(
+        Fraction(1),
+        (processors,) * len(deadlines),
+        tuple(times),
+        tuple(widths),
+        (0,) * jobs,
+        tuple(owners or [0] * jobs),
+        (),
+        (),
+        tuple(deadlines),
+    )
+
+
+def about(scaled: ScaledMosp) -> int:
+    """A goal that some jobs do not fit into as a rule: what they need if no processor is ever idle."""
+    area = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True))
+    return max(*scaled.times, area // sum(scaled.processors))
+
+
+def pool_ended(
+    scaled: ScaledMosp, goal: int, *, seed: int = 0, weights: Sequence[int] = (), compiled: bool = False
+) -> PoolBeam:
+    beam = PoolBeam(scaled, seed, weights=weights, compiled=compiled)
+    beam.begin(goal)
+    while not beam.finished:
+        beam.sweep()
+    return beam
+
+
+def faults(scaled: ScaledMosp, runs: Sequence[tuple[int, int]], goal: int) -> list[str]:
+    """What is wrong with the jobs placed, tick by tick."""
+    free = [[size] * goal for size in scaled.processors]
+    found = []
+    for job, (cluster, start) in enumerate(runs):
+        if cluster == scaled.cluster_count:
+            continue
+        end, deadline = start + scaled.times[job], scaled.deadlines[scaled.owners[job]]
+        if start < 0 or end > goal:
+            found.append(f"{job} out of the goal")
+            continue
+        if deadline is not None and end > deadline:
+            found.append(f"{job} late")
+        for moment in range(start, end):
+            free[cluster][moment] -= scaled.widths[job]
+    return found + [f"cluster {k} full" for k, row in enumerate(free) if min(row) < 0]
+
+
+@pytest.fixture
+def pool_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A beam that plain loops can carry."""
+    monkeypatch.setattr(pool_beam, "WIDTH", 5)
+    monkeypatch.setattr(pool_beam, "KIDS", 3)
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
+def test_what_is_placed_keeps_goal_deadlines_and_processors(pool_narrow: None, seed: int) -> None:
+    scaled = pool_drawn(seed).scaled()
+    goal = about(scaled)
+    runs = pool_ended(scaled, goal, seed=seed).runs
+    left = [cluster for cluster, _ in runs].count(scaled.cluster_count)
+    assert faults(scaled, runs, goal) == []
+    assert left < scaled.job_count // 3
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
+def test_pool_complete_schedules_pass_the_verifier(pool_narrow: None, seed: int) -> None:
+    """Without deadlines, in twice the time, all jobs find a place."""
+    instance = pool_drawn(seed).relaxed()
+    scaled = instance.scaled()
+    goal = 2 * about(scaled)
+    runs = [ClusterRun(job, *place) for job, place in enumerate(pool_ended(scaled, goal, seed=seed).runs)]
+    assert check(instance, schedule_from_cluster_runs(instance, scaled, runs)).makespan <= goal * scaled.tick
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
+def test_pool_plain_and_compiled_loops_agree(pool_narrow: None, seed: int) -> None:
+    scaled = pool_drawn(seed).scaled()
+    weights = [width * width for width in scaled.widths]
+    plain, compiled = (PoolBeam(scaled, seed, weights=weights, compiled=one) for one in (False, True))
+    for goal in (about(scaled), about(scaled) + 9):
+        plain.begin(goal)
+        compiled.begin(goal)
+        while not plain.finished:
+            assert plain.sweep() == compiled.sweep()
+            assert [list(row) for row in plain._memory] == [list(row) for row in compiled._memory]
+        assert compiled.finished
+        assert plain.runs == compiled.runs
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
+def test_each_schedule_knows_what_is_free_and_what_was_wasted(pool_narrow: None, seed: int) -> None:
+    scaled = pool_drawn(seed).scaled()
+    goal = about(scaled)
+    beam = PoolBeam(scaled, seed, compiled=False)
+    beam.begin(goal)
+    problem, memory = beam._problem, beam._memory
+    jobs, count, measures = scaled.job_count, scaled.cluster_count, problem.sizes[pool_beam_kernels.MEASURES]
+    while not beam.finished:
+        beam.sweep()
+        names = set()
+        for row in range(beam._first, beam._first + beam._kept):
+            now = memory.now[row]
+            placed = {
+                rank: place for rank, place in enumerate(memory.place[row * jobs : (row + 1) * jobs]) if place >= 0
+            }
+            ends = {rank: place // count + problem.times[rank] for rank, place in placed.items()}
+            running = [rank for rank in placed if ends[rank] > now]
+            for cluster in range(count):
+                taken = sum(problem.widths[rank] for rank in running if placed[rank] % count == cluster)
+                assert memory.free[row * count + cluster] == 16 - taken
+            listed = memory.running[row * jobs : row * jobs + memory.count[row]]
+            assert sorted(listed) == sorted(running)
+            assert all(ends[one] >= ends[two] for one, two in pairwise(listed))
+            for measure in range(measures):
+                shares = problem.shares[measure * jobs : (measure + 1) * jobs]
+                used = sum(shares[rank] * (min(now, ends[rank]) - place // count) for rank, place in placed.items())
+                assert memory.waste[row * measures + measure] == pytest.approx(count * now - used)
+            assert memory.left[row] == jobs - len(placed)
+            assert memory.name[row] == sum(problem.names[rank] for rank in placed)
+            names.add(memory.name[row])
+        assert len(names) == beam._kept <= pool_beam.WIDTH
+
+
+@pytest.fixture
+def narrow_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A beam that plain loops can carry, short rounds, and many jobs are few."""
+    monkeypatch.setattr(pool_beam, "WIDTH", 6)
+    monkeypatch.setattr(pool_beam, "KIDS", 2)
+    monkeypatch.setattr(ruin_recreate, "ROUND", 60)
+    monkeypatch.setattr(ruin_recreate, "ROUND_PER_JOB", 1)
+    monkeypatch.setattr(ruin_recreate, "MANY_JOBS", 10)
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(4)))
+@pytest.mark.parametrize("compiled", [False, True])
+def test_they_find_the_same_however_calls_are_cut(narrow_rounds: None, seed: int, compiled: bool) -> None:
+    """No call finds a worse schedule; each passes the verifier; plain and compiled search agree at the end."""
+    instance = uni(seed=seed, jobs=30, organizations=2 + seed % 3, processors=16)
+    scaled = instance.scaled()
+    once = RuinSearch(scaled, seed, compiled=compiled)
+    once.improve(0, 800)
+    often = RuinSearch(scaled, seed, compiled=False)
+    last = often.makespan
+    for steps in (1, 99, 1, 150, 3, 346, 200):
+        runs = often.improve(0, steps)
+        found = check(instance, schedule_from_cluster_runs(instance, scaled, runs)).makespan
+        assert found == often.makespan * scaled.tick
+        assert often.makespan <= last
+        last = often.makespan
+    assert often._beam is not None
+    assert often.best == once.best
+    assert (often.tried, often._annealed, often._owed) == (once.tried, once._annealed, once._owed)
+    assert often._annealed < often.tried
+    assert often.makespan < RuinSearch(scaled, compiled=False).makespan
+
+
+GOAL, SIZE = 30, 20
+
+
+def cut(seed: int, pieces: int, *, release: bool = False) -> MospInstance:
+    """A rectangle of `GOAL` × `SIZE` cut to pieces, each of which is a job."""
+    random = Random(seed)
+    parts = [(0, GOAL, SIZE)]
+    while len(parts) < pieces:
+        part = max(parts, key=lambda one: one[1] * one[2] * random.random())
+        start, time, width = part
+        if time < 2 and width < 2:
+            continue
+        parts.remove(part)
+        if width < 2 or (time > 1 and random.random() < time / (time + width)):
+            at = random.randrange(1, time)
+            parts += [(start, at, width), (start + at, time - at, width)]
+        else:
+            at = random.randrange(1, width)
+            parts += [(start, time, at), (start, time, width - at)]
+    jobs = [
+        RigidJob(f"J{index}", time, width, start // 2 if release else 0)
+        for index, (start, time, width) in enumerate(parts)
+    ]
+    return MospInstance([Organization("O", SIZE, jobs)], None)
+
+
+def found(instance: MospInstance, seed: int, sweeps: int, *, compiled: bool) -> ExactFill:
+    fill = ExactFill(instance.scaled(), GOAL, seed, compiled=compiled)
+    for _ in range(sweeps):
+        if fill.runs is None:
+            fill.sweep()
+    return fill
+
+
+@pytest.fixture
+def exact_narrow(monkeypatch):
+    monkeypatch.setattr(exact_fill, "WIDTHS", (5, 12))
+    monkeypatch.setattr(exact_fill, "CHILDREN", (2, 4))
+
+
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("release", [False, True])
+def test_pieces_make_the_rectangle_again(seed: int, release: bool) -> None:
+    instance = cut(seed, 24, release=release)
+    assert area_free(instance.scaled(), GOAL) == 0
+    assert fills_exactly(instance.scaled(), GOAL)
+    fill = found(instance, seed, 2_000, compiled=True)
+    assert fill.runs is not None
+    schedule = schedule_from_cluster_runs(instance, instance.scaled(), fill.runs)
+    assert verify(instance, schedule) == []
+    assert schedule.makespan == GOAL
+
+
+@pytest.mark.usefixtures("exact_narrow")
+def test_the_same_is_found_compiled_or_not() -> None:
+    several = 0
+    for seed in range(4):
+        instance = cut(seed, 12)
+        plain, fast = (found(instance, seed, 40, compiled=compiled) for compiled in (False, True))
+        assert plain.runs == fast.runs
+        assert list(plain._state) == list(fast._state)
+        several += plain.runs is not None
+    assert several >= 2
+
+
+@pytest.mark.usefixtures("exact_narrow")
+def test_what_cannot_be_filled_is_not_found() -> None:
+    """Three jobs of 2 × 11 on 20 processors cannot run side by side, though a goal of 4 has the area."""
+    jobs = [RigidJob(f"J{index}", 2, 11) for index in range(3)]
+    instance = MospInstance([Organization("O", 20, jobs)], None)
+    fill = ExactFill(instance.scaled(), 4, compiled=False)
+    for _ in range(30):
+        fill.sweep()
+    assert fill.runs is None
+
+
+@pytest.mark.usefixtures("exact_narrow")
+def test_no_job_ends_after_the_goal() -> None:
+    """Both jobs fit side by side at once, but one is longer than the goal, whose area they have."""
+    instance = MospInstance([Organization("O", 2, [RigidJob("A", 3, 1), RigidJob("B", 5, 1)])], None)
+    fill = ExactFill(instance.scaled(), 4, compiled=False)
+    for _ in range(10):
+        fill.sweep()
+    assert fill.runs is None
