@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any, Protocol
@@ -11,7 +12,7 @@ from oas.core.instances import check_instance
 from oas.core.problem import Problem, check_variant, problem_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Container, Mapping, Sequence
     from fractions import Fraction
 
     from oas.core.instances import Instance
@@ -200,3 +201,20 @@ class Heuristic:
             known = " or ".join(problem.instance_type.__name__ for problem in self.methods)
             raise InputError(f"{self.name} schedules a {known}, not a {type(instance).__name__}", field="instance")
         return self.methods[instance.problem]
+
+
+def relaxed(instance: Instance, method: Method) -> Instance:
+    """Return what the verifier holds a method's schedule against: without the promises that the method does not make.
+
+    For organizations that is the instance without locality.
+    """
+    return instance if method.respects_locality else instance.relaxed()
+
+
+_NAME = re.compile(r"(.+?)\s*\((.*)\)")
+
+
+def name_and_text(name: str, known: Container[str]) -> tuple[str, str] | None:
+    """Split `name` into one of the `known` names, which are in upper case, and the text in brackets; else None."""
+    match = _NAME.fullmatch(name.strip())
+    return None if match is None or match[1].upper() not in known else (match[1].upper(), match[2].strip())

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from benchmarks.soak.drawing import Drawn
 from benchmarks.soak.findings import Finding, finding
 from heuristics.method import NotApplicableError, NotPlacedError
-from heuristics.mosp.orders import GLOBAL_ORDERS
+from heuristics.mosp.ticks import GLOBAL_ORDERS
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import lower_bounds
 from oas.core.verifier import verify

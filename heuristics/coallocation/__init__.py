@@ -1,5 +1,5 @@
-"""Heuristics of co-allocation: the queues of the paper in `list_scheduling`, and `patient`, for links that slow down.
+"""Heuristics of co-allocation: the queues of the paper and PATIENT, for links that slow down, in `list_scheduling`.
 
-They stand on `list_engine` (a queue onto the grid, as time passes) and `placement` (which nodes a job takes). `search`
-holds the local searches of the exact method.
+They stand on `list_engine` (a queue onto the grid, as time passes, and which nodes a job takes). `search` holds the
+local searches of the exact method.
 """

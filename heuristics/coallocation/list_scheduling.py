@@ -1,23 +1,29 @@
-"""FCFS, SJF, BJF, FPFS, SPT and LPT (OAS paper, section 4.2): queues that differ in order and in overtaking.
+"""FCFS, SJF, BJF, FPFS, SPT and LPT (OAS paper, section 4.2), and PATIENT: queues that differ in order and overtaking.
 
 They know every saturation policy: a split job asks each link for no more than is left of what it may be asked for.
+PATIENT is for links that slow jobs down: a job that would be split over saturated links may wait for better nodes.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from heuristics.coallocation.list_engine import list_schedule
+from heuristics.coallocation.list_engine import check_placeable, list_schedule, one_cluster_first, run_slowed_queue
 from heuristics.method import Method
-from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.coallocation.problem import COALLOCATION, MAX_MIN, SLOWDOWN
+from oas.problems.coallocation.progress import schedule_from_starts
+from oas.problems.coallocation.running import RunningJobs
+from oas.problems.coallocation.ticks import duration
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-    from fractions import Fraction
+    from collections.abc import Callable, Sequence
 
     from oas.core.schedule import Schedule
+    from oas.problems.coallocation.allocations import Allocation
     from oas.problems.coallocation.instance import CoallocationInstance, Job
+    from oas.problems.coallocation.ticks import ScaledCoallocation
 
 
 class Queue(NamedTuple):
@@ -62,7 +68,95 @@ def schedule(name: str, instance: CoallocationInstance, *, seed: int = 0) -> Sch
     return list_schedule(instance, queue, overtaking=rule.overtaking, method=name)
 
 
-METHODS = tuple(
+class PatientRule:
+    """A placement rule that holds a slowed split back where waiting promises an earlier end.
+
+    Nodes are those of `one_cluster_first`, within what is left of the bandwidths MBW; such a job starts at once. Where
+    there are none, the job may be split beyond MBW. It is then asked when it would end at the speeds that follow, and
+    by how much the jobs beside it would end later, in node-time, spread over its own nodes. It starts if the sum is
+    not later than its end would be if it waited until enough of the running jobs had ended, at present speeds, for
+    nodes within MBW.
+
+    Parameters
+    ----------
+    instance
+        Under a policy that slows down.
+    grid
+        What runs at the moment at which the rule is asked.
+    """
+
+    def __init__(self, instance: CoallocationInstance, grid: RunningJobs) -> None:
+        self._instance = instance
+        self._grid = grid
+
+    def __call__(
+        self, scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]
+    ) -> Allocation | None:
+        """Return the allocation of a job that starts now, or None."""
+        if sum(free) < scaled.tasks[job]:
+            return None
+        spare = _spare(scaled, residual)
+        unslowed = one_cluster_first(scaled, job, free, spare)
+        if unslowed is not None:
+            return unslowed
+        split = one_cluster_first(scaled, job, free, residual)
+        if split is None:
+            return None
+        later = self._end_after_waiting(scaled, job, free, residual)
+        return None if later is not None and later < self._end_if_started(job, split) else split
+
+    def _end_if_started(self, job: int, split: Allocation) -> Fraction:
+        """Return when the job would end, and the delay of the others in node-time, spread over its nodes."""
+        jobs, grid = self._instance.jobs, self._grid.copy()
+        before = {one.job: grid.end_of(one) for one in grid.running}
+        grid.start(job, split)
+        after = {one.job: grid.end_of(one) for one in grid.running}
+        delay = sum((jobs[one].tasks * (after[one] - end) for one, end in before.items()), Fraction(0))
+        return after[job] + delay / jobs[job].tasks
+
+    def _end_after_waiting(
+        self, scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]
+    ) -> Fraction | None:
+        """Return when the job would end if it waited for nodes within MBW; None where nothing runs that could end."""
+        nodes, links = list(free), list(residual)
+        for one in sorted(self._grid.running, key=self._grid.end_of):
+            nodes = [have + count for have, count in zip(nodes, one.allocation.counts, strict=True)]
+            links = [have + load for have, load in zip(links, one.allocation.loads, strict=True)]
+            found = one_cluster_first(scaled, job, nodes, _spare(scaled, links))
+            if found is not None:
+                level = max(own.level for own, count in zip(scaled.classes, found.counts, strict=True) if count)
+                return self._grid.end_of(one) + duration(
+                    self._instance.jobs[job], scaled.powers[level], self._instance.slot
+                )
+        return None
+
+
+def _spare(scaled: ScaledCoallocation, residual: Sequence[int]) -> list[int]:
+    """Return what is left of each link's bandwidth, where so much is left of what it may be asked for."""
+    return [
+        max(0, left - (limit - own))
+        for left, limit, own in zip(residual, scaled.link_capacity, scaled.link_bandwidth, strict=True)
+    ]
+
+
+def _patient(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
+    """Schedule by this rule, the greatest base time by tasks first, overtaking; deterministic, `seed` is not used."""
+    check_placeable(instance)
+    area = [job.tasks * job.base_time for job in instance.jobs]
+    grid, queue = RunningJobs(instance), sorted(range(len(area)), key=lambda job: -area[job])
+    runs = run_slowed_queue(grid, instance.scaled(), queue, True, PatientRule(instance, grid))
+    return schedule_from_starts(instance, runs, PATIENT.name)
+
+
+PATIENT = Method(
+    "PATIENT",
+    _patient,
+    "most node-time first, overtaking; a split that would be slowed down waits where that promises an earlier end",
+    rank=70,
+    problem=COALLOCATION,
+    variants=(SLOWDOWN, MAX_MIN),
+)
+QUEUE_METHODS = tuple(
     Method(
         name,
         partial(schedule, name),
@@ -73,3 +167,4 @@ METHODS = tuple(
     )
     for name, rule in QUEUES.items()
 )
+METHODS = (*QUEUE_METHODS, PATIENT)

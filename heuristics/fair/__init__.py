@@ -1,15 +1,44 @@
 """Policies and references for fair scheduling by contribution.
 
-- `policy`: what an on-line policy is told and answers; `engine` runs one, `policy_method` makes a method of it.
+- `policy`: what an on-line policy is told and answers; `engine` runs one, and makes a method of it.
 - `ref`, `rand`: REF, the exact reference, and RAND(N), by schedules of `coalitions`; `certificate` has REF's claims
-  checked by a `second` algorithm.
-- `fcfs`, `round_robin`: the order of presentation, and in turns.
-- `direct_contribution`: DIRECTCONTR, which estimates contributions without coalitions.
-- `fair_share`, `fair_tree`: decayed usage (`decayed_usage`) against shares, flat and in a tree of accounts.
+  checked by a second algorithm, `recomputing`.
+- `online_policies`: FCFS, ROUNDROBIN, and DIRECTCONTR, which estimates contributions without coalitions.
+- `fair_share`, `fair_tree`: decayed usage against shares, flat and in a tree of accounts.
 """
 
 from __future__ import annotations
 
-from heuristics.fair.adoption import adopted
+from inspect import Parameter, signature
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from heuristics.method import Method
 
 __all__ = ["adopted"]
+
+_ANY_NUMBER = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
+
+
+def is_factory(found: Any) -> bool:
+    """Tell whether `found` makes policies: it can be called with one argument, which it calls ``seed``.
+
+    That may be a function, a class or a partial function. A heuristic ``f(instance, *, seed=0)`` takes its instance
+    first.
+    """
+    try:
+        first, *others = signature(found).parameters.values()
+    except (TypeError, ValueError):  # it cannot be called, has no signature, or takes nothing
+        return False
+    positional = first.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
+    alone = all(one.default is not Parameter.empty or one.kind in _ANY_NUMBER for one in others)
+    return first.name == "seed" and positional and alone
+
+
+def adopted(name: str, found: Any) -> Method | None:
+    """Return the method of a policy's factory under `name`; None for what is none. `heuristics.registry` calls it."""
+    if not is_factory(found):
+        return None
+    from heuristics.fair.engine import method_of
+
+    return method_of(found, name)

@@ -143,7 +143,7 @@ def verify_reference(
 ) -> list[Violation]:
     """Return what is wrong with a run of REF and its certificate; nothing if all of it holds.
 
-    REF is run again, for every coalition, by `heuristics.fair.second`: one event after the other in the order of
+    REF is run again, for every coalition, by `heuristics.fair.recomputing`: one event after the other in the order of
     time, with potentials that are always up to date, without chunks or old contributions. Compared are when each job
     starts (``reference``), v of each coalition at the horizon (``value``), and each noted decision: job,
     organizations and exact margin (``margin``). That takes some times as long as REF.
@@ -168,7 +168,7 @@ def verify_reference(
     TooLargeError
         If numbers may pass 64 bits and there are too many starts for Python integers.
     """
-    from heuristics.fair.second.recomputing import recompute
+    from heuristics.fair.recomputing import recompute
 
     given = whole_numbers(starts, "starts", -1).tolist()
     if certificate.stride < 1:

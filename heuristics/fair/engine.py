@@ -1,9 +1,10 @@
-"""The engine that runs on-line policies of fair sharing: event by event, in plain Python."""
+"""The engine that runs on-line policies of fair sharing event by event, and policies as methods of the registry."""
 
 from __future__ import annotations
 
 from bisect import insort
 from collections import deque
+from dataclasses import dataclass
 from heapq import heappop, heappush
 from operator import index
 from typing import TYPE_CHECKING
@@ -11,8 +12,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from heuristics.fair.policy import CALLS, PolicyError
+from heuristics.method import Method
 from oas.core.errors import OasError, shorten, within
+from oas.core.instances import check_problem
 from oas.core.stream import NEVER
+from oas.problems.fair.problem import FAIR
+from oas.problems.fair.runs import schedule_from_starts
 from oas.problems.fair.ticks import NOT_STARTED
 
 if TYPE_CHECKING:
@@ -21,6 +26,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from heuristics.fair.policy import Policy, PolicyFactory
+    from oas.core.schedule import Schedule
+    from oas.problems.fair.instance import FairInstance
     from oas.problems.fair.ticks import FairTicks
 
 REPORTED = 1024  # moments between two calls of on_progress
@@ -202,3 +209,44 @@ class _Run:
             raise _PickError(f"organization {organization}, of which no job waits; {choice}")
         needs = f"needs {self._heads[organization]} processors; idle: {self._idle}"
         raise _PickError(f"organization {organization}, whose first job {needs}; {choice}")
+
+
+@dataclass(frozen=True)
+class PolicyRun:
+    """A scheduler ``f(instance, *, seed=0) -> Schedule`` that runs a policy; it can be pickled if its factory can.
+
+    Attributes
+    ----------
+    factory
+        Makes the policy anew for each run.
+    name
+        Of the schedules, and in errors.
+    """
+
+    factory: PolicyFactory
+    name: str
+
+    def __call__(self, instance: FairInstance, *, seed: int = 0) -> Schedule:
+        """Run the policy on `instance`; errors as `heuristics.fair.engine.run_policy`."""
+        check_problem(instance, FAIR, f"{self.name} is a policy of fair sharing: it schedules a FairInstance")
+        starts = run_policy(instance.scaled(), self.factory, seed, name=self.name)
+        return schedule_from_starts(instance, starts, self.name)
+
+
+def method_of(factory: PolicyFactory, name: str, summary: str = "", rank: int = 1000) -> Method:
+    """Return a policy as a method of fair sharing.
+
+    Parameters
+    ----------
+    factory
+        ``policy(seed) -> Policy``.
+    name
+        As tables show it.
+    summary
+        One line; empty for the first line of the factory's docstring.
+    rank
+        Place in listings.
+    """
+    made_by = getattr(factory, "func", factory)  # of a partial function
+    said = summary or (getattr(made_by, "__doc__", None) or "").strip().partition("\n")[0]
+    return Method(name, PolicyRun(factory, name), said, rank, problem=FAIR)

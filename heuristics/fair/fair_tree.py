@@ -12,12 +12,10 @@ from functools import cached_property, partial
 from itertools import groupby
 from typing import TYPE_CHECKING, cast
 
-from heuristics.bracket_names import name_and_text
-from heuristics.fair.decayed_usage import DecayedUsage, checked_half_life, half_life_and_rest
-from heuristics.fair.fair_share import checked_share, reciprocals
+from heuristics.fair.engine import method_of
+from heuristics.fair.fair_share import DecayedUsage, checked_half_life, checked_share, half_life_and_rest, reciprocals
 from heuristics.fair.policy import Watcher
-from heuristics.fair.policy_method import method_of
-from heuristics.method import MethodFamily
+from heuristics.method import MethodFamily, name_and_text
 from oas.core.errors import InputError
 
 if TYPE_CHECKING:

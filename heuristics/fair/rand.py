@@ -20,10 +20,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heuristics.bracket_names import name_and_text
-from heuristics.fair.coalitions.kernels import SAMPLE
-from heuristics.fair.coalitions.running import CoalitionRun, Rule, check_organizations
-from heuristics.method import Method, MethodFamily
+from heuristics.fair.coalition_kernels import SAMPLE
+from heuristics.fair.coalitions import CoalitionRun, Rule, check_organizations
+from heuristics.method import Method, MethodFamily, name_and_text
 from oas.core.errors import InputError, within
 from oas.core.instances import check_problem
 from oas.core.numbers import integer, parse_fraction

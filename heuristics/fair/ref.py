@@ -23,8 +23,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heuristics.fair.certificate import Decision, ReferenceCertificate
-from heuristics.fair.coalitions.kernels import CONTENDED, CONTRIBUTION, SETTLED, SHIFT
-from heuristics.fair.coalitions.running import CoalitionRun, Rule, check_organizations
+from heuristics.fair.coalition_kernels import CONTENDED, CONTRIBUTION, SETTLED, SHIFT
+from heuristics.fair.coalitions import CoalitionRun, Rule, check_organizations
 from heuristics.method import Method
 from oas.core.errors import InputError
 from oas.core.instances import check_problem
@@ -101,7 +101,7 @@ def reference(
     """Run REF.
 
     Time and memory grow with 2^k × jobs. How it is fast, and why it is exact, is stated in
-    `heuristics.fair.coalitions.kernels`.
+    `heuristics.fair.coalition_kernels`.
 
     Parameters
     ----------

@@ -10,8 +10,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
-from heuristics.bracket_names import name_and_text
-from heuristics.method import Method, MethodFamily
+from heuristics.method import Method, MethodFamily, name_and_text
 from heuristics.mosp.guarantees import batched_list, one_cluster_list
 from heuristics.registry import find_method
 from oas.core.schedule import Placement, Schedule

@@ -1,4 +1,4 @@
-"""The papers' guarantees of their methods: for an instance the ratio to the optimum, or None where none is proved."""
+"""Hypotheses of the methods of MOSP, and their guarantees: the ratio to the optimum that the papers prove."""
 
 from __future__ import annotations
 
@@ -6,16 +6,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from heuristics.method import Guarantee
-from heuristics.mosp.conditions import (
-    all_fit,
-    all_high,
-    all_low,
-    is_static,
-    local_is_highest_first,
-    local_is_list,
-)
-from heuristics.mosp.orders import highest_first
 from heuristics.mosp.queueing import empty_profiles, list_runs
+from heuristics.mosp.ticks import highest_first
 from oas.problems.mosp.availability import availability
 
 if TYPE_CHECKING:
@@ -23,6 +15,88 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.ticks import ScaledMosp
+
+
+def is_static(scaled: ScaledMosp) -> bool:
+    """Whether there are neither releases nor reservations."""
+    return not any(scaled.releases) and not scaled.reservations
+
+
+def all_fit(scaled: ScaledMosp) -> bool:
+    """Whether every job fits every cluster."""
+    return max(scaled.widths) <= min(scaled.processors)
+
+
+def all_low(scaled: ScaledMosp) -> bool:
+    """Whether every job needs at most half of every cluster."""
+    return 2 * max(scaled.widths) <= min(scaled.processors)
+
+
+def all_high(scaled: ScaledMosp) -> bool:
+    """Whether every job needs more than half of every cluster."""
+    return 2 * min(scaled.widths) > max(scaled.processors)
+
+
+def highest_first_starts(scaled: ScaledMosp, organization: int) -> dict[int, int]:
+    """Return the starts of an organization's jobs list-scheduled by HF on its own cluster."""
+    jobs = [job for job in range(scaled.job_count) if scaled.owners[job] == organization]
+    runs = list_runs(empty_profiles(scaled), scaled, [organization], highest_first(scaled, jobs)) if jobs else []
+    return {run.job: run.start for run in runs}
+
+
+def local_is_highest_first(scaled: ScaledMosp) -> bool:
+    """Whether there are local schedules, and they are those of HF, ties by index."""
+    return bool(scaled.local_starts) and all(
+        start == scaled.local_starts[job]
+        for organization in range(scaled.cluster_count)
+        for job, start in highest_first_starts(scaled, organization).items()
+    )
+
+
+def local_is_list(scaled: ScaledMosp, organization: int) -> bool:
+    """Whether an organization's local schedule is a list schedule: no job could start at an earlier start or end."""
+    jobs = [job for job in range(scaled.job_count) if scaled.owners[job] == organization]
+    if not scaled.local_starts:
+        return False
+    jobs.sort(key=lambda job: scaled.local_starts[job])
+    runs = list_runs(empty_profiles(scaled), scaled, [organization], jobs) if jobs else []
+    return all(run.start == scaled.local_starts[run.job] for run in runs)
+
+
+def local_given(instance: MospInstance) -> str | None:
+    """The instance carries local schedules; one of an organization alone, without locality, may do without."""
+    return None if instance.local is not None else "wants local schedules"
+
+
+def static(instance: MospInstance) -> str | None:
+    """There are neither releases nor reservations."""
+    scaled = instance.scaled()
+    if any(scaled.releases):
+        return "knows no release dates"
+    return "knows no reservations" if scaled.reservations else None
+
+
+def fitting(instance: MospInstance) -> str | None:
+    """Every job fits every cluster, or there are at most two clusters (MOCCA paper, section 5.1)."""
+    scaled = instance.scaled()
+    if scaled.cluster_count > 2 and not all_fit(scaled):
+        return "wants every job to fit every cluster (or two clusters)"
+    return None
+
+
+def identical(instance: MospInstance) -> str | None:
+    """All clusters are of one size."""
+    return "wants clusters of one size" if len(set(instance.scaled().processors)) > 1 else None
+
+
+def highest_first_local(instance: MospInstance) -> str | None:
+    """The local schedules are those of HF."""
+    return None if local_is_highest_first(instance.scaled()) else "wants local schedules by HF"
+
+
+def high(instance: MospInstance) -> str | None:
+    """Every job needs more than half of every cluster."""
+    return None if all_high(instance.scaled()) else "wants every job to need more than half of a cluster"
 
 
 def one_cluster_list(instance: MospInstance) -> Guarantee | None:

@@ -1,8 +1,11 @@
-"""FCFS, SJF, BJF, SPT, LPT, HF and RND: list scheduling of all organizations' jobs in one queue over all clusters.
+"""Local scheduling, and list scheduling and back-filling of all organizations' jobs in one queue over all clusters.
 
-They look at the global makespan alone: an organization may end later than in its local schedule. The orders are those
-of `GLOBAL_ORDERS`; for rigid jobs BJF and HF are the same. On one cluster this is the LSRC of the reservations paper,
-list scheduling with resource constraints (section 2.2): LSRC(order) is another name of the method of that order.
+FCFS, SJF, BJF, SPT, LPT, HF and RND are list scheduling in the orders of `GLOBAL_ORDERS`; for rigid jobs BJF and HF are
+the same. On one cluster this is the LSRC of the reservations paper, list scheduling with resource constraints (section
+2.2): LSRC(order) is another name of the method of that order. FCFS-strict, conservative and EASY serve the jobs in the
+order of their releases, ties by index.
+
+All but `local` look at the global makespan alone: an organization may end later than in its local schedule.
 """
 
 from __future__ import annotations
@@ -11,32 +14,54 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from heuristics.bracket_names import name_and_text
-from heuristics.method import Method, MethodFamily
-from heuristics.mosp.guarantees import one_cluster_list
-from heuristics.mosp.orders import GLOBAL_ORDERS
-from heuristics.mosp.queueing import empty_profiles, list_runs
-from heuristics.mosp.ticks import TickSchedule
+from heuristics.method import Method, MethodFamily, name_and_text
+from heuristics.mosp.guarantees import local_given, one_cluster_list, one_cluster_local
+from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs, strict_runs
+from heuristics.mosp.ticks import GLOBAL_ORDERS, TickSchedule
 from oas.core.names import unknown_name
 from oas.problems.mosp.problem import MOSP
+from oas.problems.mosp.runs import local_schedule
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from heuristics.mosp.profiles import Profiles
     from oas.core.schedule import Schedule
     from oas.problems.mosp.instance import MospInstance
+    from oas.problems.mosp.runs import ClusterRun
+    from oas.problems.mosp.ticks import ScaledMosp
+
+    Engine = Callable[[Profiles, ScaledMosp, Sequence[int], Sequence[int]], list[ClusterRun]]
 
 
-def schedule(order: str, instance: MospInstance, *, seed: int = 0, name: str = "") -> Schedule:
-    """List-schedule all jobs in one of `GLOBAL_ORDERS`, overtaking, each on the first cluster with room.
+def schedule(
+    order: str, instance: MospInstance, *, seed: int = 0, name: str = "", engine: Engine = list_runs
+) -> Schedule:
+    """Schedule all jobs in one of `GLOBAL_ORDERS` by an engine of `heuristics.mosp.queueing`.
 
     Only RND uses `seed`. The schedule bears `name`, or that of the order.
     """
     scaled = instance.scaled()
     queue = GLOBAL_ORDERS[order](scaled, seed)
-    runs = list_runs(empty_profiles(scaled), scaled, range(scaled.cluster_count), queue)
+    runs = engine(empty_profiles(scaled), scaled, range(scaled.cluster_count), queue)
     return TickSchedule.of(scaled, runs).to_schedule(instance, name or order)
 
 
-METHODS = tuple(
+def _local(instance: MospInstance, *, seed: int = 0) -> Schedule:
+    """Return the stored local schedules, side by side; deterministic, `seed` is not used."""
+    return local_schedule(instance)
+
+
+LOCAL = Method(
+    "local",
+    _local,
+    "the local schedules, nobody cooperates",
+    rank=5,
+    problem=MOSP,
+    guarantee=one_cluster_local,
+    requires=(local_given,),
+)
+LIST_METHODS = tuple(
     Method(
         order,
         partial(schedule, order),
@@ -56,6 +81,22 @@ METHODS = tuple(
         ("RND", 80, "random order"),
     )
 )
+BACKFILLING = tuple(
+    Method(
+        name,
+        partial(schedule, "FCFS", name=name, engine=engine),
+        f"{summary} over all clusters, first come, first served",
+        rank=rank,
+        problem=MOSP,
+        respects_locality=False,
+    )
+    for name, rank, engine, summary in (
+        ("FCFS-strict", 85, strict_runs, "no back-filling"),
+        ("conservative", 90, conservative_runs, "conservative back-filling"),
+        ("EASY", 91, easy_runs, "EASY back-filling"),
+    )
+)
+METHODS = (LOCAL, *LIST_METHODS, *BACKFILLING)
 
 
 def method_of_order(name: str) -> Method | None:
@@ -69,7 +110,7 @@ def method_of_order(name: str) -> Method | None:
     found = name_and_text(name, ("LSRC",))
     if found is None:
         return None
-    for method in METHODS:
+    for method in LIST_METHODS:
         if method.name == found[1].upper():
             shown = f"LSRC({method.name})"
             return replace(method, name=shown, run=partial(schedule, method.name, name=shown))

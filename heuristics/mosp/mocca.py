@@ -1,8 +1,12 @@
-"""MOCCA (MOCCA paper): in three phases as printed, as in its experiments, and for any local policy, at any cut.
+"""MOCCA and ILBA (MOCCA paper).
 
-All are deterministic, and end in `NotPlacedError` where not all jobs find a place. MOCCA(4) and MOCCA-7(4) are the
-paper's; MOCCA(α) and MOCCA-7(α) are found by name at any other cut α. Where the local schedules are HF, MOCCA-7 and
-MOCCA-7(4) are the HF3 and HF4 of section 7.3.
+MOCCA comes in three phases as printed, as in the paper's experiments, and for any local policy, at any cut. MOCCA(4)
+and MOCCA-7(4) are the paper's; MOCCA(α) and MOCCA-7(α) are found by name at any other cut α. Where the local schedules
+are HF, MOCCA-7 and MOCCA-7(4) are the HF3 and HF4 of section 7.3.
+
+ILBA is iterative load balancing of MOCCA's schedules and of the local ones (section 6).
+
+All are deterministic, and end in `NotPlacedError` where MOCCA does not find a place for all jobs.
 """
 
 from __future__ import annotations
@@ -12,12 +16,10 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from heuristics.method import Method, MethodFamily
-from heuristics.mosp.cut_names import name_and_cut
-from heuristics.mosp.guarantees import mocca_cut, mocca_three
-from heuristics.mosp.mocca_cuts import LEAST_CUT, algorithm4, section7
-from heuristics.mosp.mocca_phases import three_phases
-from heuristics.mosp.requirements import fitting, local_given, static
-from heuristics.mosp.ticks import scheduler
+from heuristics.mosp.guarantees import balanced_sequential, fitting, local_given, mocca_cut, mocca_three, static
+from heuristics.mosp.mocca_phases import LEAST_CUT, algorithm4, section7, three_phases
+from heuristics.mosp.queueing import earliest_run, empty_profiles
+from heuristics.mosp.ticks import TickSchedule, local_runs, name_and_cut, scheduler
 from oas.core.errors import InputError
 from oas.problems.mosp.problem import MOSP
 
@@ -25,8 +27,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from heuristics.method import Guarantee
-    from heuristics.mosp.ticks import TickSchedule
     from oas.problems.mosp.instance import MospInstance
+    from oas.problems.mosp.runs import ClusterRun
     from oas.problems.mosp.ticks import ScaledMosp
 
 
@@ -53,7 +55,51 @@ def _experiments(name: str, cut: Fraction, summary: str, rank: int) -> Method:
     return _method(name, partial(section7, multiple=cut), summary, rank)
 
 
-METHODS = (
+def balanced(base: TickSchedule, compiled: bool | None = None) -> TickSchedule:
+    """Take the clusters by their makespans, least first, and place the jobs of each anew on it and those before it.
+
+    The jobs of a cluster go in the order of their starts, each to its earliest start; ties stay on their own
+    cluster, or else go to the cluster with the least makespan. No job starts later than in `base` (Proposition 11): at
+    its old start, the jobs before it hold no more processors than they did. That holds with releases, reservations and
+    clusters of any sizes too.
+    """
+    scaled = base.scaled
+    profiles = empty_profiles(scaled, compiled)
+    done: list[ClusterRun] = []
+    before: list[int] = []
+    runs: list[list[ClusterRun]] = [[] for _ in scaled.processors]
+    for run in sorted(base.runs, key=lambda one: (one.start, one.job)):
+        runs[run.cluster].append(run)
+    for cluster in by_makespan(base):
+        allowed = profiles.numbers([cluster, *before])
+        for run in runs[cluster]:
+            if before:
+                run = earliest_run(profiles, scaled, run.job, allowed)
+            profiles.occupy(run.cluster, run.start, scaled.times[run.job], scaled.widths[run.job])
+            done.append(run)
+        before.append(cluster)
+    return TickSchedule.of(scaled, done)
+
+
+def by_makespan(base: TickSchedule) -> list[int]:
+    """Return the clusters by non-decreasing makespan, ties by index."""
+    ends = [0] * base.scaled.cluster_count
+    for run in base.runs:
+        ends[run.cluster] = max(ends[run.cluster], base.end(run))
+    return sorted(range(len(ends)), key=lambda cluster: ends[cluster])
+
+
+def balanced_mocca(scaled: ScaledMosp, multiple: Fraction) -> TickSchedule:
+    """Balance the schedule of MOCCA-7 cut at `multiple` · LB; 3 is the one of section 6, 4 that of section 7.3."""
+    return balanced(section7(scaled, multiple))
+
+
+def balanced_local(scaled: ScaledMosp) -> TickSchedule:
+    """Balance the local schedules."""
+    return balanced(local_runs(scaled))
+
+
+MOCCA = (
     _method(
         "MOCCA",
         three_phases,
@@ -84,7 +130,7 @@ def method_at_cut(name: str) -> Method | None:
         return None
     variant, cut = found
     shown = f"{variant}({cut})"
-    for method in METHODS:
+    for method in MOCCA:
         if method.name == shown:
             return method
     if cut < LEAST_CUT:
@@ -95,3 +141,30 @@ def method_at_cut(name: str) -> Method | None:
 
 
 FAMILY = MethodFamily(method_at_cut, f"MOCCA(α) and MOCCA-7(α) at any cut α ≥ {LEAST_CUT}")
+
+
+ILBA = (
+    _method(
+        "ILBA",
+        partial(balanced_mocca, multiple=Fraction(3)),
+        "iterative load balancing of MOCCA-7's schedule",
+        rank=140,
+        guarantee=balanced_sequential,
+    ),
+    Method(
+        "ILBA-local",
+        scheduler("ILBA-local", balanced_local),
+        "iterative load balancing of the local schedules",
+        rank=141,
+        problem=MOSP,
+        guarantee=balanced_sequential,
+        requires=(local_given,),
+    ),
+    _method(
+        "ILBA(4)",
+        partial(balanced_mocca, multiple=Fraction(4)),
+        "iterative load balancing of MOCCA-7(4)'s schedule",
+        rank=142,
+    ),
+)
+METHODS = (*MOCCA, *ILBA)

@@ -10,13 +10,27 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from heuristics.method import Method, MethodFamily
-from heuristics.mosp.cut_names import name_and_cut
-from heuristics.mosp.guarantees import molba_all_high, molba_three, molba_two
-from heuristics.mosp.orders import highest_first
+from heuristics.mosp.guarantees import (
+    high,
+    highest_first_local,
+    identical,
+    local_given,
+    molba_all_high,
+    molba_three,
+    molba_two,
+    static,
+)
 from heuristics.mosp.queueing import earliest_run
-from heuristics.mosp.requirements import high, highest_first_local, identical, local_given, static
-from heuristics.mosp.threshold import cut_instance, mean_load
-from heuristics.mosp.ticks import TickSchedule, local_run, local_runs, scheduler
+from heuristics.mosp.ticks import (
+    TickSchedule,
+    cut_instance,
+    highest_first,
+    local_run,
+    local_runs,
+    mean_load,
+    name_and_cut,
+    scheduler,
+)
 from oas.core.errors import InputError
 from oas.problems.mosp.problem import MOSP
 from oas.problems.mosp.runs import ClusterRun

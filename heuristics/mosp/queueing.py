@@ -1,4 +1,10 @@
-"""Jobs from a queue onto clusters: strictly in turn, Graham's list scheduling, conservative and EASY back-filling."""
+"""Jobs from a queue onto clusters: strictly in turn, list scheduling (Graham), conservative and EASY back-filling.
+
+Long queues on one cluster are served by the loops for streams of jobs on one machine. `heuristics.stream` looks at
+blocks of steps at once and puts jobs aside until what keeps them from starting is over, so queues of a hundred thousand
+jobs that are all released at one moment take a fraction of the time. The schedules are the same: what is served, and
+when, follows from the rules of list scheduling and of back-filling alone.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +12,8 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from heuristics.method import NotPlacedError
-from heuristics.mosp.capacity.kernels import NEVER
-from heuristics.mosp.capacity.profile import Profiles
-from heuristics.mosp.one_cluster import CONSERVATIVE, EASY, LIST, serves, starts_on
+from heuristics.mosp.profile_kernels import NEVER
+from heuristics.mosp.profiles import Profiles
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.runs import ClusterRun
 
@@ -17,6 +22,8 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.ticks import ScaledMosp
 
+LONG = 10_000  # jobs in a queue, from which on the loops of `heuristics.stream` are worth their compilation
+LIST, EASY, CONSERVATIVE = "FCFS", "EASY", "conservative"  # as `heuristics.stream.policies` names them
 BUCKETS = 64  # of times and of widths, in the table by which conservative back-filling skips hopeless starts
 COLUMNS = 12  # of widths, in the tree by which the queue is searched for jobs that may fit
 
@@ -133,6 +140,69 @@ def earliest_run(profiles: Profiles, scaled: ScaledMosp, job: int, clusters: Seq
     if found is None:
         raise NotPlacedError(f"job {job} fits none of its clusters")
     return ClusterRun(job, *found)
+
+
+def serves(policy: str, profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int]) -> bool:
+    """Whether `starts_on` can serve this queue: it is long, for one cluster alone, and its jobs fit there in the end.
+
+    Back-filling is for queues by release only.
+    """
+    if len(clusters) != 1 or len(queue) < LONG:
+        return False
+    *_, (last, free) = profiles.steps(clusters[0])
+    if last >= NEVER or max(scaled.widths[job] for job in queue) > free:
+        return False
+    releases = [scaled.releases[job] for job in queue]
+    return policy == LIST or releases == sorted(releases)
+
+
+def starts_on(
+    profiles: Profiles,
+    scaled: ScaledMosp,
+    cluster: int,
+    queue: Sequence[int],
+    policy: str,
+    *,
+    compiled: bool | None = None,
+) -> list[int]:
+    """Return the start of each job of `queue`, in its order, and place the jobs on the cluster.
+
+    Parameters
+    ----------
+    profiles
+        With what the cluster holds already.
+    scaled
+        The jobs in ticks, which add up to less than 2^62.
+    cluster, queue
+        As `serves` takes them.
+    policy
+        `LIST`, `EASY` or `CONSERVATIVE`.
+    compiled
+        See `oas.core.compiling.chosen`.
+    """
+    import numpy as np  # for long queues alone
+
+    from heuristics.stream.policies import served
+    from oas.core.stream import UNKNOWN, JobStream
+
+    jobs = np.array(queue, dtype=np.int64)
+    releases, times, widths = (
+        np.array(values, dtype=np.int64)[jobs] for values in (scaled.releases, scaled.times, scaled.widths)
+    )
+    arrivals = np.argsort(releases, kind="stable")
+    moments, free = np.array(list(profiles.steps(cluster)), dtype=np.int64).T
+    found = np.empty(len(jobs), dtype=np.int64)
+    stream = JobStream(
+        np.arange(len(jobs)), releases[arrivals], times[arrivals], widths[arrivals], np.full(len(jobs), UNKNOWN)
+    )
+    steps = np.ascontiguousarray(moments), np.ascontiguousarray(free)
+    found[arrivals] = served(policy, steps, stream, arrivals, compiled)
+    assert found.min() >= 0
+    order = np.argsort(found, kind="stable")
+    begun = found[order]
+    blocks = (np.full(len(jobs), cluster), begun, begun + times[order], widths[order])
+    profiles.occupy_ordered(*(profiles.numbers(column.tolist()) for column in blocks))
+    return list(found.tolist())
 
 
 def _on_one(

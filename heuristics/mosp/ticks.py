@@ -1,15 +1,22 @@
-"""Schedules in ticks, as methods pass them on to one another."""
+"""Jobs, schedules and thresholds in ticks: orders of queues, local runs, and cuts at a multiple of a lower bound."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from fractions import Fraction
 from functools import partial
+from random import Random
 from typing import TYPE_CHECKING
 
+from heuristics.method import name_and_text
+from heuristics.mosp.profile_kernels import NEVER
+from heuristics.mosp.profiles import Profiles
+from oas.core.errors import TooLargeError, within
+from oas.core.numbers import parse_fraction
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Container, Iterable
 
     from heuristics.method import Scheduler
     from oas.core.schedule import Schedule
@@ -65,3 +72,122 @@ def _schedule(
     name: str, place: Callable[[ScaledMosp], TickSchedule], instance: MospInstance, *, seed: int = 0
 ) -> Schedule:
     return place(instance.scaled()).to_schedule(instance, name)
+
+
+def _by(key: Callable[[ScaledMosp, int], int]) -> Callable[[ScaledMosp, int], list[int]]:
+    return lambda scaled, seed: sorted(range(scaled.job_count), key=lambda job: key(scaled, job))
+
+
+def _shuffled(scaled: ScaledMosp, seed: int) -> list[int]:
+    order = list(range(scaled.job_count))
+    Random(seed).shuffle(order)
+    return order
+
+
+GLOBAL_ORDERS: dict[str, Callable[[ScaledMosp, int], list[int]]] = {
+    "FCFS": _by(lambda scaled, job: scaled.releases[job]),
+    "SJF": _by(lambda scaled, job: scaled.widths[job]),
+    "BJF": _by(lambda scaled, job: -scaled.widths[job]),
+    "SPT": _by(lambda scaled, job: scaled.times[job]),
+    "LPT": _by(lambda scaled, job: -scaled.times[job]),
+    "HF": _by(lambda scaled, job: -scaled.widths[job]),
+    "RND": _shuffled,
+}
+
+
+def highest_first(scaled: ScaledMosp, jobs: Iterable[int]) -> list[int]:
+    """Return `jobs` by HF: most processors first."""
+    return sorted(jobs, key=lambda job: (-scaled.widths[job], job))
+
+
+def smallest_first(scaled: ScaledMosp) -> list[int]:
+    """Return the clusters from k = N down to 1 where they are numbered by size, largest first."""
+    return sorted(range(scaled.cluster_count), key=lambda k: -scaled.processors[k])[::-1]
+
+
+def largest_first(scaled: ScaledMosp) -> list[int]:
+    """Return the clusters numbered as the MOCCA paper does, m_1 ≥ m_2 ≥ … ≥ m_N."""
+    return smallest_first(scaled)[::-1]
+
+
+def mean_load(scaled: ScaledMosp) -> Fraction:
+    """W / Σ m_k in ticks, the lower bound of the MOLBA paper's section 4."""
+    work = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True))
+    return Fraction(work, sum(scaled.processors))
+
+
+def paper_bound(scaled: ScaledMosp) -> Fraction:
+    """LB = max(W / Σ m_k, p_max) in ticks, of the MOCCA paper's section 2.2."""
+    return max(mean_load(scaled), Fraction(max(scaled.times)))
+
+
+@dataclass(frozen=True)
+class CutInstance:
+    """An instance whose ticks are so fine that a multiple of its lower bound is a whole number of them.
+
+    Attributes
+    ----------
+    scaled
+        The instance in ticks of tick / (Σ m_k · denominator of the multiple).
+    threshold
+        The multiple of LB.
+    longest
+        p_max.
+    """
+
+    scaled: ScaledMosp
+    threshold: int
+    longest: int
+
+    def local_ends(self) -> list[int]:
+        """End of each job in its local schedule."""
+        return [start + time for start, time in zip(self.scaled.local_starts, self.scaled.times, strict=True)]
+
+    def profiles_with(self, runs: Iterable[ClusterRun], compiled: bool | None = None) -> Profiles:
+        """Return the clusters with `runs` on them and room for all other jobs."""
+        scaled = self.scaled
+        blocks = [(run.cluster, run.start, run.start + scaled.times[run.job], scaled.widths[run.job]) for run in runs]
+        return Profiles(scaled.processors, scaled.job_count + scaled.cluster_count, blocks, compiled)
+
+
+def cut_instance(scaled: ScaledMosp, bound: Fraction, multiple: Fraction) -> CutInstance:
+    """Return `scaled` in finer ticks, and `multiple` · `bound` in them; there must be no reservations.
+
+    Raises
+    ------
+    TooLargeError
+        If times come near 2^62 of the finer ticks.
+    """
+    threshold = bound * multiple
+    finer = threshold.denominator
+    if threshold.numerator + (sum(scaled.times) + max(scaled.local_starts)) * finer >= NEVER:
+        raise TooLargeError(
+            f"times reach 2^62 of the 1/{finer} ticks that the threshold needs; coarser times are needed"
+        )
+    return CutInstance(
+        replace(
+            scaled,
+            tick=scaled.tick / finer,
+            times=tuple(time * finer for time in scaled.times),
+            releases=tuple(release * finer for release in scaled.releases),
+            local_starts=tuple(start * finer for start in scaled.local_starts),
+            deadlines=tuple(None if moment is None else moment * finer for moment in scaled.deadlines),
+        ),
+        threshold.numerator,
+        max(scaled.times) * finer,
+    )
+
+
+def name_and_cut(name: str, known: Container[str]) -> tuple[str, Fraction] | None:
+    """Split `name` into one of the `known` names, which are in upper case, and the cut; None if it gives none.
+
+    Raises
+    ------
+    InputError
+        If the cut is not a number.
+    """
+    found = name_and_text(name, known)
+    if found is None:
+        return None
+    with within("heuristic"):
+        return found[0], parse_fraction(found[1])

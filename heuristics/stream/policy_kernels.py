@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.mosp.capacity.kernels import bucket
+from heuristics.mosp.profile_kernels import bucket
 from heuristics.stream.profile_kernels import (
     BLOCK,
     NEVER,

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from heuristics.mosp.capacity.profile import Profiles
+from heuristics.mosp.profiles import Profiles
 from oas.core.errors import InputError
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 

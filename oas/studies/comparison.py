@@ -8,9 +8,8 @@ from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Unpack
 
-from heuristics.method import Heuristic, Method, NotApplicableError, NotPlacedError, Scheduler
+from heuristics.method import Heuristic, Method, NotApplicableError, NotPlacedError, Scheduler, relaxed
 from heuristics.registry import as_method, find_method, methods, own_methods
-from heuristics.relaxation import relaxed
 from oas.core.display import shown
 from oas.core.errors import InfeasibleError, InputError, LongTimesError, naming
 from oas.core.instances import check_instance

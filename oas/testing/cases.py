@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from heuristics.relaxation import relaxed
+from heuristics.method import relaxed
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InputError, OasError, TooLargeError
 from oas.core.instances import check_instance

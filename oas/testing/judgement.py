@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from heuristics.relaxation import relaxed
+from heuristics.method import relaxed
 from oas.core.verifier import verify
 from oas.testing.findings import Finding, Kind
 from oas.testing.parts import kit_parts

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from benchmarks.papers.fair_logs.cases import LogCase
-from heuristics.fair.engine import run_policy
+from heuristics.fair.engine import PolicyRun, run_policy
 from heuristics.fair.fair_share import fair_share
-from heuristics.fair.policy_method import PolicyRun
 from heuristics.fair.rand import random_orderings, sampled_starts
 from heuristics.fair.ref import reference
 from heuristics.registry import find_method

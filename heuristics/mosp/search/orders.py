@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 
 from heuristics.coallocation.search.annealing import LOGS
-from heuristics.mosp.capacity.profile import Profiles
+from heuristics.mosp.profiles import Profiles
 from heuristics.mosp.queueing import buckets
 from heuristics.mosp.search import orders_kernels
 from heuristics.mosp.search.orders_kernels import BEST, NEVER, OrderMemory, OrderProblem

@@ -4,7 +4,7 @@ An order becomes a schedule job by job: each starts as early as it can beside th
 where that is earliest. What the search lowers is the *overhang*: processors × time that jobs run beyond a goal or
 beyond their deadlines.
 
-Profiles are those of `heuristics.mosp.capacity.kernels`. While an order is made processors are only ever taken, so a
+Profiles are those of `heuristics.mosp.profile_kernels`. While an order is made processors are only ever taken, so a
 job that finds no place before some step will find none there later, nor will a longer or wider one. Jobs are sorted
 into rows by time and columns by width; for each cluster, row and column, the first step is kept at which a job could
 start that has the row's least time and the column's least width. It only ever moves on.
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.mosp.capacity.kernels import earliest, occupy
+from heuristics.mosp.profile_kernels import earliest, occupy
 from heuristics.mosp.search.ruin_recreate_kernels import draw
 from oas.core.compiling import kernel, short_kernel
 

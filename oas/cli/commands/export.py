@@ -119,8 +119,8 @@ def _drawn(instance: Instance, name: str) -> tuple[Schedule, Fraction | None]:
 
 def _made(instance: Instance, name: str) -> Schedule:
     """The schedule that the heuristic of that name makes, verified."""
+    from heuristics.method import relaxed
     from heuristics.registry import find_method
-    from heuristics.relaxation import relaxed
     from oas.core.schedule import Schedule
     from oas.core.verifier import check
 

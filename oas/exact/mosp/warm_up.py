@@ -6,9 +6,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from heuristics.mosp.capacity.profile import ARRAYS_FROM, Profiles
-from heuristics.mosp.one_cluster import CONSERVATIVE, EASY, LIST, starts_on
-from heuristics.mosp.queueing import conservative_runs, easy_runs, list_runs
+from heuristics.mosp.profiles import ARRAYS_FROM, Profiles
+from heuristics.mosp.queueing import CONSERVATIVE, EASY, LIST, conservative_runs, easy_runs, list_runs, starts_on
 from heuristics.mosp.search.exact_fill import ExactFill
 from heuristics.mosp.search.filling import EventBeam
 from heuristics.mosp.search.orders import OrderSearch

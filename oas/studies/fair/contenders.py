@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from heuristics.fair.engine import run_policy
-from heuristics.fair.policy_method import PolicyRun
+from heuristics.fair.engine import PolicyRun, run_policy
 from heuristics.fair.rand import SampledRun, random_orderings, sampled_starts
 from heuristics.registry import find_method, own_methods
 from oas.core.errors import InputError

@@ -15,8 +15,8 @@ from benchmarks.soak.findings import AGREED, MISMATCH, Asked
 from benchmarks.soak.list_orders import ORDERS, THEOREMS, batch_runs, lemma1
 from benchmarks.soak.strategies import in_turn, manipulated, outcome, presented, utility
 from heuristics.method import Guarantee, Method, NotPlacedError
-from heuristics.mosp.orders import GLOBAL_ORDERS
 from heuristics.mosp.queueing import empty_profiles, list_runs
+from heuristics.mosp.ticks import GLOBAL_ORDERS
 from heuristics.registry import find_method
 from oas.bounds.lower_bound import LowerBound, lower_bounds
 from oas.core.schedule import Placement, Schedule

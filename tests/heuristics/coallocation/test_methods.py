@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from heuristics.coallocation.placement import one_cluster_first
+from heuristics.coallocation.list_engine import one_cluster_first
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InfeasibleError

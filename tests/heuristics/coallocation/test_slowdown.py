@@ -10,8 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oas
-from heuristics.coallocation.list_scheduling import METHODS
-from heuristics.coallocation.patient import METHOD as PATIENT
+from heuristics.coallocation.list_scheduling import PATIENT, QUEUE_METHODS
 from oas.core.errors import InfeasibleError, LongTimesError
 from oas.core.verifier import verify
 from oas.exact.start import heuristic_schedules
@@ -29,7 +28,7 @@ POLICIES = [
     for threshold in (None, F(1), F(3, 4), F(1, 3))
     for sharing in ("paper", "max-min")
 ]
-every_method = pytest.mark.parametrize("method", METHODS, ids=lambda one: one.name)
+every_method = pytest.mark.parametrize("method", QUEUE_METHODS, ids=lambda one: one.name)
 
 
 def made(method, instance):
@@ -61,7 +60,7 @@ def checked(method, instance):
     return runs, ends
 
 
-@given(instances(max_jobs=6, feasible=False), st.sampled_from(POLICIES), st.sampled_from([*METHODS, PATIENT]))
+@given(instances(max_jobs=6, feasible=False), st.sampled_from(POLICIES), st.sampled_from([*QUEUE_METHODS, PATIENT]))
 def test_every_schedule_keeps_the_rules(instance, policy, method):
     slowed = instance.with_saturation(policy)
     if made(method, slowed) is not None:
@@ -136,7 +135,7 @@ TWO = [Job("x", 1, 4), Job("z", 2, 8, 2, F(1, 2))]
 )
 def test_a_split_within_the_threshold_starts_at_once_and_is_slowed(saturation, slot, z):
     """The job z takes 4 + 4·SC; split, it asks each link for 2 of 1."""
-    schedule = METHODS[0](CoallocationInstance(SPLIT, TWO, slot, saturation))
+    schedule = QUEUE_METHODS[0](CoallocationInstance(SPLIT, TWO, slot, saturation))
     assert (schedule["z"].start, schedule["z"].end) == z
 
 
@@ -153,7 +152,7 @@ def uneven(count):
 def test_a_solve_begins_with_those_whose_times_are_short():
     instance = section4(seed=1, jobs=16, bandwidth="tight", slot_percent=0).with_saturation("slowdown")
     with pytest.raises(LongTimesError):
-        METHODS[1](instance)
+        QUEUE_METHODS[1](instance)
     assert "SJF" not in dict(heuristic_schedules(instance))
     assert oas.solve(instance, solver="highs", formulation="phases", time_limit=0.01).schedule is not None
     compared = oas.compare(instance, heuristics=["SJF", "FCFS"], time_limit=1)
@@ -177,6 +176,6 @@ def test_patience_by_hand():
 @pytest.mark.parametrize("slot", [0, 2])
 def test_patience_pays_in_the_mean(slot):
     grids = [saturated(seed=seed, jobs=10, clusters=4, nodes=3, slot=slot) for seed in range(30)]
-    greedy = next(one for one in METHODS if one.name == "FPFS")
+    greedy = next(one for one in QUEUE_METHODS if one.name == "FPFS")
     ratios = [PATIENT(one).makespan / greedy(one).makespan for one in grids]
     assert sum(ratios) < F(95, 100) * len(ratios)

@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heuristics.fair.decayed_usage import DecayedUsage
 from heuristics.fair.engine import run_policy
-from heuristics.fair.fair_share import fair_share
+from heuristics.fair.fair_share import DecayedUsage, fair_share
 from heuristics.fair.fair_tree import FairTree, Share, fair_tree
 from heuristics.fair.policy import PolicyError
 from heuristics.registry import find_method

@@ -12,12 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heuristics.fair.direct_contribution import DirectContribution
-from heuristics.fair.engine import run_policy
-from heuristics.fair.fcfs import FirstPresented
+from heuristics.fair.engine import method_of, run_policy
+from heuristics.fair.online_policies import DirectContribution, FirstPresented, InTurns
 from heuristics.fair.policy import PolicyError, Watcher
-from heuristics.fair.policy_method import method_of
-from heuristics.fair.round_robin import InTurns
 from heuristics.registry import as_method, find_method, own_methods
 from oas.core.errors import InputError
 from oas.core.verifier import verify

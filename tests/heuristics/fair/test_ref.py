@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from heuristics.fair.coalitions import kernels, running
-from heuristics.fair.coalitions.running import CoalitionRun
+from heuristics.fair import coalition_kernels as kernels
+from heuristics.fair import coalitions
+from heuristics.fair.coalitions import CoalitionRun
 from heuristics.fair.engine import run_policy
 from heuristics.fair.ref import METHOD, reference, reference_rule
 from heuristics.registry import find_method
@@ -133,7 +134,7 @@ def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch, target: int) -> N
     """With long chunks an old φ leaves more open, and that is decided exactly."""
     ticks = busy(5, 6, 400, 1.2, wide=True)
     usual = reference(ticks, compiled=True)
-    monkeypatch.setattr(running, "TARGET", target)
+    monkeypatch.setattr(coalitions, "TARGET", target)
     found = reference(ticks, compiled=True)
     same(usual, found)
     exact = found.contended - found.settled
@@ -148,12 +149,12 @@ def test_gaps_that_are_cut_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     usual = reference(ticks, compiled=True)
     assert len(set(usual.starts[-300:].tolist())) > 100
     for name, value in {"CHUNK_MOST": 2**32, "FAR": 1, "CUT": 2**41}.items():
-        monkeypatch.setattr(running, name, value)
+        monkeypatch.setattr(coalitions, name, value)
     same(usual, reference(ticks, compiled=True))
     run = CoalitionRun(ticks, reference_rule(5), compiled=True)
     run.up_to(1_500_000)
     high = run.game.members[-1, :, kernels.HIGH]
-    assert high.max() - high.min() > 5 * running.FAR
+    assert high.max() - high.min() > 5 * coalitions.FAR
 
 
 def scaled_up(ticks: FairTicks, factor: int) -> FairTicks:
@@ -194,8 +195,8 @@ class TestLargeNumbers:
         draw = np.random.default_rng(k)
         machines = draw.integers(1, 3, k).tolist()
         total = sum(machines)
-        drift = running.CHUNK_MOST // (4 * lcm(*range(1, k + 1)) * total)
-        horizon = min(drift, isqrt(2 * running.LARGEST // total) - 2)
+        drift = coalitions.CHUNK_MOST // (4 * lcm(*range(1, k + 1)) * total)
+        horizon = min(drift, isqrt(2 * coalitions.LARGEST // total) - 2)
         columns = draw.integers(k, size=40), draw.integers(horizon, size=40), draw.integers(1, horizon // 4, 40)
         jobs = sorted(zip(*(column.tolist() for column in columns), strict=True), key=lambda job: (job[1], job[0]))
         ticks = ticks_of(machines, jobs, horizon)
@@ -221,8 +222,8 @@ class TestRefused:
             reference(ticks, memory_limit=100_000)
 
     def test_memory_that_grows_too_much(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        monkeypatch.setattr(running, "TARGET", 10**6)
-        monkeypatch.setattr(running, "ENTRIES", 0)
+        monkeypatch.setattr(coalitions, "TARGET", 10**6)
+        monkeypatch.setattr(coalitions, "ENTRIES", 0)
         ticks = busy(2, 4, 300)
         with pytest.raises(TooLargeError, match="the limit is 1") as small:
             reference(ticks, memory_limit=1)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from heuristics.fair import recomputing
 from heuristics.fair.certificate import ReferenceCertificate, confirm, verify_reference
 from heuristics.fair.rand import random_orderings, sampled_method, sampled_starts
+from heuristics.fair.recomputing import recompute
 from heuristics.fair.ref import METHOD, reference
-from heuristics.fair.second import recomputing
-from heuristics.fair.second.recomputing import recompute
 from heuristics.registry import find_method, own_methods
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.core.schedule import Schedule

@@ -8,9 +8,8 @@ import pytest
 
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.mosp.batches import batch_at
-from heuristics.mosp.conditions import all_fit, is_static
-from heuristics.mosp.orders import GLOBAL_ORDERS
-from heuristics.mosp.threshold import paper_bound
+from heuristics.mosp.guarantees import all_fit, is_static
+from heuristics.mosp.ticks import GLOBAL_ORDERS, paper_bound
 from heuristics.registry import find_method
 from oas.core.errors import InputError
 from oas.core.schedule import Schedule

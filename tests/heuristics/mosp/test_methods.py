@@ -9,9 +9,8 @@ from fractions import Fraction as F
 import pytest
 
 from heuristics.method import NotApplicableError, NotPlacedError
-from heuristics.mosp.conditions import all_fit, all_high, is_static, local_is_highest_first
-from heuristics.mosp.orders import GLOBAL_ORDERS
-from heuristics.mosp.threshold import paper_bound
+from heuristics.mosp.guarantees import all_fit, all_high, is_static, local_is_highest_first
+from heuristics.mosp.ticks import GLOBAL_ORDERS, paper_bound
 from heuristics.registry import find_method, own_methods
 from oas.bounds.mosp.simple import area, longest_job
 from oas.exact.mosp.brute_force import brute_force

@@ -9,20 +9,21 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heuristics.method import NotPlacedError
-from heuristics.mosp.capacity.profile import Profiles
-from heuristics.mosp.ilba import balanced, by_makespan
-from heuristics.mosp.mocca_cuts import algorithm4, backward_runs, section7
+from heuristics.mosp.mocca import balanced, by_makespan
 from heuristics.mosp.mocca_phases import (
+    algorithm4,
+    backward_runs,
     fill_gaps,
     idle_from,
     idle_until,
     kept_and_removed,
+    section7,
     stack_high_jobs,
     three_phases,
 )
+from heuristics.mosp.profiles import Profiles
 from heuristics.mosp.queueing import empty_profiles, list_runs
-from heuristics.mosp.threshold import cut_instance, mean_load, paper_bound
-from heuristics.mosp.ticks import TickSchedule, local_runs
+from heuristics.mosp.ticks import TickSchedule, cut_instance, local_runs, mean_load, paper_bound
 from oas.core.errors import InputError, TooLargeError
 from oas.problems.mosp.runs import ClusterRun
 from tests.heuristics.mosp.test_methods import METHODS

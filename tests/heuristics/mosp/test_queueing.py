@@ -13,11 +13,20 @@ from hypothesis import strategies as st
 
 from heuristics.method import NotPlacedError
 from heuristics.mosp import queueing
-from heuristics.mosp.capacity.kernels import NEVER, bucket, first_within, set_leaf
-from heuristics.mosp.capacity.profile import Profiles
-from heuristics.mosp.one_cluster import CONSERVATIVE, EASY, LIST, starts_on
-from heuristics.mosp.orders import GLOBAL_ORDERS
-from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs, strict_runs
+from heuristics.mosp.profile_kernels import NEVER, bucket, first_within, set_leaf
+from heuristics.mosp.profiles import Profiles
+from heuristics.mosp.queueing import (
+    CONSERVATIVE,
+    EASY,
+    LIST,
+    conservative_runs,
+    easy_runs,
+    empty_profiles,
+    list_runs,
+    starts_on,
+    strict_runs,
+)
+from heuristics.mosp.ticks import GLOBAL_ORDERS
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS, local_starts

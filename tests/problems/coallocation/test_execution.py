@@ -8,7 +8,7 @@ from random import Random
 import pytest
 from hypothesis import given
 
-from heuristics.coallocation.list_scheduling import METHODS as LISTS
+from heuristics.coallocation.list_scheduling import QUEUE_METHODS as LISTS
 from oas.core.errors import InputError, LongTimesError
 from oas.core.metrics import compaction
 from oas.core.schedule import Placement, Schedule

@@ -17,9 +17,9 @@ import pytest
 from scipy.stats import t as student
 
 import oas
-from heuristics.fair.fcfs import FirstPresented
+from heuristics.fair.engine import method_of
+from heuristics.fair.online_policies import FirstPresented
 from heuristics.fair.policy import Watcher
-from heuristics.fair.policy_method import method_of
 from heuristics.method import Method
 from heuristics.registry import find_method
 from oas.core.errors import InputError

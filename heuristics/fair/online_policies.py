@@ -1,15 +1,66 @@
-"""DIRECTCONTR: contributions estimated from whose processors serve whose jobs (Algorithm 4, section 6.1)."""
+"""On-line policies without shares: by the order of presentation, in turns, and by estimated contributions.
+
+FCFS serves the jobs of all organizations in the order of their presentation, ROUNDROBIN the organizations in turns
+(section 6.1 of the fair scheduling paper). DIRECTCONTR estimates contributions from whose processors serve whose jobs
+(Algorithm 4, section 6.1).
+"""
 
 from __future__ import annotations
 
 import random
+from bisect import bisect
+from collections import deque
 from typing import TYPE_CHECKING
 
+from heuristics.fair.engine import method_of
 from heuristics.fair.policy import Watcher
-from heuristics.fair.policy_method import method_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
+
+
+class FirstPresented(Watcher):
+    """Starts the job that was presented first of those that fit: one that does not fit lets others pass.
+
+    At equal releases that is the job of the first organization. The paper's conclusions name FCFS as future work; its
+    RAND needs a rule for sub-coalitions, for which this one serves.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        self._queues: list[deque[int]] = []
+
+    def begin(self, machines: Sequence[int]) -> None:
+        """Begin with empty queues."""
+        self._queues = [deque() for _ in machines]
+
+    def released(self, now: int, organization: int, job: int, width: int) -> None:
+        """Put the job at the end of its organization's queue."""
+        self._queues[organization].append(job)
+
+    def started(self, now: int, organization: int, job: int, width: int) -> None:
+        """Take the job from its queue."""
+        self._queues[organization].popleft()
+
+    def pick(self, now: int, waiting: Sequence[int]) -> int:
+        """Return the organization with the least number of a first job."""
+        return min(waiting, key=lambda one: self._queues[one][0])
+
+
+class InTurns(Watcher):
+    """Goes around the list of organizations; one whose first job does not fit, or that has none, loses its turn.
+
+    The paper says no more than that it "cycles through the list of organizations to determine the job to be started".
+    It begins with the first, and goes on after the organization that it picked last, also at a later moment.
+    """
+
+    def __init__(self, seed: int = 0) -> None:
+        self._last = -1
+
+    def pick(self, now: int, waiting: Sequence[int]) -> int:
+        """Return the next organization after the one picked last, around the list."""
+        following = bisect(waiting, self._last)
+        self._last = waiting[following % len(waiting)]
+        return self._last
 
 
 class DirectContribution(Watcher):
@@ -93,6 +144,10 @@ class _Gap:
         return moment * ((moment + 1) * self._count - 2 * self._first) - self._first + self._second
 
 
-METHOD = method_of(
-    DirectContribution, "DIRECTCONTR", "contributions from whose processors serve whose jobs (Algorithm 4)", rank=10
+METHODS = (
+    method_of(FirstPresented, "FCFS", "by the order of presentation; what does not fit lets others pass", rank=20),
+    method_of(InTurns, "ROUNDROBIN", "one job of each organization in turn (section 6.1)", rank=30),
+    method_of(
+        DirectContribution, "DIRECTCONTR", "contributions from whose processors serve whose jobs (Algorithm 4)", rank=10
+    ),
 )

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heuristics.fair.second import kernels
+from heuristics.fair import recomputing_kernels as kernels
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:

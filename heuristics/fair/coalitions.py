@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heuristics.fair.coalitions import kernels
-from heuristics.fair.coalitions.kernels import Game
+from heuristics.fair import coalition_kernels as kernels
+from heuristics.fair.coalition_kernels import Game
 from oas.core.errors import InputError, TooLargeError
 from oas.problems.fair.ticks import NOT_STARTED
 

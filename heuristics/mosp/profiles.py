@@ -5,8 +5,8 @@ from __future__ import annotations
 from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
-from heuristics.mosp.capacity import kernels
-from heuristics.mosp.capacity.kernels import NEVER
+from heuristics.mosp import profile_kernels
+from heuristics.mosp.profile_kernels import NEVER
 from oas.core.compiling import chosen, for_lists
 from oas.core.errors import TooLargeError
 
@@ -37,7 +37,7 @@ class Profiles:
     Attributes
     ----------
     loops, state
-        The loops of `kernels`, for lists or arrays, and what they work on: moments, free, after, used.
+        The loops of `profile_kernels`, for lists or arrays, and what they work on: moments, free, after, used.
 
     Raises
     ------
@@ -55,9 +55,9 @@ class Profiles:
         self.cluster_count = len(processors)
         self._fast = room >= ARRAYS_FROM if compiled is None else compiled
         if self._fast:
-            self.loops: Any = chosen(compiled, kernels)
+            self.loops: Any = chosen(compiled, profile_kernels)
         else:
-            self.loops = for_lists(kernels)
+            self.loops = for_lists(profile_kernels)
         self._limit = len(processors) + 2 * room
         padding = [0] * (2 * room)
         self.state = (

@@ -31,14 +31,14 @@ is decided by Pε itself, a sum over the subsets of C∖u: exactly.
 common multiple of s·binomial(c, s) over s ≤ c is lcm(1, …, c). φ − ψ is kept as 2L times itself, in two parts of
 which the lower has `SHIFT` bits; within a chunk it is one number. Where members are too far apart for that, gaps
 which no chunk can close are cut (`one_number`). What may occur is bounded before a run:
-`heuristics.fair.coalitions.running`.
+`heuristics.fair.coalitions`.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.fair.coalitions.ends_kernels import BITS, OWNER, alone, rise, sink
+from heuristics.fair.ends_kernels import BITS, OWNER, alone, rise, sink
 from oas.core.compiling import short_kernel
 
 Numbers = Any  # an int64 array, or an array of Python integers

@@ -1,1 +1,0 @@
-"""Free processors over time: the one data structure under all heuristics for rigid jobs."""
