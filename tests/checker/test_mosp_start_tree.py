@@ -25,7 +25,7 @@ from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.instances import own_mosp
 from tests.checker.mosp_cases import THREE
-from tests.problems.mosp.one_cluster import alone, optimum, unit
+from tests.problems.mosp.instances import alone, optimum, unit
 from tests.slow import mostly_slow
 
 if TYPE_CHECKING:

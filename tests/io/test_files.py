@@ -1,34 +1,156 @@
-"""Files as the operating system has them, writing that is all or nothing, and the examples of the package."""
+"""Files as the operating system has them, writing that is all or nothing, and what is written is read again."""
 
 from __future__ import annotations
 
+import dataclasses
 import errno
 import gzip
 import io
+import json
 import os
+import re
 import socket
 import stat
 import subprocess
 import sys
 import tracemalloc
+from dataclasses import replace
 from fractions import Fraction as F
+from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
 
 from oas.core.errors import InputError
-from oas.core.result import Result, Status, Termination
+from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
-from oas.io import dumps, files, load, load_answer, load_result, load_schedule, loads_any, save
+from oas.core.verifier import verify
+from oas.io import dumps, files, load, load_answer, load_result, load_schedule, loads, loads_any, save, schema
 from oas.io.decoding import MAX_BYTES
 from oas.io.unpacking import MARK
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.runs import local_schedule
+from oas.problems.rigid import Organization, Reservation, RigidJob
+from tests.io.test_hostile import INSTANCE as ROUND_INSTANCE
+from tests.io.test_hostile import changed
+from tests.problems.mosp.instances import random_instance
+from tests.strategies import instances_with_schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oas.io.conversion import Content
+
+
+_LONG = 10**80 - 1
+_CONTROL = [chr(code) for code in (*range(9), 11, 12, *range(14, 32), *range(127, 160))]
+
+names = st.text(st.characters(exclude_categories=["C", "Z"]), min_size=1, max_size=200).filter(str.isprintable)
+texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters=_CONTROL))
+rationals = st.builds(F, st.integers(-_LONG, _LONG), st.integers(1, _LONG)) | st.decimals(
+    allow_nan=False, allow_infinity=False, places=3, min_value=-(10**6), max_value=10**6
+).map(F)
+positive = rationals.map(abs).filter(bool)
+# Sums of a few of these still fit into a file.
+_moderate = st.builds(F, st.integers(1, 10**30), st.integers(1, 10**9)) | st.integers(1, 20).map(F)
+shares = positive.map(lambda value: value if value <= 1 else 1 / value)
+
+
+@st.composite
+def any_instances(draw: st.DrawFn) -> CoallocationInstance:
+    groups = st.lists(st.builds(NodeGroup, st.integers(1, 1000), shares), min_size=1, max_size=3)
+    clusters = [
+        Cluster(name, draw(groups), abs(draw(rationals)))
+        for name in draw(st.lists(names, min_size=1, max_size=3, unique=True))
+    ]
+    nodes = sum(cluster.size for cluster in clusters)
+    jobs = [
+        Job(name, draw(st.integers(1, nodes)), draw(positive), abs(draw(rationals)), draw(shares | st.just(F(0))))
+        for name in draw(st.lists(names, min_size=1, max_size=4, unique=True))
+    ]
+    provenance = draw(st.dictionaries(texts, texts, max_size=3))
+    return CoallocationInstance(
+        clusters, jobs, abs(draw(rationals)), name=draw(names | st.just("")), provenance=provenance
+    )
+
+
+_certificates = st.dictionaries(
+    texts,
+    st.recursive(
+        st.none() | st.booleans() | st.integers(-(10**200), 10**200) | texts,
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(texts, inner, max_size=3),
+        max_leaves=8,
+    ),
+    max_size=3,
+)
+
+
+@st.composite
+def any_schedules(draw: st.DrawFn) -> Schedule:
+    numbers = st.lists(st.integers(0, 10**9), max_size=40)
+    nodes = st.dictionaries(names, numbers, max_size=3)
+    placements = draw(st.lists(st.builds(Placement, names, rationals, rationals, nodes), max_size=4))
+    return Schedule(placements, draw(texts), draw(st.none() | _certificates))
+
+
+_bounds = st.builds(Bound, texts, rationals, st.none() | _certificates)
+_claims = st.lists(st.builds(Claim, texts, texts, texts, rationals), max_size=2).map(tuple)
+_proofs = st.builds(Proof, st.sampled_from(ProofKind), st.none() | _bounds, _claims)
+
+any_results = st.builds(
+    Result,
+    status=st.sampled_from(Status),
+    termination=st.sampled_from(Termination),
+    schedule=st.none() | any_schedules(),
+    lower_bound=st.none() | rationals,
+    proof=st.none() | _proofs,
+    instance_digest=st.text("0123456789abcdef", min_size=64, max_size=64),
+    solver=texts,
+    formulation=texts,
+    seconds=st.dictionaries(texts, st.floats(allow_nan=False, allow_infinity=False), max_size=3),
+    versions=st.dictionaries(texts, texts, max_size=3),
+    seed=st.integers(),
+    threads=st.integers(1, 64),
+    message=texts,
+)
+
+
+@st.composite
+def any_mosp(draw: st.DrawFn) -> MospInstance:
+    """Draw an instance with wild numbers: jobs behind one another at home, at given moments after all reservations."""
+    organizations, local = [], {}
+    ids = iter(draw(st.lists(names, min_size=1, max_size=6, unique=True)))
+    for cluster in draw(st.lists(names, min_size=1, max_size=3, unique=True)):
+        size = draw(st.integers(1, 1000))
+        held, moment = [], F(0)
+        for length in draw(st.lists(_moderate, max_size=2)):
+            held.append(Reservation(moment, moment + length, draw(st.integers(1, size))))
+            moment += length
+        jobs = []
+        for name in islice(ids, draw(st.integers(0, 3))):
+            job = RigidJob(name, draw(_moderate), draw(st.integers(1, size)), draw(st.just(F(0)) | _moderate))
+            jobs.append(job)
+            local[name] = max(moment, job.release)
+            moment = local[name] + job.time
+        organizations.append(Organization(cluster, size, jobs, held))
+    if not local:
+        name = next(ids)
+        organizations[0] = replace(organizations[0], jobs=(RigidJob(name, draw(positive), 1),))
+        local[name] = max((one.end for one in organizations[0].reservations), default=F(0))
+    locality = draw(st.none() | st.just(F(1)) | positive.map(lambda value: value + 1 if value < 1 else value))
+    assume(all(exact_enough(value) for value in (*local.values(), locality or F(1))))
+    provenance = draw(st.dictionaries(texts, texts, max_size=3))
+    return MospInstance(organizations, locality, local, 0, draw(names | st.just("")), provenance)
+
+
+def exact_enough(value: F) -> bool:
+    """Whether a file can hold it."""
+    return max(value.numerator, value.denominator) <= _LONG
+
 
 INSTANCE = CoallocationInstance([Cluster("A", [NodeGroup(2, F(3, 4))], 1)], [Job("a", 1, 7)], name="tiny")
 SCHEDULE = Schedule([Placement("a", 0, F(28, 3), {"A": [0]})], "hand")
@@ -208,3 +330,161 @@ def test_a_file_is_replaced_with_its_rights(tmp_path: Path, monkeypatch: pytest.
     files.write_bytes(tmp_path / "file", b"second")
     assert stat.S_IMODE((tmp_path / "file").stat().st_mode) == 0o640
     assert os.listdir(tmp_path) == ["file"] and (tmp_path / "file").read_bytes() == b"second"
+
+
+TYPES: dict[str, tuple[type, ...]] = {
+    "object": (dict,),
+    "array": (list,),
+    "string": (str,),
+    "integer": (int,),
+    "number": (int, float),
+    "boolean": (bool,),
+    "null": (type(None),),
+}
+KNOWN = {
+    "$defs", "$ref", "$schema", "additionalProperties", "anyOf", "default", "description", "enum", "items", "maxItems",
+    "minItems", "pattern", "properties", "required", "title", "type",
+}  # fmt: skip
+
+
+def accepts(rule: Any, value: Any, root: dict[str, Any]) -> bool:
+    """Whether a JSON Schema accepts a value, for the keywords that ours use."""
+    if isinstance(rule, bool):
+        return rule
+    assert set(rule) <= KNOWN
+    if "$ref" in rule:
+        return accepts(root["$defs"][rule["$ref"].removeprefix("#/$defs/")], value, root)
+    if "anyOf" in rule and not any(accepts(one, value, root) for one in rule["anyOf"]):
+        return False
+    if "enum" in rule and not any(type(one) is type(value) and one == value for one in rule["enum"]):
+        return False
+    if "type" in rule:
+        fits = isinstance(value, TYPES[rule["type"]])
+        if not fits or (isinstance(value, bool) and rule["type"] != "boolean"):
+            return False
+    if isinstance(value, str) and "pattern" in rule:
+        return re.search(rule["pattern"], value) is not None
+    if isinstance(value, list):
+        fits = rule.get("minItems", 0) <= len(value) <= rule.get("maxItems", len(value))
+        return fits and all(accepts(rule.get("items", True), item, root) for item in value)
+    if isinstance(value, dict):
+        own, others = rule.get("properties", {}), rule.get("additionalProperties", True)
+        if not set(rule.get("required", ())) <= set(value):
+            return False
+        return all(accepts(own.get(key, others), item, root) for key, item in value.items())
+    return True
+
+
+def valid(kind: str, data: bytes | str) -> bool:
+    root = schema(kind)
+    return accepts(root, json.loads(data), root)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        ('"tasks": 2', '"tasks": true'),
+        ('"tasks": 2', '"tasks": 2.5'),
+        ('"tasks": 2', '"tusks": 2'),
+        ('"two", ', '"two", "deadline": 3, '),
+        ('"base_time": 1.5', '"base_time": null'),
+        ('"base_time": 1.5', '"base_time": "nan"'),
+        ('"base_time": 1.5', '"base_time": "1/3/5"'),
+        ('"version": 1', '"version": 2'),
+        ('"coallocation"', '"mosp"'),
+        ('"oas-instance"', '"oas-schedule"'),
+        ('"by": "hand"', '"by": 3'),
+        ('[{"count": 2, "power": 1}, {"count": 2, "power": 0.75}]', "[]"),
+    ],
+)
+def test_other_shapes_are_refused(old: str, new: str) -> None:
+    assert valid("instance", ROUND_INSTANCE)
+    assert not valid("instance", changed(old, new))
+
+
+DIGEST = "0" * 64
+
+
+def attributes(thing: object) -> dict[str, object]:
+    """Every field, also those that equality leaves out."""
+    assert dataclasses.is_dataclass(thing)
+    return {field.name: getattr(thing, field.name) for field in dataclasses.fields(thing)}
+
+
+@given(any_instances() | any_mosp())
+def test_instances(instance: CoallocationInstance | MospInstance) -> None:
+    again = loads(dumps(instance))
+    assert again == instance and attributes(again) == attributes(instance)
+    assert again.digest == instance.digest
+    assert dumps(again) == dumps(instance)
+    assert [valid(kind, dumps(instance)) for kind in ("instance", "schedule", "result")] == [True, False, False]
+
+
+@given(any_schedules())
+def test_schedules(schedule: Schedule) -> None:
+    again = loads_any(dumps(schedule))
+    assert again == schedule and attributes(again) == attributes(schedule)
+    assert valid("schedule", dumps(schedule)) and not valid("instance", dumps(schedule))
+
+
+@given(any_results)
+def test_results(result: Result) -> None:
+    again = loads_any(dumps(result))
+    assert again == result and attributes(again) == attributes(result)
+    assert valid("result", dumps(result)) and not valid("schedule", dumps(result))
+
+
+@given(instances_with_schedule())
+def test_a_feasible_schedule_stays_feasible(pair: tuple[CoallocationInstance, Schedule]) -> None:
+    instance, schedule = loads(dumps(pair[0])), loads_any(dumps(pair[1], instance=pair[0]))
+    assert isinstance(instance, CoallocationInstance) and isinstance(schedule, Schedule)
+    assert verify(instance, schedule) == []
+
+
+def test_a_feasible_mosp_schedule_stays_feasible() -> None:
+    for seed in range(60):
+        instance = random_instance(seed)
+        schedule = local_schedule(instance)
+        again, answer = loads(dumps(instance)), loads_any(dumps(schedule, instance=instance))
+        assert isinstance(answer, Schedule) and again == instance
+        assert verify(again, answer) == []
+
+
+def small_instance(**changes: object) -> CoallocationInstance:
+    clusters = [Cluster("A", [NodeGroup(2, F(3, 4))], F(1, 3))]
+    return CoallocationInstance(clusters, [Job("a", 1, "6.7e5", "0.7", "0.7")], **changes)  # type: ignore[arg-type]
+
+
+def test_decimals_are_exact() -> None:
+    text = dumps(small_instance()).decode().replace('"7/10"', "0.70")
+    assert "0.70" in text
+    read = loads(text.encode())
+    assert isinstance(read, CoallocationInstance)
+    assert read.jobs[0].sigma == F(7, 10)
+    assert loads(text.replace("0.70", "7e-1").encode()) == small_instance()
+
+
+def test_defaults_may_be_left_out() -> None:
+    document = json.loads(dumps(small_instance()))
+    for name in ("name", "slot", "saturation", "provenance"):
+        del document[name]
+    del document["jobs"][0]["sigma"], document["jobs"][0]["bandwidth"]
+    expected = CoallocationInstance(small_instance().clusters, [Job("a", 1, 670000)])
+    assert loads(json.dumps(document).encode()) == expected
+
+
+@pytest.mark.parametrize(
+    ("result", "field"),
+    [
+        ({"proof": Proof(ProofKind.CERTIFICATE, Bound("b", F(1), {"x": [0, 0.5]}))}, "certificate.x[1]"),
+        ({"versions": {"oas": 3}}, "versions.oas"),
+        ({"seconds": {"all": float("inf")}}, ""),
+        ({"lower_bound": F(1, 10**81)}, ""),
+        ({"proof": Proof(ProofKind.CERTIFICATE, Bound("b", F(1), {"x": "\ud800"}))}, ""),
+    ],
+)
+def test_what_no_file_can_hold_is_refused_when_written(result: dict[str, object], field: str) -> None:
+    fields: dict[str, object] = {"schedule": None, "lower_bound": None, "proof": None, "instance_digest": DIGEST}
+    with pytest.raises(InputError) as caught:
+        dumps(Result(Status.FEASIBLE, Termination.FINISHED, **{**fields, **result}))  # type: ignore[arg-type]
+    assert caught.value.field == field

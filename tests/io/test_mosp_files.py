@@ -21,8 +21,8 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS
 from oas.problems.mosp.problem import MOSP as MOSP_PROBLEM
 from oas.problems.rigid import Organization, Reservation, RigidJob
+from tests.io.test_files import valid
 from tests.io.test_hostile import HUGE, changed, number_rows, refusal
-from tests.io.test_round_trip import valid
 from tests.problems.fair.instances import random_instance
 
 MOSP = (

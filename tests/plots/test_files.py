@@ -34,7 +34,7 @@ def test_the_same_data_gives_the_same_bytes_in_every_process(tmp_path):
     code = """
 import sys
 from oas.plots import comparison_figure, save_figure
-from tests.plots.greedy import greedy
+from tests.plots.test_gantt import greedy
 from tests.problems.coallocation.grids import grid
 instance = grid(8, [4, 4, 4], slot=335000, seed=3)
 for suffix in ("png", "svg", "pdf"):

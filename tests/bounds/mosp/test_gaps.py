@@ -15,8 +15,7 @@ from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.checker.instances import own_mosp
-from tests.problems.mosp.instances import random_instance
-from tests.problems.mosp.one_cluster import alone, optimum, unit
+from tests.problems.mosp.instances import alone, optimum, random_instance, unit
 
 
 def cluster(jobs: list[tuple[int, ...]], held: list[tuple[int, int, int]], processors: int = 4) -> MospInstance:

@@ -21,8 +21,7 @@ from tests.bounds.mosp import test_configurations, test_pair_tree, test_set_tree
 from tests.bounds.mosp.test_pair_tree import equal_times
 from tests.bounds.mosp.test_partitions import equal_clusters
 from tests.bounds.redirected import redirect
-from tests.problems.mosp.instances import random_instance
-from tests.problems.mosp.one_cluster import alone
+from tests.problems.mosp.instances import alone, random_instance
 
 # Bound, search of the worker, instances, seeds, range of makespans as multiples of the optimum, proofs at least.
 LYING = [

@@ -34,7 +34,7 @@ from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.bounds.redirected import redirect
-from tests.problems.mosp.one_cluster import alone, optimum, unit
+from tests.problems.mosp.instances import alone, optimum, unit
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

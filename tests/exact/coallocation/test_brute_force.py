@@ -20,8 +20,7 @@ from oas.problems.coallocation.allocations import allocations, jobs_without_allo
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
 from tests.problems.coallocation.grids import NODES, four_jobs
-from tests.problems.coallocation.naive import naive_accepts, naive_load, naive_time
-from tests.problems.coallocation.slowed import random_slowed_schedule
+from tests.problems.coallocation.naive import naive_accepts, naive_load, naive_time, random_slowed_schedule
 from tests.strategies import random_instance
 
 

@@ -141,6 +141,7 @@ def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch, target: int) -> N
     assert exact > 100 if target >= 400 else exact < found.contended / 3
 
 
+@pytest.mark.slow
 def test_gaps_that_are_cut_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     """Organizations that only lend processors for long get far above the others: in more than one number may hold."""
     jobs = [(u, 5000 * n, 12_500) for n in range(300) for u in (0, 1)]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 from dataclasses import replace
 from fractions import Fraction as F
+from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -24,14 +25,37 @@ from oas.problems.coallocation.ticks import link_load
 from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task
-from tests.models.coallocation.solved import literal_specs, solved_instance
 from tests.problems.coallocation import grids
 from tests.strategies import random_feasible_runs, random_instance
 
 if TYPE_CHECKING:
-    from oas.problems.coallocation.runs import Run
     from oas.solvers.outcome import Outcome
     from oas.solvers.task import Key
+
+
+@cache
+def solved_instance(seed: int) -> tuple[CoallocationInstance, F]:
+    """Return the random instance of this seed and its optimum by brute force."""
+    instance = random_instance(seed)
+    return instance, brute_force(instance)[0]
+
+
+@cache
+def literal_specs(count: int, coefficients: int) -> tuple[tuple[int, literal.LiteralSpec], ...]:
+    """Return the first `count` seeds whose literal model, a slot longer than the optimum, has few coefficients."""
+    found: list[tuple[int, literal.LiteralSpec]] = []
+    seed = 0
+    while len(found) < count:
+        instance, optimum = solved_instance(seed)
+        scaled = instance.scaled()
+        try:
+            spec = literal.prepare(instance, scaled, int(optimum / scaled.tick) + 1, 0)
+        except TooLargeError:
+            spec = None
+        if spec is not None and spec.coefficient_count <= coefficients:
+            found.append((seed, spec))
+        seed += 1
+    return tuple(found)
 
 
 BUILDER = literal.FORMULATION.builder
@@ -198,9 +222,6 @@ def test_a_model_too_large_is_refused_before_it_is_built() -> None:
         literal.prepare(instance, instance.scaled(), 300_000, 0)
     with pytest.raises(InputError, match=r"horizon: .* 30 ticks .*got 29"):
         literal.prepare(instance, instance.scaled(), 29, 0)
-
-
-# Warm starts satisfy every row exactly; nonsense from a solver is not read as a schedule
 
 
 # Only these rows hold numbers that a float may round: 1/Γ, σ and Tb/η.

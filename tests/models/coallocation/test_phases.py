@@ -19,7 +19,7 @@ from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.generate.coallocation.saturated import saturated
 from oas.models.coallocation import phases, slots
 from oas.models.coallocation.durations import shortest_durations
-from oas.models.coallocation.phases import FORMULATION, phases_spec, prepare, read, start_values, time_of
+from oas.models.coallocation.phases import FORMULATION, PhasesSpec, phases_spec, prepare, read, start_values, time_of
 from oas.models.coallocation.phases_model import build
 from oas.models.coallocation.slots_model import build as build_slots
 from oas.models.coallocation.slowdown_reductions import canonical_runs, identical_jobs, reduced_allocations
@@ -30,8 +30,21 @@ from oas.solvers.isolation.client import run
 from oas.solvers.outcome import continuous_bound, integer_bound
 from oas.solvers.task import Limits, Settings, Task
 from oas.solvers.variables import apply_start
-from tests.models.coallocation.placed import four_jobs_spec
 from tests.problems.coallocation.grids import four_jobs, slowed
+
+PLACES = ("PQ", "PR", "QS", "RS")
+
+
+def four_jobs_spec(saturation: object = "slowdown") -> PhasesSpec:
+    """Return the model of the four jobs on their clusters, with a horizon of all one after the other."""
+    instance: CoallocationInstance = four_jobs(saturation)
+    scaled = instance.scaled()
+    counts = [tuple(int(name in own) for name in "PQRS") for own in PLACES]
+    choices = tuple(
+        tuple(one for one in allocations(scaled, job) if one.counts == own) for job, own in enumerate(counts)
+    )
+    return phases_spec(instance, F(44), F(12), choices)
+
 
 SOLVERS = ("highs", "cbc")
 

@@ -1,12 +1,15 @@
-"""Plans as they run: by hand, against another simulation, on ticks, and against what any plan promises."""
+"""Plans as they run and how fast jobs progress: by hand, against another simulation, and what any plan promises."""
 
 from __future__ import annotations
 
 from fractions import Fraction as F
+from math import ceil
 from random import Random
 
 import pytest
+import simpy
 from hypothesis import given
+from hypothesis import strategies as st
 
 from heuristics.coallocation.list_scheduling import QUEUE_METHODS as LISTS
 from oas.core.errors import InputError, LongTimesError
@@ -19,14 +22,207 @@ from oas.problems.coallocation.execution import Event, _event_loop, execute
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.metrics import executed, executed_if_short
 from oas.problems.coallocation.plan_order import PlanOrder
-from oas.problems.coallocation.progress import ends_of, starts_from_schedule
+from oas.problems.coallocation.progress import ends_of, schedule_from_starts, starts_from_schedule
+from oas.problems.coallocation.rates import rate, rates, slowdowns
 from oas.problems.coallocation.saturation import Saturation
 from oas.problems.coallocation.tick_execution import tick_execution
-from tests.problems.coallocation.grids import four_jobs, plan
+from tests.problems.coallocation.grids import four_jobs, plan, started
 from tests.problems.coallocation.naive import naive_accepts
-from tests.problems.coallocation.simulated import simulated
 from tests.problems.mutations import by_cluster, nodes_of
 from tests.strategies import instances_with_schedule, random_feasible_schedule, random_instance
+
+
+def simulated(instance, plan, keep_starts):
+    """Return start and end of each job, by its id."""
+    world = _World(instance, plan, keep_starts)
+    world.env.run()
+    return world.times
+
+
+class _World:
+    def __init__(self, instance, plan, keep_starts):
+        self.env = simpy.Environment(initial_time=F(0))
+        self.instance, self.keep_starts = instance, keep_starts
+        self.index = {job.id: number for number, job in enumerate(instance.jobs)}
+        runs = sorted(plan.placements, key=lambda one: (one.start, self.index[one.job]))
+        self.waiting = {one.job: one for one in runs}  # in the plan's order
+        self.processes, self.times, self.poked = {}, {}, False
+        self.places = {one.job: one for one in runs}
+        for one in runs:
+            self.env.process(self.arrival(one))
+
+    def job(self, name):
+        return self.instance.jobs[self.index[name]]
+
+    def on_grid(self, moment):
+        slot = self.instance.slot
+        return ceil(moment / slot) * slot if slot else moment
+
+    def demand(self, name):
+        """What a job asks of each link that it loads: c·PTBW·(τ − c)/(τ − 1)."""
+        job, asked = self.job(name), {}
+        for cluster, nodes in self.places[name].nodes.items():
+            if len(nodes) < job.tasks:
+                asked[cluster] = F(len(nodes) * (job.tasks - len(nodes)), job.tasks - 1) * job.bandwidth
+        return {cluster: load for cluster, load in asked.items() if load}
+
+    def arrival(self, run):
+        yield self.env.timeout(self.on_grid(run.start) if self.keep_starts else F(0))
+        run_job = run.job
+        self.times[run_job] = None
+        self.poke()
+
+    def poke(self):
+        """Have all that happens at this moment happen; then look at who starts."""
+        if not self.poked:
+            self.poked = True
+            self.env.process(self.settle())
+
+    def settle(self):
+        yield self.env.timeout(F(0))
+        self.poked = False
+        before, nodes_taken, links_taken, fresh = list(self.processes.items()), set(), set(), []
+        room = {one.id: self.limit(one) for one in self.instance.clusters}
+        for name in self.processes:
+            nodes_taken |= self.nodes(name)
+            for cluster, load in self.demand(name).items():
+                room[cluster] -= load
+        for name in list(self.waiting):
+            asked = self.demand(name)
+            free = name in self.times and not self.nodes(name) & nodes_taken and not set(asked) & links_taken
+            if free and all(room[cluster] >= load for cluster, load in asked.items()):
+                for cluster, load in asked.items():
+                    room[cluster] -= load
+                fresh.append(name)
+                del self.waiting[name]
+            else:
+                links_taken |= set(asked)  # those behind it on its links wait too
+            nodes_taken |= self.nodes(name)  # and those behind it on its nodes
+        self.processes.update(dict.fromkeys(fresh))
+        for _, process in before:
+            process.interrupt()
+        for name in fresh:
+            self.processes[name] = self.env.process(self.work(name))
+
+    def nodes(self, name):
+        return {(cluster, node) for cluster, own in self.places[name].nodes.items() for node in own}
+
+    def limit(self, cluster):
+        saturation = self.instance.saturation
+        if saturation.policy == "forbid" or not cluster.bandwidth:
+            return cluster.bandwidth
+        return cluster.bandwidth / saturation.threshold if saturation.threshold else F(10**30)
+
+    def work(self, name):
+        start, left = self.env.now, F(1)
+        while True:
+            since, speed = self.env.now, self.speed(name)
+            try:
+                yield self.env.timeout(self.on_grid(since + max(left, F(0)) / speed) - since)
+                break
+            except simpy.Interrupt:
+                left -= speed * (self.env.now - since)
+        self.times[name] = (start, self.env.now)
+        del self.processes[name]
+        self.poke()
+
+    def speed(self, name):
+        job, powers = self.job(name), {one.id: one.node_powers for one in self.instance.clusters}
+        slowest = min(powers[cluster][node] for cluster, node in self.nodes(name))
+        return 1 / (job.base_time * (job.sigma / slowest + (1 - job.sigma) / self.share(name)))
+
+    def share(self, name):
+        """The share of its demand that a job gets."""
+        demands = {other: self.demand(other) for other in self.processes}
+        widths = {one.id: one.bandwidth for one in self.instance.clusters}
+        if self.instance.saturation.sharing == "paper":
+            totals = {link: sum((one.get(link, F(0)) for one in demands.values()), F(0)) for link in widths}
+            return min([F(1), *(widths[link] / totals[link] for link in demands[name])])
+        shares = {}
+        while len(shares) < len(demands):  # one link after another: that which is full first
+            full = {}
+            for link, width in widths.items():
+                growing = sum((one.get(link, F(0)) for other, one in demands.items() if other not in shares), F(0))
+                if growing:
+                    settled = sum((shares[other] * demands[other].get(link, F(0)) for other in shares), F(0))
+                    full[link] = (width - settled) / growing
+            link = min(full, key=full.__getitem__, default=None)
+            if link is None or full[link] >= 1:
+                shares.update({other: F(1) for other in demands if other not in shares})
+            else:
+                held = [other for other in demands if other not in shares and link in demands[other]]
+                shares.update(dict.fromkeys(held, full[link]))
+        return shares[name]
+
+
+@pytest.mark.parametrize(
+    ("saturation", "limits"),
+    [
+        ("forbid", (2, 1, 1, 2)),
+        ("slowdown", (4, 4, 4, 4)),
+        ({"policy": "slowdown", "threshold": "2/3"}, (3, F(3, 2), F(3, 2), 3)),
+        ({"policy": "slowdown", "threshold": 1}, (2, 1, 1, 2)),
+    ],
+)
+def test_what_a_link_may_be_asked_for(saturation, limits):
+    scaled = four_jobs(saturation, bandwidth=(2, 1, 1, 2)).scaled()
+    unit = scaled.link_loads[0][1]  # a load of 1
+    assert [F(one, unit) for one in scaled.link_capacity] == list(limits)
+    assert [F(one, unit) for one in scaled.link_bandwidth] == [2, 1, 1, 2]
+
+
+def test_rates_by_hand():
+    instance = four_jobs("slowdown")
+    a, _, c, d = ((run.job, run.allocation) for run in started(instance, [0] * 4))
+    assert rates(instance, [a]) == [F(1, 10)]
+    assert rates(instance, [a, c]) == [F(1, 15), F(1, 18)]  # Q carries 2 of 1: SC = 2 for both
+    assert rates(instance, [a, d]) == [F(1, 10), F(1, 12)]
+    assert rate(Job("x", 1, 4, 0, F(1, 2)), F(1, 2), F(3)) == F(1, 10)
+
+
+def test_max_min_gives_away_what_is_left():
+    # Jobs 0 and 1 share link 0; job 1 is held up on link 1 with job 2.
+    bandwidth, demands = (2, 1), [(2, 0), (2, 2), (0, 2)]
+    assert slowdowns("paper", bandwidth, demands) == [2, 4, 4]
+    assert slowdowns("max-min", bandwidth, demands) == [F(4, 3), 4, 4]
+    assert slowdowns("max-min", (0, 9), [(0, 1), (0, 2)]) == [1, 1]
+
+
+LINKS = st.integers(1, 4)
+
+
+@given(st.data())
+def test_sharing_holds_what_it_promises(data):
+    links, jobs = data.draw(LINKS), data.draw(LINKS)
+    bandwidth = data.draw(st.lists(st.integers(1, 9), min_size=links, max_size=links))
+    row = st.lists(st.integers(0, 6), min_size=links, max_size=links)
+    demands = data.draw(st.lists(row, min_size=jobs, max_size=jobs))
+    plain, fair = (slowdowns(one, bandwidth, demands) for one in ("paper", "max-min"))
+    for shares in ([1 / one for one in plain], [1 / one for one in fair]):
+        for link, own in enumerate(bandwidth):
+            assert sum(share * row[link] for share, row in zip(shares, demands, strict=True)) <= own
+    assert all(1 <= one <= other for one, other in zip(fair, plain, strict=True))
+    for share, row in zip(fair, demands, strict=True):  # held up only by a full link on which nobody is faster
+        full = [
+            link
+            for link, own in enumerate(bandwidth)
+            if sum(1 / one * other[link] for one, other in zip(fair, demands, strict=True)) == own
+        ]
+        assert share == 1 or any(
+            row[link] and all(not other[link] or one >= share for one, other in zip(fair, demands, strict=True))
+            for link in full
+        )
+    # Under the paper's sharing fewer jobs are no slower.
+    fewer = slowdowns("paper", bandwidth, demands[1:])
+    assert all(one <= other for one, other in zip(fewer, plain[1:], strict=True))
+
+
+def test_starts_without_room():
+    with pytest.raises(InputError, match=r"the link of cluster Q is asked for more .* as job C starts at 3"):
+        ends_of(four_jobs(), started(four_jobs(), [0, 20, 3, 20]))
+    with pytest.raises(InputError, match="job B finds 0 of 1 nodes free at 5"):
+        schedule_from_starts(four_jobs("slowdown"), started(four_jobs("slowdown"), [0, 5, 20, 20]))
+
 
 POLICIES = [
     Saturation(),
@@ -131,9 +327,6 @@ def test_a_job_that_no_link_carries_alone():
         execute(four_jobs("slowdown", bandwidth=(0, 9, 9, 9)), plan((0, 1, 2, 3)))
 
 
-# Executed without slots, where saturation is forbidden
-
-
 @given(instances_with_schedule(max_jobs=6))
 def test_executed_starts_each_job_as_early_as_can_be(drawn: tuple[CoallocationInstance, Schedule]) -> None:
     """Feasible without slots, on the same nodes, no later; no moment after its nodes' last job would do earlier."""
@@ -179,9 +372,6 @@ def test_times_too_long_for_files_are_not_executed(saturation: str) -> None:
     if saturation == "forbid":
         with pytest.raises(LongTimesError, match="slot: exact times need more than 40 digits"):
             executed(instance, schedule)
-
-
-# On ticks
 
 
 def both(instance, plan, keep=False, compiled=False):

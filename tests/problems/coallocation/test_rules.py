@@ -1,12 +1,10 @@
-"""The verifier of co-allocation: to the hair by hand, and against a checker that steps through time.
-
-Mutations of feasible schedules are in `tests/problems/test_rules.py`.
-"""
+"""The verifier of co-allocation, with saturation forbidden and with slowdown: by hand and against checks by steps."""
 
 from __future__ import annotations
 
 from collections import Counter
 from fractions import Fraction as F
+from functools import cache
 from random import Random
 from typing import Any
 
@@ -14,8 +12,12 @@ import pytest
 
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
+from oas.generate import saturated
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.problems.coallocation.naive import naive_accepts
+from tests.problems.coallocation.grids import NODES, four_jobs
+from tests.problems.coallocation.mutations import MUTATIONS
+from tests.problems.coallocation.naive import naive_accepts, random_slowed_schedule, steps_accept
+from tests.problems.mutations import by_cluster, swap
 from tests.strategies import make_any_schedule, random_instance
 
 HAIR = F(1, 10**30)
@@ -118,3 +120,133 @@ def test_every_violation_is_listed_at_once() -> None:
     )
     names = "unknown_job missing_job duplicate_job unknown_cluster unknown_node tasks start grid duration capacity link"
     assert {violation.rule for violation in verify(instance, schedule)} == set(names.split())
+
+
+SLOWDOWN, MAX_MIN = {"policy": "slowdown"}, {"policy": "slowdown", "sharing": "max-min"}
+BOTH = (SLOWDOWN, MAX_MIN)
+
+
+def broken(instance: CoallocationInstance, schedule: Schedule) -> list[tuple[str, tuple[str, ...]]]:
+    return [(violation.rule, violation.jobs) for violation in verify(instance, schedule)]
+
+
+def runs(**spans: tuple[object, object]) -> Schedule:
+    return Schedule(Placement(name, *span, NODES[name]) for name, span in spans.items())  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("policy", BOTH)
+def test_the_four_jobs(policy):
+    best = runs(A=(0, "32/3"), D=(0, "38/3"), C=("26/3", "64/3"), B=("32/3", "64/3"))
+    at_ends = runs(A=(0, 10), D=(0, 12), B=(10, 21), C=(10, 22))  # B and D share R for 2: B is 1 behind
+    assert verify(four_jobs(policy), best) == []
+    assert broken(four_jobs(), best)[-2:] == [("link", ("A", "C")), ("link", ("D", "B"))]
+    # From 10 on D has 2 of 12 left, at 2/3 of its speed: until 13. B has 8 of 10 left then.
+    assert broken(four_jobs(policy), at_ends) == [("duration", ("D",)), ("duration", ("B",))]
+    assert verify(four_jobs(policy), runs(A=(0, 10), D=(0, 13), B=(10, 21), C=(10, 22))) == []
+    assert verify(four_jobs(policy), runs(A=(0, 10), B=(12, 22), C=(10, 22), D=(0, 12))) == []
+
+
+@pytest.mark.parametrize(("sigma", "time"), [(F(0), 6), (F(1, 2), 4), (F(1), 2)])
+@pytest.mark.parametrize("policy", BOTH)
+def test_a_job_alone_saturates_a_link(policy, sigma, time):
+    clusters = [Cluster(name, [NodeGroup(1, 1)], F(1, 3)) for name in "AB"]
+    instance = CoallocationInstance(clusters, [Job("J", 2, 2, 1, sigma)], saturation=policy)
+    assert verify(instance, Schedule([Placement("J", 0, time, {"A": [0], "B": [0]})])) == []
+    late = Schedule([Placement("J", 0, time + F(1, 9), {"A": [0], "B": [0]})])
+    assert broken(instance, late) == [("duration", ("J",))]
+
+
+def test_max_min_gives_away_what_is_left():
+    """J1 and J2 meet on B, where J2 asks for 2 more; what J1 cannot use of A is J0's, unlike under the paper's rule."""
+    clusters = [Cluster(name, [NodeGroup(2, 1)], own) for name, own in (("A", 2), ("B", 1), ("C", 9))]
+    jobs = [Job(f"J{index}", 2, 4, 2, 0) for index in range(3)]
+    places = [{"A": [0], "C": [0]}, {"A": [1], "B": [0]}, {"B": [1], "C": [1]}]
+
+    def ends(*times: object) -> Schedule:
+        return Schedule(Placement(f"J{k}", 0, end, places[k]) for k, end in enumerate(times))  # type: ignore[arg-type]
+
+    # paper: J0 at 1/2, J1 and J2 at 1/4 of their speed. max-min: J0 at 3/4, then as the others.
+    assert verify(CoallocationInstance(clusters, jobs, saturation=SLOWDOWN), ends(8, 16, 16)) == []
+    assert verify(CoallocationInstance(clusters, jobs, saturation=MAX_MIN), ends(F(16, 3), 16, 16)) == []
+    assert len(verify(CoallocationInstance(clusters, jobs, saturation=MAX_MIN), ends(8, 16, 16))) == 1
+
+
+@cache
+def drawn(seed: int, slot: object = None) -> tuple[CoallocationInstance, Schedule]:
+    rng = Random(seed)
+    instance = saturated(
+        seed=seed,
+        jobs=rng.randint(2, 5),
+        clusters=rng.randint(2, 4),
+        slot=rng.choice((0, 0, 1, "2/3")) if slot is None else slot,  # type: ignore[arg-type]
+        threshold=rng.choice((None, None, "1/2", "3/4", 1)),
+        sharing=rng.choice(("paper", "max-min")),
+    )
+    return instance, random_slowed_schedule(rng, instance)
+
+
+def test_a_changed_start_or_end_is_found_in_what_starts_make():
+    slower = 0
+    for seed in range(100):
+        instance, schedule = drawn(seed)
+        assert verify(instance, schedule) == [], seed
+        slower += bool(verify(instance.with_saturation("forbid"), schedule))
+        one = Random(seed).choice(schedule.placements)
+        step = instance.slot or (one.end - one.start) / 3
+        for changes in ({"end": one.end + step}, {"end": one.end - step}):
+            assert ("duration", (one.job,)) in broken(instance, swap(schedule, one, **changes)), seed
+        late = swap(schedule, one, start=one.start + step / 3)
+        assert ("grid" if instance.slot else "duration", (one.job,)) in broken(instance, late), seed
+        if not instance.slot:
+            assert ("duration", (one.job,)) in broken(instance, swap(schedule, one, start=one.start - step))
+        earlier = swap(schedule, one, start=-step, end=one.end - one.start - step)
+        assert ("start", (one.job,)) in broken(instance, earlier)
+    assert slower > 35  # otherwise no link was saturated
+
+
+KEPT = [(rule, mutation) for rule, mutation, _ in MUTATIONS if rule not in ("link", "duration")]
+
+
+@pytest.mark.parametrize(("rule", "mutation"), KEPT, ids=[one[1].__name__ for one in KEPT])
+def test_the_other_rules_stay(rule, mutation):
+    made = [mutation(Random(seed), *drawn(seed)) for seed in range(60)]
+    rejected = [{found for found, _ in broken(*one)} for one in made if one is not None]
+    assert len(rejected) >= 5 and all(rule in found for found in rejected)
+
+
+def test_agrees_with_the_checker_by_steps_on_changed_schedules():
+    answers: Counter[bool] = Counter()
+    rules: Counter[str] = Counter()
+    for seed in range(250):
+        instance, schedule = drawn(seed, slot=1)
+        rng = Random(seed)
+        one = rng.choice(schedule.placements)
+        shift, longer = rng.choice((-1, 0, 0, 1, 2)), rng.choice((-1, 0, 0, 0, 1))
+        nodes = moved(rng, instance, one) if rng.randint(0, 2) == 0 else one.nodes
+        schedule = swap(schedule, one, start=one.start + shift, end=one.end + shift + longer, nodes=nodes)
+        found = broken(instance, schedule)
+        assert steps_accept(instance, schedule) == (not found), seed
+        answers[not found] += 1
+        rules.update({rule for rule, _ in found})
+    assert min(answers[True], answers[False]) > 50
+    assert min(rules[rule] for rule in ("duration", "capacity", "start", "link")) > 4
+
+
+def moved(rng: Random, instance: CoallocationInstance, one: Placement) -> dict[str, list[int]]:
+    """As many nodes, but others."""
+    every = [(cluster.id, number) for cluster in instance.clusters for number in range(cluster.size)]
+    return by_cluster(rng.sample(every, one.tasks))
+
+
+def test_threshold_1_accepts_what_forbid_accepts():
+    answers: Counter[bool] = Counter()
+    for seed in range(150):
+        instance = random_instance(seed)
+        schedule = make_any_schedule(Random(seed), instance)
+        plain = broken(instance, schedule)
+        for policy in BOTH:
+            own = broken(instance.with_saturation({**policy, "threshold": 1}), schedule)
+            assert bool(own) == bool(plain), seed
+            assert [one for one in own if one[0] == "link"] != [] or "link" not in dict(plain), seed
+        answers[not plain] += 1
+    assert min(answers[True], answers[False]) > 20

@@ -1,8 +1,9 @@
-"""Random MOSP instances and schedules, shared by all tests: seeded, tiny, with every feature."""
+"""Random instances of MOSP, and the optima of those of one cluster."""
 
 from __future__ import annotations
 
 from fractions import Fraction as F
+from functools import cache
 from itertools import count
 from random import Random
 from typing import TYPE_CHECKING
@@ -10,9 +11,11 @@ from typing import TYPE_CHECKING
 from hypothesis import strategies as st
 
 from oas.core.verifier import verify
-from oas.generate.mosp.tiny import draw_tiny, random_instance
+from oas.exact.mosp.brute_force import brute_force
+from oas.generate.mosp.tiny import alone, draw_tiny, random_instance
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
+from oas.problems.mosp.ticks import coarsened
 from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
@@ -21,14 +24,18 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.problems.mosp.ticks import ScaledMosp
 
+
 __all__ = [
+    "alone",
     "draw_tiny",
     "feasible",
     "fits",
     "lone_instances",
+    "optimum",
     "random_cluster_runs",
     "random_instance",
     "random_schedule",
+    "unit",
 ]
 
 
@@ -88,3 +95,15 @@ def lone_instances(draw: st.DrawFn) -> MospInstance:
         for n in range(draw(st.integers(1, 4)))
     ]
     return MospInstance([Organization("A", 3, jobs, held)], locality=None)
+
+
+@cache
+def optimum(seed: int) -> int:
+    """In units."""
+    found = brute_force(alone(seed))[0] / unit(seed)
+    assert found.denominator == 1
+    return int(found)
+
+
+def unit(seed: int) -> F:
+    return coarsened(alone(seed).scaled())[0].tick

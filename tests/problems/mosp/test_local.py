@@ -20,6 +20,7 @@ from oas.problems.mosp.runs import (
     local_schedule,
     schedule_from_cluster_runs,
 )
+from oas.problems.mosp.ticks import coarsened
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.instances import random_cluster_runs, random_instance
 from tests.problems.mosp.naive import naive_starts
@@ -246,3 +247,11 @@ def test_long_denominators_are_refused_without_working_them_out() -> None:
     instance = one(*jobs, local={job.id: n for n, job in enumerate(jobs)})
     with pytest.raises(TooLargeError, match="coarser times"):
         instance.scaled()
+
+
+def test_a_unit_is_the_common_divisor_of_all_times() -> None:
+    jobs = [RigidJob("a", 12, 2, 6), RigidJob("b", 18, 1)]
+    instance = MospInstance([Organization("A", 4, jobs, [Reservation(24, 42, 2)])], None)
+    coarse, unit = coarsened(instance.scaled())
+    assert (coarse.tick, unit, coarse.times, coarse.releases) == (6, 6, (2, 3), (1, 0))
+    assert coarse.reservations == ((0, 4, 7, 2),) and coarse.processors == (4,) and coarse.widths == (2, 1)
