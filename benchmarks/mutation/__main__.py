@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from benchmarks.mutation.mutants import Mutant
 
-LEFT_OUT = (".*", "build", "dist", "results", "__pycache__")
+LEFT_OUT = (".*", "build", "dist", "__pycache__")
 PYTEST = (sys.executable, "-m", "pytest", "-x", "-q", "-m", "not slow", "-p", "no:cacheprovider")
 KILLED, SURVIVED, TIMEOUT = "killed", "survived", "timeout"
 

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import json
 import re
-from fractions import Fraction as F
+from dataclasses import replace
+from fractions import Fraction
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
-from oas.core.schedule import Placement, Schedule
+import oas
+from benchmarks.robustness import documents
+from oas.core.result import Claim, Proof, ProofKind, Result, Status, Termination
+from oas.generate import tiny
+from oas.generate.coallocation.saturated import saturated
+from oas.generate.fair.tiny import random_instance as fair_instance
+from oas.generate.mosp.reservations import reservations
+from oas.generate.mosp.uni import uni
 from oas.io import dumps
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.fair.instance import FairInstance
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable
     from random import Random
-
-    from oas.io.conversion import Content
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[\[\]{}:,]|[a-z]+')
 _PIECE = re.compile(rb'"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*)')
@@ -42,81 +43,23 @@ STRINGS = (
     '""', '" "', '"a "', '"\\u0000"', '"\\ud800"', '"\\udc00\\ud800"', '"\\ud83d\\ude00"', '"\\u001b[31m"', '"\\u202e"',
     '"' + "x" * 200 + '"', '"' + "x" * 201 + '"', '"é"', '"e\u0301"', '"\\q"', '"\n"', '"C0"', '"j0"', '"HF"', '"a:{,"',
 )  # fmt: skip
-VALUES: tuple[Any, ...] = (
-    None,
-    True,
-    False,
-    0,
-    -1,
-    1,
-    2,
-    3,
-    10**30,
-    0.5,
-    "",
-    "1/3",
-    "C0",
-    "j1",
-    "forbid",
-    "HF",
-    [],
-    {},
-    [1],
-    {"a": 1},
-    [[]],
-)
 
 
 @cache
 def sample_files() -> tuple[bytes, ...]:
-    """Valid files of each format, small enough to mutate fast."""
-    instances = [_instance(F(0), 2), _instance(F(7, 2), 4)]
-    placements = [Placement(f"j{n}", F(n, 3), n + 1, {"C0": [n], "C1": range(n)}) for n in range(4)]
-    schedule = Schedule(placements, "by hand")
-    claims = (Claim("highs", "1.15.1", "start-indexed", F(4)), Claim("cbc", "2.10.3", "literal", F(7, 2)))
-    certificate = {"duals": ["1/3", 2, [1, {"level": None}]], "tree": True}
-    results = [
-        Result(
-            Status.OPTIMAL,
-            Termination.FINISHED,
-            schedule,
-            F(4),
-            Proof(ProofKind.SOLVER, Bound("area", F(3), certificate), claims),
-            instances[0].digest,
-            solver="highs",
-            seconds={"model": 0.25, "solver": 1.5},
-            versions={"oas": "0.1"},
-        ),
-        Result(Status.NO_SOLUTION, Termination.TIME_LIMIT, None, None, None, instances[1].digest, message="stopped"),
-    ]
-    contents: tuple[Content, ...] = (*instances, schedule, *results)
-    files = [dumps(one) for one in contents]
-    beside = (dumps(schedule, instance=instances[1]), json.dumps(json.loads(files[0])).encode())
-    return (*files, *beside, *_mosp_files(), _fair_file())
-
-
-def _mosp_files() -> list[bytes]:
-    """Two instances with the local starts written out, and one with a policy in their place."""
-    jobs = [RigidJob(f"j{n}", F(n + 2, 3), n + 1, F(n % 2, 2)) for n in range(4)]
-    reservations = [Reservation(F(1, 3), 2, 2), Reservation(5, 6, 4)]
-    organizations = [Organization("C0", 4, jobs[:3], reservations), Organization("C1", 5, jobs[3:])]
-    full = MospInstance(organizations, F(3, 2), "LPT", name="sample", provenance={"by": "hand"})
-    plain = json.loads(dumps(full))
-    plain |= {"local": "RND", "seed": 7, "locality": None}
-    return [dumps(full), dumps(full.with_locality(1)), json.dumps(plain).encode()]
-
-
-def _fair_file() -> bytes:
-    """An instance of fair sharing."""
-    jobs = [RigidJob(f"j{n}", n + 2, n % 2 + 1, 3 * n) for n in range(4)]
-    organizations = [Organization("C0", 4, jobs[:3]), Organization("C1", 5, jobs[3:])]
-    return dumps(FairInstance(organizations, 7, "sample", {"by": "hand"}))
-
-
-def _instance(slot: F, jobs: int) -> CoallocationInstance:
-    clusters = [Cluster(f"C{n}", [NodeGroup(4, F(3, 4)), NodeGroup(n + 1, 1)], F(n, 2)) for n in range(2)]
-    made = [Job(f"j{n}", n + 1, F(10 * n + 7, 3), F(n, 2), F(7, 10)) for n in range(jobs)]
-    return CoallocationInstance(clusters, made, slot, name="sample", provenance={"by": "hand", "seed": "0"})
+    """Return valid files of each format, the same in every process."""
+    grid, shared = tiny(seed=3), saturated(seed=1, jobs=3, slot=Fraction(1, 2))
+    alone = reservations(seed=2, jobs=4, processors=4, availability="general", releases=True)
+    shared_out = uni(seed=1, jobs=6, organizations=2, processors=8).with_locality(Fraction(3, 2))
+    solved = [replace(oas.solve(one), seconds={"total": 0.25}) for one in (grid, shared, alone, shared_out)]
+    claims = (Claim("highs", "1.15.1", "start-indexed", Fraction(4)), Claim("cbc", "2.10.3", "literal", Fraction(7, 2)))
+    claimed = replace(solved[0], proof=Proof(ProofKind.SOLVER, None, claims))
+    stopped = Result(Status.NO_SOLUTION, Termination.TIME_LIMIT, None, None, None, grid.digest, message="stopped")
+    schedule = solved[0].schedule
+    assert schedule is not None
+    contents: tuple[Any, ...] = (grid, shared, alone, shared_out, fair_instance(3), *solved, claimed, stopped, schedule)
+    by_policy = json.loads(dumps(shared_out)) | {"local": "RND", "seed": 7}
+    return (*map(dumps, contents), dumps(schedule, instance=grid), json.dumps(by_policy).encode())
 
 
 def _flip_bytes(rng: Random, data: bytes) -> bytes:
@@ -203,24 +146,9 @@ def _edit_structure(rng: Random, data: bytes) -> bytes:
     """Change the document as data: still JSON afterwards."""
     try:
         document = json.loads(data)
-        parents = list(_containers(document))
-    except (ValueError, RecursionError):
-        return data
-    for _ in range(rng.choice((1, 1, 2, 4))):
-        parent = rng.choice([one for one in parents if one] or [{"a": 1}])
-        place = rng.choice(list(parent) if isinstance(parent, dict) else range(len(parent)))
-        kind = rng.randrange(4)
-        if kind == 0:
-            del parent[place]
-        elif kind == 1:
-            parent[place] = rng.choice(VALUES)
-        elif isinstance(parent, dict):
-            parent[rng.choice((place + "_", "id", "count", "extra", ""))] = parent[place]
-        else:
-            parent.extend([parent[place]] * rng.choice((1, 1, 500)))
-    try:
+        rng.choice(STRUCTURE)(rng, document)
         return json.dumps(document, ensure_ascii=rng.random() < 0.5).encode(errors="surrogatepass")
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, TypeError, documents.DoesNotApplyError):
         return data
 
 
@@ -228,7 +156,7 @@ def _rewrite(rng: Random, data: bytes) -> bytes:
     """Say the same in another way: keys in another order, other white space, escapes."""
     try:
         document = json.loads(data)
-        for one in _containers(document):
+        for one in [document, *(parent[key] for parent, key in documents.places(document))]:
             if isinstance(one, dict):
                 members = list(one.items())
                 rng.shuffle(members)
@@ -236,17 +164,14 @@ def _rewrite(rng: Random, data: bytes) -> bytes:
                 one.update(members)
         space = rng.choice(("", " ", "\n\t", "\r\n" * 100))
         return json.dumps(document, separators=(f"{space},{space}", f"{space}:{space}")).encode()
-    except (ValueError, RecursionError):
+    except (ValueError, RecursionError, TypeError):
         return data
 
 
-def _containers(tree: Any) -> Any:
-    if isinstance(tree, dict | list):
-        yield tree
-        for item in tree.values() if isinstance(tree, dict) else tree:
-            yield from _containers(item)
-
-
+STRUCTURE = (
+    *(documents.change_list, documents.change_types, documents.change_numbers),
+    *(documents.enlarge_numbers, documents.scale_list, documents.turn_flags),
+)
 MUTATIONS: dict[str, Callable[[Random, bytes], bytes]] = {
     "copy_slice": _copy_slice,
     "delete_slice": _delete_slice,

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
 NAME = "rows.jsonl"
 Row = dict[str, Any]
-_NEEDED = {"check": str, "draw": int, "seed": int, "problem": str, "shape": str, "verdicts": dict, "details": list}
 
 
 def row_of(check: str, drawn: Drawn, asked: Asked, findings: Sequence[Finding], seconds: float) -> Row:
@@ -58,27 +57,19 @@ def rows_in(path: Path) -> list[Row]:
     Raises
     ------
     InputError
-        If another line is no row, or one of another way of drawing, naming it.
+        If the rows are of another way of drawing.
     """
-    rows = []
     *lines, _torn = path.read_bytes().split(b"\n") if path.exists() else [b""]
-    for number, line in enumerate(lines, start=1):
-        try:
-            row = json.loads(line)
-        except ValueError as error:
-            raise InputError(f"line {number} is no JSON: {error}", file=str(path)) from error
-        for name, kind in _NEEDED.items():
-            if not isinstance(row, dict) or not isinstance(row.get(name), kind):
-                raise InputError("is missing, or of another kind", field=f"line {number}, {name}", file=str(path))
-        if row["draw"] != DRAW:
-            reason = f"another way of drawing, {DRAW} is this one; take another folder"
-            raise InputError(reason, field=f"line {number}, draw", value=row["draw"], file=str(path))
-        rows.append(row)
+    rows = [json.loads(line) for line in lines]
+    others = {row["draw"] for row in rows} - {DRAW}
+    if others:
+        reason = f"rows of another way of drawing, {DRAW} is this one; take another folder"
+        raise InputError(reason, field="draw", value=min(others), file=str(path))
     return rows
 
 
 class Journal:
-    """The file of rows of a folder, open for one process; InputError if another has it open, or a line is no row."""
+    """The file of rows of a folder, open for one process; InputError if another process has it open."""
 
     def __init__(self, folder: Path) -> None:
         folder.mkdir(parents=True, exist_ok=True)
