@@ -16,7 +16,7 @@ from oas.generate import tiny
 from oas.generate.coallocation.saturated import saturated
 from oas.generate.fair.tiny import random_instance as fair_instance
 from oas.generate.mosp.reservations import reservations
-from oas.generate.mosp.uni import uni
+from oas.generate.mosp.tiny import random_instance as organizations
 from oas.io import dumps
 
 if TYPE_CHECKING:
@@ -48,17 +48,17 @@ STRINGS = (
 @cache
 def sample_files() -> tuple[bytes, ...]:
     """Return valid files of each format, the same in every process."""
-    grid, shared = tiny(seed=3), saturated(seed=1, jobs=3, slot=Fraction(1, 2))
+    grid, shared = replace(tiny(seed=3), slot=Fraction(1, 3)), saturated(seed=1, jobs=3, slot=Fraction(1, 2))
     alone = reservations(seed=2, jobs=4, processors=4, availability="general", releases=True)
-    shared_out = uni(seed=1, jobs=6, organizations=2, processors=8).with_locality(Fraction(3, 2))
-    solved = [replace(oas.solve(one), seconds={"total": 0.25}) for one in (grid, shared, alone, shared_out)]
+    several = organizations(0)
+    solved = [replace(oas.solve(one), seconds={"total": 0.25}) for one in (grid, shared, alone, several)]
     claims = (Claim("highs", "1.15.1", "start-indexed", Fraction(4)), Claim("cbc", "2.10.3", "literal", Fraction(7, 2)))
     claimed = replace(solved[0], proof=Proof(ProofKind.SOLVER, None, claims))
     stopped = Result(Status.NO_SOLUTION, Termination.TIME_LIMIT, None, None, None, grid.digest, message="stopped")
     schedule = solved[0].schedule
     assert schedule is not None
-    contents: tuple[Any, ...] = (grid, shared, alone, shared_out, fair_instance(3), *solved, claimed, stopped, schedule)
-    by_policy = json.loads(dumps(shared_out)) | {"local": "RND", "seed": 7}
+    contents: tuple[Any, ...] = (grid, shared, alone, several, fair_instance(3), *solved, claimed, stopped, schedule)
+    by_policy = json.loads(dumps(several)) | {"local": "RND", "seed": 7}
     return (*map(dumps, contents), dumps(schedule, instance=grid), json.dumps(by_policy).encode())
 
 

@@ -65,8 +65,6 @@ class Asked:
         Of the instance: lots are drawn from it.
     full
         Whether every run of a solver takes part; otherwise one, drawn by lot.
-    only
-        The one participant that takes part; None for all.
     seconds, search_seconds
         Time limits, of each run of a solver, and of each solve and search.
     without
@@ -77,7 +75,6 @@ class Asked:
 
     number: int
     full: bool = False
-    only: str | None = None
     seconds: float = SECONDS
     search_seconds: float = SEARCH_SECONDS
     without: tuple[str, ...] = ()
@@ -85,16 +82,12 @@ class Asked:
 
     def wants(self, participant: str) -> bool:
         """Whether this participant takes part."""
-        return self.only in (None, participant) and not any(text in participant for text in self.without)
-
-    def wants_of(self, source: str) -> bool:
-        """Whether this participant takes part, or a checker of its result."""
-        return self.wants(source) or (self.only is not None and f"{source}: " in self.only)
+        return not any(text in participant for text in self.without)
 
     def runs(self, every: Sequence[Run]) -> list[Run]:
         """Return the runs that take part: all, or one, of which solver and formulation are drawn first."""
         every = [one for one in every if self.wants(run_name(*one))]
-        if self.full or self.only is not None or not every:
+        if self.full or not every:
             return every
         pairs = sorted({(formulation, settings.solver) for formulation, settings in every})
         chosen = self.rng("run").choice(pairs)
@@ -102,8 +95,7 @@ class Asked:
 
     def one_of(self, items: Sequence[Item], what: str) -> list[Item]:
         """Return all, or one by lot, the same for the same instance and `what`."""
-        every = self.full or self.only is not None or not items
-        return list(items) if every else [self.rng(what).choice(items)]
+        return list(items) if self.full or not items else [self.rng(what).choice(items)]
 
     def rng(self, what: str) -> Random:
         """Return a source of lots for this instance."""

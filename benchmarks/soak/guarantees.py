@@ -24,7 +24,7 @@ from oas.generate.mosp.swf import swf
 from oas.generate.mosp.uni import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,10 +35,9 @@ if TYPE_CHECKING:
     from oas.generate.mosp.section7 import Policy
 
 BRUTE_FORCE_JOBS = 5
-LOCALITIES = (None, Fraction(1), Fraction(5, 4), Fraction(3, 2))
 POLICIES: tuple[Policy, ...] = ("HF", "LPT", "SPT", "RND", "FCFS", "SJF", "BJF")
 HYPOTHESES = ("sequential", "all high", "all low", "all fit", "two clusters", "one cluster")
-KINDS = (*HYPOTHESES, "uni", "swf", "pareto", "uni with features", "swf with features", "pareto with features")
+KINDS = (*HYPOTHESES, "uni", "swf", "pareto")
 # Lower bounds that proofs speak of, where that is not the papers' LB: of high jobs, which run one at a time on a
 # cluster, theirs; of list schedules of one cluster those that know reservations.
 PROVED_AGAINST: dict[str, tuple[str, ...]] = {
@@ -71,8 +70,6 @@ def draw(seed: int) -> Drawn:
         instance = _of_hypothesis(rng, kind, BRUTE_FORCE_JOBS if turn % 2 == 0 else 60)
     else:
         instance = _workload(rng, kind, seed)
-        if kind.endswith("features"):
-            instance = _with_features(rng, instance)
     return Drawn(seed, "mosp", kind, replace(instance, name=f"{kind}, seed {seed}"))
 
 
@@ -102,34 +99,15 @@ def _of_hypothesis(rng: Random, kind: str, most: int) -> MospInstance:
 
 def _workload(rng: Random, kind: str, seed: int) -> MospInstance:
     """Draw a workload in the MOCCA paper's sizes; pareto: clusters of different sizes, section 7.4."""
-    make = {"uni": uni, "swf": swf}.get(kind.split()[0]) or rng.choice((uni, swf))
+    make = {"uni": uni, "swf": swf}.get(kind) or rng.choice((uni, swf))
     return make(
         seed=seed,
         jobs=500 if rng.random() < 0.1 else rng.choice((10, 20, 50, 100)),
         organizations=rng.choice((2, 5, 10, 20)),
         processors=rng.choice((32, 128)),
-        pareto=rng.choice((1, 2, 5, 10)) if kind.startswith("pareto") else None,
+        pareto=rng.choice((1, 2, 5, 10)) if kind == "pareto" else None,
         local=rng.choice(POLICIES),
     )
-
-
-def _with_features(rng: Random, instance: MospInstance) -> MospInstance:
-    """Return the instance with releases, reservations or both, a local policy and a locality."""
-    releases, reservations = rng.choice(((True, False), (False, True), (True, True)))
-    span = max(1, int(sum(job.time for job in instance.jobs)) // (2 * len(instance.organizations)))
-    organizations = []
-    for one in instance.organizations:
-        jobs = [
-            replace(job, release=Fraction(rng.randint(0, span)) if releases and rng.random() < 0.7 else Fraction(0))
-            for job in one.jobs
-        ]
-        reserved, moment = [], 0
-        for _ in range(rng.randint(0, 4) if reservations else 0):
-            start = moment + rng.randint(0, span)
-            moment = start + rng.randint(1, max(1, span // 4))
-            reserved.append(Reservation(start, moment, rng.randint(1, one.processors)))
-        organizations.append(Organization(one.id, one.processors, jobs, reserved))
-    return MospInstance(organizations, rng.choice(LOCALITIES), rng.choice(POLICIES), rng.randint(0, 99))
 
 
 def examine(instance: MospInstance, asked: Asked) -> Iterator[Finding]:

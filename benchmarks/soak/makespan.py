@@ -147,7 +147,7 @@ def _solved(instance: Instance, optimum: Fraction | None, asked: Asked) -> Itera
         raise_if_interrupted(results[0].termination)
         return _solve_finding(instance, results[0], optimum)
 
-    if asked.wants_of(PIPELINE):
+    if asked.wants(PIPELINE):
         yield trial(PIPELINE, call)
     for result in results:
         asked.proofs[PIPELINE] = proof_name(result)
@@ -186,7 +186,7 @@ def _searched(instance: Instance, optimum: Fraction, asked: Asked) -> Iterator[F
         # What the search leaves open is left to the models.
         return Finding(SEARCH, AGREED if evidence.closed else TIME_LIMIT, "" if evidence.closed else detail)
 
-    if asked.wants_of(SEARCH):
+    if asked.wants(SEARCH):
         yield trial(SEARCH, call)
     for evidence, ended in found:
         result = result_of(evidence, ended)
@@ -277,7 +277,7 @@ def _slowed(instance: Any, optimum: Fraction, asked: Asked) -> Iterator[Finding]
     """Yield the findings under slowdown alone: the search over grid moments, and optima of related instances."""
     if instance.scaled().tick and asked.wants(GRID):
         yield trial(GRID, lambda: _grid_fault(instance, optimum))
-    if asked.full or asked.only:
+    if asked.full:
         with suppress(InfeasibleError):  # a job may have no allocation where saturation is forbidden
             yield from (one for one in relations(instance, optimum) if asked.wants(one.participant))
 

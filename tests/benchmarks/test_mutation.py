@@ -6,8 +6,19 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mutation.__main__ import KILLED, SURVIVED, TIMEOUT, report, run
-from benchmarks.mutation.mutants import FAULTS, ROOT, Mutant, faults, mutants_of, read_toml
+from benchmarks.mutation.__main__ import (
+    FAULTS,
+    KILLED,
+    ROOT,
+    SURVIVED,
+    TIMEOUT,
+    Mutant,
+    faults,
+    mutants_of,
+    read_toml,
+    report,
+    run,
+)
 
 PACKAGES = read_toml("mutation.toml")["package"]
 SOURCE = "def double(number):\n    return 2 * number\n"
@@ -66,6 +77,6 @@ def test_killed_survived_and_hanging(tmp_path, monkeypatch):
 
 def test_a_fault_out_of_date_is_noticed(monkeypatch):
     fault = {"file": "oas/core/numbers.py", "old": "no such text", "new": "", "breaks": FAULTS, "tests": []}
-    monkeypatch.setattr("benchmarks.mutation.mutants.read_toml", lambda _: {"fault": [fault]})
+    monkeypatch.setattr("benchmarks.mutation.__main__.read_toml", lambda _: {"fault": [fault]})
     with pytest.raises(ValueError, match="occurs 0 times, not once"):
         faults()

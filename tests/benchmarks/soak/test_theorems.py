@@ -48,7 +48,7 @@ def test_kinds_keep_their_hypotheses() -> None:
     assert all(2 * job.processors <= one.processors for one in made["all low"].organizations for job in one.jobs)
     least = min(one.processors for one in made["all fit"].organizations)
     assert all(job.processors <= least for job in made["all fit"].jobs)
-    assert made["uni with features"] == guarantees.draw(len(guarantees.KINDS) + 9).instance
+    assert made["uni"] == guarantees.draw(len(guarantees.KINDS) + 6).instance
 
 
 def runs_at(*runs: tuple[str, int]) -> Any:
