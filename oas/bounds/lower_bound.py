@@ -21,58 +21,53 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class LowerBound:
+class DeclaredBound:
+    """A bound that a module of a problem's bounds exports.
+
+    Attributes
+    ----------
+    name
+        As results and tables show it.
+    variants
+        Those of `Problem.variants` for which it is proven; none for the plain one alone.
+    """
+
+    name: str
+    variants: tuple[str, ...] = field(default=(), kw_only=True)
+
+    def holds_for(self, instance: Instance) -> bool:
+        """Tell whether it is valid for the variant of the rules that `instance` has."""
+        return instance.variant in (self.variants or instance.problem.variants[:1])
+
+
+@dataclass(frozen=True)
+class LowerBound(DeclaredBound):
     """A combinatorial bound: a function of the instance alone, in exact arithmetic.
 
     Its certificate is empty: the re-check computes it again.
 
     Attributes
     ----------
-    name
-        As results and tables show it.
     compute
         ``instance -> Fraction`` in its time unit, for a feasible instance.
-    variants
-        Those of `Problem.variants` for which it is proven; none for the plain one alone.
     """
 
-    name: str
     compute: Callable[[Any], Fraction]
-    variants: tuple[str, ...] = field(default=(), kw_only=True)
-
-    def holds_for(self, instance: Instance) -> bool:
-        """Tell whether it is valid for the variant of the rules that `instance` has."""
-        return holds_for(self.variants, instance)
 
 
 @dataclass(frozen=True)
-class CertifiedBound:
+class CertifiedBound(DeclaredBound):
     """A bound found by a search, which returns a certificate for the re-check.
 
     Attributes
     ----------
-    name
-        As results and tables show it.
     value
         ``(instance, certificate) -> Fraction``: what the certificate proves of a feasible instance, in its time unit,
         by exact arithmetic alone. It trusts nothing in the certificate, and raises `InputError` for what is none. None
         for the certificates that `oas.checker` knows.
-    variants
-        As for a `LowerBound`.
     """
 
-    name: str
     value: Callable[[Any, Mapping[str, object]], Fraction] | None = None
-    variants: tuple[str, ...] = field(default=(), kw_only=True)
-
-    def holds_for(self, instance: Instance) -> bool:
-        """Tell whether it is valid for the variant of the rules that `instance` has."""
-        return holds_for(self.variants, instance)
-
-
-def holds_for(variants: tuple[str, ...], instance: Instance) -> bool:
-    """Tell whether what declares these variants is valid for `instance`; none stand for the problem's plain one."""
-    return instance.variant in (variants or instance.problem.variants[:1])
 
 
 def lower_bounds(problem: object) -> tuple[LowerBound, ...]:

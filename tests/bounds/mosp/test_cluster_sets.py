@@ -13,6 +13,7 @@ import pytest
 from oas.bounds.mosp.cluster_sets import heaviest_kernels, kernels, pricing
 from oas.bounds.mosp.cluster_sets.heaviest import MAX_WEIGHT, pack_memory
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
+from oas.bounds.mosp.cluster_sets.windows import ClusterJobs
 from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.core.errors import TooLargeError
 from oas.generate.mosp.uni import uni
@@ -69,7 +70,7 @@ def test_packing() -> None:
         jobs = np.array(draw.sample(range(count), count), dtype=np.int64)
         heights = [[*widths, size], [*(int(2 * q > size) for q in widths), 1]]
         arrays = [np.array(one, dtype=np.int64) for one in (times, widths, deadlines)]
-        given = (jobs, count, *arrays, size, makespan, np.array(heights, dtype=np.int64))
+        given = ClusterJobs(*arrays, np.array(heights, dtype=np.int64), size, makespan), jobs, count
         memory = pack_memory(count, len(heights))
         answer, steps = kernels.packs(*given, 100_000, memory)
         assert (answer == kernels.YES) == can_run(times, widths, deadlines, size)

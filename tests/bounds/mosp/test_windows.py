@@ -11,10 +11,11 @@ from oas.bounds.mosp.cluster_sets import windows
 from oas.bounds.mosp.cluster_sets.heaviest import MAX_DEPTH
 from oas.bounds.mosp.cluster_sets.kernels import keeps_rules
 from oas.bounds.mosp.cluster_sets.pricing import MAX_AREA
-from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, WindowMemory, split_windows
+from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, ClusterJobs, WindowMemory, split_windows
 from oas.checker.mosp_packing_windows import WindowSearch
 from tests.bounds.mosp.test_cluster_sets import can_run, shapes
 
+NO_HEIGHTS = np.zeros((0, 1), dtype=np.int64)
 # (time, processors) of jobs that cannot run on 32 processors by 110, which takes millions of steps in order of time.
 HARD = ((3, 20), (4, 23), (5, 14), (6, 11), (10, 31), (13, 26), (23, 27), (25, 18), (30, 7), (40, 7), (43, 12))
 
@@ -25,9 +26,9 @@ def split(
     """Return the answer, the nodes and the starts."""
     count = len(times)
     memory = WindowMemory(*(np.full((depth, count), 7, dtype=np.int64) for _ in range(3)))
-    lists = (np.array(one, dtype=np.int64) for one in (range(count), times, widths, deadlines))
-    jobs, p, q, ends = lists
-    answer, nodes = split_windows(jobs, count, p, q, ends, size, makespan, limit, memory)
+    arrays = (np.array(one, dtype=np.int64) for one in (times, widths, deadlines))
+    cluster = ClusterJobs(*arrays, NO_HEIGHTS, size, makespan)
+    answer, nodes = split_windows(cluster, np.arange(count), count, limit, memory)
     return answer, nodes, memory.first[0].tolist()
 
 
@@ -68,9 +69,9 @@ def test_as_many_ticks_as_are_packed_change_nothing() -> None:
 
 def test_what_is_said_to_fit_is_looked_at() -> None:
     """Three jobs of two ticks on three processors, the last one by tick 4."""
-    jobs, times, widths, ends = np.arange(3), np.full(3, 2), np.array([1, 2, 2]), np.array([9, 9, 4])
+    cluster = ClusterJobs(np.full(3, 2), np.array([1, 2, 2]), np.array([9, 9, 4]), NO_HEIGHTS, 3, 9)
     cases = {(0, 0, 2): True, (2, 4, 2): True, (0, 0, 1): False, (0, 0, 3): False, (0, 4, -1): False, (2, 3, 2): False}
-    assert {one: bool(keeps_rules(jobs, 3, times, widths, ends, 3, np.array(one))) for one in cases} == cases
+    assert {one: bool(keeps_rules(cluster, np.arange(3), 3, np.array(one))) for one in cases} == cases
 
 
 def test_areas_times_windows_do_not_wrap() -> None:
@@ -79,7 +80,9 @@ def test_areas_times_windows_do_not_wrap() -> None:
     times, widths, ends = np.full(7, 2**30), np.full(7, 8), np.full(7, 3 * 2**30)
     ends[0] -= 1  # the search is not mirrored then
     assert windows.widest_window(jobs, 7, times, widths, memory.first[0], ends - times) >= 0
-    assert split_windows(jobs, 7, times, widths, ends, 21, 3 * 2**30, 20, memory)[0] == GIVEN_UP
+    assert (
+        split_windows(ClusterJobs(times, widths, ends, NO_HEIGHTS, 21, 3 * 2**30), jobs, 7, 20, memory)[0] == GIVEN_UP
+    )
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 20])

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from oas.bounds.mosp.cluster_sets.kernels import NO, WORD, PackMemory, fill_knapsacks, packs, place_of, sort_by
+from oas.bounds.mosp.cluster_sets.windows import ClusterJobs
 from oas.core.compiling import long_kernel
 
 
@@ -142,18 +143,9 @@ def is_refuted(jobs: Jobs, members: Any, count: int, low: int, high: int) -> boo
 def pack(jobs: Jobs, members: Any, count: int, steps: int, ordered: Any, packing: PackMemory) -> Any:
     """Whether the first `count` of `members` can run, as `packs` says, and its steps; `ordered` has them by rank."""
     sort_by(jobs.rank, members, count, ordered)
-    return packs(
-        ordered,
-        count,
-        jobs.times,
-        jobs.widths,
-        jobs.deadlines,
-        jobs.sizes[0],
-        jobs.sizes[1],
-        jobs.heights,
-        steps,
-        packing,
-    )
+    times, widths, deadlines = jobs.times, jobs.widths, jobs.deadlines
+    cluster = ClusterJobs(times, widths, deadlines, jobs.heights, jobs.sizes[0], jobs.sizes[1])
+    return packs(cluster, ordered, count, steps, packing)
 
 
 def fits(jobs: Jobs, count: int, low: int, high: int, effort: int, memory: Memory, packing: PackMemory) -> Any:

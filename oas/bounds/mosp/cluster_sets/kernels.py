@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, WindowMemory, split_windows
+from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, ClusterJobs, WindowMemory, split_windows
 
 # Jobs that one of the two words of a set can name; places looked at for a set that is to be remembered.
 WORD = 60
@@ -46,13 +46,12 @@ class PackMemory(NamedTuple):
     windows: WindowMemory
 
 
-def advance(
-    jobs: Any, count: int, now: int, starts: Any, times: Any, deadlines: Any, heights: Any, slack: Any, out: Any
-) -> int:
+def advance(cluster: ClusterJobs, jobs: Any, count: int, now: int, starts: Any, slack: Any, out: Any) -> int:
     """When the next job ends, if time may pass until then: 0 if not.
 
     What the heights lose in between comes off the slack, into `out`; and all that has not begun must still end in time.
     """
+    times, deadlines, heights = cluster.times, cluster.deadlines, cluster.heights
     following = 0
     for i in range(count):
         if starts[i] >= 0:
@@ -75,54 +74,27 @@ def advance(
     return following
 
 
-def packs(
-    jobs: Any,
-    count: int,
-    times: Any,
-    widths: Any,
-    deadlines: Any,
-    size: int,
-    makespan: int,
-    heights: Any,
-    limit: int,
-    memory: PackMemory,
-) -> Any:
-    """Whether the first `count` of `jobs` can run on one cluster in time: NO, YES, or GIVEN_UP.
+def packs(cluster: ClusterJobs, jobs: Any, count: int, limit: int, memory: PackMemory) -> Any:
+    """Whether the first `count` of `jobs` can run on the cluster in time: NO, YES, or GIVEN_UP.
 
     And the effort spent. First `limit` steps in order of time, then, where these are not enough, windows of starts are
-    split (`split_windows`).
-
-    Parameters
-    ----------
-    jobs
-        Those to be tried first at a moment come first.
-    heights
-        heights[f, j]: weight of job j by which none that fit side by side weigh more than the last entry of row f.
+    split (`split_windows`). Jobs to be tried first at a moment come first.
     """
-    answer, spent = packs_in_time(jobs, count, times, widths, deadlines, size, makespan, heights, limit, memory)
+    answer, spent = packs_in_time(cluster, jobs, count, limit, memory)
     spent *= 1 + count // STEP_JOBS
     if answer == GIVEN_UP and count <= WINDOW_JOBS:
-        answer, nodes = split_windows(
-            jobs,
-            count,
-            times,
-            widths,
-            deadlines,
-            size,
-            makespan,
-            limit // STEPS_A_NODE,
-            memory.windows,
-        )
+        answer, nodes = split_windows(cluster, jobs, count, limit // STEPS_A_NODE, memory.windows)
         spent += nodes * (1 + count**3 // NODE_SHARE)
         for i in range(count):
             memory.starts[i] = memory.windows.first[0, i]
-    if answer == YES and not keeps_rules(jobs, count, times, widths, deadlines, size, memory.starts):
+    if answer == YES and not keeps_rules(cluster, jobs, count, memory.starts):
         answer = GIVEN_UP
     return answer, spent
 
 
-def keeps_rules(jobs: Any, count: int, times: Any, widths: Any, deadlines: Any, size: int, starts: Any) -> Any:
+def keeps_rules(cluster: ClusterJobs, jobs: Any, count: int, starts: Any) -> Any:
     """Whether jobs with these starts end in time and find their processors: sets are left out for others that do."""
+    times, widths, deadlines, _, size, _ = cluster
     for i in range(count):
         if starts[i] < 0 or starts[i] + times[jobs[i]] > deadlines[jobs[i]]:
             return False
@@ -135,23 +107,13 @@ def keeps_rules(jobs: Any, count: int, times: Any, widths: Any, deadlines: Any, 
     return True
 
 
-def packs_in_time(
-    jobs: Any,
-    count: int,
-    times: Any,
-    widths: Any,
-    deadlines: Any,
-    size: int,
-    makespan: int,
-    heights: Any,
-    limit: int,
-    memory: PackMemory,
-) -> Any:
+def packs_in_time(cluster: ClusterJobs, jobs: Any, count: int, limit: int, memory: PackMemory) -> Any:
     """Whether the jobs can run, and the steps taken, as in `packs`, by depth-first search in order of time.
 
     Jobs start at 0 or where others end, and none that could have started when the one before those ended (a schedule
     with the least sum of starts is such).
     """
+    times, widths, deadlines, heights, size, makespan = cluster
     functions = len(heights)
     starts, started, moments, before, slack, _ = memory
     for i in range(count):
@@ -174,7 +136,7 @@ def packs_in_time(
             place += 1
         following = 0
         if place == count:
-            following = advance(jobs, count, now, starts, times, deadlines, heights, slack[level], slack[level + 1])
+            following = advance(cluster, jobs, count, now, starts, slack[level], slack[level + 1])
         if place < count or following > 0:
             started[level] = place if place < count else -1
             moments[level + 1] = now

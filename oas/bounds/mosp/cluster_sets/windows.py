@@ -25,6 +25,27 @@ NO, YES, GIVEN_UP = 0, 1, 2
 LONG_WINDOW = 2**26
 
 
+class ClusterJobs(NamedTuple):
+    """The jobs of an instance, and a cluster that is to run some of them by a makespan.
+
+    Attributes
+    ----------
+    times, widths, deadlines
+        Of each job.
+    heights
+        heights[f, j]: weight of job j by which none that fit side by side weigh more than the last entry of row f.
+    size, makespan
+        Processors of the cluster, and ticks.
+    """
+
+    times: Any
+    widths: Any
+    deadlines: Any
+    heights: Any
+    size: int
+    makespan: int
+
+
 class WindowMemory(NamedTuple):
     """Arrays that `split_windows` writes, by node on the way to where it stands, and place in `jobs`.
 
@@ -173,22 +194,13 @@ def widest_window(jobs: Any, count: int, times: Any, widths: Any, first: Any, la
     return place
 
 
-def split_windows(
-    jobs: Any,
-    count: int,
-    times: Any,
-    widths: Any,
-    deadlines: Any,
-    size: int,
-    makespan: int,
-    limit: int,
-    memory: WindowMemory,
-) -> Any:
-    """Whether the first `count` of `jobs` can run on one cluster in time: NO, YES, or GIVEN_UP after `limit` nodes.
+def split_windows(cluster: ClusterJobs, jobs: Any, count: int, limit: int, memory: WindowMemory) -> Any:
+    """Whether the first `count` of `jobs` can run on the cluster in time: NO, YES, or GIVEN_UP after `limit` nodes.
 
     And the nodes. The starts, if YES, are in ``first[0]``. Where every deadline is the makespan a schedule may be
     mirrored: one job starts in the first half of its window.
     """
+    times, widths, deadlines, _, size, makespan = cluster
     first, last, after = memory
     largest, mirrors = 0, True
     for i in range(count):

@@ -15,6 +15,7 @@ from oas.bounds.mosp.cluster_sets.kernels import (
     place_of,
     sort_by,
 )
+from oas.bounds.mosp.cluster_sets.windows import ClusterJobs
 from oas.core.compiling import long_kernel
 
 # Places in `Shapes.sizes`.
@@ -108,6 +109,12 @@ class Memory(NamedTuple):
     starts: Any
 
 
+def cluster_of(shapes: Shapes, kind: int) -> ClusterJobs:
+    """The jobs, and a cluster of this kind."""
+    size, makespan = shapes.processors[kind], shapes.sizes[MAKESPAN]
+    return ClusterJobs(shapes.times, shapes.widths, shapes.deadlines, shapes.heights[kind], size, makespan)
+
+
 def ask(
     shapes: Shapes, memory: Memory, packing: PackMemory, kind: int, count: int, low: int, high: int, steps: int
 ) -> Any:
@@ -119,18 +126,7 @@ def ask(
         if answer != GIVEN_UP or steps <= shapes.sizes[STEPS]:
             return answer, 1
     sort_by(shapes.rank, memory.chosen, count, memory.ordered)
-    answer, spent = packs(
-        memory.ordered,
-        count,
-        shapes.times,
-        shapes.widths,
-        shapes.deadlines,
-        shapes.processors[kind],
-        shapes.sizes[MAKESPAN],
-        shapes.heights[kind],
-        steps,
-        packing,
-    )
+    answer, spent = packs(cluster_of(shapes, kind), memory.ordered, count, steps, packing)
     if place >= 0:
         known[place, 0] = low
         known[place, 1] = high
@@ -223,18 +219,8 @@ def finish(shapes: Shapes, memory: Memory, packing: PackMemory) -> Any:
         if count == 0:
             continue
         sort_by(shapes.rank, memory.chosen, count, memory.ordered)
-        answer, steps = packs(
-            memory.ordered,
-            count,
-            shapes.times,
-            shapes.widths,
-            shapes.deadlines,
-            shapes.processors[kind],
-            shapes.sizes[MAKESPAN],
-            shapes.heights[kind],
-            max(FINAL_STEPS, shapes.sizes[STEPS]),
-            packing,
-        )
+        longer = max(FINAL_STEPS, shapes.sizes[STEPS])
+        answer, steps = packs(cluster_of(shapes, kind), memory.ordered, count, longer, packing)
         spent += steps + 1
         if answer == NO:
             return NO, spent
