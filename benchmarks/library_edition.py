@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import OasError
-from oas.generate.mosp.worst_cases.gallery import worst_cases
+from oas.generate.mosp.worst_cases import worst_cases
 from oas.io.library_index import Entry, Index, Origin
 from oas.io.logs.recipes import recipe_of, write_recipe
 from oas.io.logs.slices import Slice

@@ -19,7 +19,7 @@ from heuristics.registry import find_heuristic
 from oas.bounds.lower_bound import best_bound
 from oas.bounds.mosp.configurations import configuration_bound
 from oas.core.verifier import check
-from oas.generate.mosp.uni import uni
+from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.runs import cluster_runs_from_schedule, schedule_from_cluster_runs
 
 if TYPE_CHECKING:

@@ -20,8 +20,7 @@ from heuristics.registry import own_methods
 from oas.bounds.lower_bound import lower_bounds
 from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force
-from oas.generate.mosp.swf import swf
-from oas.generate.mosp.uni import uni
+from oas.generate.mosp.section7 import swf, uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS
 from oas.problems.rigid import Organization, RigidJob

@@ -1,4 +1,4 @@
-"""Seeded instance generators, one module each.
+"""Seeded instance generators.
 
 For co-allocation `section4`, `workload`, `tiny`, `saturated`; for MOSP `uni`, `swf`, and `reservations` for one
 cluster; for fair sharing `arrivals`.
@@ -13,13 +13,11 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from oas.generate.coallocation.saturated import saturated
-    from oas.generate.coallocation.section4 import section4
+    from oas.generate.coallocation.section4 import section4, workload
     from oas.generate.coallocation.tiny import tiny
-    from oas.generate.coallocation.workloads import workload
     from oas.generate.fair.arrivals import arrivals
     from oas.generate.mosp.reservations import reservations
-    from oas.generate.mosp.swf import swf
-    from oas.generate.mosp.uni import uni
+    from oas.generate.mosp.section7 import swf, uni
     from oas.generate.registry import Generator
 
     GENERATORS: dict[str, Generator]
@@ -29,10 +27,10 @@ _HOME = {
     "reservations": "oas.generate.mosp.reservations",
     "saturated": "oas.generate.coallocation.saturated",
     "section4": "oas.generate.coallocation.section4",
-    "swf": "oas.generate.mosp.swf",
+    "swf": "oas.generate.mosp.section7",
     "tiny": "oas.generate.coallocation.tiny",
-    "uni": "oas.generate.mosp.uni",
-    "workload": "oas.generate.coallocation.workloads",
+    "uni": "oas.generate.mosp.section7",
+    "workload": "oas.generate.coallocation.section4",
 }
 
 __all__ = ["GENERATORS", "arrivals", "reservations", "saturated", "section4", "swf", "tiny", "uni", "workload"]

@@ -40,10 +40,7 @@ class Generator:
 
 @cache
 def generators() -> tuple[Generator, ...]:
-    """Return the generators of `oas.generate`: a module of a problem's folder that exports GENERATOR defines one."""
-    found = []
-    for module in pkgutil.walk_packages(oas.generate.__path__, "oas.generate."):
-        generator = getattr(importlib.import_module(module.name), "GENERATOR", None)
-        if isinstance(generator, Generator):
-            found.append(generator)
+    """Return the generators of `oas.generate`: those that modules of a problem's folder export as GENERATORS."""
+    modules = pkgutil.walk_packages(oas.generate.__path__, "oas.generate.")
+    found = [one for module in modules for one in getattr(importlib.import_module(module.name), "GENERATORS", ())]
     return tuple(sorted(found, key=lambda generator: (generator.rank, generator.name)))

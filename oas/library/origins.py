@@ -9,7 +9,7 @@ import msgspec
 
 from oas.core.errors import InputError
 from oas.core.names import unknown_name
-from oas.generate.mosp.worst_cases.gallery import worst_cases
+from oas.generate.mosp.worst_cases import worst_cases
 from oas.generate.registry import generators
 from oas.io.logs.recipes import follow, parse_recipe
 from oas.problems.registry import adapted

@@ -22,7 +22,7 @@ from oas.exact.evidence import Evidence
 from oas.exact.pipeline import solve
 from oas.exact.recheck import recheck_result
 from oas.exact.start import candidates, heuristic_schedules
-from oas.generate.mosp.uni import uni
+from oas.generate.mosp.section7 import uni
 from oas.library import Library
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.mosp.instance import MospInstance

@@ -25,11 +25,16 @@ from oas.core.verifier import verify
 from oas.exact.pipeline import solve
 from oas.generate import arrivals, saturated, section4, swf, tiny, uni, workload
 from oas.generate.coallocation.section4 import LINK, most_task_bandwidth
-from oas.generate.fair.paper import FIGURE_1_STARTS, figure_1, last_batch
-from oas.generate.fair.subset_sum import orderings_below, orderings_read, subset_sum_ticks
-from oas.generate.mosp.lublin_feitelson import draw_log_size, draw_log_time, draw_size
+from oas.generate.fair.paper import (
+    FIGURE_1_STARTS,
+    figure_1,
+    last_batch,
+    orderings_below,
+    orderings_read,
+    subset_sum_ticks,
+)
 from oas.generate.mosp.reservations import Availability, reservations
-from oas.generate.mosp.section7 import pareto_sizes, zipf_owners
+from oas.generate.mosp.section7 import draw_log_size, draw_log_time, draw_size, pareto_sizes, zipf_owners
 from oas.io.reading import load
 from oas.io.writing import dumps
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation

@@ -13,8 +13,7 @@ import pytest
 from heuristics.registry import find_method
 from oas.core.verifier import check, verify
 from oas.exact.mosp.brute_force import MAX_JOBS, brute_force
-from oas.generate.mosp.worst_cases import WORST_CASES
-from oas.generate.mosp.worst_cases.gallery import Quantity
+from oas.generate.mosp.worst_cases import WORST_CASES, Quantity
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
 

@@ -15,8 +15,7 @@ from benchmarks.library_edition import EDITION, TRACES, declared, slices
 from oas.core.errors import InputError
 from oas.generate import uni
 from oas.generate.mosp.tiny import random_instance
-from oas.generate.mosp.worst_cases import WORST_CASES
-from oas.generate.mosp.worst_cases.gallery import Quantity
+from oas.generate.mosp.worst_cases import WORST_CASES, Quantity
 from oas.io.logs.swf import read_swf
 from oas.library import Library, check_entries, counted
 from oas.library.orders import order_of, schedule_of

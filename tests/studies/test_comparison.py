@@ -14,7 +14,7 @@ from oas.cli.tables.tables import comparison_notes, comparison_table
 from oas.core.result import Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
-from oas.generate.mosp.worst_cases.gallery import worst_cases
+from oas.generate.mosp.worst_cases import worst_cases
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule

@@ -10,7 +10,7 @@ import typer
 from oas.cli.helping import HELP_SETTINGS, command_group, parameter_texts
 from oas.cli.output import put_bytes
 from oas.cli.plain_help import PlainCommand
-from oas.generate.mosp.worst_cases.gallery import worst_cases
+from oas.generate.mosp.worst_cases import worst_cases
 from oas.generate.registry import Generator, generators
 
 if TYPE_CHECKING:

@@ -1,1 +1,1 @@
-"""Generators of co-allocation instances: one module exporting GENERATOR is one generator."""
+"""Generators of co-allocation instances: modules export them as GENERATORS."""

@@ -124,4 +124,4 @@ def _link(rng: Random, jobs: Sequence[Job]) -> Fraction:
     return load * rng.choice(LINKS)
 
 
-GENERATOR = Generator("saturated", saturated, "a tiny random instance whose links are often saturated", rank=90)
+GENERATORS = (Generator("saturated", saturated, "a tiny random instance whose links are often saturated", rank=90),)

@@ -158,4 +158,6 @@ def _link(rng: Random, jobs: Sequence[Job]) -> Fraction:
     return max(Fraction(0), load - Fraction(1, 7)) if kind == 2 else load
 
 
-GENERATOR = Generator("tiny", tiny, "a tiny random instance with every feature, for holding methods together", rank=30)
+GENERATORS = (
+    Generator("tiny", tiny, "a tiny random instance with every feature, for holding methods together", rank=30),
+)

@@ -1,1 +1,1 @@
-"""Generators of MOSP instances: one module exporting GENERATOR is one generator."""
+"""Generators of MOSP instances: modules export them as GENERATORS."""

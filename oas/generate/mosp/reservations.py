@@ -131,6 +131,8 @@ _DRAWN: Mapping[str, Callable[[Random, int, int, int], Iterator[Reservation]]] =
     "general": _anywhere,
 }
 
-GENERATOR = Generator(
-    "reservations", reservations, "jobs on one cluster around reservations, in the paper's three classes", rank=60
+GENERATORS = (
+    Generator(
+        "reservations", reservations, "jobs on one cluster around reservations, in the paper's three classes", rank=60
+    ),
 )

@@ -1,4 +1,4 @@
-"""Common parts of both workloads of the MOCCA paper's section 7: owners, cluster sizes, the instance made of them.
+"""Both workloads of the MOCCA paper's section 7: ``uni``, drawn uniformly, and ``swf``, from a realistic model.
 
 The print fixes: n jobs, N organizations, each job's owner by a Zipf distribution over N elements with exponent 1.4267
 (so O1 owns most); in section 7.2 every cluster has m processors, in section 7.4 their numbers follow a Pareto
@@ -7,6 +7,13 @@ distribution from 128 to a cutoff of 1024, of a shape from 1 to 10. Chosen here:
 - above the cutoff a Pareto number is drawn again, not clipped, and numbers are rounded down;
 - clusters are not sorted by size, so an organization's size says nothing of its load;
 - jobs are drawn for the smallest size a cluster can have, so that, as the theory assumes, each fits on every cluster.
+
+``uni`` draws p from 1, …, 50 and q from 1, …, m, independently.
+
+``swf`` takes the model of Lublin and Feitelson (`oas.generate.mosp.lublin_feitelson`) with two changes: the maximum
+required number of processors is smaller than m, and all release dates are 0. Chosen here: the system's size in the
+model is m, and a size of m or more is drawn again, with the job's kind (serial, power of two, other), so that sizes
+below m keep their proportions.
 """
 
 from __future__ import annotations
@@ -19,6 +26,8 @@ from typing import TYPE_CHECKING, Literal
 from oas.core.errors import InputError
 from oas.core.formats import plural
 from oas.core.numbers import Exact, exact, integer
+from oas.generate.mosp.lublin_feitelson import draw_size, draw_time
+from oas.generate.registry import Generator
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
 
@@ -119,3 +128,120 @@ def _pareto_shape(pareto: Exact, processors: int) -> float:
         reason = f"must be at most {CUTOFF // 2} where sizes follow a Pareto distribution, cut off at {CUTOFF}"
         raise InputError(reason, field="processors", value=processors)
     return float(shape)
+
+
+LONGEST = 50
+
+
+def uni(
+    *,
+    seed: int = 0,
+    jobs: int = 50,
+    organizations: int = 5,
+    processors: int = 128,
+    pareto: Exact | None = None,
+    local: Policy = "HF",
+) -> MospInstance:
+    """Draw an instance of the MOCCA paper's set ``uni``.
+
+    Parameters
+    ----------
+    seed
+        At least 0. The same seed gives the same jobs and owners under any `pareto` and `local`.
+    jobs
+        n: 10, 50, 100, 500 in the paper.
+    organizations
+        N: 2, 5, 10, 20 in the paper.
+    processors
+        m, of each cluster: 32, 128, 512 in the paper; with `pareto` of the smallest a cluster can be.
+    pareto
+        Shape of the Pareto distribution of the cluster sizes, cut off at 1024 processors (section 7.4: 1 to 10);
+        without it all clusters have the same size.
+    local
+        Policy of the local schedules; RND takes `seed`.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    return section7_instance(
+        "uni",
+        _uniform_shapes,
+        seed=seed,
+        jobs=jobs,
+        organizations=organizations,
+        processors=processors,
+        pareto=pareto,
+        local=local,
+    )
+
+
+def _uniform_shapes(rng: Random, jobs: int, processors: int) -> list[tuple[int, int]]:
+    return [(rng.randint(1, LONGEST), rng.randint(1, processors)) for _ in range(jobs)]
+
+
+def swf(
+    *,
+    seed: int = 0,
+    jobs: int = 50,
+    organizations: int = 5,
+    processors: int = 128,
+    pareto: Exact | None = None,
+    local: Policy = "HF",
+) -> MospInstance:
+    """Draw an instance of the MOCCA paper's set ``swf``; times in whole seconds.
+
+    Parameters
+    ----------
+    seed
+        At least 0. The same seed gives the same jobs and owners under any `pareto` and `local`.
+    jobs
+        n: 10, 50, 100, 500 in the paper.
+    organizations
+        N: 2, 5, 10, 20 in the paper.
+    processors
+        m, of each cluster, at least 2: 32, 128, 512 in the paper; with `pareto` of the smallest a cluster can be.
+        Every job needs fewer.
+    pareto
+        Shape of the Pareto distribution of the cluster sizes, cut off at 1024 processors (section 7.4: 1 to 10);
+        without it all clusters have the same size.
+    local
+        Policy of the local schedules; RND takes `seed`.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    return section7_instance(
+        "swf",
+        _realistic_shapes,
+        seed=seed,
+        jobs=jobs,
+        organizations=organizations,
+        processors=processors,
+        pareto=pareto,
+        local=local,
+        least_processors=2,
+    )
+
+
+def _realistic_shapes(rng: Random, jobs: int, processors: int) -> list[tuple[int, int]]:
+    shapes = []
+    for _ in range(jobs):
+        size = _size_below(rng, processors)
+        shapes.append((draw_time(rng, size), size))
+    return shapes
+
+
+def _size_below(rng: Random, processors: int) -> int:
+    while (size := draw_size(rng, processors)) >= processors:
+        pass
+    return size
+
+
+GENERATORS = (
+    Generator("uni", uni, "the MOCCA paper's uniform workload for organizations with clusters", rank=40),
+    Generator("swf", swf, "the MOCCA paper's realistic workload (Lublin and Feitelson's model)", rank=50),
+)

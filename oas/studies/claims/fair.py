@@ -20,9 +20,17 @@ from heuristics.fair.engine import run_policy
 from heuristics.fair.policy import Watcher
 from heuristics.fair.rand import random_orderings, sampled_starts
 from heuristics.fair.ref import reference
-from oas.generate.fair.paper import FIGURE_1_STARTS, fair_ticks, figure_1, last_batch, not_supermodular
-from oas.generate.fair.subset_sum import orderings_below, orderings_read, subset_sum_ticks
-from oas.generate.fair.tiny import random_instance
+from oas.generate.fair.arrivals import random_instance
+from oas.generate.fair.paper import (
+    FIGURE_1_STARTS,
+    fair_ticks,
+    figure_1,
+    last_batch,
+    not_supermodular,
+    orderings_below,
+    orderings_read,
+    subset_sum_ticks,
+)
 from oas.problems.fair.metrics import distance
 from oas.problems.fair.utilities import flow_time, strategy_proof, strategy_proof_over_time
 

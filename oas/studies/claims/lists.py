@@ -13,8 +13,7 @@ from oas.core.result import Status
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.pipeline import solve
 from oas.generate import uni
-from oas.generate.mosp.worst_cases import WORST_CASES
-from oas.generate.mosp.worst_cases.gallery import Quantity
+from oas.generate.mosp.worst_cases import WORST_CASES, Quantity
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Organization, RigidJob

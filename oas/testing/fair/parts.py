@@ -6,8 +6,7 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from oas.generate.fair.arrivals import arrivals
-from oas.generate.fair.tiny import random_instance
+from oas.generate.fair.arrivals import arrivals, random_instance
 from oas.problems.fair.instance import FairInstance
 from oas.problems.rigid import Organization
 from oas.testing.fair.causality import looks_ahead

@@ -6,9 +6,9 @@ from functools import partial
 from itertools import chain
 from typing import TYPE_CHECKING
 
+from oas.generate.mosp.section7 import uni
 from oas.generate.mosp.tiny import random_instance
-from oas.generate.mosp.uni import uni
-from oas.generate.mosp.worst_cases.gallery import Quantity, worst_cases
+from oas.generate.mosp.worst_cases import Quantity, worst_cases
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization
 from oas.testing.parts import KitParts, shrunk_name, without_one

@@ -16,7 +16,7 @@ from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.bounds.mosp.cluster_sets.windows import ClusterJobs
 from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.core.errors import TooLargeError
-from oas.generate.mosp.uni import uni
+from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
 from tests.problems.mosp.instances import random_instance

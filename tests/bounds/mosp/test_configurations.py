@@ -16,7 +16,7 @@ from oas.bounds.mosp.simple import area, dual_feasible, high_jobs
 from oas.core.result import Bound, Termination
 from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
-from oas.generate.mosp.uni import uni
+from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.bounds.redirected import redirect

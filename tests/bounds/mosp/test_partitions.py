@@ -18,7 +18,7 @@ from oas.core.result import Termination
 from oas.core.verifier import verify
 from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
-from oas.generate.mosp.uni import uni
+from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.rigid import Organization, RigidJob

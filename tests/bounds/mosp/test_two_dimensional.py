@@ -18,7 +18,7 @@ from oas.bounds.mosp.two_dimensional.scales import Scales, best_starts
 from oas.core.result import Bound, Termination
 from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
-from oas.generate.mosp.uni import uni
+from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
 from tests.problems.mosp.instances import random_instance

@@ -22,8 +22,8 @@ from oas.exact.mosp.implied import CAPACITY, implied
 from oas.exact.mosp.search import MospExactSearch
 from oas.exact.mosp.stages.bounds import branches, first_partitions, partitions, set_tree, shares_out
 from oas.exact.mosp.stages.special_cases import Balancing, bins, machines
+from oas.generate.mosp.section7 import uni
 from oas.generate.mosp.tiny import alone, random_instance
-from oas.generate.mosp.uni import uni
 from oas.models.mosp.cumulative_cpsat import FORMULATION, CumulativeSpec, Implied, prepare
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import cluster_runs_from_schedule, first_runs, local_schedule, schedule_from_cluster_runs

@@ -20,9 +20,8 @@ from heuristics.registry import find_method
 from oas.core.errors import InputError, TooLargeError
 from oas.core.verifier import verify
 from oas.generate.coallocation.tiny import tiny
-from oas.generate.fair.paper import not_supermodular
-from oas.generate.fair.subset_sum import orderings_below, orderings_read, subset_sum_ticks
-from oas.generate.fair.tiny import random_instance
+from oas.generate.fair.arrivals import random_instance
+from oas.generate.fair.paper import not_supermodular, orderings_below, orderings_read, subset_sum_ticks
 from oas.problems.fair.problem import FAIR
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import FairTicks

@@ -1,22 +1,151 @@
-"""The papers' worst cases and examples for MOSP: one file a case, each with what is claimed of it and what is true.
+"""The papers' worst cases and examples for MOSP, each with what is claimed of it and what is true.
 
-`WORST_CASES` is the table of all, by name.
+Each module of this package exports some as `CASES`. `WORST_CASES` is the table of all, by name.
 """
 
 from __future__ import annotations
 
+import pkgutil
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, Reservation, RigidJob
+
 if TYPE_CHECKING:
-    from oas.generate.mosp.worst_cases.gallery import WorstCase
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from fractions import Fraction
 
     WORST_CASES: dict[str, WorstCase]
 
-__all__ = ["WORST_CASES"]
+
+class Quantity(StrEnum):
+    """The quantity that a claim is about: a makespan, a bound on it, or a ratio."""
+
+    LOCAL = "makespan of the local schedules"
+    OPTIMUM = "optimum"
+    FREE_OPTIMUM = "optimum without locality"
+    LOWER_BOUND = "the paper's lower bound, LB"
+    PRICE = "optimum with locality / optimum without"
+    MOCCA4 = "makespan of MOCCA(4)"
+    ILBA_LOCAL = "makespan of ILBA on the local schedules"
+    KEPT = "least makespan that leaves jobs starting before 2 LB where they are"
+    LSRC = "makespan of LSRC(FCFS)"
+    LSRC_LONGEST = "makespan of LSRC(LPT)"
+    STRICT = "makespan of FCFS-strict"
+    CONSERVATIVE = "makespan of conservative back-filling"
+    EASY = "makespan of EASY back-filling"
+
+
+@dataclass(frozen=True)
+class WorstCaseClaim:
+    """A value of an instance, as printed and as it is.
+
+    Attributes
+    ----------
+    about
+        Which value.
+    claimed
+        By the paper, for this very instance or, where it claims a limit, for the limit; None where it gives none.
+    true
+        Exact.
+    why
+        Why that is the true value, or why it is not the one claimed.
+    """
+
+    about: Quantity
+    claimed: Fraction | None
+    true: Fraction
+    why: str
+
+    @property
+    def holds(self) -> bool:
+        """Whether the claimed value, if any, is the true one."""
+        return self.claimed in (None, self.true)
+
+
+@dataclass(frozen=True)
+class WorstCase:
+    """An instance of the papers that shows how large a ratio can become.
+
+    Attributes
+    ----------
+    name
+        As the command line takes it.
+    function
+        Typed parameters with defaults in, instance out.
+    claims
+        The same parameters in, claims out.
+    source
+        Where it stands.
+    summary
+        One line for ``--help``.
+    rank
+        Place in listings.
+    """
+
+    name: str
+    function: Callable[..., MospInstance]
+    claims: Callable[..., tuple[WorstCaseClaim, ...]]
+    source: str
+    summary: str
+    rank: int = field(default=1000, compare=False)
+
+
+@cache
+def worst_cases() -> tuple[WorstCase, ...]:
+    """Return the worst cases of this package, in listing order."""
+    modules = (import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))
+    found = [case for module in modules for case in module.CASES]
+    return tuple(sorted(found, key=lambda case: (case.rank, case.name)))
 
 
 def __getattr__(name: str) -> object:
     if name == "WORST_CASES":
-        return {one.name: one for one in import_module("oas.generate.mosp.worst_cases.gallery").worst_cases()}
-    raise AttributeError(f"module 'oas.generate.mosp.worst_cases' has no attribute {name!r}")
+        return {case.name: case for case in worst_cases()}
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def build(
+    case: str,
+    sizes: Sequence[int],
+    shapes: Sequence[Iterable[tuple[int | Fraction, int]]],
+    local: str = "HF",
+    **parameters: object,
+) -> MospInstance:
+    """Return the instance with these clusters and, for each organization, jobs (p, q), named ``J1.1``, ``J1.2``, …."""
+    organizations = [
+        Organization(f"O{k}", size, _jobs(f"J{k}.", own))
+        for k, (size, own) in enumerate(zip(sizes, shapes, strict=True), start=1)
+    ]
+    provenance = {**_provenance(case, parameters), "local": local}
+    return MospInstance(organizations, local=local, name=_name(case, parameters), provenance=provenance)
+
+
+def build_alone(
+    case: str,
+    size: int,
+    shapes: Iterable[tuple[int | Fraction, int]],
+    reservations: Iterable[Reservation] = (),
+    **parameters: object,
+) -> MospInstance:
+    """Return one cluster with these jobs (p, q), ``J1``, ``J2``, …, and reservations, without locality."""
+    cluster = Organization("cluster", size, _jobs("J", shapes), reservations)
+    return MospInstance(
+        [cluster], locality=None, name=_name(case, parameters), provenance=_provenance(case, parameters)
+    )
+
+
+def _jobs(prefix: str, shapes: Iterable[tuple[int | Fraction, int]]) -> list[RigidJob]:
+    return [RigidJob(f"{prefix}{i}", *shape) for i, shape in enumerate(shapes, start=1)]
+
+
+def _name(case: str, parameters: Mapping[str, object]) -> str:
+    return ", ".join([case, *(f"{name} {value}" for name, value in parameters.items())])
+
+
+def _provenance(case: str, parameters: Mapping[str, object]) -> dict[str, str]:
+    return {"generator": case, "version": "1", **{name: str(value) for name, value in parameters.items()}}

@@ -16,7 +16,7 @@ from heuristics.mosp.search.pool_beam import PoolBeam
 from heuristics.mosp.search.ruin_recreate import RuinSearch
 from oas.core.verifier import check, verify
 from oas.generate.mosp.reservations import reservations
-from oas.generate.mosp.uni import uni
+from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import ScaledMosp

@@ -27,8 +27,7 @@ from oas.exact.evidence import Evidence
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.search import MospExactSearch
 from oas.exact.start import heuristic_schedules
-from oas.generate.mosp.swf import swf
-from oas.generate.mosp.uni import uni
+from oas.generate.mosp.section7 import swf, uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, cluster_runs_from_schedule, local_schedule, schedule_from_cluster_runs
 from oas.problems.rigid import Organization, Reservation, RigidJob

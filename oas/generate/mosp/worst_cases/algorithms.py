@@ -1,0 +1,227 @@
+"""How far schedules of MOCCA and ILBA, and all that keep the local schedules until 2 LB, can be from the optimum.
+
+- *kept-schedules*: the cost of leaving untouched the jobs that start before 2 LB (MOCCA paper, proposition 8). The
+  print concludes a ratio of 3, which the instance reaches only as N grows: with N organizations the best is
+  max(2, 3 − 6/N) LB.
+- *tight-mocca4*: MOCCA(4)'s ratio of 4 is reached (MOCCA paper, end of section 5.2).
+- *graham-spt*: ILBA's ratio 2 − 1/m for serial jobs is reached, on Graham's worst case of SPT (MOCCA paper, section
+  6.3). The print speaks of "one organization with m clusters"; a cluster of m processors is meant, and taken here.
+- *unbounded-ilba*: ILBA's ratio is unbounded for parallel jobs (MOCCA paper, proposition 13 and figure 7). As printed,
+  the optimum is not L: one cluster is to run all low jobs of length L side by side, but its size H forgets the n jobs
+  (L, 1 + x) of the first organizations. The repair adds them, m = H + n(1 + x); then the optimum is L. What ILBA does
+  on the local schedules is printed rightly either way.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from oas.core.numbers import integer
+from oas.generate.mosp.worst_cases import Quantity, WorstCase, WorstCaseClaim, build
+from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
+
+
+def kept_schedules(*, organizations: int = 12) -> MospInstance:
+    """Return clusters of 2N − 1 processors whose first has wide jobs, its local schedule full until 2 LB.
+
+    O1 has N jobs (p, q) = (2/N, m) and N jobs (1 − 2/N, N), each other organization N jobs (1 − 2/N, 1).
+
+    Parameters
+    ----------
+    organizations
+        N, at least 3.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    count = integer(organizations, "organizations", least=3)
+    processors = 2 * count - 1
+    brief, rest = Fraction(2, count), 1 - Fraction(2, count)
+    shapes = [[(brief, processors)] * count + [(rest, count)] * count, *[[(rest, 1)] * count] * (count - 1)]
+    return build("kept-schedules", [processors] * count, shapes, organizations=count)
+
+
+def kept_schedules_claims(*, organizations: int = 12) -> tuple[WorstCaseClaim, ...]:
+    """Return what is claimed of `kept_schedules` and what is true."""
+    one = Fraction(1)
+    kept = max(Fraction(2), 3 - Fraction(6, organizations))
+    return (
+        WorstCaseClaim(Quantity.LOWER_BOUND, one, one, "the area; no job is longer"),
+        WorstCaseClaim(
+            Quantity.OPTIMUM,
+            one,
+            one,
+            "first N − 1 narrow jobs beside one of N processors on each cluster, then a job of all processors",
+        ),
+        WorstCaseClaim(
+            Quantity.KEPT,
+            Fraction(3),
+            kept,
+            "O1's cluster is full until 2; the others can take two jobs of N processors each by 3 − 6/N, in all at "
+            "least the N there are; 3 is the limit for large N",
+        ),
+    )
+
+
+def tight_mocca4() -> MospInstance:
+    """Return clusters of 3 processors and of 1; O2, whose is the small one, has 4 serial jobs of length 1."""
+    return build("tight-mocca4", [3, 1], [[], [(1, 1)] * 4])
+
+
+def tight_mocca4_claims() -> tuple[WorstCaseClaim, ...]:
+    """Return what is claimed of `tight_mocca4` and what is true."""
+    one, four = Fraction(1), Fraction(4)
+    return (
+        WorstCaseClaim(Quantity.LOWER_BOUND, one, one, "the area, and the longest job"),
+        WorstCaseClaim(Quantity.LOCAL, four, four, "one job after the other"),
+        WorstCaseClaim(Quantity.MOCCA4, four, four, "no job ends after 4 LB, so none is moved"),
+        WorstCaseClaim(Quantity.OPTIMUM, one, one, "all four jobs at once"),
+    )
+
+
+def graham_spt(*, processors: int = 3) -> MospInstance:
+    """Return one organization with m(m − 1) serial jobs of length 1 and one of length m, scheduled by SPT.
+
+    Parameters
+    ----------
+    processors
+        m, at least 1.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    count = integer(processors, "processors", least=1)
+    return build("graham-spt", [count], [[(1, 1)] * (count * (count - 1)) + [(count, 1)]], "SPT", processors=count)
+
+
+def graham_spt_claims(*, processors: int = 3) -> tuple[WorstCaseClaim, ...]:
+    """Return what is claimed of `graham_spt` and what is true."""
+    late, best = Fraction(2 * processors - 1), Fraction(processors)
+    return (
+        WorstCaseClaim(
+            Quantity.LOCAL, late, late, "the short jobs fill all processors until m − 1, then comes the long one"
+        ),
+        WorstCaseClaim(Quantity.ILBA_LOCAL, late, late, "with one cluster no job moves"),
+        WorstCaseClaim(Quantity.OPTIMUM, best, best, "the long job first; it takes m"),
+    )
+
+
+def unbounded_ilba(*, x: int = 2, repaired: bool = True) -> MospInstance:
+    """Return N = n + 2x organizations, n = x² − x + 2, on which ILBA ends above x + 1 times the optimum.
+
+    Each of O1 … On has a job (p, q) = (L, 1 + x) and one (1, m − x − 1); for i = 1 … x, O(n+2i−1) has i jobs (L, m),
+    n + 3i − 2 jobs (1, m) and n + 2i − 1 jobs (1, m − x + i − 1), and O(n+2i) has i jobs (L, m), i jobs (1, m), one job
+    (1, m − x + i − 1) and n + 2i jobs (L, x − i + 1). L is the number of jobs of length 1.
+
+    Parameters
+    ----------
+    x
+        At least 1.
+    repaired
+        Whether m = H + n(1 + x), H = Σ (n + 2i)(x − i + 1); otherwise m = H as printed.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    x = integer(x, "x", least=1)
+    size, length, receivers = _size(x, repaired), _length(x), _receivers(x)
+    shapes: list[list[tuple[int, int]]] = [[(length, 1 + x), (1, size - x - 1)] for _ in range(receivers)]
+    for i in range(1, x + 1):
+        high = size - x + i - 1
+        shapes.append(
+            [(length, size)] * i + [(1, size)] * (receivers + 3 * i - 2) + [(1, high)] * (receivers + 2 * i - 1)
+        )
+        thin = [(length, x - i + 1)] * (receivers + 2 * i)
+        shapes.append([(length, size)] * i + [(1, size)] * i + [(1, high)] + thin)
+    return build("unbounded-ilba", [size] * len(shapes), shapes, x=x, repaired=repaired)
+
+
+def unbounded_ilba_claims(*, x: int = 2, repaired: bool = True) -> tuple[WorstCaseClaim, ...]:
+    """Return what is claimed of `unbounded_ilba` and what is true.
+
+    As printed the true optimum is given for x = 1; beyond, the lower bound, which would be at most L if L were it.
+    """
+    length = Fraction(_length(x))
+    ilba = (x + 1) * length + x
+    found = [WorstCaseClaim(Quantity.ILBA_LOCAL, ilba, ilba, "each of the steps i = 1 … x adds L + 1")]
+    if repaired:
+        why = "one cluster for the low jobs of length L, one for all jobs of length 1, one for each job (L, m)"
+        found.append(WorstCaseClaim(Quantity.OPTIMUM, length, length, why))
+        found.append(WorstCaseClaim(Quantity.FREE_OPTIMUM, length, length, why))
+        return tuple(found)
+    if x == 1:
+        why = "two clusters must take the low jobs of length L beside jobs (L, m), so jobs of length 1 come after them"
+        found.append(WorstCaseClaim(Quantity.OPTIMUM, length, Fraction(13), why))
+    bound = _area(x) / (_clusters(x) * _size(x, repaired))
+    found.append(WorstCaseClaim(Quantity.LOWER_BOUND, length, bound, "the area: above L, so L is not the optimum"))
+    return tuple(found)
+
+
+def _receivers(x: int) -> int:
+    """Return n."""
+    return x * x - x + 2
+
+
+def _clusters(x: int) -> int:
+    """Return N."""
+    return _receivers(x) + 2 * x
+
+
+def _length(x: int) -> int:
+    """Return L, the number of jobs of length 1."""
+    n = _receivers(x)
+    return n + sum((n + 3 * i - 2) + (n + 2 * i - 1) + (i + 1) for i in range(1, x + 1))
+
+
+def _size(x: int, repaired: bool) -> int:
+    """Return m."""
+    n = _receivers(x)
+    return sum((n + 2 * i) * (x - i + 1) for i in range(1, x + 1)) + (n * (1 + x) if repaired else 0)
+
+
+def _area(x: int) -> Fraction:
+    """Return W, as printed."""
+    instance = unbounded_ilba(x=x, repaired=False)
+    return sum((job.time * job.processors for job in instance.jobs), Fraction(0))
+
+
+CASES = (
+    WorstCase(
+        "kept-schedules",
+        kept_schedules,
+        kept_schedules_claims,
+        "MOCCA paper, proposition 8 and figure 5",
+        "whoever keeps local schedules until 2 LB comes near three times the optimum",
+        rank=50,
+    ),
+    WorstCase(
+        "tight-mocca4",
+        tight_mocca4,
+        tight_mocca4_claims,
+        "MOCCA paper, section 5.2",
+        "MOCCA(4) ends at four times the optimum",
+        rank=60,
+    ),
+    WorstCase(
+        "graham-spt",
+        graham_spt,
+        graham_spt_claims,
+        "MOCCA paper, section 6.3",
+        "ILBA ends at 2 − 1/m times the optimum, serial jobs",
+        rank=70,
+    ),
+    WorstCase(
+        "unbounded-ilba",
+        unbounded_ilba,
+        unbounded_ilba_claims,
+        "MOCCA paper, proposition 13 and figure 7",
+        "ILBA ends above x + 1 times the optimum; as printed or repaired",
+        rank=80,
+    ),
+)

@@ -1,0 +1,323 @@
+"""List scheduling and back-filling on one cluster, with and without reservations: the reservations paper.
+
+- *blocked-queue*: first come, first served at nearly m times the optimum (section 2.2). The print says "optimal
+  makespan 1 and ... FCFS schedule has makespan m", of FCFS "even with conservative back-filling", and gives no
+  instance. These are ours; both values are limits, as ε goes to 0. Where the narrow jobs are of one length,
+  back-filling finds the optimum; where each is longer than the one before it, none fits before a wide job.
+- *graham-list*: list scheduling's ratio 2 − 1/m is reached (Graham 1969; section 2.2 and theorem 2).
+- *three-partition*: whoever misses the optimum misses it by any factor (theorem 1 and figure 1, from 3-PARTITION). 3k
+  numbers x with Σ x = kB and B/4 < x < B/2, which the text omits, are to be split into k groups of sum B. That is
+  what a schedule does which ends before the last reservation, a long one; none that does not split them ends before
+  it. Numbers with a solution are multiples of 7, drawn by seed, and so is B. Those without one are made of them: in
+  one group two are raised by 1 and the largest is lowered by 3, in the group with the least number the largest is
+  raised by 1. The remainders of these four are 1, 1, 1 and 4: no one, two or three of them add up to a multiple of 7,
+  and no group holds all four.
+- *tight-lsrc*: list scheduling at 2/α − 1 + α/2 times the optimum (proposition 2 and figure 3). For k = 2 the print
+  asks for a reservation of 0 processors; there is none then, and α = 1. The abstract's 2/α − 1 leaves out the last
+  term.
+- *tight-lsrc-alpha*: list scheduling at B₁ times the optimum, for any α (section 4.2, after proposition 2). The paper
+  leaves out the "similar but more tedious instance"; this one is ours. With x = α/2 and c = ⌈1/x⌉, c − 1 long jobs of
+  just more than xm processors and one short job fill the m processors until 1; N short jobs in turn take as long as a
+  long one. If all N start at once, no long job fits beside them, and from then on the long ones run in turn.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from itertools import count
+from math import ceil
+from random import Random
+from typing import Literal
+
+from oas.core.names import unknown_name
+from oas.core.numbers import Exact, integer
+from oas.generate.mosp.worst_cases import Quantity, WorstCase, WorstCaseClaim, build_alone
+from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
+from oas.problems.mosp.list_ratios import attained, share, short_jobs
+from oas.problems.rigid import Reservation
+
+
+def blocked_queue(*, processors: int = 8, parts: int = 1000, growing: bool = True) -> MospInstance:
+    """Return m serial jobs of length 1, or 1 + iε for i = 1, …, m, and between them jobs of length ε on all processors.
+
+    Parameters
+    ----------
+    processors
+        m, at least 2.
+    parts
+        1/ε, at least 1.
+    growing
+        Whether each serial job is longer than the one before it.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    count, parts = integer(processors, "processors", least=2), integer(parts, "parts", least=1)
+    brief = Fraction(1, parts)
+    narrow = [(1 + i * brief * growing, 1) for i in range(1, count + 1)]
+    shapes = [shape for one in narrow for shape in (one, (brief, count))][:-1]
+    return build_alone("blocked-queue", count, shapes, processors=count, parts=parts, growing=growing)
+
+
+def blocked_queue_claims(*, processors: int = 8, parts: int = 1000, growing: bool = True) -> tuple[WorstCaseClaim, ...]:
+    """Return what is claimed of `blocked_queue` and what is true."""
+    limit, brief = Fraction(processors), Fraction(1, parts)
+    wide = (processors - 1) * brief
+    late = limit + wide + growing * brief * processors * (processors + 1) / 2
+    best = 1 + growing * processors * brief + wide
+    filled, said = (late, limit) if growing else (best, None)
+    why = "no narrow job ends before a wide one can start" if growing else "all narrow jobs start at 0"
+    return (
+        WorstCaseClaim(
+            Quantity.OPTIMUM, Fraction(1), best, "the longest narrow job beside the others, then the wide ones; limit 1"
+        ),
+        WorstCaseClaim(Quantity.STRICT, limit, late, "one job after the other; limit m"),
+        WorstCaseClaim(Quantity.CONSERVATIVE, said, filled, why),
+        WorstCaseClaim(Quantity.EASY, None, filled, why),
+        WorstCaseClaim(Quantity.LSRC, None, best, "all narrow jobs start at 0"),
+    )
+
+
+def graham_list(*, processors: int = 3) -> MospInstance:
+    """Return m(m − 1) serial jobs of length 1, then one of length m.
+
+    Parameters
+    ----------
+    processors
+        m, at least 1.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    count = integer(processors, "processors", least=1)
+    return build_alone("graham-list", count, [(1, 1)] * (count * (count - 1)) + [(count, 1)], processors=count)
+
+
+def graham_list_claims(*, processors: int = 3) -> tuple[WorstCaseClaim, ...]:
+    """Return what is claimed of `graham_list` and what is true."""
+    late, best = Fraction(2 * processors - 1), Fraction(processors)
+    return (
+        WorstCaseClaim(Quantity.OPTIMUM, best, best, "the long job first; it takes m"),
+        WorstCaseClaim(Quantity.LSRC, late, late, "the short jobs fill all processors until m − 1"),
+        WorstCaseClaim(Quantity.LSRC_LONGEST, None, best, "the long job first"),
+    )
+
+
+Variant = Literal["one-processor", "one-reservation"]
+SUM = 280  # B: 7 times 40, so that there are numbers of all remainders between a quarter and half of it
+
+
+def three_partition(
+    *, variant: Variant = "one-processor", groups: int = 2, solvable: bool = True, factor: int = 2, seed: int = 0
+) -> MospInstance:
+    """Return 3-PARTITION as serial jobs that fill k gaps of length B, or k processors until B, or do not.
+
+    Parameters
+    ----------
+    variant
+        ``one-processor``: k reservations, at distance B. ``one-reservation``: k processors, all reserved from B on; the
+        paper says only that this is done by the same technique.
+    groups
+        k, at least 1; at least 2 without a solution.
+    solvable
+        Whether the numbers can be split.
+    factor
+        ρ, at least 1: a schedule that does not split them ends after ρ times the optimum of one that does.
+    seed
+        Of the numbers.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    count, factor = integer(groups, "groups", least=1 if solvable else 2), integer(factor, "factor", least=1)
+    numbers = _numbers(count, solvable, integer(seed, "seed", least=0))
+    size, held = _cluster(variant, count, factor)
+    return build_alone(
+        "three-partition",
+        size,
+        [(number, 1) for number in numbers],
+        held,
+        variant=variant,
+        groups=count,
+        solvable=solvable,
+        factor=factor,
+        seed=seed,
+    )
+
+
+def _cluster(variant: str, groups: int, factor: int) -> tuple[int, list[Reservation]]:
+    """Return processors and reservations; the last reservation is `factor` times as long as all before it."""
+    if variant == "one-processor":
+        period = SUM + 1
+        short = [Reservation(j * period - 1, j * period, 1) for j in range(1, groups)]
+        return 1, [*short, Reservation(groups * period - 1, (factor + 1) * groups * period, 1)]
+    if variant == "one-reservation":
+        return groups, [Reservation(SUM, (factor + 1) * SUM + 1, groups)]
+    raise unknown_name(variant, ("one-processor", "one-reservation"), "variant")
+
+
+def _numbers(groups: int, solvable: bool, seed: int) -> list[int]:
+    rng = Random(seed)
+    found = sorted((_triple(rng) for _ in range(groups)), key=min)  # the least number is in the first group
+    if not solvable:
+        (first, *_), second = found[0], found[1]
+        raised = [first, *found[0][1:-1], found[0][-1] + 1]
+        found[:2] = [raised, [second[0] + 1, second[1] + 1, second[2] - 3]]
+    numbers = [number for group in found for number in group]
+    rng.shuffle(numbers)
+    return numbers
+
+
+def _triple(rng: Random) -> list[int]:
+    """Draw three multiples of 7 between B/4 and B/2, ascending, that add up to B."""
+    least, most, total = SUM // 28 + 1, SUM // 14 - 1, SUM // 7
+    while True:
+        first, second = rng.randint(least, most), rng.randint(least, most)
+        if least <= total - first - second <= most:
+            return [7 * number for number in sorted((first, second, total - first - second))]
+
+
+def three_partition_claims(
+    *, variant: Variant = "one-processor", groups: int = 2, solvable: bool = True, factor: int = 2, seed: int = 0
+) -> tuple[WorstCaseClaim, ...]:
+    """Return what is claimed of `three_partition` and what is true."""
+    _, held = _cluster(variant, groups, factor)
+    if solvable:
+        best = held[-1].start
+        printed = best if variant == "one-processor" else None
+        return (WorstCaseClaim(Quantity.OPTIMUM, printed, best, "until the last reservation no processor idles"),)
+    why = "some job runs after the last reservation; without the least one, the others fit before it"
+    return (WorstCaseClaim(Quantity.OPTIMUM, None, held[-1].end + min(_numbers(groups, solvable, seed)), why),)
+
+
+def tight_lsrc(*, k: int = 3) -> MospInstance:
+    """Return k jobs (p, q) = (1/k, (k − 1)²), then k − 1 jobs (1, k(k − 1) + 1), on k²(k − 1) processors.
+
+    From 1 on a reservation leaves α = 2/k of the processors, for 2k time units.
+
+    Parameters
+    ----------
+    k
+        2/α, at least 2.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    k = integer(k, "k", least=2)
+    shapes = [(Fraction(1, k), (k - 1) ** 2)] * k + [(Fraction(1), k * (k - 1) + 1)] * (k - 1)
+    held = [Reservation(1, 1 + 2 * k, k * (k - 1) * (k - 2))] if k > 2 else []
+    return build_alone("tight-lsrc", k * k * (k - 1), shapes, held, k=k)
+
+
+def tight_lsrc_claims(*, k: int = 3) -> tuple[WorstCaseClaim, ...]:
+    """Return what is claimed of `tight_lsrc` and what is true."""
+    one, late = Fraction(1), k - 1 + Fraction(1, k)
+    return (
+        WorstCaseClaim(Quantity.OPTIMUM, one, one, "the long jobs beside one another, the short ones in turn"),
+        WorstCaseClaim(
+            Quantity.LSRC, late, late, "all short jobs first; then no two long ones fit, for each runs beyond 1"
+        ),
+        WorstCaseClaim(Quantity.CONSERVATIVE, None, late, "the same starts: no job can be promised an earlier one"),
+        WorstCaseClaim(Quantity.LSRC_LONGEST, None, one, "the list reversed is the optimum"),
+    )
+
+
+def tight_lsrc_alpha(*, alpha: Exact = "3/5") -> MospInstance:
+    """Return N jobs of length 1/N, then ⌈2/α⌉ − 1 of length 1, on the fewest processors with which they make B₁.
+
+    From 1 on a reservation leaves αm processors until ⌈2/α⌉; for α = 1 there is none.
+
+    Parameters
+    ----------
+    alpha
+        α, above 0 and at most 1.
+
+    Raises
+    ------
+    InputError
+        Naming the parameter.
+    """
+    free = share(alpha)
+    short, long = short_jobs(free), ceil(2 / free) - 1
+    size = next(m for m in count(free.denominator, free.denominator) if _is_tight(m, free, short, long))
+    wide = _wide(size, free)
+    shapes = [(Fraction(1, short), size - long * wide)] * short + [(Fraction(1), wide)] * long
+    held = [Reservation(1, long + 1, int(size - free * size))] if free < 1 else []
+    return build_alone("tight-lsrc-alpha", size, shapes, held, alpha=free)
+
+
+def _wide(size: int, free: Fraction) -> int:
+    """Return how many processors a long job takes: two do not fit into those that are free beside the reservation."""
+    return int(free * size / 2) + 1
+
+
+def _is_tight(size: int, free: Fraction, short: int, long: int) -> bool:
+    """Tell whether a short job fits beside the long ones and all short ones fit at once, but no long one beside them.
+
+    No job may be wider than what is always free.
+    """
+    wide = _wide(size, free)
+    narrow = size - long * wide
+    return narrow > 0 and short * narrow <= size < short * narrow + wide and max(wide, narrow) <= free * size
+
+
+def tight_lsrc_alpha_claims(*, alpha: Exact = "3/5") -> tuple[WorstCaseClaim, ...]:
+    """Return what is claimed of `tight_lsrc_alpha` and what is true."""
+    one, late = Fraction(1), attained(share(alpha))
+    return (
+        WorstCaseClaim(Quantity.OPTIMUM, one, one, "the long jobs beside one another, the short ones in turn"),
+        WorstCaseClaim(Quantity.LSRC, late, late, "all short jobs first; then the long ones in turn, beyond 1"),
+        WorstCaseClaim(Quantity.LSRC_LONGEST, None, one, "the list reversed is the optimum"),
+    )
+
+
+CASES = (
+    WorstCase(
+        "blocked-queue",
+        blocked_queue,
+        blocked_queue_claims,
+        "reservations paper, section 2.2 (made to its text)",
+        "first come, first served ends near m times the optimum, even with back-filling",
+        rank=85,
+    ),
+    WorstCase(
+        "graham-list",
+        graham_list,
+        graham_list_claims,
+        "Graham 1969; reservations paper, section 2.2 and theorem 2",
+        "list scheduling ends at 2 − 1/m times the optimum, no reservations",
+        rank=86,
+    ),
+    WorstCase(
+        "three-partition",
+        three_partition,
+        three_partition_claims,
+        "reservations paper, theorem 1 and figure 1",
+        "3-PARTITION in the gaps between reservations, solvable or not",
+        rank=90,
+    ),
+    WorstCase(
+        "tight-lsrc",
+        tight_lsrc,
+        tight_lsrc_claims,
+        "reservations paper, proposition 2 and figure 3",
+        "list scheduling ends at 2/α − 1 + α/2 times the optimum, 2/α whole",
+        rank=100,
+    ),
+    WorstCase(
+        "tight-lsrc-alpha",
+        tight_lsrc_alpha,
+        tight_lsrc_alpha_claims,
+        "reservations paper, section 4.2 (made to its bound B₁)",
+        "list scheduling ends at B₁ times the optimum, any α",
+        rank=101,
+    ),
+)
