@@ -15,7 +15,6 @@ PICKLE = {
     "oas/solvers/isolation/supervise.py",
     "oas/solvers/isolation/worker.py",
     "oas/testing/child.py",
-    "oas/testing/observing.py",
     "oas/testing/running.py",
 }
 # Our own worker processes, CBC, and git for the commit of a checkout.

@@ -1,4 +1,4 @@
-"""The instances of the test kit, each with what is proven of its optimum."""
+"""The instances of the test kit, each with what is proven of its optimum, and smaller ones made of them."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from oas.exact.parts import exact_parts
 from oas.testing.parts import kit_parts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from fractions import Fraction
 
     from heuristics.method import Method
@@ -129,3 +129,32 @@ def _case(source: str, instance: Instance, method: Method) -> Case:
     held_against = relaxed(instance, method)
     least = best_bound(held_against).value if instance.problem.has("bounds") else None
     return Case(source, instance.name or instance.digest[:12], instance, held_against, least)
+
+
+ATTEMPTS = 400
+
+
+def shrink(instance: Instance, still_wrong: Callable[[Instance], bool], attempts: int = ATTEMPTS) -> Instance:
+    """Take away a cluster or a job at a time as long as `still_wrong` says so of what is left.
+
+    At the end nothing more can be taken away by itself, unless `attempts` ran out.
+    """
+    parts = _smaller(instance)
+    for _ in range(attempts):
+        smaller = next(parts, None)
+        if smaller is None:
+            break
+        if still_wrong(smaller):
+            instance, parts = smaller, _smaller(smaller)
+    return instance
+
+
+def _smaller(instance: Instance) -> Iterator[Instance]:
+    """Yield what is left without one cluster, or without one job, where that is an instance with a schedule."""
+    for part in kit_parts(instance.problem).smaller(instance):
+        try:
+            smaller = part()
+        except InputError:  # no job is left, or one wider than all that is left
+            continue
+        if not unplaceable(smaller):
+            yield smaller

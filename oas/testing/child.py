@@ -9,24 +9,13 @@ import pickle
 import queue
 import signal
 import threading
-from dataclasses import dataclass
 
 from oas.solvers.isolation.protocol import Taken, listen, take_pipes
-
-
-@dataclass(frozen=True)
-class Order:
-    """Run this on that; both are pickled by themselves, so that loading them is not yet the run."""
-
-    run: bytes
-    instance: bytes
-    seed: int
+from oas.testing.running import Order, observe
 
 
 def main() -> None:
     """Serve until the input closes."""
-    from oas.testing.observing import observe
-
     source, channel = take_pipes()
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # who watches decides
     orders: queue.SimpleQueue[Order] = queue.SimpleQueue()

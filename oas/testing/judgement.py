@@ -1,23 +1,25 @@
-"""Judgement of a heuristic's answer: find what is wrong with it, if anything."""
+"""Judgement of a heuristic's answers: what is wrong with them, and how they compare with the toolkit's own."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from heuristics.method import relaxed
+from heuristics.method import NotApplicableError, NotPlacedError, relaxed
+from heuristics.registry import own_methods
 from oas.core.verifier import verify
-from oas.testing.findings import Finding, Kind
 from oas.testing.parts import kit_parts
-from oas.testing.report import Outcome
+from oas.testing.report import Finding, Kind, Outcome, Standing
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from fractions import Fraction
+
     from heuristics.method import Method
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
     from oas.testing.cases import Case
-    from oas.testing.observing import Observation
-    from oas.testing.running import Runner
+    from oas.testing.running import Observation, Runner
 
 SHRINKABLE = (Kind.RULE, Kind.EXCEPTION, Kind.NO_SCHEDULE, Kind.CHANGED, Kind.AHEAD)
 """Found by few calls, and quickly."""
@@ -98,3 +100,37 @@ def _said(seen: Observation) -> str:
     if seen.schedule is not None:
         return f"a schedule that ends at {seen.schedule.makespan}"
     return f"a refusal ({seen.refusal})" if seen.refusal else str(seen.finding)
+
+
+def known_makespans(case: Case, seed: int) -> dict[str, Fraction]:
+    """Return the makespan of each of our methods that has a schedule for `case` and keeps what is asked there.
+
+    There is none where makespans are not compared.
+    """
+    found: dict[str, Fraction] = {}
+    if case.least is None:
+        return found
+    for method in own_methods(case.instance.problem, case.instance.variant):
+        try:
+            schedule = method(case.instance, seed=seed)
+        except (NotApplicableError, NotPlacedError):
+            continue
+        if not verify(case.relaxed, schedule):
+            found[method.name] = schedule.makespan
+    return found
+
+
+def standings(
+    method: Method, outcomes: Sequence[Outcome], baselines: Sequence[Mapping[str, Fraction]]
+) -> tuple[Standing, ...]:
+    """Return `method`'s standing, then those of our methods that make the same promise, best first."""
+    pairs = [(one, known) for one, known in zip(outcomes, baselines, strict=True) if one.schedule is not None]
+    tested = Standing.of(method.name, [(one.case, one.schedule.makespan) for one, _ in pairs if one.schedule])
+    others = [
+        Standing.of(other.name, [(one.case, known[other.name]) for one, known in pairs if other.name in known])
+        for other in own_methods(method.problem)
+        if other.name != method.name and other.respects_locality == method.respects_locality
+    ]
+    # A method that leaves instances out may leave out the hard ones: means are compared at equal counts only.
+    others.sort(key=lambda one: (-one.scheduled, one.mean))
+    return (tested, *(one for one in others if one.scheduled))

@@ -15,12 +15,10 @@ from oas.core.numbers import integer
 from oas.exact.progress import SolveProgress
 from oas.problems.registry import problem_named, problems
 from oas.testing import cases
-from oas.testing.baselines import known_makespans, standings
-from oas.testing.findings import Kind
-from oas.testing.judgement import SHRINKABLE, Judge
-from oas.testing.report import Outcome, Report
+from oas.testing.cases import shrink
+from oas.testing.judgement import SHRINKABLE, Judge, known_makespans, standings
+from oas.testing.report import Kind, Outcome, Report
 from oas.testing.running import Runner
-from oas.testing.shrinking import shrink
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

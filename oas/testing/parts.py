@@ -13,8 +13,8 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.problem import Problem
     from oas.core.schedule import Schedule
-    from oas.testing.findings import Finding
-    from oas.testing.observing import Observation
+    from oas.testing.report import Finding
+    from oas.testing.running import Observation
 
     Call = Callable[[Instance, int], Observation]
     """One call of the method under test, by instance and seed."""

@@ -33,8 +33,9 @@ from oas.generate.fair.paper import (
     orderings_read,
     subset_sum_ticks,
 )
+from oas.generate.mosp.lublin_feitelson import draw_log_size, draw_log_time, draw_size
 from oas.generate.mosp.reservations import Availability, reservations
-from oas.generate.mosp.section7 import draw_log_size, draw_log_time, draw_size, pareto_sizes, zipf_owners
+from oas.generate.mosp.section7 import pareto_sizes, zipf_owners
 from oas.io.reading import load
 from oas.io.writing import dumps
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation

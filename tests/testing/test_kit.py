@@ -24,7 +24,7 @@ from oas.core.errors import InputError
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.fair.problem import FAIR
 from oas.testing import HeuristicError, Kind, check_heuristic
-from oas.testing.fair.future import Past
+from oas.testing.fair import Past
 from oas.testing.text import report_text
 from tests.heuristics.fair.test_policies import INSTANCES
 from tests.slow import mostly_slow

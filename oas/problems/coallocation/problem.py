@@ -22,6 +22,6 @@ COALLOCATION = Problem(
     chart="oas.plots.coallocation.chart:STYLE",
     page="oas.campaigns.report.coallocation:PAGE",
     kernels="oas.exact.coallocation.warm_up:run_kernels",
-    testing="oas.testing.coallocation.parts:PARTS",
+    testing="oas.testing.coallocation:PARTS",
     variants=(FORBID, SLOWDOWN, MAX_MIN),
 )

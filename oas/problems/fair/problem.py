@@ -16,6 +16,6 @@ FAIR = Problem(
     heuristics="heuristics.fair",
     chart="oas.plots.fair.chart:STYLE",
     kernels="oas.exact.fair.warm_up:run_kernels",
-    testing="oas.testing.fair.parts:PARTS",
+    testing="oas.testing.fair:PARTS",
     instead="oas fair FILE",
 )

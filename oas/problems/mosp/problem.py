@@ -21,5 +21,5 @@ MOSP = Problem(
     chart="oas.plots.mosp.chart:STYLE",
     page="oas.campaigns.report.mosp:PAGE",
     kernels="oas.exact.mosp.warm_up:run_kernels",
-    testing="oas.testing.mosp.parts:PARTS",
+    testing="oas.testing.mosp:PARTS",
 )

@@ -1,4 +1,6 @@
-"""Causality: what a method has started by a moment must not depend on what happens after it.
+"""The parts of fair sharing that the test kit uses: instances, smaller ones, and checks of on-line behaviour.
+
+Causality: what a method has started by a moment must not depend on what happens after it.
 
 A method is given a whole instance, so nothing but its word keeps it from reading the running times in it. A single
 schedule cannot show that it did. Two can: take a random instance and the method's schedule, choose a moment t, and
@@ -17,30 +19,115 @@ many there will be, and is found to look ahead.
 from __future__ import annotations
 
 import random
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.core.formats import show_count
-from oas.testing.fair.future import Past
-from oas.testing.fair.repeats import keeps_state
-from oas.testing.findings import Finding, Kind
+from oas.generate.fair.arrivals import arrivals, random_instance
+from oas.problems.fair.instance import FairInstance
+from oas.problems.rigid import Organization, RigidJob
+from oas.testing.parts import KitParts, shrunk_name, without_one
+from oas.testing.report import Finding, Kind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from heuristics.method import Method
     from oas.core.schedule import Schedule
-    from oas.problems.fair.instance import FairInstance
-    from oas.problems.rigid import RigidJob
-    from oas.testing.fair.future import Changes
     from oas.testing.parts import Call
+
+    Changes = Mapping[str, RigidJob | None]
+    """Jobs that are another, by id; None for one that is never presented."""
 
 MOMENTS = 4  # of each instance
 FUTURES = 3  # of each moment
 REPEATS = 3  # before it is said that a future, and not another run, makes the difference
 REDUCED = 40  # changes up to which a future that shows something is reduced to few
 NAMED = 3  # changes that a message names
+
+
+@dataclass(frozen=True)
+class Past:
+    """What has happened in a schedule up to and including a moment.
+
+    Attributes
+    ----------
+    instance
+        What the schedule is of.
+    moment
+        A whole number.
+    begun
+        Start of each job that has started.
+    """
+
+    instance: FairInstance
+    moment: int
+    begun: Mapping[str, int]
+
+    @classmethod
+    def of(cls, instance: FairInstance, schedule: Schedule, moment: int) -> Past:
+        """Return what has happened in `schedule` by `moment`."""
+        begun = {one.job: int(one.start) for one in schedule.placements if one.start <= moment}
+        return cls(instance, moment, begun)
+
+    def is_open(self, job: RigidJob) -> bool:
+        """Tell whether something of the job has not happened yet: its release, its start or its end."""
+        return job.id not in self.begun or self.begun[job.id] + job.time > self.moment
+
+    def is_known(self, job: RigidJob) -> bool:
+        """Tell whether the job has been released."""
+        return job.release <= self.moment
+
+    def other_future(self, draw: random.Random) -> Changes:
+        """Draw another time for each open job; another release, width, or absence for each that is not released."""
+        changes: dict[str, RigidJob | None] = {}
+        for organization in self.instance.organizations:
+            after = self.moment + 1  # releases of one organization never decrease
+            for job in filter(self.is_open, organization.jobs):
+                time = self._other_time(job, draw)
+                other: RigidJob | None = RigidJob(job.id, time, job.processors, job.release)
+                if not self.is_known(job):
+                    after += draw.choice([0, max(0, int(job.release) - after), draw.randint(0, self._longest)])
+                    width = draw.choice([job.processors, draw.randint(1, organization.processors)])
+                    other = draw.choice([None, RigidJob(job.id, time, width, after)])
+                if other != job:
+                    changes[job.id] = other
+        return changes
+
+    def _other_time(self, job: RigidJob, draw: random.Random) -> int:
+        """Draw a time of an open job: as short as can be, as it is, or up to twice the longest more."""
+        least = self.moment - self.begun[job.id] + 1 if job.id in self.begun else 1
+        return draw.choice([least, int(job.time), least + draw.randint(0, 2 * self._longest)])
+
+    @property
+    def _longest(self) -> int:
+        return max(int(job.time) for job in self.instance.jobs)
+
+    def changed(self, changes: Changes) -> FairInstance:
+        """Return the instance with these jobs changed.
+
+        Raises
+        ------
+        InputError
+            If it is none: an organization without jobs, or with releases that decrease.
+        """
+        organizations = [
+            Organization(one.id, one.processors, filter(None, (changes.get(job.id, job) for job in one.jobs)))
+            for one in self.instance.organizations
+        ]
+        return FairInstance(organizations, self.instance.horizon, self.instance.name)
+
+
+def keeps_state(_method: Method, call: Call, instance: FairInstance, schedule: Schedule, seed: int) -> Finding | None:
+    """Run the method once more on `instance`, where it has just been run, and compare the schedules."""
+    again = call(instance, seed)
+    if again.schedule == schedule:
+        return None
+    said = again.finding or again.refusal or "another schedule"
+    return Finding(Kind.UNSTEADY, f"run again in the same process: {said}; it keeps something from run to run")
 
 
 def looks_ahead(method: Method, call: Call, instance: FairInstance, schedule: Schedule, seed: int) -> Finding | None:
@@ -148,3 +235,23 @@ def _example(past: Past, other: Past) -> Iterator[str]:
     for name, seen in (("as it is", past), ("changed", other)):
         starts = sorted((start, job) for job, start in seen.begun.items())
         yield f"{name}, started by {past.moment}: {', '.join(f'{job} at {start}' for start, job in starts)}"
+
+
+def medium(seed: int) -> FairInstance:
+    """Return some 65 jobs of five organizations with 17 processors, a little more than they can do (section 6.2)."""
+    return arrivals(seed=seed, organizations=5, processors=17, horizon=40, load="11/10", widest=3 if seed % 2 else 1)
+
+
+def smaller(instance: FairInstance) -> Iterator[Callable[[], FairInstance]]:
+    """Yield what makes the instance without one organization, or without one job."""
+    every = instance.organizations
+    fewer_jobs = (
+        [*every[:k], Organization(one.id, one.processors, jobs), *every[k + 1 :]]
+        for k, one in enumerate(every)
+        for jobs in without_one(one.jobs)
+    )
+    for organizations in chain(without_one(every), fewer_jobs):
+        yield partial(FairInstance, organizations, instance.horizon, shrunk_name(instance))
+
+
+PARTS = KitParts(random_instance, medium, smaller, checks=(keeps_state, looks_ahead), template="fair.py.txt")

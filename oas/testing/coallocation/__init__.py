@@ -1,1 +1,0 @@
-"""The test kit for heuristics of co-allocation."""
