@@ -3,8 +3,8 @@
     python -m benchmarks.measurements.limits --busy 3
 
 Each solve is an `oas solve --time-limit` in a process of its own. With nothing compiled means an empty folder for
-compiled code: the searches are compiled in the background meanwhile. ``--busy`` lets so many loops run beside them. The
-solve's own clock is to stay within a second of the limit. What lies outside of it is start-up, the schedule's execution
+compiled code: the searches are compiled in the background meanwhile. ``--busy N`` runs N busy loops in parallel. The
+solve's own clock must stay within a second of the limit. What lies outside of it is start-up, the schedule's execution
 without slots, the file and the table. Exit code 1 if a clock is more than a second late, or a status of the instances
 with 8 jobs differs.
 """
@@ -55,13 +55,13 @@ def solved(file: Path, limit: float, code: Path) -> Solved:
         check=True,
     )
     call = time.monotonic() - began
-    result = json.loads(out.read_bytes())  # some are larger than what is read
+    result = json.loads(out.read_bytes())  # some are larger than `oas` reads
     return Solved(result["status"], float(result["seconds"]["total"]), call, os.getloadavg()[0])
 
 
 @contextmanager
 def busy(count: int) -> Iterator[None]:
-    """Let so many loops run beside what is done inside."""
+    """Run busy loops while the block is executed."""
     loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
     try:
         yield

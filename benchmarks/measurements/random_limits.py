@@ -4,7 +4,7 @@
     python -m benchmarks.measurements.random_limits --count 100 --interrupt
 
 Each instance (co-allocation, links forbidden or slowed; MOSP with releases, locality and reservations; up to 2,000 jobs
-and 5,000 nodes) is solved by an `oas solve` in a process of its own. With ``--interrupt`` there is no limit, and SIGINT
+and 5,000 nodes) is solved by an `oas solve` in a separate process. With ``--interrupt`` there is no limit, and SIGINT
 comes at a random moment after start-up. A row is late if the solve's own clock is more than a second past the limit, or
 if the process ends more than a second after SIGINT. Exit code 1 if a row is late or nothing is written; instances
 whose exact times get too long are refused.

@@ -3,7 +3,7 @@
     python -m benchmarks.measurements.search_mosp JOBS [-m M] [-N N ...] [-s SEED ...] [-t SECONDS ...]
 
 For each uni instance: the best bound (combinatorial or configurations), the better ILBA, from which the search starts,
-and the makespan it has after so many seconds of its own CPU time (default 10 and 40, compilation not counted).
+and the makespan after given seconds of its CPU time (default 10 and 40, compilation not counted).
 """
 
 from __future__ import annotations

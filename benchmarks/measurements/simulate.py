@@ -1,9 +1,9 @@
-"""Speed of the queueing policies on streams of jobs, and of the check of what they promise.
+"""Speed of the queueing policies on streams of jobs, and of the check of their promises.
 
     python -m benchmarks.measurements.simulate                 # 10⁶ jobs, 8,000 reservations; off line 10⁵ jobs
     python -m benchmarks.measurements.simulate LOG.swf.gz ...  # the jobs of logs, without reservations
 
-Jobs per second of CPU time of one thread, the best of so many runs, with that run's wall clock beside; compilation,
+Jobs per second of CPU time of one thread, the best of several runs, with the wall time of that run; compilation,
 reading and making the jobs not counted. Every schedule is verified; the checks are in CPU time too.
 """
 
@@ -85,7 +85,7 @@ def made(jobs: int, reservations: int, load: float = 0.9, seed: int = 0) -> tupl
 
 
 def measure(policy: StreamPolicy, stream: JobStream, processors: int, reservations: Numbers, runs: int = 3) -> Measured:
-    """Run a policy so many times, and check its schedule.
+    """Run a policy `runs` times, and check its schedule.
 
     Raises
     ------

@@ -2,7 +2,7 @@
 
     python -m benchmarks.measurements.tight_links --seeds 40 --output benchmarks/results/tight_links.md
 
-Both optima are proven; an instance where one is not within the limit is counted apart and in no share.
+Both optima are proven; an instance with an open optimum at the limit is counted apart and in no share.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ SLOT_PERCENTS = (100, 50)
 
 
 def without_links(instance: CoallocationInstance) -> CoallocationInstance:
-    """Return the instance with links wide enough for all tasks of all jobs at once."""
+    """Return the instance with links wide enough for all tasks of all jobs simultaneously."""
     most = sum((job.tasks * job.bandwidth for job in instance.jobs), Fraction(0))
     return replace(instance, clusters=tuple(replace(cluster, bandwidth=most) for cluster in instance.clusters))
 

@@ -1,4 +1,4 @@
-"""Print the statements of a paper's experiment beside the values found in the ledger of its campaign.
+"""Print the statements of a paper's experiment next to the values found in the ledger of its campaign.
 
 oas bench run benchmarks/oas-workloads.toml
 python -m benchmarks.papers oas-workloads
@@ -62,7 +62,7 @@ def report(name: str, campaign: Campaign, ledger: Ledger) -> str:
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Print the page, or write it to a file. Exit code 2 for what cannot be read or written."""
+    """Print the page, or write it to a file. Exit code 2 if a file cannot be read or written."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("experiments", nargs="+", choices=EXPERIMENTS, metavar="NAME", help=", ".join(EXPERIMENTS))
     parser.add_argument("--ledger", type=Path, help="NAME.ledger beside the campaign if not given")

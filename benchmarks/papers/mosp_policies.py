@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def policy(row: MospRow) -> str:
-    """Return the paper's name: HF3 and HF4 by the cut, else the local policy; with a 3 for what the paper did not run.
+    """Return the paper's name: HF3 and HF4 by the cut, otherwise the local policy, with a 3 if the paper lacks it.
 
     It cut at 4LB under LPT, SPT and RND.
     """

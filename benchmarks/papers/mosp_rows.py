@@ -25,7 +25,7 @@ class MospRow:
     Attributes
     ----------
     workload, organizations, jobs, processors, seed, local, pareto
-        What the instance was drawn with, as `oas.generate.uni` has it.
+        Parameters of the instance, as of `oas.generate.uni`.
     method
         Label in the campaign.
     makespan
@@ -56,7 +56,7 @@ class MospRow:
 
     @property
     def true_ratio(self) -> Fraction | None:
-        """Makespan / proven optimum; None where none is proven."""
+        """Makespan / proven optimum; None if none is proven."""
         return None if self.optimum is None or self.makespan is None else self.makespan / self.optimum
 
 

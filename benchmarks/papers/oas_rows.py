@@ -26,7 +26,7 @@ class OasRow:
     Attributes
     ----------
     parameters
-        What the instance was drawn with.
+        Parameters of the instance.
     method
         Label in the campaign.
     makespan, executed

@@ -109,7 +109,7 @@ def _knee(best: Sequence[OasRow]) -> list[Statement]:
 
 
 def _time(rows: Sequence[OasRow]) -> Statement:
-    """Only instances that need the solver at some slot size: the bounds close the others at once at every size."""
+    """Only instances that need the solver at some slot size: the bounds close the others immediately at every size."""
     says = "the solving time grows exponentially as the slot shrinks"
     mip = [row for row in rows if row.method == "highs"]
     hard = {_cell(row) for row in mip if row.by_solver}

@@ -1,6 +1,6 @@
-"""OAS paper, section 4.2: exact schedules beside six heuristics on six workloads; its own are lost, ours stand in.
+"""OAS paper, section 4.2: exact schedules and six heuristics on six workloads, ours because the paper's are lost.
 
-What is judged is what the section states of its figure: it holds or not on `oas.generate.workload`.
+Judged are the section's statements about its figure, on `oas.generate.workload`.
 """
 
 from __future__ import annotations

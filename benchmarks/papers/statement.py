@@ -1,4 +1,4 @@
-"""A statement of a paper, beside the value found here."""
+"""A statement of a paper, with the value found here."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Statement:
     place
         Section of the paper.
     says
-        What of.
+        The quantity or property.
     printed, found
         The numbers, or what was seen, in the same words.
     agrees

@@ -147,11 +147,11 @@ class Campaign:
     sources
         Where each instance comes from, in the order of the file.
     methods
-        What to run on each, in the order of the file; what it makes of an instance's type is settled in the plan.
+        Methods to run on each, in the order of the file; the plan decides which apply to an instance.
     repetitions
         How often each run is made, for timings.
     targets
-        What is asked of the runs, for the reports.
+        Requirements on the runs, for the reports.
     slurm
         Options for the job queue, as dask-jobqueue's SLURMCluster takes them.
     file

@@ -154,7 +154,7 @@ class _Drive:
         except self.engine.killers as error:
             if batch is self.accused:
                 return [blank(batch.orders[0], Termination.KILLED, f"its workers died: {error}")]
-            # A run beside it may be the cause: each is repeated alone, when all else is done.
+            # Another run at the same time may be the cause: each is repeated alone, after all others.
             self.suspects += [replace(batch, orders=(order,)) for order in batch.orders]
         except OasError:
             raise

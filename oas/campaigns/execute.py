@@ -62,7 +62,7 @@ def execute(order: Order, instance: Instance) -> Record:
 
 
 def blank(order: Order, termination: Termination = Termination.ERROR, message: str = "") -> Record:
-    """Return the record of a run of which nothing is left."""
+    """Return the record of a run that left no result."""
     method = order.method
     return Record(
         key=order.key,

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from fractions import Fraction  # noqa: TC003 - a part of what is pickled
+from fractions import Fraction  # noqa: TC003 - pickled
 
-from oas.campaigns.methods import MethodSpec  # noqa: TC001 - a part of what is pickled
-from oas.campaigns.sources import Source  # noqa: TC001 - a part of what is pickled
+from oas.campaigns.methods import MethodSpec  # noqa: TC001 - pickled
+from oas.campaigns.sources import Source  # noqa: TC001 - pickled
 from oas.core.errors import OasError
 
 
 class OtherSourceError(OasError):
-    """The source where a run was to be made differs from the one that it was planned with."""
+    """The source at the place of a run differs from the one that the run was planned with."""
 
     def __init__(self, method: str) -> None:
         super().__init__(method)
@@ -34,7 +34,7 @@ class Order:
     digest, instance, problem
         Of the instance: its digest, its name, ``coallocation`` or ``mosp``.
     method, seed, repetition
-        What to run.
+        The run.
     source
         Hash of the source that the run was planned with.
     origin

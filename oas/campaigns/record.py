@@ -33,7 +33,7 @@ class Record:
     digest, instance
         Of the instance, and its name.
     method, kind, parameters, limits, seed, repetition, source, package
-        What was run: label, ``exact`` or ``heuristic``, JSON of its parameters and of its limits, hash of its source,
+        The run: label, ``exact`` or ``heuristic``, JSON of its parameters and of its limits, hash of its source,
         version of this package.
     status, termination, objective, lower_bound, gap, proof, message
         As `oas.Result` has them; exact numbers as texts.
@@ -46,9 +46,9 @@ class Record:
     progress
         JSON list of every `Step` of an exact method.
     peak_memory
-        Most resident bytes seen of the run's process and what it started, with what Python and libraries hold.
+        Peak memory in bytes of the run's process and its children, Python and libraries included.
     solver, formulation, versions, threads
-        What ran.
+        Of the run.
     checkout, host, recorded
         Commit of the checkout that ran; JSON of facts of the machine; when, in UTC.
     result
@@ -111,7 +111,7 @@ class Record:
 
 
 COLUMNS = tuple(one.name for one in fields(Record))
-# What differs between two runs of the same thing; all other columns must not, unless a clock stopped one of them.
+# Columns that may differ between two runs of the same order; others only if a clock stopped one of them.
 CIRCUMSTANCES = frozenset({"seconds", "stages", "progress", "peak_memory", "checkout", "host", "recorded", "result"})
 
 

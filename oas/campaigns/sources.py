@@ -95,7 +95,7 @@ class Source:
         return functions(self.kind)[self.name](**self.parameters)
 
     def fingerprint(self) -> str:
-        """Return what the instance follows from: of another fingerprint it may be another."""
+        """Return everything that determines the instance, as text."""
         parts: list[object] = [self.kind, self.name, self.parameters, self.changes, source_hash("instances")]
         if self.kind in ("files", "recipes"):
             parts.append(file_hash(self.name))

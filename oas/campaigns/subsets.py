@@ -44,7 +44,7 @@ def smoke(campaign: Campaign, samples: int | None = None) -> Campaign:
     campaign
         The whole campaign.
     samples
-        At most so many of its samples, of each one instance; None for all.
+        Greatest number of samples, one instance of each; None for all.
     """
     first: dict[str, Source] = {}
     for source in campaign.sources:

@@ -3,7 +3,7 @@
     python -m benchmarks.papers.fair_logs LPC-EGEE-2004-1.2-cln.swf.gz:70 KTH-SP2-1996-2.1-cln.swf.gz --windows 100
 
 Each log is a file, perhaps with a colon and how many processors are shared out, else the machine's. Table 1: windows
-of each log, drawn by lot, which do not overlap; five organizations, users dealt anew in each window; processors
+of each log, drawn by lot, which do not overlap; five organizations, users dealt again in each window; processors
 divided evenly and by Zipf's law; jobs of several processors as copies of one. Figures 4 and 5: the first log's
 beginning, 2 to 10 organizations, on 17 and 30 processors, and on 170 and 300 with releases ten times as fast.
 
@@ -72,7 +72,7 @@ def document(logs: Sequence[Log], rows: Sequence[Row], options: argparse.Namespa
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Make what is missing, and write the report. Exit code 2 for what cannot be read or written."""
+    """Make what is missing, and write the report. Exit code 2 if a file cannot be read or written."""
     given = sys.argv[1:] if arguments is None else arguments
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.papers.fair_logs",

@@ -94,7 +94,7 @@ class LogCase:
     seed: int
 
     def ticks(self, log: Log) -> FairTicks:
-        """Return its jobs; `InputError` if there are none, or of nobody known."""
+        """Return its jobs; `InputError` if there are none, or no known owners."""
         first = -(-int(log.jobs.submit[0]) // log.jobs.second)
         found = share(
             log.jobs,
@@ -130,7 +130,7 @@ def table_cases(
     for number in range(count):
         for log, places in opened:
             for split in SPLITS if number < len(places) else ():
-                # Users are dealt anew in each window, so that no one dealing decides.
+                # Users are dealt again in each window, so that no single dealing decides.
                 case = LogCase(
                     TABLE, log.name, places[number], length, organizations, log.machine, split, seed + number
                 )

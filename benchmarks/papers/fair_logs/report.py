@@ -70,7 +70,7 @@ def table_1(found: Unfairness) -> str:
 
 
 def paired_tests(found: Unfairness) -> str:
-    """Return the paired tests between neighbours in the paper's order, and of what stands beside it."""
+    """Return the paired tests between neighbours in the paper's order, and with the other policies."""
     lines = [
         "| log | machines | one | the other | one is fairer in | less fair in | p | ratio of means |",
         "|---" * 8 + "|",
@@ -108,7 +108,7 @@ def _average(values: Sequence[Fraction]) -> Fraction:
 
 
 def judged(found: Unfairness) -> str:
-    """Return what becomes of the printed order: pairs of neighbours in it, by what the sign test says."""
+    """Return whether the sign test confirms the printed order, for each pair of neighbours in it."""
     lines = []
     for one, other in pairwise(ORDER):
         said = {"confirmed": [], "not told apart": [], "the other way round": []}  # type: dict[str, list[str]]

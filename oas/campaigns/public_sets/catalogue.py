@@ -141,7 +141,7 @@ def load_catalogue(path: Path) -> Catalogue:
     Raises
     ------
     InputError
-        Naming the file and what is wrong.
+        Naming the file and the fault.
     """
     try:
         catalogue = msgspec.convert(tomllib.loads(read_bytes(path, MAX_BYTES).decode()), Catalogue)
@@ -155,7 +155,7 @@ def load_catalogue(path: Path) -> Catalogue:
 
 
 def _fault(catalogue: Catalogue, of: PublicSet, entry: Entry) -> str:
-    """Return what does not hold together; empty if all does."""
+    """Return the fault of an entry; empty if there is none."""
     if of.format not in FORMATS:
         return f"no format is called {of.format}; known: {', '.join(FORMATS)}"
     if entry.file not in catalogue.files:

@@ -1,4 +1,4 @@
-"""The files of a catalogue: fetched into a folder beside it, read with their checksums, unpacked."""
+"""The files of a catalogue: fetched into a folder next to it, read with their checksums, unpacked."""
 
 from __future__ import annotations
 

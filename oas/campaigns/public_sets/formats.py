@@ -73,7 +73,7 @@ class _Document(msgspec.Struct):
 def read_lengthwise(content: bytes) -> Packing:
     """Read strip packing as in Oscar Oliveira's OR-Datasets, `Length` across the strip.
 
-    What lies across the strip counts as processors, what lies along it as time. Processors need not be neighbours in
+    The side across the strip counts as processors, the side along it as time. Processors need not be neighbours in
     MOSP, as items must: the optimum of the instance is at most the height of the strip.
     """
     return _strip(content, lambda one: (one.Height, one.Length))

@@ -22,7 +22,7 @@ Published = tuple[int | None, int | None]
 
 
 def public_entries(catalogue: Path, place: str, organizations: int = 1) -> list[tuple[Entry, Published]]:
-    """Return the instances that ``set`` or ``set/instance`` names, and what is published of them.
+    """Return the instances that ``set`` or ``set/instance`` names, and their published bounds.
 
     Raises
     ------

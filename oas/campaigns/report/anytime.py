@@ -33,7 +33,7 @@ class Figures(NamedTuple):
 
 
 def gap_after(run: Run, seconds: float) -> Fraction | None:
-    """Return the gap that a run had after so many seconds; None without a bound or a schedule by then."""
+    """Return the gap of a run at a moment in seconds; None without a bound or a schedule by then."""
     if run.objective is None or run.lower_bound is None:
         return None
     lower, upper = Fraction(0), None
@@ -58,7 +58,7 @@ def steps_of(run: Run) -> list[tuple[float, Fraction | None, Fraction | None]]:
 
 
 def figures(own: Sequence[Run], seconds: float) -> Figures:
-    """Return the figures of some runs after so many seconds."""
+    """Return the figures of some runs at a moment in seconds."""
     gaps = [gap_after(run, seconds) for run in own]
     known = [float(gap) for gap in gaps if gap is not None]
     return Figures(
@@ -96,7 +96,7 @@ def _text(found: Figures) -> str:
 
 
 def shares(own: Sequence[Run]) -> dict[str, float]:
-    """Return the share of each stage in the total time of some runs, and what no stage accounts for as ``other``.
+    """Return the share of each stage in the total time of some runs; the rest is ``other``.
 
     A stage named ``a: b`` is a part of ``a``, which keeps the rest. Compilation is left out.
     """

@@ -1,4 +1,4 @@
-"""Reading the runs of a ledger that a campaign asks for now, each compared with what is proven for its instance."""
+"""Reading the current runs of a campaign from its ledger, each with the optimum or bound proven for its instance."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 
 def collect(orders: Sequence[Order], ledger: Ledger) -> Runs:
-    """Read what `ledger` has of what is asked for now."""
+    """Read the runs that `ledger` holds of these orders."""
     asked = {order.key: order for order in orders}
     pairs = {(order.digest, order.method.label) for order in orders}
     current: dict[str, Record] = {}

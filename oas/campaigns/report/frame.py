@@ -1,7 +1,7 @@
-"""The runs of a ledger that a campaign asks for now, each compared with what is proven for its instance.
+"""The current runs of a campaign, each compared with the optimum or bound proven for its instance.
 
 A heuristic that looks at the global makespan alone solves another problem: the same organizations without locality.
-Its runs are compared with what is proven for that instance, if the campaign has it too, never with the other.
+Its runs are compared with the optimum of that instance, if the campaign has it too, never with the other.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Run:
     Attributes
     ----------
     order, record
-        What was asked for, under its present label, and what came of it (without the schedule).
+        The order, under its present label, and the record of the run (without the schedule).
     group
         See `oas.campaigns.report.page_parts.Group`.
     relaxed
@@ -56,7 +56,7 @@ class Run:
     objective, lower_bound, certified_bound
         Exact; None if there is none.
     reference
-        What is proven of the instance it solves.
+        The optimum and bound proven for the instance that it solves.
     beside
         For a method that promises no locality: what is proven of the instance with it, which is another problem.
     """
@@ -131,7 +131,7 @@ class Run:
 
 @dataclass(frozen=True)
 class Runs:
-    """All runs of a campaign, and what is proven for its instances.
+    """All runs of a campaign, and the optima and bounds proven for its instances.
 
     Attributes
     ----------
@@ -192,7 +192,7 @@ class Runs:
 
     @cached_property
     def contradictions(self) -> tuple[str, ...]:
-        """Contradictions between verified schedules, proven bounds, exact runs and what is published."""
+        """Contradictions between verified schedules, proven bounds, exact runs and published bounds."""
         found = []
         for run in self.runs:
             name = f"{run.order.instance}, {run.order.method.label}"

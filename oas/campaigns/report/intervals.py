@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from math import sqrt
 
-Z95 = 1.959963984540054  # 95 % of the normal distribution lie within so many standard deviations
+Z95 = 1.959963984540054  # standard deviations that contain 95 % of the normal distribution
 
 
 def wilson(successes: int, total: int, z: float = Z95) -> tuple[float, float]:

@@ -21,7 +21,7 @@ Value = Fraction | float | None
 
 @dataclass(frozen=True)
 class Judged:
-    """A target and what the runs reach.
+    """A target and the figure that the runs reach.
 
     Attributes
     ----------

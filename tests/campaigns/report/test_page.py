@@ -1,4 +1,4 @@
-"""The page as a text: whole, self-contained, and deaf to what names try."""
+"""The pages, with script and without: complete, self-contained, and names remain text whatever they contain."""
 
 import hashlib
 import json
@@ -13,7 +13,9 @@ from oas.campaigns.report import write
 from oas.campaigns.report.figures import figures
 from oas.campaigns.report.page import embedded, inline_svg
 from oas.campaigns.report.page_data import page_data
+from oas.campaigns.report.still_page import PageSection, PageTable, still_page
 from oas.core.errors import InputError
+from oas.plots.axes import new_figure
 from tests.campaigns.report.campaigns import HOSTILE, hostile
 
 
@@ -152,3 +154,45 @@ def test_a_folder_that_is_a_file_is_refused(made, tmp_path):
     (tmp_path / "out").write_text("")
     with made.ledger(tmp_path / "l.sqlite") as ledger, pytest.raises(InputError, match="out"):
         write(made.campaign, made.orders, ledger, tmp_path / "out")
+
+
+EVIL = '<script>alert(1)</script>"&'
+
+
+def figure():
+    made = new_figure(2)
+    made.subplots().plot([0, 1], [0, 1])
+    return made
+
+
+def made_still():
+    table = PageTable((EVIL, "b", "c"), [(EVIL, "1", "x"), ("two", "2", EVIL)], words=(0, 2), alarms=(1,))
+    sections = [
+        PageSection("one", EVIL, [EVIL], table, remarks=[EVIL]),
+        PageSection("two", "Two", figures=[(EVIL, figure()), ("b", figure())]),
+    ]
+    return still_page(EVIL, EVIL, EVIL, [(EVIL, EVIL)], sections)
+
+
+def test_hostile_names_stay_texts_without_script():
+    page = Elements(made_still())
+    assert not [tag for tag, _ in page.found if tag == "script"]
+    assert "".join(page.texts.values()).count(EVIL) >= 9
+    assert {attrs.get("aria-label") for tag, attrs in page.found if tag == "figure"} == {EVIL, "b"}
+
+
+def test_without_script_nothing_is_loaded_and_ids_are_unique():
+    page = made_still()
+    elements = Elements(page).found
+    assert "default-src 'none'" in page and not re.search(r"(src|href)=\"(?!#|data:)", page)
+    ids = [attrs["id"] for _, attrs in elements if "id" in attrs]
+    assert len(ids) == len(set(ids)) and {"one", "two"} <= set(ids)
+    assert [attrs["href"] for tag, attrs in elements if tag == "a"] == ["#one", "#two"]
+
+
+def test_without_script_figures_stand_right_words_left_and_alarms_are_marked():
+    elements = Elements(made_still()).found
+    cells = [(tag, attrs.get("class")) for tag, attrs in elements if tag in ("th", "td", "tr")]
+    row = [("td", None), ("td", "figures"), ("td", None)]
+    head = [("th", None), ("th", "figures"), ("th", None)]
+    assert cells == [("tr", None), *head, ("tr", None), *row, ("tr", "alarm"), *row]
