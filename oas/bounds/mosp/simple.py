@@ -4,11 +4,8 @@ Volume bounds weigh processors (`oas.bounds.mosp.volume`): *area* by their numbe
 side by side, *dual feasible functions* by two superadditive families (Alves, Clautiaux, Valério de Carvalho, Rietz,
 *Dual-Feasible Functions for Integer Programming and Combinatorial Optimization*, 2016).
 
-*Gaps*, for one cluster: let q be more than half of its processors. Jobs of width q or more exclude one another, and
-where a reservation leaves fewer than q free none of them runs: each runs within one gap, a longest interval with q
-free. So gaps are bins of unequal length. What the jobs of a gap last together is a sum of their times, and at most the
-largest such sum that is no more than its length; and of jobs that last d or more at most ⌊length / d⌋ find a place in
-it. The same holds of the jobs released from any moment on, in what is left of the gaps from there.
+*Gaps*, for one cluster: jobs of more than half of its processors exclude one another, so the longest intervals with q
+free are bins of unequal length for jobs of width q or more. `oas.checker.mosp_simple` says why these bounds hold.
 """
 
 from __future__ import annotations

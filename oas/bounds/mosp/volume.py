@@ -1,15 +1,11 @@
 """Volume bounds: processors weighed by a superadditive function, times time.
 
-Let f on 0, …, M, M the size of the largest cluster, be non-negative and superadditive: f(a) + f(b) ≤ f(a + b) whenever
-a + b ≤ M. Jobs that run at once on c processors then weigh at most f(c) together, each f(q). So from any moment r on,
-the jobs released at r or later, Σ f(q)·p of them, have to go into the integral of Σ_k f(free processors of cluster k).
-Clusters of different sizes and reservations need no case of their own. f(q) = q gives the area bound, f(q) = ⌊q/w⌋
-counts the jobs of width w that fit side by side, and every superadditive dual feasible function gives another.
+From any moment r on, the jobs released at r or later, Σ f(q)·p of them, have to go into the integral of Σ_k f(free
+processors of cluster k); `oas.checker.mosp_simple` has the theorem and its proof. Clusters of different sizes and
+reservations need no case of their own. f(q) = q gives the area bound, f(q) = ⌊q/w⌋ counts the jobs of width w that fit
+side by side, and every superadditive dual feasible function gives another. The same holds of any weights w_j of the
+jobs themselves, if f(c) is what jobs that fit on c processors together weigh at most.
 
-The same holds of any weights w_j of the jobs themselves, if f(c) is what jobs that fit on c processors together weigh
-at most.
-
-With I the integral from 0 on, the bound is the first moment at which I is the greatest of I(r) + Σ f(q)·p over all r.
 Many functions are taken at once, as rows of arrays.
 """
 

@@ -11,10 +11,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
-from oas.bounds.mosp.simple import fekete_schepers, rounded_ends
+from oas.bounds.mosp.simple import feasible_functions
 from oas.bounds.mosp.two_dimensional.scales import Scales, best_starts
 from oas.bounds.mosp.volume import spread
 from oas.core.clock import check_clock
@@ -33,7 +31,7 @@ BUDGETS = 16  # at most, in one model
 LEAST_FILLED = 0.985  # total weight of all jobs divided by the capacity; looser budgets slowed CP-SAT down
 HEIGHTS, TIMES = 4, 24  # numbers of heights and of time weights that are combined, the tightest first
 MOMENTS = 16  # at which intervals begin and end
-SIZES, MAX_K, THRESHOLDS = 4, 6, 32  # of dual feasible functions
+SIZES, THRESHOLDS = 4, 32  # of dual feasible functions
 
 Weights = tuple[int, ...]
 
@@ -71,7 +69,8 @@ class _Budgets:
         self.spec, self.scaled = spec, spec.scaled
         self.scales = Scales(spec.scaled, spec.horizon)
         given = [tuple(one) for one in heights if any(one)]
-        functions = [one for one in _functions(self.scaled.widths, self.scaled.processors) if any(one)]
+        sizes = spread(self.scales.sizes, SIZES)
+        functions = [one for size in sizes for one in feasible_functions(self.scaled.widths, size, THRESHOLDS)]
         functions.sort(key=self._load, reverse=True)
         self.heights = list(dict.fromkeys([*given, *functions]))[:HEIGHTS]
         self.times = [*filter(any, times), *best_starts(self.scales, self.heights[0], TIMES)]
@@ -138,15 +137,3 @@ def _integral(profile: Profile, begin: int, end: int) -> int:
     ends = [*(moment for moment, _ in profile[1:]), end]
     spans = zip(profile, ends, strict=True)
     return sum(limit * max(0, min(stop, end) - max(start, begin)) for (start, limit), stop in spans)
-
-
-def _functions(widths: Sequence[int], sizes: Sequence[int]) -> Iterator[Weights]:
-    """Return dual feasible functions of the widths, for clusters of several sizes."""
-    row = np.array(widths)
-    yield tuple(widths)
-    for size in spread(sorted(set(sizes)), SIZES):
-        for k in range(1, MAX_K + 1):
-            yield tuple(fekete_schepers(size, k, row).tolist())
-        thresholds = sorted(e for e in {*widths, *(size - q + 1 for q in widths)} if 0 < 2 * e <= size)
-        for threshold in spread(thresholds, THRESHOLDS):
-            yield tuple(rounded_ends(size, threshold, row).tolist())

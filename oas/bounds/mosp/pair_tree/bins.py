@@ -1,14 +1,8 @@
 """Instances that are bin packing: jobs of equal times, and jobs of one processor each.
 
-*Equal times*: with all times, releases and reservations multiples of one unit, the time of every job, starts rounded
-down to units keep every rule (`coarsened`). So each cluster has one bin for each unit of time, of as many processors as
-are free then, and the items are the jobs' widths. Releases and deadlines say which bins take an item.
-
-*One processor each*, without releases and reservations: each processor is a bin of capacity C, the makespan, and the
-items are the jobs' times. Jobs in order of deadlines keep them all if any order does (Jackson), so jobs with deadlines
-up to d must fit into d together.
-
-In both, a set of items fits into a bin if for each item of it those of no greater *limit* add up to its limit at most.
+*Equal times*: each cluster has one bin for each unit of time, of as many processors as are free then, and the items are
+the jobs' widths. *One processor each*, without releases and reservations: each processor is a bin of capacity C, the
+makespan, and the items are the jobs' times. `oas.checker.mosp_bin_packing` says why that is so, and what limits are.
 """
 
 from __future__ import annotations

@@ -235,12 +235,9 @@ def finish(shapes: Shapes, memory: Memory, packing: PackMemory) -> Any:
 def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, rest: Any, effort: int) -> Any:
     """Share the jobs out among the clusters, by depth-first search; return how it ended.
 
-    Cluster by cluster, each takes any jobs that are left, as long as no measure leaves more unused on all clusters than
-    the jobs of all allow. Among the last clusters of one size each takes the first job that is left; of other clusters
-    of one size each begins with a later job than the one before, and those without jobs come last. No set is left that
-    has room for one more job: whoever has that job could give it away. (Of all partitions take one whose clusters, in
-    their order, have most jobs, in the sense of the dictionary.) What is left after a cluster is remembered if it
-    cannot be shared out, whatever sets the clusters before have.
+    As `oas.checker.mosp_partitions` says; moreover, of smaller clusters of one size each begins with a later job than
+    the one before, and those without jobs come last, for they can be exchanged. What is left after a cluster is
+    remembered if it cannot be shared out, whatever sets the clusters before have.
 
     Parameters
     ----------

@@ -17,9 +17,6 @@ from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oas.bounds.mosp.covering import Triple
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.session import Session
 
@@ -54,15 +51,19 @@ class SetTreeSearch(RefutingSearch):
         """Refute the makespan, or find a schedule; return whether either came about."""
         scales = Scales(self.scaled, makespan, mirrored=any(self.scaled.releases))
         cluster = Pricing(scales, scales.sizes[0], STEPS)
-        if len(cluster.jobs) < self.scaled.job_count:
-            self._refute(scales, [], (), [], [])
+        known = {"makespan": makespan, "mirrored": scales.mirrored, "steps": STEPS}
+        if len(cluster.jobs) < self.scaled.job_count:  # some cannot run at all, whatever the weights
+            weights = [[0] * self.scaled.job_count]
+            self.refute(makespan, {**known, "refuted": [], "cuts": [], "weights": weights, "tree": [0]})
             return True
         tree = SetTree(cluster, self.must_stop)
         self._settle(tree)
         if tree.runs is not None:
             self.attain(tree.runs)
         elif tree.refuted:
-            self._refute(scales, cluster.refuted, tree.cuts, tree.weights, tree.nodes)
+            refuted, cuts = [list(one) for one in cluster.refuted], [list(one) for one in tree.cuts]
+            found = {"refuted": refuted, "cuts": cuts, "weights": tree.weights, "tree": tree.nodes}
+            self.refute(makespan, {**known, **found})
         return tree.runs is not None or tree.refuted
 
     def _settle(self, tree: SetTree) -> None:
@@ -78,25 +79,6 @@ class SetTreeSearch(RefutingSearch):
                 grows = before < len(tree.nodes) < MAX_NODES - SLICE and tree.effort < MAX_EFFORT
                 if tree.settled:
                     return
-
-    def _refute(
-        self,
-        scales: Scales,
-        refuted: Sequence[Sequence[int]],
-        cuts: Sequence[Triple],
-        weights: list[list[int]],
-        tree: list[int | list[int]],
-    ) -> None:
-        certificate = {
-            "makespan": scales.makespan,
-            "mirrored": scales.mirrored,
-            "steps": STEPS,
-            "refuted": [list(one) for one in refuted],
-            "cuts": [list(cut) for cut in cuts],
-            "weights": weights or [[0] * self.scaled.job_count],
-            "tree": tree or [0],
-        }
-        self.refute(scales.makespan, certificate)
 
     def must_stop(self) -> bool:
         """Return whether the search must stop, or the share of the highest makespan is used up."""

@@ -4,17 +4,10 @@ A schedule of one cluster is built in the order of time. A *node* is a partial s
 may still start then, its *candidates*: each child starts one of them, and only those after it in the order remain, so
 that a set of jobs is started once; the last child goes on to the next moment at which some job may start.
 
-A *measure* weighs jobs and moments; `measures` says how. Where the jobs yet to start and the rest of those that run
-weigh more than there is room for from the moment of a node on, the node is closed. So it is where an earlier node, all
-of whose children are closed, *dominates* it: there the same jobs had been started, no more processors are held at any
-moment from here on, and the sum of the starts is no greater.
-
-Why nothing is lost: if any schedule ends in time, take one with the least sum of starts, and of these the one that the
-tree comes to first. No job of it could start earlier: each starts where a processor that it needs comes free or when
-it is released, and found no room for a whole run before that. Identical jobs start in the order of their indices, by
-exchange. No measure closes a node on the way to it, for the schedule itself fits into the room. And were a node on the
-way dominated, the earlier node's jobs with the rest of this schedule would be a schedule in time with no greater sum,
-that comes first: a contradiction.
+A *measure* weighs jobs and moments. Where the jobs yet to start and the rest of those that run weigh more than there is
+room for from the moment of a node on, the node is closed. So it is where an earlier node, all of whose children are
+closed, *dominates* it: there the same jobs had been started, no more processors are held at any moment from here on,
+and the sum of the starts is no greater. `oas.checker.mosp_start_tree` says why nothing is lost.
 """
 
 from __future__ import annotations
