@@ -6,19 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from benchmarks.mutation.__main__ import (
-    FAULTS,
-    KILLED,
-    ROOT,
-    SURVIVED,
-    TIMEOUT,
-    Mutant,
-    faults,
-    mutants_of,
-    read_toml,
-    report,
-    run,
-)
+from benchmarks.mutation import __main__ as mutation
+from benchmarks.mutation.__main__ import FAULTS, ROOT, Mutant, faults, mutants_of, read_toml, report, run
 
 PACKAGES = read_toml("mutation.toml")["package"]
 SOURCE = "def double(number):\n    return 2 * number\n"
@@ -56,7 +45,7 @@ def test_killed_survived_and_hanging(tmp_path, monkeypatch):
     (tmp_path / "test_doubling.py").write_text(TEST)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    changes = {KILLED: "3 * number", SURVIVED: "number * 2", TIMEOUT: "sum(iter(int, 1))"}
+    changes = {mutation.KILLED: "3 * number", mutation.SURVIVED: "number * 2", mutation.TIMEOUT: "sum(iter(int, 1))"}
     mutants = [
         Mutant("package", Path("doubling.py"), 2, text, SOURCE.replace("2 * number", text), ("test_doubling.py",), 3)
         for text in changes.values()
@@ -77,6 +66,6 @@ def test_killed_survived_and_hanging(tmp_path, monkeypatch):
 
 def test_a_fault_out_of_date_is_noticed(monkeypatch):
     fault = {"file": "oas/core/numbers.py", "old": "no such text", "new": "", "breaks": FAULTS, "tests": []}
-    monkeypatch.setattr("benchmarks.mutation.__main__.read_toml", lambda _: {"fault": [fault]})
+    monkeypatch.setattr(mutation, "read_toml", lambda _: {"fault": [fault]})
     with pytest.raises(ValueError, match="occurs 0 times, not once"):
         faults()

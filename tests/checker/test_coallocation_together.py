@@ -1,10 +1,12 @@
 """Jobs that can run together, and numbers of nodes for one job, against every split of tiny instances."""
 
 from itertools import combinations, product
+from random import Random
 
 import pytest
 
 from oas.checker import coallocation_together
+from oas.checker.coallocation_heaviest import heaviest_together
 from oas.checker.coallocation_spread import empty_grid_levels, node_counts, nodes_up_to_level
 from oas.checker.coallocation_together import Together
 from oas.checker.effort import Effort
@@ -55,6 +57,21 @@ def test_sets_of_jobs(seeds, tables, monkeypatch):
                     assert together.fits(items) == answer, (seed, items)
                     answers[size, answer] += 1
     assert min(answers.values()) > 10, answers
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_heaviest_sets(seed):
+    """Weights are as small as levels: neither passes for the other."""
+    scaled, draw = own_coallocation(tiny(seed=seed, jobs=4, nodes=6)).scaled(), Random(seed)
+    levels = range(len(scaled.powers))
+    rows = [[(draw.randint(0, 5), level) for level in levels] for _ in range(scaled.job_count)]
+    heaviest = 0
+    for chosen in product((None, *levels), repeat=len(rows)):
+        items = [(job, level) for job, level in enumerate(chosen) if level is not None]
+        weight = sum(rows[job][level][0] for job, level in items)
+        if weight > heaviest and can_run(scaled, items):
+            heaviest = weight
+    assert heaviest_together(Together(scaled, Effort()), rows) == heaviest
 
 
 def test_a_search_given_up_says_that_jobs_may_fit(monkeypatch):

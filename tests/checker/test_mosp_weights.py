@@ -13,7 +13,10 @@ from oas.checker import mosp_weights
 from oas.core.numbers import ceil_to
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.tiny import alone
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, RigidJob
 from tests.checker.cases import are_refused, never_above, proven
+from tests.checker.instances import own_mosp
 from tests.checker.mosp_cases import THREE, areas_of, clusters_of
 from tests.problems.mosp.instances import random_instance
 from tests.slow import mostly_slow
@@ -101,6 +104,14 @@ def test_cluster_sets_of_any_weights(seeds: range) -> None:
                 assert found <= optimum, (seed, certificate)
                 proofs[steps] += found == optimum
     assert proofs[5000] > proofs[1] > 0
+
+
+def test_deadlines_of_jobs() -> None:
+    """Locality in one direction, releases in the other."""
+    jobs = [RigidJob("a", 3, 1), RigidJob("b", 2, 1, 1)]
+    instance = own_mosp(MospInstance([Organization("A", 2, jobs), Organization("B", 1, [RigidJob("c", 9, 1)])]))
+    assert mosp_weights.mosp_deadlines(instance.scaled(), 12, mirrored=False) == [3, 3, 9]
+    assert mosp_weights.mosp_deadlines(instance.scaled(), 12, mirrored=True) == [12, 11, 12]
 
 
 @pytest.mark.parametrize("name", GOOD)

@@ -10,11 +10,10 @@ from typing import Any
 
 import pytest
 
-from benchmarks.soak import __main__ as command
 from benchmarks.soak import fair, makespan, results
 from benchmarks.soak.__main__ import CHECKS, SUMMARY, examined, main
 from benchmarks.soak.drawing import KINDS, drawn
-from benchmarks.soak.findings import AGREED, MISMATCH, TIME_LIMIT, Asked, Finding, attempts
+from benchmarks.soak.findings import AGREED, MISMATCH, Asked, Finding, attempts
 from benchmarks.soak.rows import NAME, Journal, rows_in
 from heuristics.method import Method
 from oas.bounds.lower_bound import LowerBound, lower_bounds
@@ -128,37 +127,12 @@ def test_wrong_checkers_are_found(monkeypatch: Any, tmp_path: Any) -> None:
     assert "stand-alone checker of the pipeline: result" in differing(1, asked)
 
 
-def test_an_open_instance_is_no_difference() -> None:
-    asked = Asked(1, search_seconds=1e-6, without=("/", "stand-alone"))
-    found = examined(CHECKS["optima"], drawn(1).instance, asked)
-    assert {one.verdict for one in found if one.participant == makespan.SEARCH} == {TIME_LIMIT}
-    assert MISMATCH not in {one.verdict for one in found}
-
-
-def test_a_fault_of_the_soak_itself_is_a_finding(monkeypatch: Any) -> None:
-    monkeypatch.setattr(makespan, "runs_of", lambda _: [][0])
-    assert differing(1, Asked(1, without=("search", "pipeline"))) == {"the soak itself"}
-
-
 @pytest.mark.parametrize(("deaths", "verdict"), [(0, AGREED), (2, AGREED), (3, MISMATCH)])
 def test_a_solver_that_dies_is_asked_again(deaths: int, verdict: str) -> None:
     answers = iter([Finding("x", MISMATCH, "crashed: died of SIGSEGV")] * deaths)
     found = list(attempts("x", lambda: next(answers, Finding("x", AGREED))))
     assert found[-1].verdict == verdict and found[-1].participant == "x"
     assert [one.participant for one in found[:-1]] == ["died and was asked again: x"] * min(deaths, 2)
-
-
-def test_an_interrupt_ends_it_with_a_report(monkeypatch: Any, tmp_path: Any) -> None:
-    def interrupted(one: Any, *given: Any) -> dict[str, Any]:
-        if one.seed == 7:
-            raise KeyboardInterrupt
-        return examine(one, *given)
-
-    examine = command._examine
-    monkeypatch.setattr(command, "_examine", interrupted)
-    assert main([*CHEAP, "--seed", "5", "--output", str(tmp_path)]) == 0
-    assert [row["seed"] for row in rows_in(tmp_path / NAME)] == [5, 6]
-    assert "; interrupted." in (tmp_path / SUMMARY).read_text()
 
 
 def test_one_process_writes_and_damage_is_named(tmp_path: Any, capsys: Any) -> None:

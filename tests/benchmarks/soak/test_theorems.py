@@ -12,13 +12,10 @@ import pytest
 from benchmarks.soak import guarantees, list_orders, strategies
 from benchmarks.soak.__main__ import CHECKS, examined
 from benchmarks.soak.findings import AGREED, MISMATCH, Asked
-from benchmarks.soak.list_orders import ORDERS, THEOREMS, batch_runs, lemma1
-from benchmarks.soak.strategies import in_turn, manipulated, outcome, presented, utility
+from benchmarks.soak.list_orders import ORDERS, THEOREMS, lemma1
+from benchmarks.soak.strategies import in_turn, manipulated, outcome, presented
 from heuristics.method import Guarantee, Method, NotPlacedError
 from heuristics.mosp.queueing import empty_profiles, list_runs
-from heuristics.mosp.ticks import GLOBAL_ORDERS
-from heuristics.registry import find_method
-from oas.bounds.lower_bound import LowerBound, lower_bounds
 from oas.core.schedule import Placement, Schedule
 from oas.problems.fair.instance import FairInstance
 from oas.problems.mosp.availability import availability
@@ -38,17 +35,6 @@ def test_guarantees_are_kept() -> None:
     found = findings("guarantees", range(len(guarantees.KINDS)))
     assert {one.verdict for one in found} == {AGREED, "refused"}
     assert {one.participant for one in found} >= {"MOLBA-high", "ILBA", "MOCCA", "local", "area bound"}
-
-
-def test_kinds_keep_their_hypotheses() -> None:
-    made: Any = {one.shape: one.instance for one in map(guarantees.draw, range(2 * len(guarantees.KINDS)))}
-    assert {job.processors for job in made["sequential"].jobs} == {1}
-    assert len(made["one cluster"].organizations) == 1 and len(made["two clusters"].organizations) == 2
-    assert all(2 * job.processors > one.processors for one in made["all high"].organizations for job in one.jobs)
-    assert all(2 * job.processors <= one.processors for one in made["all low"].organizations for job in one.jobs)
-    least = min(one.processors for one in made["all fit"].organizations)
-    assert all(job.processors <= least for job in made["all fit"].jobs)
-    assert made["uni"] == guarantees.draw(len(guarantees.KINDS) + 6).instance
 
 
 def runs_at(*runs: tuple[str, int]) -> Any:
@@ -80,13 +66,6 @@ def test_a_broken_guarantee_is_noticed(monkeypatch: Any, run: Any, promise: F | 
     assert found.detail.startswith(fault) and (found.verdict == MISMATCH) == bool(fault)
 
 
-def test_a_bound_too_high_is_noticed(monkeypatch: Any) -> None:
-    wrong = LowerBound("paper LB", lambda instance: sum((job.time for job in instance.jobs), F(1)))
-    others = [bound for bound in lower_bounds(MospInstance) if bound.name != wrong.name]
-    monkeypatch.setattr(guarantees, "lower_bounds", lambda _: (wrong, *others))
-    assert "paper LB bound" in {one.participant for one in findings("guarantees", range(1)) if one.verdict == MISMATCH}
-
-
 # List orders
 
 
@@ -105,19 +84,6 @@ def test_a_false_theorem_is_noticed(monkeypatch: Any, changed: dict[str, Any]) -
     monkeypatch.setattr(list_orders, "BY_NAME", names)
     wrong = {one.participant for one in findings("list-orders", range(len(THEOREMS))) if one.verdict == MISMATCH}
     assert len(wrong) == len(THEOREMS)
-
-
-@pytest.mark.parametrize("number", [3, 4, 5], ids=lambda number: THEOREMS[number].name)
-def test_batches_are_those_of_the_method(number: int) -> None:
-    for seed in range(number, 60, len(THEOREMS)):
-        instance: Any = list_orders.draw(seed).instance
-        scaled = instance.scaled()
-        came = GLOBAL_ORDERS["FCFS"](scaled, 0)  # ties in a batch go by release
-        for order, queue in {"FCFS": came, "LPT": sorted(came, key=scaled.times.__getitem__, reverse=True)}.items():
-            runs = batch_runs(scaled, queue)
-            made = find_method(f"BATCH({order})", MospInstance)(instance)
-            starts = {instance.jobs[run.job].id: scaled.to_time(run.start) for run in runs}
-            assert starts == {one.job: one.start for one in made.placements}
 
 
 def test_lemma_1_by_its_definition() -> None:
@@ -200,12 +166,6 @@ RUNS = [(0, 1, 3, 1), (2, 4, 2, 1)]  # release, start, time, width
 )
 def test_manipulated_schedules(runs: Any, strategy: str, horizon: int, expected: Any) -> None:
     assert list(manipulated(runs, strategy, horizon)) == expected
-
-
-def test_utilities_by_hand() -> None:
-    """At 6: units from 1, 2, 3 and 4, 5 on."""
-    assert [utility(name, RUNS, 6) for name in strategies.UTILITIES] == [5 + 4 + 3 + 2 + 1, -(4 + 4), 5]
-    assert [utility(name, [], 6) for name in strategies.UTILITIES] == [0, 0, 0]
 
 
 def test_outcomes_by_hand() -> None:
