@@ -117,16 +117,6 @@ def test_every_heuristic_is_to_be_had_by_name() -> None:
     assert {one.name for one in heuristics.methods(oas.MospInstance)} <= set(heuristic_names())
 
 
-def test_compare_takes_heuristics_in_every_form() -> None:
-    def mine(instance: oas.MospInstance, *, seed: int = 0) -> oas.Schedule:
-        return heuristics.LPT(instance, seed=seed)
-
-    one = oas.compare(SHARED, heuristics="FCFS")
-    assert {row.method for row in one.rows} == {"exact", "FCFS"}
-    several = oas.compare(SHARED, heuristics=[heuristics.FCFS, heuristics.find("MOCCA(7/2)")], extra=mine)
-    assert {row.method for row in several.rows} == {"exact", "FCFS", "MOCCA(7/2)", "mine"}
-
-
 SCHEDULE = heuristics.FCFS(GRID)
 NOTHING = Result(Status.NO_SOLUTION, Termination.KILLED, None, None, None, "d")
 CLUSTER = oas.Cluster("c", [oas.NodeGroup(4, 1)], 1)

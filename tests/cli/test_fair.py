@@ -132,14 +132,6 @@ def test_ref_is_verified_by_a_second_algorithm(run_here):
     assert json.loads(run_here("fair", "pool.json", *QUICK, "--verify", "--json", "-q").stdout)["second"] == []
 
 
-def test_too_many_organizations_are_compared_without_ref(run_here):
-    done = run_here("fair", "many.json", *QUICK, "-q")
-    assert done.returncode == 0 and "no REF:" in done.stdout and "at most 20" in done.stdout
-    assert "Δψ / p_tot is from FCFS, and says nothing of fairness" in done.stdout
-    refused = run_here("fair", "many.json", *QUICK, "--ledger", "l.svg", "-q")
-    assert refused.returncode == 2 and refused.stderr.startswith("oas: ledger: there is none without REF")
-
-
 def test_what_fairness_costs(run_here):
     shown = run_here("fair", "tiny.json", *QUICK, "--price", "-q")
     assert shown.returncode == 0, shown.stderr

@@ -125,13 +125,6 @@ def test_compare_tells_it_beneath_the_table_and_in_json(folder, run):
     assert document["continuous"] is None
 
 
-def test_compare_shows_the_time_of_the_continuous_optimum_or_skips_it(folder, run):
-    (row,) = [line for line in run("compare", "wasteful.json").splitlines() if line.startswith("optimum, η = 0 ")]
-    assert row.split()[4:7] == ["–", "–", "2"] and row.endswith(" s")
-    shown = run("compare", "wasteful.json", "--no-continuous")
-    assert "optimum, η = 0" not in shown and "compared with η = 0" not in shown and "executed" in shown
-
-
 @pytest.mark.slow
 def test_solve_with_cpsat_checked_by_highs(run_here: Run) -> None:
     done = run_here("solve", str(GRID), "--solver", "cpsat", "--check", "highs", "--json", "-q")

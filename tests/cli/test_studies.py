@@ -335,16 +335,6 @@ def test_a_method_blind_to_locality_is_drawn_and_a_file_that_breaks_it_is_not(fo
     assert refused.returncode == 3 and "locality" in refused.stderr and not (folder / "y.png").exists()
 
 
-def test_the_bound_of_another_instance_is_not_drawn(folder, run_here):
-    assert run_here("solve", "costly.json", "-q", "--output", "result.json").returncode == 0
-    oas.save(oas.load(folder / "costly.json").with_locality(3), folder / "loose.json")
-    drawn = run_here("plot", "loose.json", "result.json", "-o", "x.svg")
-    assert drawn.returncode == 0, drawn.stderr
-    own = run_here("plot", "costly.json", "result.json", "-o", "own.svg")
-    assert own.returncode == 0
-    assert (folder / "x.svg").read_bytes() != (folder / "own.svg").read_bytes()
-
-
 def test_a_claimed_bound_above_the_schedule_is_refused(folder, run_here):
     assert run_here("solve", "costly.json", "-q", "--output", "result.json").returncode == 0
     result = json.loads((folder / "result.json").read_text())

@@ -95,21 +95,6 @@ def test_every_commands_tables_fit(folder, run_here, monkeypatch, command):
             assert sum(line.startswith("oas-8-3x4-") for line in lines) == 12
 
 
-def test_columns_by_name_as_table_and_as_latex(folder, run_here):
-    asked = ("compare", "grid.json", "--only", "FCFS", "--time-limit", "1", "-q", "--columns", "method, above,makespan")
-    head, _, rule = run_here(*asked).stdout.splitlines()[1:4]
-    assert rule.startswith("───") and "above" in head
-    shown = run_here(*asked, "--latex").stdout
-    heading, *rows = [line for line in shown.splitlines() if line.endswith(r"\\")]
-    assert re.fullmatch(r"method & above (optimum|bound) & makespan \\\\", heading)
-    assert any(re.fullmatch(r"FCFS & [\d.]+ \\% & 6,030,000 \\\\", row) for row in rows) and len(rows) == 3
-    assert r"\begin{tabular}{lrr}" in shown and r"\toprule" in shown
-    assert any(line.startswith("% lower bound") for line in shown.splitlines())
-    wrong = run_here("compare", "grid.json", "--columns", "method,makspan")
-    assert wrong.returncode == 2 and "--columns: there is no such column; did you mean makespan?" in wrong.stderr
-    assert run_here("compare", "grid.json", "--latex", "--json").returncode == 2
-
-
 def test_verify_in_json(folder, run_here):
     instance = oas.load(folder / "grid.json")
     schedule = oas.solve(instance, time_limit=0.5).schedule

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oas.core.errors import InputError, OasError, TooLargeError, VerificationError, shorten, within
+from oas.core.errors import InputError, OasError, TooLargeError, VerificationError, shorten
 from oas.core.names import near_names
 from oas.core.numbers import ceil_to, common_denominator, exact, format_fraction, identifier, integer, parse_fraction
 from oas.core.violation import Violation
@@ -192,15 +192,6 @@ def test_message_names_file_field_and_value() -> None:
     assert str(error) == "grid.json: jobs[3].base_time: must be above 0 (got '-1')"
     assert isinstance(error, OasError)
     assert isinstance(error, ValueError)
-
-
-def test_within_builds_the_path_from_inside_out() -> None:
-    with pytest.raises(InputError) as caught, within("clusters[1]"), within("groups"), within("[0]"):
-        raise InputError("bad", field="power", value=2)
-    assert caught.value.field == "clusters[1].groups[0].power"
-    with pytest.raises(InputError) as caught, within("jobs"):
-        raise InputError("bad")
-    assert caught.value.field == "jobs"
 
 
 LONG = [10**9000, -(10**9000), F(10**9000), F(1, 10**9000), [10**9000], "x" * 10**6, [0] * 10**5]

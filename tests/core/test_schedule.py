@@ -22,7 +22,6 @@ from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Term
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.core.violation import node_conflicts
-from oas.exact.progress import SolveProgress
 from oas.generate.mosp.tiny import random_instance
 from oas.problems.coallocation.allocations import Allocation, allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
@@ -327,22 +326,6 @@ def test_mistakes(message: str) -> None:
     placements, options = MISTAKES[message]
     with pytest.raises(InputError, match=message):
         oas.metrics(INSTANCE, oas.Schedule(placements), **options)
-
-
-def traced(*reports: tuple) -> oas.Trace:
-    trace = oas.Trace()
-    for seconds, bound, makespan, *part in reports:
-        trace(SolveProgress("search", seconds, bound, makespan, *part))
-    return trace
-
-
-def test_as_a_frame_and_as_text():
-    trace = traced((1.0, None, F(9)), (2.0, F(9, 2), F(9)))
-    frame = trace.to_frame()
-    assert frame.columns.to_list() == ["seconds", "lower_bound", "makespan"]
-    assert frame.iloc[1].to_list() == [2.0, 4.5, 9.0] and frame["lower_bound"].isna().to_list() == [True, False]
-    assert repr(trace) == "Trace: 2 points in 2.000 s\n  2.000 s: makespan 9, lower bound 9/2 (about 4.5)"
-    assert repr(oas.Trace()) == "Trace: 0 points in 0.000 s"
 
 
 def test_a_solve_ends_in_what_its_result_says():

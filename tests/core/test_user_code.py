@@ -75,10 +75,3 @@ def test_what_needs_no_heuristic_works(tmp_path: Path) -> None:
     (tmp_path / "heuristics.py").touch()
     (tmp_path / "script.py").write_text(f"import oas\nprint(len(oas.load({str(GRID)!r}).jobs))\n")
     assert run(tmp_path, "script.py").stdout == "8\n"
-
-
-def test_the_command_run_as_a_module_says_so(tmp_path: Path) -> None:
-    (tmp_path / "heuristics.py").touch()
-    done = run(tmp_path, "-m", "oas", "compare", str(GRID))
-    assert done.returncode == 2 and done.stderr.startswith(f"oas: {tmp_path / 'heuristics.py'}: ")
-    assert len(done.stderr.splitlines()) == 1

@@ -18,17 +18,11 @@ from hypothesis import strategies as st
 
 from benchmarks.measurements.tight_links import without_links
 from heuristics.fair.ref import reference
-from heuristics.registry import own_methods
-from oas.bounds.lower_bound import best_bound
 from oas.core.result import Status
-from oas.core.verifier import verify
 from oas.exact.pipeline import solve
 from oas.generate import arrivals, saturated, section4, swf, tiny, uni, workload
 from oas.generate.coallocation.section4 import LINK, most_task_bandwidth
 from oas.generate.fair.paper import (
-    FIGURE_1_STARTS,
-    figure_1,
-    last_batch,
     orderings_below,
     orderings_read,
     subset_sum_ticks,
@@ -39,11 +33,8 @@ from oas.generate.mosp.section7 import pareto_sizes, zipf_owners
 from oas.io.reading import load
 from oas.io.writing import dumps
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
-from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.ticks import link_load
-from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.mosp.availability import availability
-from oas.problems.mosp.runs import local_schedule
 
 if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -82,17 +73,6 @@ def test_any_size_is_feasible_and_small_enough_for_solvers(seed, jobs, clusters,
 def _arguments(instance):  # type: ignore[no-untyped-def]
     said = {key: text for key, text in instance.provenance.items() if key not in ("generator", "version")}
     return {key: text if key in ("bandwidth", "slot_percent") else int(text) for key, text in said.items()}
-
-
-def test_settings_share_everything_but_bandwidth() -> None:
-    for seed in range(20):
-        std, tight = section4(seed=seed), section4(seed=seed, bandwidth="tight", slot_percent=0)
-        assert [(job.tasks, job.base_time) for job in std.jobs] == [(job.tasks, job.base_time) for job in tight.jobs]
-        assert tight.slot == 0
-        for job in tight.jobs:
-            most = most_task_bandwidth(job.tasks, 3, 4)
-            assert job.tasks == 1 or most * F(7, 10) <= job.bandwidth <= most
-        assert all(job.tasks == 1 or LINK / 20 <= job.bandwidth <= LINK * F(3, 8) for job in std.jobs)
 
 
 @pytest.mark.parametrize(
@@ -183,12 +163,6 @@ def test_the_file_is_what_the_generator_makes() -> None:
     assert FILE.read_bytes() == dumps(made())
 
 
-def test_heuristics_spread_above_the_bound() -> None:
-    slots = sorted(int(method(made()).makespan / made().slot) for method in own_methods(COALLOCATION))
-    assert slots == [14, 14, 14, 16, 17, 18]
-    assert best_bound(made()).value == 10 * made().slot
-
-
 def test_links_raise_the_optimum() -> None:
     """12 slots, below every heuristic, above the combinatorial bound; 11 without links."""
     held, free = solve(made(), time_limit=120), solve(without_links(made()), time_limit=120)
@@ -249,16 +223,6 @@ def test_running_times_are_hyper_gamma(size: int) -> None:
     assert _near(fmean(drawn), mean, sqrt(second - mean**2))
     fourth = fmean((one - mean) ** 4 for one in drawn)
     assert _near(pvariance(drawn), second - mean**2, sqrt(fourth - (second - mean**2) ** 2))
-
-
-@pytest.mark.parametrize("generate", [uni, swf])
-def test_shape_of_an_instance(generate) -> None:  # type: ignore[no-untyped-def]
-    instance = generate(seed=3, jobs=40, organizations=6, processors=32)
-    assert [one.processors for one in instance.organizations] == [32] * 6
-    assert sorted(job.id for job in instance.jobs) == sorted(f"J{k}" for k in range(1, 41))
-    assert instance.locality == 1
-    assert all(job.release == 0 and job.time.denominator == 1 for job in instance.jobs)
-    assert not verify(instance, local_schedule(instance))
 
 
 def test_swf_needs_fewer_processors_than_a_cluster_has() -> None:
@@ -339,19 +303,6 @@ def test_the_load_is_what_is_asked_for(parameters: dict[str, Any]) -> None:
     """On the mean over 60 seeds; fixed, so that it passes or fails for ever."""
     loads = [load_of(arrivals(seed=seed, horizon=400, **parameters)) for seed in range(60)]
     assert fmean(loads) == pytest.approx(float(F(parameters.get("load", F(9, 10)))), rel=0.08)
-
-
-def test_figure_1_is_a_schedule_of_the_instance() -> None:
-    ticks = figure_1()
-    assert ticks_violations(ticks, list(FIGURE_1_STARTS)) == []
-    assert ticks.owner.tolist() == [0] * 9 + [1]
-    assert max(start + time for start, time in zip(FIGURE_1_STARTS, ticks.time.tolist(), strict=True)) == 14
-
-
-def test_the_last_batch_ends_at_the_horizon() -> None:
-    ticks = last_batch(3, 4, 5)
-    assert ticks.job_count == 12
-    assert ticks.horizon == 15
 
 
 @pytest.mark.parametrize(("numbers", "bound"), [((3, 5), 2), ((3, 5), 6), ((1, 2, 4), 4), ((2, 2, 3), 5)])

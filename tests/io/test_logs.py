@@ -14,7 +14,6 @@ from oas.core.errors import InputError
 from oas.io.logs.logged import JobLog, LoggedJob
 from oas.io.logs.logs import moment_in, read_log
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
-from tests.io.test_swf import line
 
 BATSIM = "job_id,submission_time,requested_number_of_resources,final_state,starting_time,finish_time,execution_time"
 SACCT = "JobID|Submit|Start|End|Elapsed|NNodes|State"
@@ -96,14 +95,6 @@ def test_sacct(tmp_path: Path) -> None:
     assert log.noted["ran, and ended as timeout"] == 1
     assert moment_in(log, "2026-03-01T00:00:07") == day + 7
     assert moment_in(log, "1.5") == F(3, 2)
-
-
-def test_sacct_counts_what_is_asked_for(tmp_path: Path) -> None:
-    text = "JobID|Submit|Start|ElapsedRaw|AllocCPUS|NNodes\n1|5|6|10|96|2\n"
-    assert log_of(tmp_path, text, unit="cpus").jobs == (LoggedJob("1", 5, 6, 16, 96),)
-    assert log_of(tmp_path, text, unit="nodes").jobs[0].processors == 2
-    assert refusal(tmp_path, text).field == "unit"
-    assert "no column" in str(refusal(tmp_path, text.replace("AllocCPUS", "CPUTime"), unit="cpus"))
 
 
 def test_swf(tmp_path: Path) -> None:
@@ -241,30 +232,6 @@ def test_damaged_logs_are_refused_or_read(tmp_path: Path) -> None:
 
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
-@pytest.fixture
-def made_log(tmp_path: Path) -> Path:
-    """40 jobs of 10 users on 16 processors; of the last, the wait is not known."""
-    rows = [
-        line(number=k, submit=100 + 10 * k, wait=-1 if k == 40 else k, run=k, processors=1 + k % 2, user=k % 10)
-        for k in range(1, 41)
-    ]
-    file = tmp_path / "made.swf"
-    file.write_text("; Acknowledge: Ada Example\n; MaxProcs: 16\n" + "\n".join(rows))
-    return file
-
-
-def test_a_log_in_swf(made_log: Path) -> None:
-    log = oas.logs.read(made_log)
-    assert (log.name, log.format, log.processors) == ("made", "swf", 16)
-    assert repr(log) == "Log made (swf): 40 jobs, 16 processors\n  Acknowledge: Ada Example"
-    frame = log.to_frame()
-    shown = ["job", "submit", "start", "end", "wait", "run_time", "processors", "user"]
-    assert frame[shown].iloc[4].to_list() == ["J5", 150, 155, 160, 5, 5, 2, 5]
-    assert frame["start"].isna().sum() == frame["end"].isna().sum() == 1
-    assert len(log.ran.jobs) == 39
-    assert set(frame.drop(columns="job").dtypes.astype(str)) == {"float64"}
 
 
 @pytest.mark.parametrize("name", ["sacct.txt", "batsim-jobs.csv"])

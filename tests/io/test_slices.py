@@ -146,13 +146,6 @@ def test_the_processors_of_the_system_are_shared_out(plain: SwfLog) -> None:
     assert caught.value.field == "organizations"
 
 
-def test_a_recipe_older_than_shares_keeps_its_meaning(plain: SwfLog) -> None:
-    window = Slice(organizations=2, count=10, processors=None)
-    older = json.loads(write_recipe(recipe_of(plain, window)))
-    del older["slice"]["processors"]
-    assert follow(parse_recipe(json.dumps(older).encode()), plain) == cut(plain, window)
-
-
 def test_a_recipe_makes_the_instance_again(plain: SwfLog, tmp_path: Path) -> None:
     window = Slice(organizations=3, count=15, processors=(8, 7, 6), keep_releases=True, where={"group": 1})
     recipe = recipe_of(plain, window)

@@ -1,18 +1,13 @@
 """Job logs: what is read, exactly, and what is refused, made here; the real ones where they lie beside the project."""
 
 import gzip
-import json
 from fractions import Fraction as F
-from functools import partial
 from pathlib import Path
 from random import Random
 
 import pytest
 
 from oas.core.errors import InputError
-from oas.io.logs.logged import job_log
-from oas.io.logs.logs import read_log
-from oas.io.logs.slices import Slice, cut
 from oas.io.logs.swf import SwfLimits, SwfLog, read_swf
 
 TRACES = Path(__file__).parents[3] / "shared" / "traces"
@@ -105,24 +100,6 @@ def test_oddities_are_counted(tmp_path: Path) -> None:
         "part of an execution": 2,
         "status that the format does not define": 1,
     }
-
-
-@pytest.mark.parametrize("status", [-2, 6, 10**14])
-def test_a_status_that_the_format_does_not_define_costs_no_job(tmp_path: Path, status: int) -> None:
-    text = f"{HEADER}{LINE}\n{line(number=2, status=status)}\n"
-    log = log_of(tmp_path, text)
-    assert [job.status for job in log.jobs] == [1, status]
-    collected = job_log(log)
-    assert (len(collected.jobs), collected.skipped) == (2, {})
-    assert collected.noted == {"status that the format does not define": 1}
-    window = cut(log, Slice(organizations=1, count=2))
-    assert json.loads(window.provenance["kept"]) == {"status that the format does not define": 1}
-    assert "kept" not in cut(log, Slice(organizations=1, count=1)).provenance
-    path = tmp_path / "made.swf"
-    for read in (read_swf, partial(read_log, format="swf")):
-        with pytest.raises(InputError, match="not a status of the format") as caught:
-            read(path, strict=True)
-        assert (caught.value.field, caught.value.value) == ("line 11, field 11 (status)", status)
 
 
 @pytest.mark.parametrize(

@@ -84,19 +84,6 @@ def test_each_step_forward_is_kept_with_who_and_when(library: Library, name: str
     assert oas.verify(instance, known[-1]) == []
 
 
-def test_a_higher_bound_alone_is_taken_and_the_schedule_stays(library: Library) -> None:
-    instance = library.instance("uni")
-    best = schedules(instance)[-1]
-    take(library, "uni", result_of(instance, best, weak_bound(instance)))
-    entry = take(library, "uni", result_of(instance, None))
-    assert entry.records[-1].gains == ["bound"]
-    assert entry.records[-1].lower_bound == best_bound(instance).value
-    stored = library.result("uni")
-    assert stored is not None
-    assert (stored.schedule, stored.status) == (best, Status.FEASIBLE)
-    assert entry.records[-1].schedule_by == best.method
-
-
 def test_schedule_of_one_and_bound_of_another_make_an_optimum(library: Library) -> None:
     optimum = oas.solve(library.instance("uni"))
     assert optimum.status is Status.OPTIMAL
@@ -290,20 +277,3 @@ def test_a_slice_of_a_log_is_kept_without_its_times(tmp_path: Path) -> None:
     assert counted(check_entries(library, library.select(["toy-n12"]), logs))["schedules verified"] == 1
     without = counted(check_entries(library, library.select(["toy-n12"])))
     assert (without["not checked"], without["faults"], without["schedules verified"]) == (1, 0, 0)
-
-
-def test_what_is_kept_of_a_slice_is_the_schedule_that_its_order_gives(tmp_path: Path) -> None:
-    log = log_in(tmp_path)
-    logs = {log.sha256: log}
-    library = small_library(tmp_path / "lib", slice_of(log))
-    instance = library.instance("toy-n12", logs)
-    delayed = next(later for one in schedules(instance) if not oas.verify(instance, later := last_job_later(one)))
-    entry, _ = library.update("toy-n12", result_of(instance, delayed), by=BY, logs=logs)
-    assert entry.records[-1].makespan == delayed.makespan - 1
-    assert counted(check_entries(library, library.select(["toy-n12"]), logs))["faults"] == 0
-
-
-def last_job_later(schedule: Schedule) -> Schedule:
-    """The same schedule with the job that ends last, if it is the only one, a unit later."""
-    *others, last = sorted(schedule.placements, key=lambda one: one.end)
-    return Schedule([*others, Placement(last.job, last.start + 1, last.end + 1, last.nodes)], schedule.method)

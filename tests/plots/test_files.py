@@ -123,10 +123,6 @@ CHARTS = {
 }
 
 
-def test_every_chart_is_here():
-    assert set(plots.__all__) - {"save_figure"} <= set(CHARTS)
-
-
 @pytest.mark.parametrize("name", CHARTS)
 def test_names_are_no_formulas(name):
     chart = CHARTS[name]()

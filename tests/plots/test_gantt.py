@@ -14,7 +14,7 @@ from matplotlib.patches import Rectangle
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import check, verify
-from oas.plots import comparison_figure, execution_figure, gantt, link_load, schedule_figure
+from oas.plots import comparison_figure, execution_figure, gantt, link_load
 from oas.plots.coallocation.link_chart import link_layers
 from oas.plots.coallocation.phases import Phase, slowed_phases
 from oas.plots.labels import BoxLabel
@@ -24,13 +24,11 @@ from oas.problems.coallocation.allocations import allowed_counts, make_allocatio
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.progress import schedule_from_starts
 from oas.problems.coallocation.runs import Run, schedule_from_runs
-from oas.problems.fair.runs import schedule_from_starts as fair_schedule_from_starts
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.coallocation.grids import four_jobs as slowed_grid
 from tests.problems.coallocation.grids import grid, started
-from tests.problems.fair.instances import fair
 from tests.problems.mosp.instances import random_instance
 
 if TYPE_CHECKING:
@@ -135,16 +133,6 @@ def test_every_job_stands_on_its_own_lanes_for_its_own_time(small):
     assert job_boxes(ax, 2) == [(0, 5.5, 2, 1)]
 
 
-def test_only_coallocated_parts_are_hatched_and_joined(small):
-    ax = gantt(*small)
-    hatched = [patch for patch in ax.patches if patch.get_hatch()]
-    assert {to_hex(patch.get_facecolor()) for patch in hatched} == {job_colour(1).lower()}
-    assert len(hatched) == 2
-    joints = [line for line in ax.lines if list(line.get_ydata()) == [3, 4.5] and line.get_marker() == "o"]
-    assert len(joints) == 1
-    assert 4 < joints[0].get_xdata()[0] < 10
-
-
 def test_makespan_is_marked_and_written(small):
     ax = gantt(*small, unit="s", note="  (optimal)")
     assert "makespan 10  (optimal)" in texts(ax)
@@ -235,14 +223,6 @@ def pair():
 
 def makespans(figure):
     return [text.get_text() for ax in figure.axes for text in ax.texts if text.get_text().startswith("makespan")]
-
-
-def test_makespans_are_said_with_their_distance_from_the_bound(pair):
-    instance, good, poor = pair
-    figure = comparison_figure(instance, {"exact": good, "FCFS": poor}, lower_bound=4)
-    assert makespans(figure) == ["makespan 4  (optimal)", "makespan 7  (+75.0 %)"]
-    assert [ax.get_title(loc="left") for ax in figure.axes] == ["exact", "FCFS"]
-    assert "lower bound 4" in [text.get_text() for text in figure.legends[0].get_texts()]
 
 
 def test_a_schedule_that_breaks_rules_is_never_called_optimal(pair):
@@ -356,22 +336,6 @@ def test_phases_under_max_min():
     assert factors == {"paper": [2, 4, 4], "max-min": [F(4, 3), 4, 4]}
 
 
-@pytest.mark.parametrize(
-    ("threshold", "lines", "words"),
-    [
-        ("1/2", [100, 200], {"MBW 1", "limit 200 %"}),
-        ("1/9", [100], {"limit 900 % ↑\nMBW 1"}),
-        (1, [100], {"MBW 1, limit"}),
-    ],
-)
-def test_the_threshold_is_a_line(threshold, lines, words):
-    instance = slowed_grid({"policy": "slowdown", "threshold": threshold})
-    schedule = schedule_from_starts(instance, started(instance, [0, 12, 10, 0]))
-    ax = link_load(instance, schedule, "Q")
-    assert [line.get_ydata()[0] for line in ax.lines] == lines
-    assert {text.get_text() for text in ax.texts} == words | {"Q"}
-
-
 def test_a_plan_beside_its_execution():
     planned = slowed_grid("forbid")
     plan = schedule_from_starts(planned, started(planned, [0, 12, 10, 0]))
@@ -424,10 +388,6 @@ def strips(ax):
     return [to_hex(patch.get_facecolor()) for patch in sorted(found, key=lambda one: one.get_y())]
 
 
-def hatched(ax):
-    return sorted((*one.get_xy(), one.get_width(), one.get_height()) for one in ax.patches if one.get_hatch())
-
-
 def deadlines(ax):
     """Dotted lines as (moment, upper end, lower end, colour)."""
     return [
@@ -476,37 +436,3 @@ def test_reservations_never_cover_a_job_of_a_verified_schedule(block):
             assert drawn_area == sum(one.processors * (one.end - one.start) for one in organization.reservations)
             assert all(0 <= box.first <= box.first + box.count <= organization.processors for box in own)
     assert seen > 20
-
-
-def test_what_the_verifier_and_the_bound_say_stands_by_the_makespan():
-    instance, schedule = by_hand()
-    late = Schedule(
-        [one if one.job != "split" else Placement("split", 4, 8, {"O1": [0, 1]}) for one in schedule.placements]
-    )
-    clash = Schedule([*schedule.placements[:-1], Placement("split", 0, 4, {"O1": [0, 1]})])
-    figure = comparison_figure(instance, {"a": schedule, "late": late, "clash": clash}, lower_bound=6)
-    said = [text for ax in figure.axes for text in texts(ax) if text.startswith("makespan")]
-    assert said == ["makespan 6  (optimal)", "makespan 8  (breaks locality)", "makespan 4  (not feasible)"]
-    assert "makespan 6  (+20.0 %)" in texts(schedule_figure(instance, schedule, lower_bound=5).axes[0])
-    with pytest.raises(InputError, match="below the lower bound 7"):
-        schedule_figure(instance, schedule, lower_bound=7)
-
-
-def test_an_organization_or_job_that_is_not_there_is_refused():
-    instance, _ = by_hand()
-    for placement, value in [
-        (Placement("stranger", 0, 1, {"O0": [0]}), "stranger"),
-        (Placement("long", 0, 1, {"nowhere": [0]}), "nowhere"),
-        (Placement("long", 0, 1, {"O1": [3]}), "3"),
-    ]:
-        with pytest.raises(InputError, match=value):
-            gantt(instance, Schedule([placement]))
-
-
-def test_jobs_in_a_pool_have_their_owners_colour():
-    instance = fair((2, [(3,), (2,)]), (1, [(4,)]), horizon=3)
-    ax = gantt(instance, fair_schedule_from_starts(instance, [0, 0, 0]))
-    assert runs(ax, 0) == [(0, 0, 3, 1), (0, 1, 2, 1)]
-    assert [one[0] for one in runs(ax, 1)] == [0] and len(runs(ax, 1)) == 1
-    assert strips(ax) == [job_colour(0).lower(), job_colour(1).lower()]
-    assert [label.get_text() for label in ax.get_yticklabels()] == ["A\nm = 2", "B\nm = 1"]

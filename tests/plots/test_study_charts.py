@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction as F
 from math import ceil
 
@@ -10,17 +10,15 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 
-import heuristics
 import oas
 from heuristics.registry import find_method
 from oas import plots
-from oas.core.errors import InputError
 from oas.core.trace import Trace
 from oas.exact.progress import SolveProgress
 from oas.generate.mosp.worst_cases import WORST_CASES
-from oas.plots import list_ratio_chart, placement_figure, price_figure, saturation_price_chart, trace_chart
+from oas.plots import list_ratio_chart, placement_figure, saturation_price_chart, trace_chart
 from oas.plots.coallocation.slot_size_chart import draw_makespans
-from oas.plots.fair.ledger_chart import LedgerColumn, LedgerLine, LedgerPanel, ledger_chart, ledger_figure
+from oas.plots.fair.ledger_chart import LedgerLine, ledger_chart
 from oas.problems.coallocation.saturation import PLAIN, Saturation
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.list_ratios import attained, attained_at_least, proved
@@ -144,48 +142,11 @@ def test_each_piece_is_a_line_and_the_open_one_has_a_band():
     ]
 
 
-STOPPED = oas.Termination.TIME_LIMIT
 STUDY = oas.price(WORST_CASES["locality-price"].function(), [1, "3/2", 2, None])
-
-
-def test_makespans_and_ends_are_those_of_the_study():
-    upper, lower = price_figure(STUDY, heading="$H$").axes
-    assert list(upper.lines[0].get_ydata()) == [3, 3, 2, 2]
-    assert upper.get_title(loc="left") == "$H$"
-    lines = {line.get_label(): list(line.get_ydata()) for line in lower.lines}
-    for name in ("O1", "O2", "O3"):
-        assert lines[name] == [float(point.ends[name]) for point in STUDY]
-    assert lines["allowed"] == [1, 1.5, 2]
-    assert [label.get_text() for label in lower.get_xticklabels()] == ["1", "1.5", "2", "none"]
-
-
-def test_open_points_are_hollow_and_those_without_a_schedule_left_out():
-    first, *_, last = STUDY
-    feasible = replace(last.result, status=oas.Status.FEASIBLE, lower_bound=F(1), termination=STOPPED)
-    nothing = replace(last.result, status=oas.Status.NO_SOLUTION, schedule=None, termination=STOPPED)
-    points = [first, replace(first, result=nothing, ends={}), replace(last, result=feasible)]
-    upper, lower = price_figure(points).axes
-    assert [line.get_markerfacecolor() == "white" for line in upper.lines if line.get_marker() == "o"] == [False, True]
-    assert [label.get_text() for label in lower.get_xticklabels()] == ["1", "none"]
-    with pytest.raises(InputError, match="at least one"):
-        price_figure(points[1:2])
-
-
-JOBS = [oas.RigidJob("a", 4, 2), oas.RigidJob("b", 2, 2, release=1)]
-INSTANCE = oas.MospInstance([oas.Organization("O", 2, JOBS)], locality=None)
 
 
 def points(ax):
     return [line.get_xydata().tolist() for line in ax.get_lines()]
-
-
-def test_one_schedule_is_one_line_of_steps():
-    schedule = heuristics.FCFS(INSTANCE)
-    ax = oas.plots.queue_chart(INSTANCE, schedule, unit="s")
-    assert points(ax) == [[[0, 0], [1, 1], [4, 0], [6, 0]]]
-    assert {line.get_drawstyle() for line in ax.get_lines()} == {"steps-post"}
-    assert ax.get_xlabel() == "time [s]" and ax.get_legend() is None
-    assert points(oas.plots.utilisation_chart(INSTANCE, schedule)) == [[[0, 100], [1, 100], [4, 100], [6, 0]]]
 
 
 @pytest.fixture
@@ -240,39 +201,6 @@ def test_lines_bands_and_zero_are_what_they_say():
     assert plots.ledger_chart is ledger_chart
 
 
-def panels(*policies):
-    return {name: LedgerPanel(f"{name}: so far", {**LINES}) for name in policies}
-
-
-def test_a_row_a_policy_and_a_column_a_quantity():
-    owed = LedgerColumn("φ − ψ", "h", panels("REF", "FCFS", "RAND"), ("above", "below"))
-    taken = LedgerColumn("taken", "s", panels("FCFS", "RAND"))
-    figure = drawn(ledger_figure(MOMENTS, [owed, taken], heading="a week", unit="days", words="so it is"))
-    ref, empty, fcfs, fcfs_taken, rand, rand_taken = figure.axes
-    assert figure.get_suptitle() == "a week" and not figure.legends
-    assert [ax.get_title(loc="left") for ax in (ref, fcfs, rand, fcfs_taken, rand_taken)] == [
-        *("REF: so far", "FCFS: so far", "RAND: so far", "FCFS: so far", "RAND: so far")
-    ]
-    assert not empty.axison and [one.get_text() for one in empty.texts] == ["so it is"]
-    assert ref.get_ylim() == fcfs.get_ylim() == rand.get_ylim()
-    assert {ax.get_ylabel() for ax in (ref, fcfs, rand)} == {"φ − ψ [h]"} and rand_taken.get_ylabel() == "taken [s]"
-    assert [ax.get_xlabel() for ax in (ref, fcfs, rand, fcfs_taken)] == ["", "", "time [days]", ""]
-    assert {"▲ above", "▼ below"} <= {one.get_text() for one in ref.texts}
-
-
-def test_what_cannot_be_drawn_is_refused():
-    for call, field in (
-        (lambda: ledger_chart(MOMENTS, {}), "lines"),
-        (lambda: ledger_chart(MOMENTS, {"A": LedgerLine([1.0])}), "lines of A"),
-        (lambda: ledger_chart(MOMENTS, {"A": LedgerLine([0.0] * 4, ([0.0] * 4, [0.0]))}), "lines of A"),
-        (lambda: ledger_figure(MOMENTS, []), "columns"),
-        (lambda: ledger_figure(MOMENTS, [LedgerColumn("", "", {})]), "columns"),
-    ):
-        with pytest.raises(InputError) as caught:
-            call()
-        assert caught.value.field == field
-
-
 RATIONALS = sorted({F(p, q) for q in range(1, 110) for p in range(1, q + 1)})
 
 
@@ -314,12 +242,3 @@ def test_curves_and_points_are_what_they_say() -> None:
     assert list(zip(points.get_xdata(), points.get_ydata(), strict=True)) == [(0.5, 3.25), (2 / 3, 7 / 3), (1, 1.5)]
     assert axes.get_title(loc="left") == "$H$"
     assert len(axes.get_legend().get_texts()) == 4
-
-
-@pytest.mark.parametrize(
-    ("points", "field"), [({0: 1}, "alpha"), ({"3/2": 1}, "alpha"), ({1: "1/2"}, "points"), ({1: 1.3}, "points")]
-)
-def test_what_is_no_point_is_refused(points: dict[object, object], field: str) -> None:
-    with pytest.raises(InputError) as caught:
-        list_ratio_chart(points)  # type: ignore[arg-type]
-    assert caught.value.field == field

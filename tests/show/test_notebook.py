@@ -9,7 +9,6 @@ from fractions import Fraction as F
 from xml.etree import ElementTree
 
 import nbformat
-import numpy as np
 import pandas
 import pytest
 from hypothesis import example, given, settings
@@ -19,7 +18,7 @@ from nbclient import NotebookClient
 import heuristics
 import oas
 from oas.core.errors import InputError
-from oas.core.result import Bound, Proof, ProofKind, Result, Status, Termination
+from oas.core.result import Result, Status, Termination
 from oas.exact.progress import SolveProgress
 from oas.show.live import in_notebook
 from oas.show.progress import ProgressLine
@@ -37,10 +36,6 @@ def charts(html: str) -> list[ElementTree.Element]:
 
 def ids(chart: ElementTree.Element) -> set[str]:
     return {element.get("id", "") for element in chart.iter()} - {""}
-
-
-def row_count(html: str) -> int:
-    return html.count("<tr>")
 
 
 @pytest.mark.parametrize("content", [SHARED, heuristics.FCFS(GRID), heuristics.FCFS(SHARED)], ids=["shared", "a", "b"])
@@ -92,28 +87,6 @@ def test_no_schedule_however_wrong_raises(drawn) -> None:
     assert len(charts(html)) == any(one.nodes for one in drawn)
 
 
-def test_results_show_what_they_hold() -> None:
-    schedule = heuristics.FCFS(GRID)
-    proof = Proof(ProofKind.BRUTE_FORCE)
-    held = Result(Status.OPTIMAL, Termination.FINISHED, schedule, schedule.makespan, proof, "d", seconds={"total": 1.0})
-    html = held._repr_html_()
-    assert "brute force" in html and "1.000 s" in html and len(charts(html)) == 1
-    nothing = Result(Status.NO_SOLUTION, Termination.KILLED, None, None, None, "d")
-    assert "no solution (killed)" in nothing._repr_html_() and not charts(nothing._repr_html_())
-
-
-def test_studies_show_their_tables() -> None:
-    easy = oas.MospInstance([oas.Organization("O1", 2, [oas.RigidJob("a", 2, 1)]), oas.Organization("O2", 2)])
-    compared = oas.compare(easy, heuristics=["FCFS", "MOCCA"])
-    html = compared._repr_html_()
-    assert row_count(html) == 1 + 4 and "MOCCA" in html and len(charts(html)) == 1
-    assert row_count(oas.price(easy, [1, None])._repr_html_()) == 1 + 2
-    slots = oas.slot_study(oas.generate.section4(seed=9), [100])._repr_html_()
-    assert row_count(slots) == 1 + 2 and "<td" in slots and "100.00 %" in slots
-    appraised = oas.appraise((easy, heuristics.local(easy)))._repr_html_()
-    assert row_count(appraised) == 1 + 1 and "windows appraised: 1" in appraised and "0 %" in appraised
-
-
 GRID_3 = oas.generate.section4(seed=3)
 
 
@@ -150,29 +123,6 @@ def test_a_notebook_shows_the_chart_of_the_instance(result):
     assert float(known.get("height", "0pt")[:-2]) > float(unknown.get("height", "0pt")[:-2])
     assert result._repr_html_() != replace(result, instance=None)._repr_html_()
     assert "schedule.plot(instance)" in solved.schedule._repr_html_()
-
-
-TINY = oas.generate.tiny(seed=4)
-LARGE = oas.generate.uni(seed=5, organizations=4, jobs=400, processors=512)
-CONTENTS = {
-    "grid": TINY,
-    "shared": LARGE,
-    "organization": LARGE.organizations[0],
-    "schedule": heuristics.FCFS(LARGE),
-    "placement": heuristics.FCFS(LARGE).placements[-1],
-    "scattered": oas.Placement("J", 0, 1, {f"C{k}": range(0, 10_000, 2) for k in range(100)}),
-    "result": Result(Status.FEASIBLE, Termination.TIME_LIMIT, heuristics.FCFS(LARGE), F(1, 3), None, "d", "highs"),
-    "no schedule": Result(Status.NO_SOLUTION, Termination.KILLED, None, None, None, "d"),
-    "empty": oas.Schedule([]),
-    "bound": Bound("area", F(1, 3), {"tree": list(range(10_000))}),
-}
-
-
-@pytest.mark.parametrize("name", CONTENTS)
-def test_a_few_lines(name: str) -> None:
-    text = repr(CONTENTS[name])
-    assert text == str(CONTENTS[name])
-    assert len(text) < 600 and len(text.splitlines()) <= 6
 
 
 def test_elsewhere_than_in_a_notebook_it_changes_no_result(capsys):
@@ -226,12 +176,6 @@ def shown(capsys, steps, *, unlimited: bool = False) -> list[str]:
     return capsys.readouterr().err.splitlines()
 
 
-def test_news_are_told_every_five_seconds_and_at_the_end(capsys) -> None:
-    lines = shown(capsys, [(float(second), "search", second, 90, 0) for second in range(1, 14)])
-    assert [line.split()[0] for line in lines] == ["1.0", "6.0", "11.0", "13.0"]
-    assert "bound 13" in lines[-1]
-
-
 POOL = oas.generate.uni(seed=5, organizations=3, jobs=12, processors=16)
 TWO = {"organization": ["A", "B"], "time": [1, 2], "processors": [1, 1]}
 SIZES = {"A": 1, "B": 2}
@@ -262,17 +206,6 @@ def test_floats_are_rounded_exactly(numbers: list[int], decimals: int) -> None:
     jobs = {"tasks": [1] * len(exact), "base_time": [float(one) for one in exact]}
     made = oas.CoallocationInstance.from_frame(jobs, [oas.Cluster("c", [oas.NodeGroup(1, 1)], 0)], decimals=decimals)
     assert [job.base_time for job in made.jobs] == exact
-
-
-def test_arrays_and_defaults(tmp_path) -> None:
-    jobs = {"tasks": np.array([1, 3]), "base_time": np.array([0.7, 2], dtype=np.float32)}
-    clusters = {"cluster": ["c", "c", "d"], "bandwidth": [9.5, 9.5, 1], "nodes": [2, 1, 1], "power": [1, 0.75, 0.5]}
-    made = oas.CoallocationInstance.from_frame(jobs, clusters)
-    assert made.jobs == (oas.Job("J1", 1, "0.7"), oas.Job("J2", 3, 2))
-    assert made.clusters[0] == oas.Cluster("c", [oas.NodeGroup(2, 1), oas.NodeGroup(1, "3/4")], "9.5")
-    path = tmp_path / "made.json"
-    oas.save(made, path)
-    assert oas.load(path) == made
 
 
 MISTAKES = {

@@ -20,8 +20,8 @@ from oas.exact.mosp.brute_force import brute_force
 from oas.io.logs.logged import LoggedJob
 from oas.studies import appraisal as study
 from oas.studies import simulation, window_appraisal
-from oas.studies.simulation import measured, spread
-from oas.studies.window_appraisal import CostliestJob, pulled_forward
+from oas.studies.simulation import measured
+from oas.studies.window_appraisal import pulled_forward
 from tests.io.log_writers import busy_cluster, scheduled
 from tests.io.test_slices import log_of_jobs
 from tests.streams import POLICIES, stream_of
@@ -127,22 +127,6 @@ def test_bad_options_are_named(options: dict[str, Any], field: str) -> None:
     assert caught.value.field == field
 
 
-@pytest.mark.parametrize(
-    ("jobs", "costliest"),
-    [
-        # A wide job that could have started at 1 waits for nothing until 50: without it all would end at 10.
-        ([("a", 0, 0, 10, 2), ("b", 1, 50, 60, 1), ("c", 2, 2, 5, 1)], CostliestJob("b", F(50), F(49))),
-        ([("a", 0, 0, 10, 2), ("c", 2, 40, 45, 1), ("b", 45, 50, 60, 1)], CostliestJob("b", F(15), F(5))),
-        ([("a", 0, 20, 30, 2), ("b", 0, 10, 30, 1)], CostliestJob("a", F(0), F(20))),
-        ([("a", 0, 0, 10, 2)], None),
-    ],
-    ids=["the last", "not who waited longest", "of two that end last the one that waited", "an optimum"],
-)
-def test_the_costliest_job(jobs: list[tuple[Any, ...]], costliest: CostliestJob | None, at_once: None) -> None:
-    (row,) = oas.appraise(log_of_jobs([LoggedJob(*job) for job in jobs]), time_limit=20).rows
-    assert row.costliest == costliest
-
-
 def test_figures_by_hand():
     """Two jobs one after the other on two processors, one of which is reserved until 6; 10 ticks a second."""
     stream = stream_of((20, 50, 1), (30, 200, 2), second=10).started([20, 70])
@@ -153,16 +137,6 @@ def test_figures_by_hand():
     assert found.bounded_slowdown.most == 24 / 20 and found.bounded_slowdown.mean == 1.1
 
 
-@pytest.mark.parametrize("count", [1, 2, 19, 20, 21, 100])
-def test_spread(count):
-    values = np.random.default_rng(count).permutation(count) * 3
-    found = spread(values)
-    assert found.most == 3 * (count - 1) and found.mean == pytest.approx(values.mean())
-    below = np.count_nonzero(values <= found.percentile95)
-    assert below >= 0.95 * count > np.count_nonzero(values < found.percentile95)
-    assert found.median == np.median(values)
-
-
 def test_promises_are_held_against_the_policy_of_their_name(monkeypatch):
     """EASY's schedule is no conservative one: who mixes them up is found out."""
     stream = stream_of((0, 10, 2), (1, 10, 3), (1, 10, 4), (3, 20, 1))
@@ -170,24 +144,6 @@ def test_promises_are_held_against_the_policy_of_their_name(monkeypatch):
     monkeypatch.setattr(simulation, "find_policy", lambda _: replace(easy, name="conservative"))
     found = oas.simulate(stream, "conservative", processors=4)
     assert [one.rule for one in found.rows[0].violations] == ["promise"]
-
-
-@pytest.mark.parametrize(
-    ("options", "message"),
-    [
-        ({}, "processors: must be given: the log does not say"),
-        ({"processors": 1}, r"processors\[1\]: job 2 is wider than the machine of 1 processors \(got 2\)"),
-        ({"processors": 10**10}, "processors: must be at most 1000000000"),
-        ({"processors": 2, "policies": []}, "policies: there is no policy"),
-        ({"processors": 2, "policies": "EASI"}, "policy: unknown; did you mean EASY"),
-        ({"processors": 2, "threshold": 0}, "threshold: must be above 0"),
-        ({"processors": 2, "threshold": 0.5}, "threshold: a float may be rounded"),
-        ({"processors": 2, "reservations": [(0, 4, 3)]}, r"reservations\[0\], processors: must be at most 2"),
-    ],
-)
-def test_bad_arguments(options, message):
-    with pytest.raises(InputError, match=message):
-        oas.simulate(stream_of((0, 1, 1), (0, 1, 2)), **options)
 
 
 def test_times_beyond_what_can_be_counted():

@@ -106,16 +106,6 @@ def local_schedule_as_method(instance, *, seed=0):
     return local_schedule(instance)
 
 
-def test_a_broken_promise_is_told():
-    def rash(instance):
-        return Guarantee(F(2), "nothing")
-
-    method = Method("rash", find_method("MOCCA", MospInstance).run, "", 1, MospInstance, guarantee=rash)
-    compared = oas.compare(no_cooperation(), heuristics=[method])
-    assert compared.rows[1].breaks_guarantee
-    assert any("rash: is above its guarantee" in note for note in comparison_notes(compared))
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_every_promise_is_kept_against_the_true_optimum(seed):
     compared = oas.compare(random_instance(seed, releases=False, reservations=False), formulation="brute-force")
@@ -241,21 +231,6 @@ def test_ctrl_c_is_not_answered_with_another_solve(monkeypatch):
         monkeypatch.setattr(study, "solve", fake)
         run(instance)
         assert len(calls) == 1
-
-
-def test_ctrl_c_amid_a_sweep_keeps_what_came_before(monkeypatch):
-    solve, asked = cooperation.solve, []
-
-    def third_is_interrupted(instance, **options):
-        asked.append(instance.locality)
-        found = solve(instance, **options)
-        return replace(found, termination=Termination.INTERRUPTED) if len(asked) == 3 else found
-
-    monkeypatch.setattr(cooperation, "solve", third_is_interrupted)
-    points = oas.price(random_instance(3), (1, 2, 3, 4))
-    assert [point.locality for point in points] == [1, 2]
-    assert asked == [None, 1, 2]
-    assert points[-1].result.termination is Termination.INTERRUPTED
 
 
 def test_after_ctrl_c_nothing_is_compared_with_the_optimum_of_another_problem(monkeypatch):

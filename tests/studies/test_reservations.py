@@ -208,18 +208,6 @@ def test_one_schedule_bounds_the_optimum_at_every_start_it_speaks_of(seed):
                 assert oas.verify(site.with_common(other, other), made) == [] and made.makespan == high
 
 
-def test_only_starts_so_much_apart_and_times_that_are_no_integers():
-    asked = {"length": "3/2", "processors": 1, "between": ("1/2", "17/2"), "organization": "O"}
-    found = place(PAIR, {**asked, "every": "5/2"}, curve=True)
-    truth = optima(PAIR, asked, [F(1, 2), 3, F(11, 2), 8])
-    assert {start: low for start, (low, high) in curve_of(found, F(5, 2)).items() if low == high} == truth
-    assert found.reservation.start == 8
-    for earliest in (1, 0):
-        half = {**asked, "between": (F(earliest, 2), "17/2")}
-        truth = optima(PAIR, half, [F(count, 2) for count in range(earliest, 18)])
-        assert {start: low for start, (low, _) in curve_of(place(PAIR, half, curve=True), F(1, 2)).items()} == truth
-
-
 def test_one_organization_has_no_use_for_locality_and_several_must_not_have_it():
     asked = {"length": 2, "processors": 1, "between": (0, 5)}
     alone = oas.MospInstance(PAIR.organizations, locality=1)

@@ -8,14 +8,12 @@ from random import Random
 import pytest
 
 import oas
-from oas.core.errors import InputError
 from oas.core.result import Status
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.saturation import PLAIN, Saturation
+from oas.problems.coallocation.saturation import PLAIN
 from oas.studies.reservations.optimum import Optimum
 from oas.studies.saturation.points import ratio_of
-from oas.studies.saturation.price import DEFAULT_THRESHOLDS
 from oas.studies.slot_sizes.points import Interval
 from tests.slow import mostly_slow
 
@@ -78,27 +76,11 @@ def test_the_pair_by_hand():
     assert len(study.results) < 5  # threshold 1 is forbid, whose bound and schedule serve it
 
 
-def test_the_sharing_is_the_files_unless_another_is_asked_for():
-    fair = pair().with_saturation({"policy": "slowdown", "sharing": "max-min", "threshold": "1/3"})
-    assert oas.price_of_saturation(fair, [None])[0].saturation == Saturation("slowdown", None, "max-min")
-    assert oas.price_of_saturation(fair, [None], sharing="paper")[0].saturation == Saturation("slowdown")
-    assert (1, F(3, 4), F(1, 2), F(1, 4), None) == DEFAULT_THRESHOLDS
-
-
 def test_an_open_optimum_makes_the_ratio_an_interval():
     forbid, slowdown = Optimum(F(10), F(14)), Optimum(F(8), F(11))
     assert ratio_of(forbid, slowdown) == Interval(F(1), F(7, 4))
     assert ratio_of(Optimum(F(12), F(14)), slowdown) == Interval(F(12, 11), F(7, 4))
     assert ratio_of(forbid, Optimum(F(0), F(3))) is None and ratio_of(Optimum(F(0), None), slowdown) is None
-
-
-def test_a_start_is_used_wherever_it_is_feasible():
-    best = oas.price_of_saturation(pair(), [None])[0].schedule
-    study = oas.price_of_saturation(pair(), [1, "1/2"], start=best)
-    assert [one.makespan for one in study] == [24, 18]
-    broken = oas.Schedule([oas.Placement("A", 0, 12, {"P": [0, 1], "Q": [0]})])
-    with pytest.raises(InputError, match="start: the schedule is feasible under none of the policies"):
-        oas.price_of_saturation(pair(), start=broken)
 
 
 def test_ctrl_c_keeps_what_is_finished():

@@ -145,15 +145,6 @@ def test_advice_is_the_largest_size_within_and_says_how_sure_that_is():
         study.advice(-1)
 
 
-def test_advice_names_what_is_undecided():
-    study = study_of((0, 98, 100, 100), (5, 101, 102, 100), (10, 104, 109, 101), (20, 106, 107, 107))
-    advice = study.advice(5)
-    assert (advice.percent, advice.proven, advice.undecided) == (5, False, (10,))
-    assert study.advice(1).percent is None and study.advice(1).undecided == (0, 5)
-    with pytest.raises(InputError, match="η = 0 was not reached"):
-        replace(study, points=study.points[1:]).advice()
-
-
 @pytest.fixture
 def asked(monkeypatch):
     """Slot size and options of each solve."""
@@ -233,12 +224,6 @@ def test_what_is_not_proven_serves_limits_that_are_no_longer(tmp_path, share, fo
     ResultCache(tmp_path, 0, 5).keep(grid, result)
     cache = ResultCache(tmp_path, 0, share)
     assert (cache.find(grid) == result) is found and cache.notes == []
-
-
-def test_what_was_interrupted_or_failed_is_not_kept(tmp_path):
-    for termination in set(Termination) - {Termination.TIME_LIMIT}:
-        ResultCache(tmp_path, 0, 5).keep(*open_result(termination=termination))
-    assert list(tmp_path.iterdir()) == []
 
 
 def forged(document, what):
@@ -353,12 +338,6 @@ def test_bound_optimum_executed_and_slotted_are_in_this_order(seed):
     # Instances of this size are never left open.
     assert limit.proven and limit.best == limit.lower_bound == optimum
     assert recheck_result(instance.with_slot(0), limit.result)
-
-
-def test_a_grid_that_wastes_most_of_each_slot():
-    # 7/5 and 3/5 take 2 slots and 1; one after another without a grid they take 2.
-    _, limit = solve_with_limit(limit_one_node("7/5", "3/5"))
-    assert (limit.slots, limit.slotted, limit.executed, limit.lower_bound, limit.proven) == (3, 3, 2, 2, True)
 
 
 def test_a_bound_that_the_execution_meets_proves_it(monkeypatch):

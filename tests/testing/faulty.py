@@ -6,7 +6,6 @@ from functools import partial
 
 from heuristics.coallocation import list_scheduling
 from heuristics.coallocation.list_engine import list_schedule
-from heuristics.method import NotApplicableError
 from heuristics.mosp import list_scheduling as mosp_list_scheduling
 from oas import Schedule
 
@@ -56,13 +55,3 @@ def dies(instance, *, seed=0):
     os.closerange(3, 256)  # the pipes close before the process is gone, as in a crash
     time.sleep(0.1)
     os._exit(9)
-
-
-def refuses(instance, *, seed=0):
-    if len(instance.jobs) % 2:
-        raise NotApplicableError("wants an even number of jobs")
-    return fcfs(instance)
-
-
-def refuses_all(instance, *, seed=0):
-    raise NotApplicableError("never")

@@ -92,13 +92,6 @@ def test_a_call_that_does_not_come_back(name, kind, message):
     assert "left out" in str(report)
 
 
-def test_refusals_are_no_faults_but_someone_must_be_scheduled():
-    report = check_heuristic(faulty.refuses, **SMALL, time_limit=None)
-    assert report.ok and 0 < len(report.scheduled) < len(report.outcomes)
-    assert {one.refusal for one in report.outcomes} == {"", "wants an even number of jobs"}
-    assert not check_heuristic(faulty.refuses_all, **SMALL, time_limit=None).ok
-
-
 def test_a_guarantee_is_held_against_the_optimum():
     promise = Guarantee(F(5, 4), "none")
     fcfs = find_method("FCFS", COALLOCATION)
@@ -107,19 +100,6 @@ def test_a_guarantee_is_held_against_the_optimum():
     assert kinds(report) == {Kind.GUARANTEE} and not report.violations
     assert all(one.ratio > F(5, 4) and one.guarantee is promise for one in report.findings)
     assert check_heuristic(find_method("MOCCA", oas.MospInstance), random=5, medium=0, time_limit=None).ok
-
-
-def test_ratios_are_to_the_optimum():
-    report = check_heuristic("FCFS", problem="coallocation", random=4, medium=1, time_limit=None)
-    for one in report.outcomes:
-        if one.case.source == "random tiny":
-            assert one.case.solved and one.ratio == one.schedule.makespan / oas.solve(one.instance).objective
-        else:
-            assert one.case.least <= one.case.most <= one.schedule.makespan
-    assert report.worst.ratio == max(one.ratio for one in report.outcomes)
-    assert report.mean_ratio == sum(one.ratio for one in report.outcomes) / 5
-    frame = report.to_frame()
-    assert list(frame["ratio"]) == [float(one.ratio) for one in report.outcomes]
 
 
 @pytest.mark.parametrize(
@@ -215,27 +195,6 @@ def test_fair_each_fault_is_found_and_shrunk(name: str, kind: Kind, words: str) 
     assert words in report_text(report)
     shown = [one.smallest for one in report.findings if one.smallest is not None and words in str(one.finding)]
     assert [len(one.jobs) <= 2 for one in shown] == [True]
-
-
-def test_what_goes_wrong_in_another_future() -> None:
-    report = check_heuristic(
-        f"{FAIR_FAULTY}:refuses_the_future", problem="fair", **{**FAIR_SMALL, "random": 0, "medium": 1}
-    )
-    (one,) = report.findings
-    assert one.finding is not None and one.finding.kind is Kind.EXCEPTION
-    assert "too long for me" in one.finding.message
-
-
-def test_what_is_kept_from_run_to_run() -> None:
-    report = check_heuristic(f"{FAIR_FAULTY}:Remembers", random=30, medium=0)
-    assert kinds(report) == {Kind.UNSTEADY}, report_text(report)
-    assert any("keeps something from run to run" in str(one.finding) for one in report.findings)
-
-
-@pytest.mark.slow
-def test_what_never_answers() -> None:
-    report = check_heuristic(f"{FAIR_FAULTY}:Hangs", random=5, medium=0, time_limit=0.3)
-    assert kinds(report) == {Kind.TIME_LIMIT} and report.left_out == 2
 
 
 FCFS = find_method("FCFS", FAIR)

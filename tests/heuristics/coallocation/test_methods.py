@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction as F
+from functools import cache
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -128,12 +129,14 @@ def split(scaled: ScaledCoallocation, one: Allocation) -> tuple[int, ...]:
     return tuple(held)
 
 
-STATES = list(states(600))
+@cache
+def drawn_states() -> tuple[tuple[ScaledCoallocation, int, list[int], list[int]], ...]:
+    return tuple(states(600))
 
 
 def test_the_states_cover_what_they_should() -> None:
     kinds = {"none": 0, "one cluster": 0, "spread": 0, "blocked by links": 0}
-    for scaled, job, free, residual in STATES:
+    for scaled, job, free, residual in drawn_states():
         choices = fitting(scaled, job, free, residual)
         if not choices:
             kinds["none"] += 1
@@ -146,14 +149,14 @@ def test_the_states_cover_what_they_should() -> None:
 
 
 def test_it_finds_an_allocation_whenever_there_is_one() -> None:
-    for scaled, job, free, residual in STATES:
+    for scaled, job, free, residual in drawn_states():
         choices = fitting(scaled, job, free, residual)
         chosen = one_cluster_first(scaled, job, free, residual)
         assert (chosen in choices) if choices else chosen is None
 
 
 def test_one_cluster_if_it_fits_and_the_fastest() -> None:
-    for scaled, job, free, residual in STATES:
+    for scaled, job, free, residual in drawn_states():
         whole = [one for one in fitting(scaled, job, free, residual) if max(split(scaled, one)) == scaled.tasks[job]]
         if whole:
             chosen = one_cluster_first(scaled, job, free, residual)
@@ -167,7 +170,7 @@ def test_one_cluster_if_it_fits_and_the_fastest() -> None:
 
 
 def test_otherwise_spread_as_fast_as_the_links_allow_and_most_free_nodes_first() -> None:
-    for scaled, job, free, residual in STATES:
+    for scaled, job, free, residual in drawn_states():
         choices = fitting(scaled, job, free, residual)
         if not choices or any(max(split(scaled, one)) == scaled.tasks[job] for one in choices):
             continue
@@ -183,7 +186,7 @@ def test_otherwise_spread_as_fast_as_the_links_allow_and_most_free_nodes_first()
 
 
 def test_inside_a_cluster_the_slowest_nodes_of_the_level_go_first() -> None:
-    for scaled, job, free, residual in STATES:
+    for scaled, job, free, residual in drawn_states():
         chosen = one_cluster_first(scaled, job, free, residual)
         if chosen is None:
             continue

@@ -78,27 +78,6 @@ def test_the_paper_s_figure_1() -> None:
     assert without[8] == 9 and strategy_proof(alone, without)[0] == 297 + 4
 
 
-def test_only_what_happens_before_the_horizon_is_told() -> None:
-    told = ticks([1], [(0, 0, 2), (0, 1, 2), (0, 4, 1)], 4)
-    made: list[Recorder] = []
-
-    def recorded(seed: int) -> Recorder:
-        made.append(Recorder(ByLot(seed)))
-        return made[-1]
-
-    assert run_policy(told, recorded).tolist() == [0, 2, -1]
-    assert made[0].events == [
-        ("begin", (1,)),
-        ("released", 0, 0, 0, 1),
-        ("pick", 0, (0,), 0),
-        ("started", 0, 0, 0, 1),
-        ("released", 1, 0, 1, 1),
-        ("ended", 2, 0, 0, 1),
-        ("pick", 2, (0,), 0),
-        ("started", 2, 0, 1, 1),
-    ]
-
-
 class Picks(Watcher):
     """Returns what it is given to return."""
 
@@ -125,12 +104,6 @@ def test_what_is_no_organization(picked: object, words: str) -> None:
     with pytest.raises(PolicyError) as caught:
         run_policy(ticks([1, 1, 1], [(0, 0, 1), (1, 0, 1), (2, 0, 1)], 9), lambda seed: Picks(picked), name="mine")
     assert str(caught.value).startswith("policy mine: ") and words in str(caught.value)
-
-
-def test_an_organization_without_a_waiting_job() -> None:
-    one = ticks([1, 1], [(0, 0, 1), (1, 3, 1)], 9)
-    with pytest.raises(PolicyError, match=r"Picks: at moment 0 it picks organization 1, of which no job waits.*: 0$"):
-        run_policy(one, lambda seed: Picks(1), name="Picks")
 
 
 def test_an_organization_whose_head_does_not_fit() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pickle
 import re
 from fractions import Fraction as F
 
@@ -135,19 +134,6 @@ def test_same_seed_same_schedule(seed: int) -> None:
     assert len(orders) > 1
 
 
-@pytest.mark.parametrize("name", sorted(MOCCA | {"local", "ILBA-local", "MOLBA(2)", "MOLBA(3)", "MOLBA-high"}))
-def test_what_begins_with_local_schedules_says_so(name: str) -> None:
-    """An organization alone, without locality, need not carry any; then there is no guarantee on account of one."""
-    instance = MospInstance([Organization("O", 2, [RigidJob("a", 1, 2), RigidJob("b", 3, 2)])], locality=None)
-    method = METHODS[name]
-    with pytest.raises(NotApplicableError, match=rf"^{re.escape(name)} wants local schedules$"):
-        method(instance)
-    given = MospInstance(instance.organizations, None, "HF")
-    assert not mosp_violations(given, method(given))
-    if name in {"local", "ILBA-local", "MOCCA", "MOLBA(2)", "MOLBA(3)"}:
-        assert method.guarantee and method.guarantee(instance) is None
-
-
 @pytest.mark.parametrize("name", sorted(MOCCA | {"MOLBA(2)", "MOLBA(3)", "MOLBA-high"}))
 def test_what_a_theory_has_no_place_for_is_said(name: str) -> None:
     late = MospInstance([Organization("O", 2, [RigidJob("a", 1, 2, release=3)])])
@@ -162,18 +148,6 @@ def test_what_a_theory_has_no_place_for_is_said(name: str) -> None:
         METHODS[name](held)
     with pytest.raises(NotApplicableError, match=rf"^{re.escape(name)} wants (every job|clusters of one size)"):
         METHODS[name](grid((4, [(3, 4)]), (2, [(1, 2)]), (2, [])))
-
-
-def test_molba_wants_local_schedules_by_highest_first() -> None:
-    with pytest.raises(NotApplicableError, match=r"^MOLBA\(2\) wants local schedules by HF$"):
-        METHODS["MOLBA(2)"](grid((2, [(1, 1), (3, 1), (1, 2)]), (2, []), local="SPT"))
-
-
-def test_a_method_in_another_process_refuses_the_same() -> None:
-    scheduler = pickle.loads(pickle.dumps(METHODS["MOCCA"].scheduler))
-    assert scheduler(grid((2, [(1, 1)])), seed=0).method == "MOCCA"
-    with pytest.raises(NotApplicableError, match=r"^MOCCA knows no release dates$"):
-        scheduler(MospInstance([Organization("O", 2, [RigidJob("a", 1, 2, release=3)])]), seed=0)
 
 
 RESERVED_LISTS = ("FCFS", "LPT", "RND", "LSRC(FCFS)", "LSRC(HF)")

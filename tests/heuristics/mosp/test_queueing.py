@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from heuristics.method import NotPlacedError
 from heuristics.mosp import queueing
-from heuristics.mosp.profile_kernels import NEVER, bucket, first_within, set_leaf
+from heuristics.mosp.profile_kernels import NEVER
 from heuristics.mosp.profiles import Profiles
 from heuristics.mosp.queueing import (
     CONSERVATIVE,
@@ -320,25 +320,3 @@ def test_room_and_ticks_are_bounded(compiled: bool) -> None:
     profiles.occupy(0, 1, 1, 1)
     with pytest.raises(TooLargeError, match="room"):
         profiles.occupy(0, 5, 1, 1)
-
-
-@steady()
-@given(
-    st.lists(st.tuples(st.integers(0, 2), st.integers(0, 9)), min_size=1, max_size=20),
-    st.lists(st.integers(0, 9), min_size=3, max_size=3),
-)
-def test_first_leaf_within_bounds(leaves: list[tuple[int, int]], bounds: list[int]) -> None:
-    size = 32
-    tree = [NEVER] * (2 * size * 3)
-    for position, (column, value) in enumerate(leaves):
-        set_leaf(tree, size, 3, position, column, value)
-    for position in range(len(leaves) + 1):
-        expected = [i for i, (column, value) in enumerate(leaves) if i >= position and value <= bounds[column]]
-        assert first_within(tree, size, 3, position, bounds) == (expected[0] if expected else -1)
-
-
-@steady()
-@given(st.lists(st.integers(1, 50), min_size=1, max_size=9), st.integers(1, 60))
-def test_bucket_is_the_last_bound_not_above(bounds: list[int], value: int) -> None:
-    ordered = [0, *sorted(set(bounds))]
-    assert bucket(ordered, value) == max(i for i, bound in enumerate(ordered) if bound <= value)

@@ -4,8 +4,7 @@ import numpy as np
 import pytest
 
 from heuristics.stream import policies
-from heuristics.stream.policies import POLICIES, find_policy
-from oas.core.errors import InputError
+from heuristics.stream.policies import find_policy
 from oas.core.stream import no_reservations
 from tests import streams
 from tests.slow import every_fourth_quick, mostly_slow
@@ -18,11 +17,6 @@ def starts(policy, stream, machine, reservations, compiled=False):
 
 def blocked(*reservations):
     return np.array(reservations, dtype=np.int64)
-
-
-def test_they_are_those_tested():
-    assert {policy.name for policy in POLICIES} == set(streams.POLICIES)
-    assert all(policy.summary for policy in POLICIES)
 
 
 @pytest.mark.parametrize("policy", streams.POLICIES)
@@ -105,9 +99,3 @@ def test_easy_delays_who_is_not_first_and_conservative_does_not():
     stream = stream_of((0, 10, 2), (1, 10, 3), (1, 10, 4), (3, 20, 1))
     assert starts("EASY", stream, 4, no_reservations()) == [0, 10, 23, 3]
     assert starts("conservative", stream, 4, no_reservations()) == [0, 10, 20, 30]
-
-
-def test_names():
-    assert find_policy("easy").name == "EASY"
-    with pytest.raises(InputError, match="unknown; did you mean conservative"):
-        find_policy("conservativ")

@@ -200,18 +200,6 @@ def test_the_digest_tells_meanings_apart_and_ignores_names() -> None:
     assert example(local={"d": 0, "c": 1, "b": 3, "a": 0}).digest == example().digest
 
 
-@pytest.mark.slow
-def test_thousands_of_jobs_are_checked_in_one_pass() -> None:
-    """Quadratic checks would take minutes here."""
-    count = 20_000
-    jobs = [RigidJob(f"J{n}", 2, 1) for n in range(count)]
-    held = [Reservation(n, n + 1, 1) for n in range(count)]
-    local = {f"J{n}": n for n in range(count)}
-    assert MospInstance([Organization("A", 3, jobs, held)], local=local).local_makespans == (count + 1,)
-    with pytest.raises(InputError, match=r"4 of 3 processors of A are needed at 8$"):
-        MospInstance([Organization("A", 3, jobs, held)], local=local | {"J7": 8, "J8": 7, "J6": 7})
-
-
 def alone(**changes: Any) -> MospInstance:
     one = {"id": "A", "processors": 4, "jobs": JOBS, "reservations": HELD}
     arguments = {key: changes.pop(key) for key in ("locality", "local", "seed", "name") if key in changes}

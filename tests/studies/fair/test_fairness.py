@@ -9,24 +9,20 @@ from dataclasses import replace
 from fractions import Fraction
 from fractions import Fraction as F
 from math import exp
-from statistics import NormalDist
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
-from scipy.stats import t as student
 
 import oas
 from heuristics.fair.engine import method_of
 from heuristics.fair.online_policies import FirstPresented
 from heuristics.fair.policy import Watcher
-from heuristics.method import Method
 from heuristics.registry import find_method
 from oas.core.errors import InputError
 from oas.core.result import Proof, ProofKind, Termination
 from oas.exact.fair.brute_force import brute_force
 from oas.generate.fair.arrivals import arrivals
-from oas.io.logs.sharing import Sharing, share
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.problem import FAIR
 from oas.problems.fair.runs import schedule_from_starts
@@ -35,8 +31,8 @@ from oas.problems.fair.ticks import FairTicks
 from oas.studies.claims import fair as claims
 from oas.studies.fair import price, references
 from oas.studies.fair.fairness import fairness
-from oas.studies.fair.figures import figures_of, flows_alone, jain_index
-from oas.studies.fair.interval import mean_of, student_quantile, within_student
+from oas.studies.fair.figures import figures_of, flows_alone
+from oas.studies.fair.interval import mean_of
 from oas.studies.fair.ledger import ledger
 from oas.studies.fair.price import price_of_fairness
 from oas.studies.slot_sizes.points import Interval
@@ -44,7 +40,6 @@ from tests.heuristics.fair.plain import PlainReference
 from tests.problems.fair.instances import array_of, case, fair, random_instance, random_starts
 from tests.problems.fair.naive import placed
 from tests.slow import mostly_slow
-from tests.streams import stream_of
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule
@@ -117,10 +112,6 @@ def late(instance, *, seed=0):
     """FCFS, each job one moment late: not greedy."""
     runs = [one for one in fcfs(instance).placements if one.start + 1 < instance.horizon]
     return oas.Schedule([oas.Placement(one.job, one.start + 1, one.end + 1, one.nodes) for one in runs])
-
-
-def junk(instance, *, seed=0):
-    return 42
 
 
 @pytest.mark.parametrize("seed", range(6))
@@ -204,17 +195,6 @@ def test_a_policy_that_hangs_is_ended(policy):
     assert signal.getsignal(signal.SIGALRM) is before and signal.getitimer(signal.ITIMER_REAL) == (0, 0)
 
 
-def test_methods_that_are_no_policies_are_verified():
-    found = fairness(pool(), [Method("late", late, ""), Method("junk", junk, ""), Method("same", fcfs, "")], samples=[])
-    (trial,) = found.row("late").trials
-    assert {one.rule for one in trial.violations} == {"greedy"} and trial.note.startswith("infeasible: ")
-    assert found.row("junk").trials[0].note == "returned int, not a Schedule"
-    assert found.row("same").sound and found.row("same").unfairness.value > 0
-    log = share(stream_of((0, 2, 1), (1, 3, 1), machine=2), Sharing(organizations=1))
-    with pytest.raises(InputError, match=r"policy: is a function of an instance, and no policy.*got 'junk'"):
-        fairness(log, [Method("junk", junk, "")])
-
-
 def test_ctrl_c_keeps_what_is_finished():
     found = fairness(pool(), ["FCFS", method_of(Stopped, "Stopped"), "ROUNDROBIN"], samples=[2])
     assert found.interrupted and [row.policy for row in found.rows] == ["FCFS"]
@@ -246,16 +226,6 @@ def test_a_second_algorithm_looks_at_ref(monkeypatch):
     monkeypatch.setattr(references, "reference", lies)
     caught = fairness(pool(2), [], samples=[], verify=True)
     assert [one.rule for one in caught.second] == ["value"] and caught.violated
-
-
-def test_rand_is_a_policy_too_and_ref_runs_once():
-    found = fairness(pool(), ["ref", "RAND(4)", "rand(3)", "FCFS"], samples=[3], seeds=4)
-    assert [row.policy for row in found.rows] == ["REF", "RAND(3)", "RAND(4)", "FCFS"]
-    assert found.sampled == ("RAND(3)", "RAND(4)")
-    log = share(stream_of((0, 2, 1), (1, 3, 1), machine=2), Sharing(organizations=1))
-    assert fairness(log, ["RAND(4)", "REF"], samples=[]).sampled == ("RAND(4)",)
-    alone = fairness(pool(), ["REF", "FCFS"], reference=False, samples=[])
-    assert (alone.base, alone.reference) == ("REF", None)
 
 
 @pytest.mark.parametrize(
@@ -323,20 +293,6 @@ def test_figures_are_what_is_counted(seed):
     assert found.worst_ratio == max(one for one in found.finish_ratio if one is not None)
     shares = [row[0] / own.processors for row, own in zip(rows, instance.organizations, strict=True) if row[4]]
     assert found.jain == pytest.approx(sum(shares) ** 2 / len(shares) / sum(one * one for one in shares))
-
-
-def test_jains_index():
-    assert jain_index([F(1, 3)] * 4) == 1 and jain_index([F(0)] * 3) == 1
-    assert jain_index([F(7), F(0), F(0), F(0)]) == 0.25
-
-
-@pytest.mark.parametrize("confidence", [0.5, 0.9, 0.95, 0.999])
-def test_quantiles(confidence):
-    for degrees in [*range(1, 31), 99, 1000]:
-        expected = student.ppf((1 + confidence) / 2, degrees)
-        assert student_quantile(degrees, confidence) == pytest.approx(expected, rel=1e-10)
-        assert within_student(expected, degrees) == pytest.approx(confidence, rel=1e-10)
-    assert student_quantile(10**5, confidence) == pytest.approx(NormalDist().inv_cdf((1 + confidence) / 2), rel=1e-4)
 
 
 def test_the_mean_is_exact_and_its_interval_students():

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any
 
 from heuristics.fair.engine import run_policy
 from heuristics.fair.policy import Watcher
@@ -83,11 +83,6 @@ AHEAD = {
 reference = Method("reference", informed(waiting_time), "", problem=FAIR, clairvoyant=True)
 
 
-def shortest(instance: FairInstance, *, seed: int = 0) -> Schedule:
-    """Shortest job first: it reads the running times."""
-    return informed(waiting_time)(instance, seed=seed)
-
-
 class Wrong(Watcher):
     """From the moment 3 on picks an organization that does not exist."""
 
@@ -107,28 +102,6 @@ class Raises(Watcher):
         return only
 
 
-class Remembers(Watcher):
-    """Counts its picks in a place that outlives it."""
-
-    picks: ClassVar[list[int]] = []
-
-    def __init__(self, seed: int) -> None: ...
-
-    def pick(self, now: int, waiting: Sequence[int]) -> int:
-        self.picks.append(now)
-        return waiting[len(self.picks) % len(waiting)]
-
-
-class Hangs(Watcher):
-    """Never answers."""
-
-    def __init__(self, seed: int) -> None: ...
-
-    def pick(self, now: int, waiting: Sequence[int]) -> int:
-        while True:
-            pass
-
-
 _one = Wrong(0)
 
 
@@ -142,12 +115,3 @@ def idles(instance: FairInstance, *, seed: int = 0) -> Schedule:
     starts = run_policy(instance.scaled(), lambda seed: Heads(instance.scaled(), lambda *_: 0))
     starts[starts.argmax()] = -1
     return schedule_from_starts(instance, starts)
-
-
-def refuses_the_future(instance: FairInstance, *, seed: int = 0) -> Schedule:
-    """Raises where a job takes more than 20."""
-    if max(job.time for job in instance.jobs) > 20:
-        raise RuntimeError("too long for me")
-    return schedule_from_starts(
-        instance, run_policy(instance.scaled(), lambda seed: Heads(instance.scaled(), lambda *_: 0))
-    )

@@ -39,26 +39,6 @@ def drawn(seed: int, jobs: int = 20) -> MospInstance:
     )
 
 
-def one_cluster(
-    times: Sequence[int],
-    widths: Sequence[int],
-    releases: Sequence[int],
-    held: Sequence[tuple[int, int, int]] = (),
-    processors: int = 4,
-) -> ScaledMosp:
-    return ScaledMosp(
-        Fraction(1),
-        (processors,),
-        tuple(times),
-        tuple(widths),
-        tuple(releases),
-        (0,) * len(times),
-        tuple((0, *one) for one in held),
-        (),
-        (None,),
-    )
-
-
 def ended(scaled: ScaledMosp, goal: int, *, seed: int = 0, compiled: bool = False) -> EventBeam:
     beam = EventBeam(scaled, seed, compiled=compiled)
     beam.begin(goal)
@@ -135,12 +115,6 @@ def test_each_schedule_knows_its_waste_and_what_is_left(narrow: None, seed: int)
             assert memory.hard[row] == pytest.approx(sum(beam._problem.hardness[job] for job in placed))
             seen.add((memory.name[row], memory.waste[row]))
         assert len(seen) == beam._kept <= filling.WIDTH
-
-
-def test_jobs_keep_clear_of_reservations_to_come() -> None:
-    """Three ticks on two processors do not fit before the reservation at 2; one tick less does, up to its start."""
-    assert ended(one_cluster([3], [2], [0], [(2, 5, 3)]), 20).starts == [5]
-    assert ended(one_cluster([2], [2], [0], [(2, 5, 3)]), 20).starts == [0]
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
@@ -421,15 +395,5 @@ def test_what_cannot_be_filled_is_not_found() -> None:
     instance = MospInstance([Organization("O", 20, jobs)], None)
     fill = ExactFill(instance.scaled(), 4, compiled=False)
     for _ in range(30):
-        fill.sweep()
-    assert fill.runs is None
-
-
-@pytest.mark.usefixtures("exact_narrow")
-def test_no_job_ends_after_the_goal() -> None:
-    """Both jobs fit side by side at once, but one is longer than the goal, whose area they have."""
-    instance = MospInstance([Organization("O", 2, [RigidJob("A", 3, 1), RigidJob("B", 5, 1)])], None)
-    fill = ExactFill(instance.scaled(), 4, compiled=False)
-    for _ in range(10):
         fill.sweep()
     assert fill.runs is None

@@ -183,18 +183,6 @@ def test_calls_cut_as_they_may_find_the_same() -> None:
     assert RuinSearch(scaled, 4).improve(0, 130_000) != whole
 
 
-def test_it_stops_at_the_target() -> None:
-    scaled = uni(seed=1, jobs=50, organizations=5).scaled()
-    search = RuinSearch(scaled)
-    assert search.improve(10**9, 10**9) == RuinSearch(scaled).best
-    search.improve(search.makespan - 20, 10**9)
-    reached = search.makespan
-    best = search.best
-    assert search.improve(reached, 10**9) is best
-    search.improve(reached - 1, 10**9)
-    assert search.makespan < reached
-
-
 def test_a_better_start_is_taken_and_a_worse_one_left() -> None:
     scaled = uni(seed=1, jobs=50, organizations=5).scaled()
     good = RuinSearch(scaled, 1).improve(0, 20_000)
