@@ -49,7 +49,7 @@ class Problem:
     tables
         The columns and lines of its tables, `oas.cli.tables.problem_tables.ProblemTables`.
     chart
-        How its Gantt charts look, `oas.plots.chart_style.ChartStyle`.
+        How its Gantt charts look, `oas.plots.lanes.ChartStyle`.
     page
         What a campaign's page shows of its instances, `oas.campaigns.report.page_parts.PageParts`.
     kernels

@@ -10,20 +10,17 @@ if TYPE_CHECKING:
     from oas.plots.coallocation.link_chart import link_load
     from oas.plots.coallocation.saturation_price_chart import saturation_price_chart
     from oas.plots.coallocation.slot_size_chart import slot_size_figure
-    from oas.plots.comparison_chart import comparison_figure
     from oas.plots.fair.ledger_chart import ledger_chart, ledger_figure
     from oas.plots.files import save_figure
     from oas.plots.gantt_chart import gantt
     from oas.plots.gaps import gap_chart
-    from oas.plots.load_chart import load_figure, queue_chart, utilisation_chart
     from oas.plots.mosp.list_ratio_chart import list_ratio_chart
-    from oas.plots.mosp.placement_chart import placement_figure
-    from oas.plots.mosp.price_chart import price_figure
-    from oas.plots.schedule_chart import schedule_figure
-    from oas.plots.traces import trace_chart
+    from oas.plots.mosp.study_charts import placement_figure, price_figure
+    from oas.plots.schedule_chart import comparison_figure, schedule_figure
+    from oas.plots.time_charts import load_figure, queue_chart, trace_chart, utilisation_chart
 
 _HOME = {
-    "comparison_figure": "oas.plots.comparison_chart",
+    "comparison_figure": "oas.plots.schedule_chart",
     "execution_figure": "oas.plots.coallocation.execution_chart",
     "gantt": "oas.plots.gantt_chart",
     "gap_chart": "oas.plots.gaps",
@@ -31,16 +28,16 @@ _HOME = {
     "ledger_figure": "oas.plots.fair.ledger_chart",
     "link_load": "oas.plots.coallocation.link_chart",
     "list_ratio_chart": "oas.plots.mosp.list_ratio_chart",
-    "load_figure": "oas.plots.load_chart",
-    "placement_figure": "oas.plots.mosp.placement_chart",
-    "price_figure": "oas.plots.mosp.price_chart",
-    "queue_chart": "oas.plots.load_chart",
+    "load_figure": "oas.plots.time_charts",
+    "placement_figure": "oas.plots.mosp.study_charts",
+    "price_figure": "oas.plots.mosp.study_charts",
+    "queue_chart": "oas.plots.time_charts",
     "saturation_price_chart": "oas.plots.coallocation.saturation_price_chart",
     "save_figure": "oas.plots.files",
     "schedule_figure": "oas.plots.schedule_chart",
     "slot_size_figure": "oas.plots.coallocation.slot_size_chart",
-    "trace_chart": "oas.plots.traces",
-    "utilisation_chart": "oas.plots.load_chart",
+    "trace_chart": "oas.plots.time_charts",
+    "utilisation_chart": "oas.plots.time_charts",
 }
 
 __all__ = [

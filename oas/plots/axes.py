@@ -1,22 +1,23 @@
-"""The shared time axis, numbers on axes and in labels, and new figures."""
+"""The shared time axis, numbers on axes and in labels, legends, and new figures."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from io import BytesIO
 from math import floor, log10
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Literal
 
 from matplotlib.figure import Figure
+from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from oas.plots.palette import FAINT, INK
+from oas.plots.palette import BOUND, FAINT, INK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
-
 
 WIDTH = 10.0  # inches; 1400 pixels at DPI
 DPI = 140
@@ -72,6 +73,12 @@ def axis_power(largest: float) -> int:
     return 3 * floor(log10(largest) / 3)
 
 
+def bracketed(power: int, unit: str) -> str:
+    """Return the scale of an axis for its label: power of ten and unit in brackets, or nothing if it has neither."""
+    words = " ".join(part for part in (f"10{raised(power)}" if power else "", unit) if part)
+    return f" [{words}]" if words else ""
+
+
 def time_axis(ax: Axes, slot: Fraction, horizon: Fraction, unit: str) -> None:
     """Let the x axis of `ax` run from 0 to a little past `horizon`, with its label and the slot grid.
 
@@ -83,9 +90,8 @@ def time_axis(ax: Axes, slot: Fraction, horizon: Fraction, unit: str) -> None:
     ax.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=[1, 2, 2.5, 5, 10]))
     ax.xaxis.set_major_formatter(scaled_formatter(power))
     ax.tick_params(axis="x", labelsize=8, color=INK)
-    scale = " ".join(part for part in (f"10{raised(power)}" if power else "", unit) if part)
     slots = f"  ·  slot {format_number(slot)}" if slot else ""
-    ax.set_xlabel(f"time{f' [{scale}]' if scale else ''}{slots}", fontsize=9)
+    ax.set_xlabel(f"time{bracketed(power, unit)}{slots}", fontsize=9)
     if slot and end / float(slot) <= MAX_GRID_LINES:
         moments = [float(slot) * count for count in range(1, int(end / float(slot)) + 1)]
         ax.vlines(moments, 0, 1, transform=ax.get_xaxis_transform(), color=FAINT, linewidth=0.5, zorder=0.6)
@@ -123,14 +129,51 @@ def bare(ax: Axes) -> None:
     ax.spines["bottom"].set_color(INK)
 
 
+def value_grid(ax: Axes, axis: Literal["x", "y"] = "y", width: float = 0.6) -> None:
+    """Draw a grid of the values of one axis behind all else, in place of a frame, with small numbers."""
+    ax.tick_params(labelsize=8, color=INK, labelcolor=INK)
+    ax.grid(axis=axis, color=FAINT, linewidth=width)
+    ax.set_axisbelow(True)
+    bare(ax)
+
+
 def share_categories(upper: Axes, lower: Axes, names: Sequence[str], label: str) -> None:
     """Give two charts, one above the other, the same named places on the horizontal axis, and a grid of values."""
     lower.set_xticks(range(len(names)), names)
     lower.set_xlim(-0.4, len(names) - 0.6)
     lower.set_xlabel(label, fontsize=9, color=INK)
     for ax in (upper, lower):
-        ax.tick_params(labelsize=8, color=INK)
-        ax.grid(axis="y", color=FAINT, lw=0.5)
-        ax.set_axisbelow(True)
-        bare(ax)
+        value_grid(ax, width=0.5)
     upper.tick_params(axis="x", length=0)
+
+
+BOUND_LINE: dict[str, Any] = {"color": BOUND, "linewidth": 1.6, "linestyle": (0, (3, 2))}
+_LETTER, _HANDLE = 4.6, 37.0  # points, at the size of a legend's text
+
+
+def bound_entry(bound: Fraction) -> Line2D:
+    """Return the legend's entry for the line of a lower bound."""
+    return Line2D([], [], **BOUND_LINE, label=f"lower bound {format_number(bound)}")
+
+
+def legend_width(entries: Sequence[Artist], columns: int) -> float:
+    """Return about how wide a legend is, in points, whose entries run down `columns` columns."""
+    widths = [_HANDLE + _LETTER * len(str(entry.get_label())) for entry in entries]
+    rows, longer = divmod(len(widths), columns)
+    total = 0.0
+    for column in range(columns):
+        first = column * rows + min(column, longer)
+        total += max(widths[first : first + rows + (column < longer)])
+    return total
+
+
+def legend_columns(entries: Sequence[Artist], room: float = 660.0) -> int:
+    """Return in how many columns `entries` fit a width of `room` points, in rows as even as can be; at least one."""
+    most = next((count for count in range(len(entries), 1, -1) if legend_width(entries, count) <= room), 1)
+    rows = max(1, -(-len(entries) // most))
+    return max(1, -(-len(entries) // rows))
+
+
+def legend_rows(entries: Sequence[Artist]) -> int:
+    """Return how many rows these columns have."""
+    return -(-len(entries) // legend_columns(entries))

@@ -12,11 +12,20 @@ from matplotlib.transforms import ScaledTranslation
 from oas.core.instances import check_instance, check_schedule
 from oas.core.numbers import Exact, exact
 from oas.core.problem import find_place
-from oas.plots.axes import bare, edge_share, format_number, new_figure, time_axis
-from oas.plots.chart_style import chart_style
+from oas.plots.axes import (
+    BOUND_LINE,
+    bare,
+    bound_entry,
+    edge_share,
+    format_number,
+    legend_columns,
+    legend_rows,
+    legend_width,
+    new_figure,
+    time_axis,
+)
 from oas.plots.labels import LEAST_BOX, BoxLabels, drawable, literal
-from oas.plots.lanes import Frame, Lanes, boxes_of, frame_of, lanes_of
-from oas.plots.legend import BOUND_LINE, bound_entry, legend_columns, legend_rows, legend_width
+from oas.plots.lanes import Frame, Lanes, boxes_of, chart_style, frame_of, lanes_of
 from oas.plots.palette import BANDS, HATCH, INK, LIMIT, SEPARATOR, accent
 from oas.plots.plain_look import Look, marks_coallocation
 

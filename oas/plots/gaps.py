@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-from oas.plots.axes import bare, new_figure, title
+from oas.plots.axes import new_figure, title, value_grid
 from oas.plots.labels import NAME_LENGTH, drawable, literal
-from oas.plots.palette import FAINT, INK, dark, job_colour
+from oas.plots.palette import INK, dark, job_colour
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -51,11 +51,8 @@ def gap_chart(gaps: Mapping[str, Sequence[float]], ax: Axes | None = None, *, la
     ax.xaxis.set_major_locator(MaxNLocator(9))
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g} %"))
     ax.set_xlabel(label, fontsize=9, color=INK)
-    ax.tick_params(labelsize=8, color=INK, labelcolor=INK)
     ax.tick_params(axis="y", length=0)
-    ax.grid(axis="x", color=FAINT, linewidth=0.6)
-    ax.set_axisbelow(True)
-    bare(ax)
+    value_grid(ax, "x")
     title(ax, heading)
     return ax
 

@@ -1,14 +1,15 @@
-"""The drawing style of Gantt charts, and the one of problems that have no style of their own."""
+"""The drawing style of Gantt charts: of problems that have no style of their own, and what styles share."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol
+from itertools import groupby, pairwise
+from typing import TYPE_CHECKING, Any, Protocol
 
 from matplotlib import rc_context
-from matplotlib.patches import Patch
+from matplotlib.patches import Patch, Rectangle
+from matplotlib.transforms import ScaledTranslation
 
-from oas.plots.connectors import connectors
 from oas.plots.labels import NAME_LENGTH, drawable
 from oas.plots.lanes import frame_of
 from oas.plots.palette import HATCH, INK, job_colour
@@ -24,8 +25,69 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.plots.lanes import Box, Frame, Lanes
 
+_CANDIDATES = 16  # places along a run at which its connector may stand
+
+
+def connectors(lanes: Lanes, boxes: Sequence[Box]) -> list[tuple[float, float, float]]:
+    """Return the connectors as (time, upper end, lower end).
+
+    A job's connector stands at one moment of its run: the earliest of those tried that cross the fewest boxes of
+    other jobs and keep clear of the connectors before it.
+    """
+    drawn: list[tuple[float, float, float]] = []
+    horizon = max((float(box.end) for box in boxes), default=0.0)
+    for _, group in groupby(boxes, key=lambda box: (box.job, box.start)):
+        parts = list(group)
+        gaps = _gaps(lanes, parts)
+        if not gaps:
+            continue
+        start, end = float(parts[0].start), float(parts[0].end)
+        others = [
+            (float(box.start), float(box.end), *_span(lanes, box))
+            for box in boxes
+            if box.job != parts[0].job and box.start < parts[0].end and box.end > parts[0].start
+        ]
+        moments = [start + (end - start) * index / _CANDIDATES for index in range(2, _CANDIDATES)]
+        costs = [_cost(moment, gaps, others, drawn, horizon / 60) for moment in moments]
+        x = moments[costs.index(min(costs))]
+        drawn += [(x, top, bottom) for top, bottom in gaps]
+    return drawn
+
+
+def _gaps(lanes: Lanes, parts: Sequence[Box]) -> list[tuple[float, float]]:
+    """Vertical stretches between a job's parts in one cluster and those in the next that it uses."""
+    clusters = [list(group) for _, group in groupby(parts, key=lambda box: box.cluster)]
+    spans = [(_span(lanes, boxes[0])[0], _span(lanes, boxes[-1])[1]) for boxes in clusters]
+    return [(above[1], below[0]) for above, below in pairwise(spans)]
+
+
+def _span(lanes: Lanes, box: Box) -> tuple[float, float]:
+    top = lanes.top(box.cluster, box.first)
+    return top, top + box.count
+
+
+def _cost(
+    moment: float,
+    gaps: Sequence[tuple[float, float]],
+    others: Sequence[tuple[float, float, float, float]],
+    drawn: Sequence[tuple[float, float, float]],
+    distance: float,
+) -> float:
+    cost = 0.0
+    for top, bottom in gaps:
+        cost += sum(
+            # The middle of a box is where its label stands.
+            3 if abs(moment - (start + end) / 2) < distance else 1
+            for start, end, upper, lower in others
+            if start <= moment < end and upper < bottom and lower > top
+        )
+        cost += sum(5 for x, upper, lower in drawn if abs(x - moment) < distance / 2 and upper < bottom and lower > top)
+    return cost
+
 
 MOST_MARKED = 120  # jobs on several clusters
+MOST_OWNERS = 12  # in the legend; each lane bears its owner's colour at any number
+STRIP = 4.0  # points: width of the owner's colour at a lane
 
 
 def marks_coallocation(schedule: Schedule) -> bool:
@@ -95,3 +157,52 @@ class PlainLook:
 def plain_look(instance: Instance) -> Look:
     """Return the style of any instance."""
     return PlainLook(frame_of(instance))
+
+
+@dataclass(frozen=True)
+class OwnersLook:
+    """Each job has its owner's colour, so that jobs on others' clusters stand out, and so has the edge of each cluster.
+
+    A base for problems of organizations.
+
+    Attributes
+    ----------
+    instance
+        With organizations.
+    """
+
+    instance: Any
+    margin = STRIP + 3.5
+
+    def horizon(self, end: Fraction) -> Fraction:
+        """Return `end`: nothing is drawn beyond the schedule."""
+        return end
+
+    def colour(self, job: int) -> str:
+        """Return the colour of the job's owner."""
+        return job_colour(self.instance.owner[self.instance.jobs[job].id])
+
+    def label(self, cluster: int, points: float) -> str:
+        """Return the name and m of an organization."""
+        organization = self.instance.organizations[cluster]
+        name, size = drawable(organization.id, NAME_LENGTH), f"m = {organization.processors:,}"
+        return f"{name}\n{size}" if points >= 22 else name
+
+    def draw(self, ax: Axes, lanes: Lanes, _boxes: Sequence[Box], _schedule: Schedule, _points: float) -> None:
+        """Draw the colour of each cluster's owner at the left of its lanes."""
+        width = STRIP / 72 * ax.figure.dpi / ax.get_window_extent().width
+        shift = ScaledTranslation(-(STRIP + 2.0) / 72, 0, ax.figure.dpi_scale_trans)
+        place: dict[str, Any] = {"transform": ax.get_yaxis_transform() + shift, "clip_on": False, "linewidth": 0}
+        for index, size in enumerate(lanes.sizes):
+            ax.add_patch(Rectangle((0, lanes.top(index)), width, size, facecolor=job_colour(index), **place))
+
+    def legend(self, _schedules: Iterable[Schedule]) -> list[Artist]:
+        """Return an entry for each organization that has jobs, where they are few."""
+        organizations = self.instance.organizations
+        if len(organizations) > MOST_OWNERS:
+            return []
+        return [
+            Patch(facecolor=job_colour(index), label=f"jobs of {drawable(one.id, NAME_LENGTH)}")
+            for index, one in enumerate(organizations)
+            if one.jobs
+        ]

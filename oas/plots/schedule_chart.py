@@ -1,22 +1,56 @@
-"""A schedule in full: the Gantt chart, for co-allocation with the load of each link beneath."""
+"""Schedules in full: one with its Gantt chart and more, and several of one instance above one another.
+
+Of co-allocation the load of each link stands beneath the Gantt chart.
+"""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from matplotlib.patches import ConnectionPatch
+
+from oas.core.errors import InputError
 from oas.core.numbers import Exact, exact
 from oas.core.problem import find_place
-from oas.plots.axes import new_figure
-from oas.plots.chart_style import chart_style
-from oas.plots.gantt_chart import gantt, gantt_height
-from oas.plots.labels import literal
-from oas.plots.verdicts import verdict
+from oas.core.verifier import verify
+from oas.plots.axes import BOUND_LINE, bound_entry, legend_columns, legend_rows, new_figure
+from oas.plots.gantt_chart import draw_gantt, frame_height, gantt, gantt_height, look_of, outline_entry
+from oas.plots.labels import drawable, literal
+from oas.plots.lanes import chart_style, cropped, frame_of
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from matplotlib.figure import Figure
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
+    from oas.plots.lanes import Frame
+
+
+def verdict(instance: Instance, schedule: Schedule, bound: Fraction | None, field: str) -> str:
+    """Return the words: not feasible, optimal, or the distance from `bound`; empty where there is nothing to say.
+
+    Raises
+    ------
+    InputError
+        If a feasible schedule ends before the bound; `field` names it.
+    """
+    broken = {violation.rule for violation in verify(instance, schedule)}
+    if broken:
+        return "  (breaks locality)" if broken == {"locality"} else "  (not feasible)"
+    if bound is None:
+        return ""
+    if schedule.makespan < bound:
+        reason = f"its makespan {schedule.makespan} is below the lower bound {bound}"
+        raise InputError(reason, field=field)
+    if schedule.makespan == bound:
+        return "  (optimal)"
+    if bound <= 0:
+        return ""
+    percent = float(schedule.makespan / bound - 1) * 100
+    return f"  (+{percent:,.1f} %)" if percent >= 0.05 else "  (+ less than 0.05 %)"
 
 
 @literal
@@ -62,3 +96,84 @@ def _chart_alone(instance: Instance, schedule: Schedule, said: dict[str, Any]) -
     figure = new_figure(gantt_height(instance, most=8.0) + 1.3)
     gantt(instance, schedule, figure.subplots(), **said)
     return figure
+
+
+LEGEND_LENGTH = 110  # letters of what is said of an outlined job
+
+
+@literal
+def comparison_figure(
+    instance: Instance,
+    schedules: Mapping[str, Schedule],
+    *,
+    lower_bound: Exact | None = None,
+    unit: str = "",
+    outlined: Mapping[str, str] | None = None,
+    crop: bool = False,
+) -> Figure:
+    """Draw schedules of one instance above one another: one time axis, one scale, the same colours.
+
+    Parameters
+    ----------
+    instance
+        What they are schedules of.
+    schedules
+        By name, from the top down.
+    lower_bound
+        A proven lower bound on the makespan, in the instance's time unit: a line through all charts; each makespan is
+        then said with its distance from it, and is called optimal where they meet. A schedule that the verifier
+        rejects is called not feasible, or said to break locality if that is all, whatever its makespan.
+    unit
+        Name of the time unit, for the axis.
+    outlined
+        Jobs to be outlined in each chart, and what the legend says of each.
+    crop
+        Whether to leave out the last nodes of each cluster where no schedule uses them; the axis then says so.
+
+    Raises
+    ------
+    InputError
+        If there is no schedule, one names what the instance does not have, or a feasible one ends before the bound.
+    """
+    if not schedules:
+        raise InputError("at least one schedule is needed", field="schedules")
+    bound = None if lower_bound is None else exact(lower_bound, "lower_bound")
+    horizon = max(schedule.makespan for schedule in schedules.values())
+    horizon = max(horizon, bound or Fraction(0))
+    notes = [verdict(instance, one, bound, f"schedules[{name}]") for name, one in schedules.items()]
+    look, whole, marked = look_of(instance), frame_of(instance), outlined or {}
+    frame = cropped(whole, schedules.values()) if crop else whole
+    most, cluster = max(1.2, 9.0 / len(schedules)), max(1.2, 2.4 / len(frame.clusters))
+    height = frame_height(frame, most, lane=0.2, cluster=cluster)
+    entries = [
+        *look.legend(schedules.values()),
+        *([] if bound is None else [bound_entry(bound)]),
+        *(outline_entry(drawable(text, LEGEND_LENGTH)) for text in marked.values()),
+    ]
+    figure = new_figure(len(schedules) * (height + 0.5) + 0.8 + 0.2 * max(0, legend_rows(entries) - 1))
+    charts = figure.subplots(len(schedules), 1, sharex=True, squeeze=False)[:, 0]
+    for ax, (name, schedule), note in zip(charts, schedules.items(), notes, strict=True):
+        draw_gantt(frame, look, schedule, ax, name, unit, horizon, note, legend=False, outlined=marked)
+    charts[-1].set_xlabel(f"{charts[-1].get_xlabel()}{_cropping(instance, whole, frame)}")
+    for ax in charts[:-1]:
+        ax.set_xlabel("")
+        ax.tick_params(axis="x", labelbottom=False)
+    if bound is not None:
+        bottom, top = charts[-1].get_xaxis_transform(), charts[0].get_xaxis_transform()
+        for ax in charts:
+            ax.axvline(float(bound), zorder=3.6, **BOUND_LINE)
+        # Under the charts, to be seen between them and to leave their labels free.
+        figure.add_artist(ConnectionPatch((float(bound), 0), (float(bound), 1), bottom, top, zorder=-1, **BOUND_LINE))
+    if entries:
+        figure.legend(
+            handles=entries, loc="outside upper right", ncols=legend_columns(entries), fontsize=8.5, frameon=False
+        )
+    return figure
+
+
+def _cropping(instance: Instance, whole: Frame, frame: Frame) -> str:
+    """Return which nodes are shown; empty if all are."""
+    nodes, shown = (sum(size for _, size in one.clusters) for one in (whole, frame))
+    if nodes == shown:
+        return ""
+    return f"  ·  {shown:,} of {nodes:,} {instance.problem.nodes} shown, the others run none of these jobs"

@@ -34,7 +34,7 @@ def result_figure(result: Result, instance: Instance | None, **options: Any) -> 
 def trace_figure(trace: Trace, **options: Any) -> Figure:
     """See `Trace.plot`."""
     from oas.plots.axes import new_figure
-    from oas.plots.traces import HEIGHT
+    from oas.plots.time_charts import HEIGHT
 
     figure = new_figure(HEIGHT)
     plots.trace_chart(trace, figure.subplots(), **options)

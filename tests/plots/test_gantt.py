@@ -16,7 +16,7 @@ from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import check, verify
 from oas.plots import comparison_figure, execution_figure, gantt, link_load
 from oas.plots.coallocation.link_chart import link_layers
-from oas.plots.coallocation.phases import Phase, slowed_phases
+from oas.plots.coallocation.style import Phase, slowed_phases
 from oas.plots.labels import BoxLabel
 from oas.plots.mosp.reservations import reserved_boxes
 from oas.plots.palette import dark, job_colour, slowed_shade

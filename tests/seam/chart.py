@@ -1,5 +1,5 @@
 """Machines are drawn plainly."""
 
-from oas.plots.chart_style import ChartStyle
+from oas.plots.lanes import ChartStyle
 
 STYLE = ChartStyle()

@@ -8,8 +8,7 @@ from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from oas.campaigns.report.page_parts import page_parts
-from oas.plots.chart_style import chart_style
-from oas.plots.lanes import boxes_of, frame_of
+from oas.plots.lanes import boxes_of, chart_style, frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -6,7 +6,7 @@ import textwrap
 from typing import TYPE_CHECKING
 
 from oas.core.formats import show_time
-from oas.plots.chart_style import chart_style
+from oas.plots.lanes import chart_style
 from oas.plots.mosp.reservations import ReservedBox
 
 if TYPE_CHECKING:

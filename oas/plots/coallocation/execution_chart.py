@@ -6,15 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.instances import check_problem, check_schedule
-from oas.plots.axes import format_number, new_figure, time_axis
+from oas.plots.axes import format_number, legend_columns, legend_rows, new_figure, time_axis
 from oas.plots.coallocation.link_chart import NAME_PAD, draw_link
-from oas.plots.coallocation.slowed_style import SlowedLook
+from oas.plots.coallocation.style import SlowedLook
 from oas.plots.gantt_chart import draw_gantt, gantt_height
 from oas.plots.labels import literal
 from oas.plots.lanes import frame_of
-from oas.plots.legend import legend_columns, legend_rows
 from oas.plots.palette import INK
-from oas.plots.verdicts import verdict
+from oas.plots.schedule_chart import verdict
 from oas.problems.coallocation.problem import COALLOCATION
 
 if TYPE_CHECKING:

@@ -1,15 +1,15 @@
-"""The load of a cluster's link over time."""
+"""The load of a cluster's link over time: alone, in percent of its bandwidth, and beneath the Gantt chart."""
 
 from __future__ import annotations
 
 from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
-from matplotlib.ticker import MaxNLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
 from oas.core.errors import InputError
 from oas.plots.axes import axis_power, bare, format_number, new_figure, raised, scaled_formatter, time_axis
-from oas.plots.coallocation.share_scale import draw_shares
+from oas.plots.gantt_chart import gantt, gantt_height
 from oas.plots.labels import NAME_LENGTH, drawable, literal
 from oas.plots.lanes import boxes_of, frame_of
 from oas.plots.palette import BANDS, INK, LIMIT, accent, job_colour
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
     from oas.core.schedule import Schedule
     from oas.problems.coallocation.instance import Cluster, CoallocationInstance
@@ -172,3 +173,79 @@ def _draw_limit(ax: Axes, cluster: Cluster, peak: Fraction | None) -> None:
         color=LIMIT,
         **place,
     )
+
+
+_FAR = 2.0  # times the peak: a line further up is named at the top instead
+_APART = 0.3  # of the axis: lines nearer to one another are named in one text
+
+
+def draw_shares(ax: Axes, cluster: Cluster, peak: Fraction | None, allowed: Fraction | None) -> None:
+    """Scale the y axis, shade what is above 100 %, and draw the lines at 100 % and at the most that is allowed.
+
+    Parameters
+    ----------
+    ax
+        On which the load is drawn, in percent of MBW.
+    cluster
+        Whose link it is; its MBW is above 0.
+    peak
+        The greatest load, in percent; None for none.
+    allowed
+        The most that the link may be asked for, in the unit of MBW; None for any amount.
+    """
+    highest = max(100.0, 0.0 if peak is None else float(peak))
+    most = None if allowed is None else float(100 * allowed / cluster.bandwidth)
+    top = 1.2 * (most if most is not None and most <= _FAR * highest else highest)
+    top = max(top, 1.2 * highest)
+    ax.set_ylim(0, top)
+    ax.axhspan(100, top, facecolor=LIMIT, alpha=0.07, linewidth=0, zorder=0.5)
+    ax.axhline(100, color=LIMIT, linewidth=1.3, linestyle=(0, (5, 2)), zorder=3.5)
+    ticks = [0.0, 100.0] + ([round(highest)] if highest >= 130 else [])
+    ax.yaxis.set_major_locator(FixedLocator(ticks))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.4g} %" if value else "0"))
+    ax.tick_params(axis="y", labelsize=7, length=2, pad=2, colors="#666666")
+    _name(ax, 100, top, f"MBW {format_number(cluster.bandwidth)}", most)
+
+
+def _name(ax: Axes, own: float, top: float, text: str, most: float | None) -> None:
+    """Draw the threshold's line where it is in reach, and name both lines."""
+    place: dict[str, Any] = {
+        "xycoords": ax.get_yaxis_transform(),
+        "textcoords": "offset points",
+        "annotation_clip": False,
+        "fontsize": 8,
+        "color": LIMIT,
+    }
+    if most is None or most == own:
+        words = text if most is None else f"{text}, limit"
+        ax.annotate(words, (1, own), (4, 0), va="center", **place)
+        return
+    limit = f"limit {most:,.4g} %"
+    if most > top:
+        limit += " ↑"
+    else:
+        ax.axhline(most, color=LIMIT, linewidth=1.1, zorder=3.5)
+    upper = min(most, top)
+    if (upper - own) / top < _APART:
+        ax.annotate(f"{limit}\n{text}", (1, (own + upper) / 2), (4, 0), va="center", linespacing=1.1, **place)
+        return
+    ax.annotate(text, (1, own), (4, 0), va="center", **place)
+    ax.annotate(limit, (1, upper), (4, 0), va="top" if most > top else "center", **place)
+
+
+def with_links(instance: CoallocationInstance, schedule: Schedule, said: dict[str, Any]) -> Figure:
+    """Draw the Gantt chart, to which `said` is handed on, and a panel for each link."""
+    links = len(instance.clusters)
+    chart, panel = gantt_height(instance, most=7.0), max(0.4, min(0.7, 5.0 / links))
+    figure = new_figure(chart + links * panel + 1.1)
+    ratios = [chart] + [panel] * links
+    top, *rest = figure.subplots(1 + links, 1, sharex=True, gridspec_kw={"height_ratios": ratios})
+    gantt(instance, schedule, top, **said)
+    top.tick_params(axis="y", which="major", pad=NAME_PAD)
+    for ax, cluster in zip(rest, instance.clusters, strict=True):
+        link_load(instance, schedule, cluster.id, ax, unit=said["unit"])
+    for ax in (top, *rest[:-1]):
+        ax.set_xlabel("")
+        ax.tick_params(axis="x", labelbottom=False)
+    rest[0].set_title("load of each cluster's link", loc="left", fontsize=9, pad=4, color=INK)
+    return figure

@@ -8,7 +8,7 @@ from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from oas.core.errors import InputError
-from oas.plots.axes import format_number, new_figure, scaled_formatter, share_categories
+from oas.plots.axes import bracketed, format_number, new_figure, scaled_formatter, share_categories
 from oas.plots.labels import drawable, literal
 from oas.plots.palette import BOUND, INK
 
@@ -157,5 +157,5 @@ def _draw_makespans(ax: Axes, forbid: PolicyPoint, points: Sequence[PolicyPoint]
     ax.set_ylim(min(every) - 0.15 * spread, max(every) + 0.15 * spread)
     ax.yaxis.set_major_locator(MaxNLocator(5, steps=_STEPS))
     ax.yaxis.set_major_formatter(scaled_formatter(0))
-    ax.set_ylabel(f"makespan{f' [{unit}]' if unit else ''}", fontsize=9, color=INK)
+    ax.set_ylabel(f"makespan{bracketed(0, unit)}", fontsize=9, color=INK)
     ax.legend(handles=entries, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=len(entries), fontsize=8, frameon=False)

@@ -9,9 +9,9 @@ from matplotlib.patches import Patch
 from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
 
 from oas.core.errors import InputError
-from oas.plots.axes import axis_power, bare, new_figure, raised, scaled_formatter
+from oas.plots.axes import axis_power, bracketed, new_figure, scaled_formatter, value_grid
 from oas.plots.labels import drawable, literal
-from oas.plots.palette import BOUND, FAINT, INK, job_colour
+from oas.plots.palette import BOUND, INK, job_colour
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -217,10 +217,7 @@ def _size_axis(ax: Axes, places: list[float]) -> None:
     ax.xaxis.set_minor_locator(NullLocator())
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g} %"))
     ax.set_xlabel("slot size η, in % of the mean base time", fontsize=9, color=INK)
-    ax.grid(axis="x", color=FAINT, lw=0.5)
-    ax.set_axisbelow(True)
-    ax.tick_params(labelsize=8, color=INK)
-    bare(ax)
+    value_grid(ax, "x", width=0.5)
     ax.spines["left"].set_visible(True)
     ax.spines["left"].set_color(INK)
 
@@ -228,8 +225,7 @@ def _size_axis(ax: Axes, places: list[float]) -> None:
 def _time_axis(ax: Axes, largest: float, unit: str) -> None:
     power = axis_power(largest)
     ax.yaxis.set_major_formatter(scaled_formatter(power))
-    scale = " ".join(part for part in (f"10{raised(power)}" if power else "", unit) if part)
-    ax.set_ylabel(f"makespan{f' [{scale}]' if scale else ''}", fontsize=9, color=INK)
+    ax.set_ylabel(f"makespan{bracketed(power, unit)}", fontsize=9, color=INK)
 
 
 def _distance_axis(ax: Axes, reference: float) -> None:

@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.ticker import MaxNLocator
 
 from oas.core.errors import InputError
-from oas.plots.axes import axis_power, bare, new_figure, raised, scaled_formatter, title
+from oas.plots.axes import axis_power, bracketed, new_figure, scaled_formatter, title, value_grid
 from oas.plots.labels import NAME_LENGTH, drawable, legend_name, literal
-from oas.plots.palette import FAINT, INK, dark, job_colour
+from oas.plots.palette import INK, dark, job_colour
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -204,11 +204,8 @@ def _draw(ax: Axes, moments: Sequence[float], lines: Mapping[str, LedgerLine], h
         ax.plot(moments, line.middle, lw=1.6, label=label, zorder=3, **look)
     ax.set_xlim(float(moments[0]), float(moments[-1]))
     ax.margins(y=0.12)
-    ax.tick_params(labelsize=8, color=INK, labelcolor=INK)
     ax.tick_params(axis="y", length=0)
-    ax.grid(axis="y", color=FAINT, lw=0.6)
-    ax.set_axisbelow(True)
-    bare(ax)
+    value_grid(ax)
     title(ax, heading)
 
 
@@ -217,10 +214,10 @@ def _label(ax: Axes, height: int, unit: str, label: str, scale: str) -> None:
     power = axis_power(ax.get_xlim()[1])
     ax.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=[1, 2, 2.5, 5, 10]))
     ax.xaxis.set_major_formatter(scaled_formatter(power))
-    ax.set_xlabel(f"time{_bracketed(power, unit)}", fontsize=9, color=INK)
+    ax.set_xlabel(f"time{bracketed(power, unit)}", fontsize=9, color=INK)
     ax.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
     ax.yaxis.set_major_formatter(scaled_formatter(height))
-    ax.set_ylabel(f"{label}{_bracketed(height, scale)}", fontsize=9, color=INK)
+    ax.set_ylabel(f"{label}{bracketed(height, scale)}", fontsize=9, color=INK)
 
 
 def _largest(panels: Sequence[Mapping[str, LedgerLine]]) -> float:
@@ -296,8 +293,3 @@ def _bounds(group: Sequence[float], between: float, low: float, high: float) -> 
 def _look(index: int) -> dict[str, Any]:
     """Return colour and dashes of a line; dashes once the colours are used up."""
     return {"color": dark(job_colour(index % _HUES)), "linestyle": _DASHES[index // _HUES % len(_DASHES)]}
-
-
-def _bracketed(power: int, unit: str) -> str:
-    words = " ".join(part for part in (f"10{raised(power)}" if power else "", unit) if part)
-    return f" [{words}]" if words else ""

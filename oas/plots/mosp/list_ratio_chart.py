@@ -9,9 +9,9 @@ from matplotlib.ticker import MaxNLocator
 
 from oas.core.errors import InputError
 from oas.core.numbers import Exact, exact
-from oas.plots.axes import bare, new_figure, title
+from oas.plots.axes import new_figure, title, value_grid
 from oas.plots.labels import literal
-from oas.plots.palette import BOUND, FAINT, INK, dark, job_colour
+from oas.plots.palette import BOUND, INK, dark, job_colour
 from oas.problems.mosp.list_ratios import attained, attained_at_least, proved, share
 
 if TYPE_CHECKING:
@@ -72,10 +72,7 @@ def list_ratio_chart(points: Mapping[Exact, Exact], ax: Axes | None = None, *, h
     ax.yaxis.set_major_locator(MaxNLocator(8))
     ax.set_xlabel("α: share of the processors that is always free, and that no job exceeds", fontsize=9, color=INK)
     ax.set_ylabel("makespan / optimum", fontsize=9, color=INK)
-    ax.tick_params(labelsize=8, color=INK)
-    ax.grid(axis="y", color=FAINT, lw=0.5)
-    ax.set_axisbelow(True)
-    bare(ax)
+    value_grid(ax, width=0.5)
     ax.legend(fontsize=8, frameon=False, labelcolor=INK)
     title(ax, heading)
     return ax

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +12,8 @@ from matplotlib.transforms import ScaledTranslation
 
 from oas.plots.axes import edge_share, format_number
 from oas.plots.mosp.reservations import reserved_boxes
-from oas.plots.owners import STRIP_MARGIN, draw_strips, owner_label, owner_legend
 from oas.plots.palette import BANDS, HATCH, INK, dark, job_colour
+from oas.plots.plain_look import OwnersLook
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -24,19 +23,14 @@ if TYPE_CHECKING:
 
     from oas.core.schedule import Schedule
     from oas.plots.lanes import Box, Lanes
-    from oas.problems.mosp.instance import MospInstance
 
 FURTHEST = Fraction(5, 4)  # of the schedule's length: deadlines beyond that are named at the edge
 _ROOM_FOR_A_WORD = Fraction(16, 15)
 _RESERVED: dict[str, Any] = {"facecolor": "#f7f7f7", "edgecolor": "#8c8c8c", "hatch": HATCH, "linewidth": 0.4}
 
 
-@dataclass(frozen=True)
-class OrganizationsLook:
-    """The drawing style of `instance`; see `oas.plots.plain_look.Look`."""
-
-    instance: MospInstance
-    margin = STRIP_MARGIN
+class OrganizationsLook(OwnersLook):
+    """Owners by colour, reservations, and the deadline of each organization."""
 
     def horizon(self, end: Fraction) -> Fraction:
         """Return the end of the time axis: deadlines not far beyond the schedule are shown, with room for a label."""
@@ -44,17 +38,9 @@ class OrganizationsLook:
         latest = max([end, *(moment for moment in moments if moment <= FURTHEST * end)])
         return latest * _ROOM_FOR_A_WORD if any(moment > latest for moment in moments) else latest
 
-    def colour(self, job: int) -> str:
-        """Return the colour of the job's owner, so that a job on another organization's cluster is visible."""
-        return job_colour(self.instance.owner[self.instance.jobs[job].id])
-
-    def label(self, cluster: int, points: float) -> str:
-        """Return the name and m of an organization's cluster."""
-        return owner_label(self.instance.organizations[cluster], points)
-
-    def draw(self, ax: Axes, lanes: Lanes, _boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
+    def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
         """Draw each lane's owner at its left, the reservations, and the deadlines."""
-        draw_strips(ax, lanes)
+        super().draw(ax, lanes, boxes, schedule, points)
         for box in reserved_boxes(self.instance, schedule):
             place_of_box, width = (float(box.start), lanes.top(box.cluster, box.first)), float(box.end - box.start)
             edge = {**_RESERVED, "linewidth": _RESERVED["linewidth"] * edge_share(ax, width, box.count * points)}
@@ -64,11 +50,10 @@ class OrganizationsLook:
         for index, moment in self._deadlines().items():
             self._draw_deadline(ax, lanes, index, moment, points)
 
-    def legend(self, _schedules: Iterable[Schedule]) -> list[Artist]:
+    def legend(self, schedules: Iterable[Schedule]) -> list[Artist]:
         """Return legend entries for colours where they are few, hatching and markers."""
-        organizations = self.instance.organizations
-        found = owner_legend(organizations)
-        if any(organization.reservations for organization in organizations):
+        found = super().legend(schedules)
+        if any(organization.reservations for organization in self.instance.organizations):
             with rc_context({"hatch.linewidth": 0.6}):
                 found.append(Patch(**_RESERVED, label="reserved"))
         if self.instance.locality is not None:
