@@ -1,4 +1,7 @@
-"""Verifying a library: every instance made again, every schedule verified, every bound re-checked, without a solver."""
+"""Reports on a library: its verification, and what is known of its entries as a data frame.
+
+To verify, every instance is made again, every schedule verified, and every bound re-checked, without a solver.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +9,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, OasError, within
+from oas.core.numbers import as_float
 from oas.core.result import ProofKind
 from oas.exact.recheck import recheck_result
 from oas.library.origins import LogMissingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
+
+    import pandas
 
     from oas.core.instances import Instance
     from oas.core.result import Result
@@ -128,3 +134,34 @@ def _same_record(entry: Entry, result: Result) -> None:
 def _same(field: str, stated: object, found: object) -> None:
     if stated != found:
         raise InputError(f"the index says {stated}, but it is {found}", field=field)
+
+
+def entries_frame(entries: Iterable[Entry]) -> pandas.DataFrame:
+    """Return what is known of each entry, one row each.
+
+    Columns: name, problem, group, jobs, clusters, nodes (of all clusters), makespan and lower_bound (floats, in the
+    instance's time unit), gap (a ratio: 0 is optimal), standing (open, claimed or certified), by, date, digest. What
+    is not known yet is NaN, or empty.
+    """
+    import pandas
+
+    rows = []
+    for entry in entries:
+        known = entry.record
+        row = {
+            "name": entry.name,
+            "problem": entry.problem,
+            "group": entry.group,
+            "jobs": entry.jobs,
+            "clusters": len(entry.clusters),
+            "nodes": sum(entry.clusters),
+            "makespan": as_float(None if known is None else known.makespan),
+            "lower_bound": as_float(None if known is None else known.lower_bound),
+            "gap": as_float(None if known is None else known.gap),
+            "standing": entry.standing,
+            "by": "" if known is None else known.by,
+            "date": "" if known is None else known.date,
+            "digest": entry.digest,
+        }
+        rows.append(row)
+    return pandas.DataFrame(rows)

@@ -1,4 +1,10 @@
-"""Make the instance of an entry from its origin."""
+"""Instances made from the origins of entries, and schedules from the orders of jobs.
+
+An order is a schedule of organizations without its times: the jobs on each cluster in the order of their starts. With
+the instance, the order gives the schedule back: each job in turn starts as early as its cluster then allows. By
+induction no job starts later than it did, so a feasible schedule stays feasible and gets no longer. Without the
+instance, the order tells nothing of processing times, so it can be published where a log's data must not be.
+"""
 
 from __future__ import annotations
 
@@ -7,20 +13,24 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from heuristics.mosp.profiles import Profiles
 from oas.core.errors import InputError
 from oas.core.names import unknown_name
 from oas.generate.mosp.worst_cases import worst_cases
 from oas.generate.registry import generators
 from oas.io.logs.recipes import follow, parse_recipe
+from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.registry import adapted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Mapping, Sequence
 
     from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
     from oas.io.library_index import Origin
     from oas.io.logs.recipes import Recipe
     from oas.io.logs.swf import SwfLog
+    from oas.problems.mosp.instance import MospInstance
 
 
 class LogMissingError(InputError):
@@ -79,3 +89,41 @@ def _function(origin: Origin) -> Callable[..., Instance]:
     if name not in known:
         raise unknown_name(name, known, kind)
     return known[name]
+
+
+def order_of(instance: MospInstance, schedule: Schedule) -> dict[str, list[str]]:
+    """Return the ids of the jobs on each cluster in the order of their starts in a verified schedule."""
+    order: dict[str, list[str]] = {organization.id: [] for organization in instance.organizations}
+    for placement in schedule.placements:
+        (cluster,) = placement.nodes
+        order[cluster].append(placement.job)
+    return order
+
+
+def schedule_of(instance: MospInstance, order: Mapping[str, Sequence[str]], method: str = "") -> Schedule:
+    """Return the schedule that an order stands for.
+
+    Raises
+    ------
+    InputError
+        If the order names an unknown job or cluster, or a job that is wider than its cluster.
+    """
+    scaled = instance.scaled()
+    jobs = {job.id: index for index, job in enumerate(instance.jobs)}
+    clusters = {organization.id: index for index, organization in enumerate(instance.organizations)}
+    profiles = Profiles(
+        scaled.processors, sum(map(len, order.values())) + len(scaled.reservations), scaled.reservations
+    )
+    runs = []
+    for name, ids in order.items():
+        for job_id in ids:
+            if name not in clusters or job_id not in jobs:
+                raise InputError("the instance has no such job or cluster", field=f"order.{name}", value=job_id)
+            cluster, job = clusters[name], jobs[job_id]
+            time, width = scaled.times[job], scaled.widths[job]
+            found = profiles.earliest([cluster], scaled.releases[job], time, width)
+            if found is None:
+                raise InputError("the job is wider than the cluster", field=f"order.{name}", value=job_id)
+            profiles.occupy(cluster, found[1], time, width)
+            runs.append(ClusterRun(job, cluster, found[1]))
+    return schedule_from_cluster_runs(instance, scaled, runs, method)

@@ -22,10 +22,8 @@ from oas.io.files import read_bytes, shown, write_bytes
 from oas.io.library_index import MAX_BYTES as INDEX_BYTES
 from oas.io.library_index import Entry, Index, read_index, write_index
 from oas.io.packed import MAX_BYTES, pack, unpack_result
-from oas.library.merging import NoGainError, merge, without_claims
-from oas.library.orders import order_of, schedule_of
-from oas.library.origins import make
-from oas.library.records import no_gain, record_of
+from oas.library.merging import NoGainError, merge, no_gain, record_of, without_claims
+from oas.library.origins import make, order_of, schedule_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
@@ -99,8 +97,8 @@ class Library:
         return tuple(entry for entry in self.entries if not chosen or entry.name in chosen)
 
     def to_frame(self, patterns: Iterable[str] = ()) -> pandas.DataFrame:
-        """Return one row an entry; see `oas.library.frames.entries_frame`. Patterns and errors as `select`."""
-        from oas.library.frames import entries_frame
+        """Return one row an entry; see `oas.library.checking.entries_frame`. Patterns and errors as `select`."""
+        from oas.library.checking import entries_frame
 
         return entries_frame(self.select(patterns))
 

@@ -18,7 +18,7 @@ from oas.generate.mosp.tiny import random_instance
 from oas.generate.mosp.worst_cases import WORST_CASES, Quantity
 from oas.io.logs.swf import read_swf
 from oas.library import Library, check_entries, counted
-from oas.library.orders import order_of, schedule_of
+from oas.library.origins import order_of, schedule_of
 from oas.problems.mosp.runs import schedule_from_cluster_runs
 from tests.problems.mosp.instances import random_cluster_runs
 from tests.slow import every_fourth_quick, mostly_slow
