@@ -13,7 +13,7 @@ superadditive: f(a) + f(b) ≤ f(a + b) if a + b ≤ M (Alves and others 2016). 
 *Gaps*, for one cluster. Let q be more than half of its processors. Jobs of width q or more exclude one another, so each
 runs within one gap, a longest interval with q free. The jobs of a gap last together at most the largest sum of times
 that is no more than its length; and of jobs that last d or more at most ⌊length / d⌋ find a place in it. The same holds
-of the jobs released from any moment on, in what is left of the gaps from there.
+of the jobs released from any moment on, in the gaps from there on.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ def mosp_paper(instance: MospInstance) -> Fraction:
 
 
 def mosp_longest_job(instance: MospInstance) -> Fraction:
-    """Return the latest of the jobs' earliest ends, each alone beside the reservations, not before its release."""
+    """Return the latest of the jobs' earliest ends, each alone on the clusters, with reservations and releases."""
     ticks = instance.scaled()
     timelines = free_timelines(ticks)
     jobs: dict[int, set[tuple[int, int]]] = {}

@@ -1,4 +1,4 @@
-"""The bound of two dimensions: jobs weighed in time and in processors at once.
+"""The bound "two-dimensional": jobs weighed by the product of a weight in time and one in processors.
 
 The certificate is ``{"makespan": C, "times": [v, …], "heights": [y, …], "mirrored": false}``, C in ticks, v and y of
 each job.

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.session import Session
 
-# Further sets a round, each heaviest without the jobs of those before.
+# Additional sets in each round, each the heaviest without the jobs of the sets before it.
 FURTHER = 6
-# Jobs times processors: beyond it the tables of the knapsacks take too much memory.
+# Jobs times processors; with more, the tables of the knapsacks take too much memory.
 MAX_CELLS = 50_000_000
 
 BOUND = SearchedBound("configurations", search="oas.bounds.mosp.configurations:find_weights")
@@ -54,14 +54,14 @@ class WeightSearch(RefutingSearch):
         ]
 
     def run(self) -> dict[str, object]:
-        """Jobs of equal width as one first: that no job can run beside itself seldom counts, and takes more rows."""
+        """Treat jobs of equal width as one first; then only those of equal width and time, which takes more rows."""
         self._generate(self.scaled.widths)
         if self.lower < self.upper and not self.must_stop():
             self._generate(list(zip(self.scaled.widths, self.scaled.times, strict=True)))
         return self.found
 
     def _generate(self, alike: Sequence[Hashable]) -> None:
-        """Find the best weights that are the same for jobs of the same key."""
+        """Find the best weights that are equal for jobs of equal key."""
         row_of = {key: row for row, key in enumerate(dict.fromkeys(alike))}
         rows = [row_of[key] for key in alike]
         demands = [0.0] * len(row_of)
@@ -93,7 +93,7 @@ class WeightSearch(RefutingSearch):
         return ticks
 
     def _done(self, known: Proven) -> bool:
-        """Whether no further tick is to be had: the value of the program is more than what it can come to."""
+        """Whether the bound is as high as it can get: the value of the program limits what weights can prove."""
         return self.lower >= min(self.upper, ceil(known.hope * self.time_scale * (1 - 1e-9))) or self.must_stop()
 
 

@@ -1,6 +1,6 @@
 """Covering jobs by sets, as a linear program that grows by column generation (worker side).
 
-Nothing here is trusted: what the duals prove is computed from integers, by exact pricing.
+Nothing here is trusted: duals become integer weights, and exact pricing computes the bound that these prove.
 """
 
 from __future__ import annotations
@@ -15,16 +15,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-# Duals lie in [0, 1], but for jobs that no set covers: floats tell them apart to some 2^-50.
+# Integer weight of a dual of 1. Duals lie in [0, 1], except for jobs that no set covers; floats resolve about 2^-50.
 SCALE = 2**40
-# What a set must weigh beyond its kind's dual to be worth adding: less is noise of the program.
-_NOISE = 1e-9
-# Weights are priced where they are so far from the best known towards the program's own (Wentges smoothing).
-_STEP = 0.3
-# What it costs to cover every job at once, as if by magic: above any value of the program that matters.
-_MAGIC = 10_000.0
-
-_WHOLE = 1e-6  # nearer to 0 or 1 than this a part is none
+_NOISE = 1e-9  # a set is added if its weight exceeds the dual of its kind by more than this
+_STEP = 0.3  # Wentges smoothing: priced weights lie this far from the best known ones towards the duals
+_MAGIC = 10_000.0  # cost of a column that covers all jobs and keeps the program feasible; above every useful value
+_WHOLE = 1e-6  # a part this close to 0 or 1 counts as whole
 
 # A set of jobs, of a kind.
 Column = tuple[int, tuple[int, ...]]
@@ -34,7 +30,7 @@ Triple = tuple[int, int, int]
 
 @dataclass
 class Proven:
-    """The best weights so far with the bound that they prove, and the program's estimate of what is still possible."""
+    """The best weights so far, the bound that they prove, and the value of the program, which no weights can exceed."""
 
     value: Fraction = Fraction(0)
     weights: tuple[int, ...] = ()
@@ -42,11 +38,11 @@ class Proven:
 
 
 class Covering:
-    """Minimise C such that sets, each x_S long, cover jobs and have room.
+    """Linear program: minimise C such that sets, each used for x_S, cover all jobs and find room.
 
     Σ_{S ∋ j in the row} x_S ≥ demand of the row, and Σ_{S of kind k} x_S ≤ rate_k·C + constant_k. Demands, rates and
-    constants are best around 1. Where sets are what bins of kind k hold, of which there are rate_k, a value of at most
-    1 says that the bins suffice but for integrality.
+    constants should be around 1. For bin packing with rate_k bins of kind k and no constants, a value of at most 1
+    means that the bins suffice if sets may be used in part.
 
     Parameters
     ----------
@@ -106,13 +102,13 @@ class Covering:
         return new
 
     def bound(self, index: int, lower: float, upper: float) -> None:
-        """Let x_S of a set be in between."""
+        """Set the bounds of x_S for a set, given by its index."""
         if self._bounds[index] != (lower, upper):
             self._bounds[index] = (lower, upper)
             self._program.set_bounds(self._places[index], lower, upper)
 
     def cut(self, cut: Triple) -> None:
-        """Let at most one set hold two of these three jobs or more; its dual comes after those of the jobs."""
+        """Add a subset-row cut: at most one set holds two or more of these three jobs."""
         own = [place for place, (_, jobs) in zip(self._places, self.columns, strict=True) if len({*cut} & {*jobs}) > 1]
         self._cuts.append((cut, self._program.add_row(-1.0, inf, own, [-1.0] * len(own))))
 
@@ -138,13 +134,13 @@ def generate(
     Parameters
     ----------
     price
-        Sets worth adding for these weights of the jobs, the heaviest of each kind among them.
+        ``weights -> columns`` worth adding, the heaviest set of each kind among them.
     prove
-        What the weights prove, exactly.
+        ``weights -> bound`` that these weights prove, exactly.
     done
-        Asked after each pricing.
+        Called after each pricing; column generation ends if it returns True.
     start
-        Weights near which to begin, as duals would be; none if empty.
+        First weights to price, in the scale of duals; empty to start with the duals.
     """
     proven = Proven()
     centre = list(start)
@@ -173,14 +169,14 @@ def generate(
 
 
 def broken_cuts(used: Iterable[tuple[tuple[int, ...], float]], least: float) -> list[Triple]:
-    """Return the triples of which sets hold two items or more, more than once in all, those that are broken most first.
+    """Return the violated subset-row cuts: triples of items of which sets hold two or more for a total above 1.
 
     Parameters
     ----------
     used
-        Sets of items, each with how much of it is used.
+        Sets of items, each with its value in the solution.
     least
-        By how much a cut must be broken.
+        The least violation. The most violated cuts come first.
     """
     parts: dict[Pair, float] = defaultdict(float)
     triples: dict[Triple, float] = defaultdict(float)
@@ -203,9 +199,9 @@ def broken_cuts(used: Iterable[tuple[tuple[int, ...], float]], least: float) -> 
 
 
 def split_pairs(used: Iterable[tuple[tuple[int, ...], float]]) -> dict[Pair, float]:
-    """Return the pairs that are in one set in part, each with this part or with what is missing, whichever is less.
+    """Return the pairs that share a set only in part, each with the distance of this part to 0 or 1.
 
-    Without any, the sets are whole.
+    If there are none, the sets used are a partition.
     """
     parts: dict[Pair, float] = defaultdict(float)
     for items, amount in used:

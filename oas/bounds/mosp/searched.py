@@ -23,25 +23,25 @@ if TYPE_CHECKING:
     from oas.problems.mosp.instance import MospInstance
     from oas.solvers.isolation.session import Session
 
-UNLIMITED_SECONDS = 60.0  # counted as left where there is no limit
+UNLIMITED_SECONDS = 60.0  # assumed to be left if there is no limit
 
 
 @dataclass(frozen=True)
 class Settlement:
-    """The bound, the schedule found, and why the search ended.
+    """The outcome of a search: bound, schedule and termination reason.
 
     Attributes
     ----------
     bound
-        As the search states it, with its certificate, which is not checked here; None if nothing above the known bound
-        was proven.
+        As claimed by the search, with its certificate, which is not checked here; None if nothing above the known
+        bound was proven.
     runs
         Of a schedule shorter than the known one, according to the search; None if it found none.
     termination
-        ``finished``: bound or schedule settle the question, or the search grew too large; ``too_large``: the instance
-        is, or the bound does not apply to it.
+        ``finished``: bound or schedule settle the question, or the search reached its own limits; ``too_large``: the
+        instance is too large, or the bound does not apply to it.
     message
-        For people.
+        Explanation of the termination; may be empty.
     """
 
     bound: Bound | None
@@ -52,7 +52,7 @@ class Settlement:
 
 @dataclass(frozen=True, kw_only=True)
 class SearchedBound(CertifiedBound):
-    """A certified bound that is found by refuting makespans; called to search for it.
+    """A certified bound that is found by refuting makespans; calling it starts the search.
 
     Attributes
     ----------
@@ -73,18 +73,18 @@ class SearchedBound(CertifiedBound):
         seconds: float | None = None,
         memory: int | None = None,
     ) -> Settlement:
-        """Refute makespans from `lower` on, until the bound reaches `upper` or something shorter is found.
+        """Refute makespans from `lower` on, until the bound reaches `upper` or a shorter schedule is found.
 
         Parameters
         ----------
         lower
-            A bound that is known.
+            A known lower bound.
         upper
-            A makespan that is attained.
+            The makespan of a known schedule.
         heights
-            Weights of the jobs, such as the configuration bound's; only some searches use them.
+            Weights of the jobs, such as those of the configuration bound; only some searches use them.
         seconds, memory
-            Limits; None for none.
+            Limits of time and of the worker's memory in bytes; None for no limit.
         """
         outcome = search_in_worker(
             self.search, instance, lower, upper, seconds=seconds, memory=memory, heights=tuple(heights)
@@ -100,7 +100,7 @@ class SearchedBound(CertifiedBound):
 
 
 class RefutingSearch(ABC):
-    """A search; what it finds is streamed immediately, the certificate before the bound.
+    """A search in the worker; results are streamed as they are found, each certificate before its bound.
 
     Parameters
     ----------
@@ -115,7 +115,7 @@ class RefutingSearch(ABC):
     Attributes
     ----------
     lower, upper
-        In units: the makespans from `lower` to below `upper` are open.
+        In units: the makespans from `lower` to below `upper` are still open.
     found
         ``certificate``: of the highest makespan refuted; ``runs``: (job, cluster, start in ticks) of a schedule shorter
         than `request.upper`. Either may be missing.
@@ -140,14 +140,14 @@ class RefutingSearch(ABC):
         return "runs" not in self.found and self.lower < self.upper and not self.must_stop()
 
     def refute(self, makespan: int, certificate: dict[str, object]) -> None:
-        """Hand over the certificate that no schedule ends by `makespan`, in units."""
+        """Report the certificate that no schedule ends by `makespan`, in units."""
         self.lower = makespan + 1
         self.found["certificate"] = certificate
         self.session.partial(dict(self.found))
         self.session.progress(self.lower * self.unit, None)
 
     def attain(self, runs: Sequence[tuple[int, int, int]]) -> None:
-        """Hand over a schedule."""
+        """Report a schedule."""
         self.found["runs"] = list(runs)
         self.session.partial(dict(self.found))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction as F
 from itertools import combinations
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
 
@@ -14,7 +14,7 @@ from oas.bounds.mosp import knapsack
 from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.knapsack import heaviest_chain
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
-from oas.bounds.mosp.two_dimensional.scales import Scales, best_starts
+from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.core.result import Bound, Termination
 from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
@@ -22,9 +22,6 @@ from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
 from tests.problems.mosp.instances import random_instance
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 def owners(*clusters: tuple[int, list[tuple[int, int]]], locality: int | None = 1) -> MospInstance:
@@ -107,42 +104,6 @@ def test_deadlines_are_the_owners() -> None:
     assert Scales(instance.with_locality(None).scaled(), 5).deadlines == [5] * 4
     late = MospInstance([Organization("O", 3, [RigidJob("A", 2, 2, 3), RigidJob("B", 1, 2)])])
     assert Scales(late.scaled(), 9, mirrored=True).deadlines == [6, 9]
-
-
-def is_refuted(scales: Scales, times: Sequence[int], heights: Sequence[int]) -> bool:
-    """Whether jobs weigh more than there is room for."""
-    volume = sum(v * y for v, y in zip(times, heights, strict=True))
-    return volume > scales.room(scales.longest(times), scales.highest(heights))
-
-
-def test_no_weights_refute_what_is_attained() -> None:
-    draw = Random(8)
-    proofs = mirrored = 0
-    for seed in range(400):
-        instance = random_instance(seed, releases=seed % 2 == 0)
-        scaled = instance.scaled()
-        top = int(brute_force(instance)[0] / scaled.tick)
-        for _ in range(8):
-            times = [draw.choice((p, p, draw.randint(0, 3), p * p)) for p in scaled.times]
-            heights = [draw.choice((q, q, draw.randint(0, 3), q * q)) for q in scaled.widths]
-            scales = Scales(scaled, draw.randint(max(0, top - 3), top + 1), draw.random() < 0.5)
-            refuted = is_refuted(scales, times, heights)
-            assert not (refuted and scales.makespan >= top), (seed, scales, times, heights)
-            proofs += refuted
-            mirrored += refuted and scales.mirrored and any(scaled.releases)
-    assert proofs > 100 and mirrored > 10, (proofs, mirrored)
-
-
-def test_starts_are_valid_too() -> None:
-    """Energies and dual feasible functions, each with heights q: nothing that a schedule attains is refuted."""
-    for seed in range(100):
-        instance = random_instance(seed)
-        scaled = instance.scaled()
-        optimum = int(brute_force(instance)[0] / scaled.tick)
-        for mirrored in (False, True):
-            scales = Scales(scaled, optimum, mirrored)
-            for times in best_starts(scales, (), 1000):
-                assert not is_refuted(scales, times, scaled.widths)
 
 
 def test_between_the_bound_it_begins_with_and_the_optimum() -> None:

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
     from oas.bounds.mosp.cluster_sets.pricing import Pricing
 
-# The last sets that are kept of those found.
+# The number of sets that a pricing returns at most: the last ones found.
 MAX_FOUND = 32
 MAX_WEIGHT = 2**50  # of a job; all of them add up in 64 bits
-# Branchings on the way to where a search by windows stands: all pairs of `WINDOW_JOBS`, and halves.
+# Maximum depth of the search by windows: all pairs of `WINDOW_JOBS`, and halved windows.
 MAX_DEPTH = 256
 
 Pair = tuple[int, int]
 
 
 class Heaviest(NamedTuple):
-    """The greatest weight above the floor, the sets found, heaviest last, and the effort; see `complete`."""
+    """The greatest weight above the threshold, the sets found with the heaviest last, the steps, and completeness."""
 
     weight: int
     sets: list[tuple[int, ...]]
@@ -37,14 +37,14 @@ class Heaviest(NamedTuple):
 
 
 class SetPacking:
-    """Sets that the cluster of `pricing` can run, with pairs of jobs supposed to be together or apart.
+    """Sets that the cluster of `pricing` can run, with pairs of jobs that must be together or apart.
 
     Parameters
     ----------
     together, apart
-        Pairs of jobs that the cluster can run.
+        Pairs of jobs, each of which the cluster can run alone.
     cuts
-        Triples of jobs, each with a price for sets that have two of them or more.
+        Triples of jobs; each has a price for sets with two or more of its jobs.
     """
 
     def __init__(
@@ -96,7 +96,7 @@ class SetPacking:
         Raises
         ------
         ValueError
-            If a weight is more.
+            If a weight is above MAX_WEIGHT.
         """
         if max(weights) > MAX_WEIGHT:
             raise ValueError(f"a weight of {max(weights)}; at most {MAX_WEIGHT} can be added up")
@@ -117,7 +117,7 @@ class SetPacking:
 
 
 def _groups(jobs: Sequence[int], together: Sequence[Pair], apart: Sequence[Pair]) -> list[list[int]]:
-    """Groups of jobs that are together, in the order of `jobs`; without those of which two are apart."""
+    """Return the groups of jobs that must be together, in the order of `jobs`; contradictory groups are left out."""
     of = {job: job for job in jobs}
     for one, other in together:
         kept, gone = of[one], of[other]
@@ -132,7 +132,7 @@ def _groups(jobs: Sequence[int], together: Sequence[Pair], apart: Sequence[Pair]
 
 
 def words_of(sets: Sequence[Sequence[int]]) -> Any:
-    """Return the sets, of positions of jobs, in bits, two words each."""
+    """Return sets of positions of jobs as bits, two words for each set."""
     words = zeros(len(sets), 2)
     for row, members in zip(words, sets, strict=True):
         for place in members:
@@ -141,7 +141,7 @@ def words_of(sets: Sequence[Sequence[int]]) -> Any:
 
 
 def pack_memory(jobs: int, functions: int) -> PackMemory:
-    """Return the arrays that `packs` writes for up to so many jobs, with so many rows of heights."""
+    """Return the arrays that `packs` writes for up to `jobs` jobs and `functions` rows of heights."""
     depth = 2 * jobs + 2
     return PackMemory(
         starts=zeros(jobs),

@@ -1,4 +1,4 @@
-"""The search for the heaviest set that a cluster can run: functions over arrays, run as they stand or compiled."""
+"""Kernels of the search for the heaviest set that a cluster can run."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from oas.core.compiling import long_kernel
 
 
 class Jobs(NamedTuple):
-    """The jobs that a cluster can run, in the order of `Pricing.jobs`, and what is known of their sets.
+    """The jobs that a cluster can run, in the order of `Pricing.jobs`, and knowledge about their sets.
 
     Attributes
     ----------
@@ -21,11 +21,11 @@ class Jobs(NamedTuple):
     heights
         As in `packs`.
     capacities
-        [knapsack]: what no set that can run outweighs.
+        [knapsack]: no feasible set weighs more.
     refuted
-        Sets that cannot run, each two words of bits.
+        Infeasible sets, each two words of bits.
     memo
-        What is known of other sets, as in `cluster_sets`.
+        Answers for other sets, two words of bits and the answer + 1; see `place_of`.
     """
 
     sizes: Any
@@ -105,7 +105,7 @@ class Memory(NamedTuple):
 
 
 def take(items: Items, held: Any, item: int) -> int:
-    """Count the item in the cuts; return the prices of those that now have two jobs or more, and had not."""
+    """Count the item in the cuts; return the total price of the cuts that reach two jobs by it."""
     paid = 0
     for place in range(items.first_cut[item], items.first_cut[item + 1]):
         cut = items.cuts[place]
@@ -117,13 +117,13 @@ def take(items: Items, held: Any, item: int) -> int:
 
 
 def leave(items: Items, held: Any, item: int) -> None:
-    """Count the item in the cuts no more."""
+    """Undo `take`, without the price."""
     for place in range(items.first_cut[item], items.first_cut[item + 1]):
         held[items.cuts[place]] -= items.counts[place]
 
 
 def is_refuted(jobs: Jobs, members: Any, count: int, low: int, high: int) -> bool:
-    """Whether the set holds one that is known not to run: of those refuted, or itself without one of its members."""
+    """Whether the set contains an infeasible one: a refuted set, or itself without one member as the memo knows it."""
     for i in range(len(jobs.refuted)):
         if jobs.refuted[i, 0] & low == jobs.refuted[i, 0] and jobs.refuted[i, 1] & high == jobs.refuted[i, 1]:
             return True
@@ -141,7 +141,7 @@ def is_refuted(jobs: Jobs, members: Any, count: int, low: int, high: int) -> boo
 
 @long_kernel
 def pack(jobs: Jobs, members: Any, count: int, steps: int, ordered: Any, packing: PackMemory) -> Any:
-    """Whether the first `count` of `members` can run, as `packs` says, and its steps; `ordered` has them by rank."""
+    """Pack the first `count` of `members`: the answer and the steps of `packs`; `ordered` receives them by rank."""
     sort_by(jobs.rank, members, count, ordered)
     times, widths, deadlines = jobs.times, jobs.widths, jobs.deadlines
     cluster = ClusterJobs(times, widths, deadlines, jobs.heights, jobs.sizes[0], jobs.sizes[1])
@@ -149,7 +149,7 @@ def pack(jobs: Jobs, members: Any, count: int, steps: int, ordered: Any, packing
 
 
 def fits(jobs: Jobs, count: int, low: int, high: int, effort: int, memory: Memory, packing: PackMemory) -> Any:
-    """Whether the first `count` of the members can run as far as is known, and the effort left."""
+    """Whether the first `count` of the members may be feasible, and the effort left."""
     if is_refuted(jobs, memory.members, count, low, high):
         return False, effort
     place = place_of(jobs.memo, low, high)
@@ -168,10 +168,10 @@ def fits(jobs: Jobs, count: int, low: int, high: int, effort: int, memory: Memor
 def heaviest_items(
     jobs: Jobs, items: Items, floor: int, effort: int, found: Any, memory: Memory, packing: PackMemory
 ) -> Any:
-    """The heaviest set of items that one cluster can run in time, if above `floor`, by depth-first search.
+    """Find the heaviest set of items that one cluster can run in time, if above `floor`, by depth-first search.
 
-    Returns its weight (the floor if none is heavier), how many sets were found on the way, each heavier than the one
-    before, and the effort left, below 0 if the search was not complete. `found` takes the jobs of the last of them.
+    Returns its weight (`floor` if none is heavier), the number of sets found, each heavier than the one before, and the
+    effort left, which is negative if the search was not complete. `found` receives the jobs of the last sets.
     """
     count, knapsacks = len(items.weights), len(jobs.capacities)
     rest, left, weight, taken, words = memory.rest, memory.left, memory.weight, memory.taken, memory.words

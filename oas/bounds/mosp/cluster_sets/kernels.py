@@ -1,7 +1,4 @@
-"""Whether one cluster can run a set of jobs, and what is remembered of sets: functions over arrays.
-
-They run as they stand or compiled by numba.
-"""
+"""Kernels that decide whether one cluster can run a set of jobs, and helpers of the searches over sets."""
 
 from __future__ import annotations
 
@@ -9,18 +6,16 @@ from typing import Any, NamedTuple
 
 from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, ClusterJobs, WindowMemory, split_windows
 
-# Jobs that one of the two words of a set can name; places looked at for a set that is to be remembered.
-WORD = 60
-PROBES = 8
-# What steps in order of time leave open is searched by windows: for up to so many jobs, a node for so many steps. For n
-# jobs it counts as n³ / NODE_SHARE steps, which take as long.
+WORD = 60  # jobs in each of the two words of a set
+PROBES = 8  # places of the memo that are tried for a set
+# If the search in order of time does not decide, a search by windows follows: for at most WINDOW_JOBS jobs, with one
+# node for each STEPS_A_NODE steps. A node for n jobs counts as n³ / NODE_SHARE steps, which take as long.
 WINDOW_JOBS, STEPS_A_NODE, NODE_SHARE = 40, 20, 10
-# A step in order of time looks at all jobs of the set: it counts as one more for so many.
-STEP_JOBS = 16
+STEP_JOBS = 16  # a step looks at all jobs of the set; it counts once more for each STEP_JOBS of them
 
 
 class PackMemory(NamedTuple):
-    """Arrays that `packs` writes, for so many jobs or more; a row for each step on the way to where it stands.
+    """Arrays that `packs` writes, with a row for each step on the path of the search.
 
     Attributes
     ----------
@@ -47,9 +42,10 @@ class PackMemory(NamedTuple):
 
 
 def advance(cluster: ClusterJobs, jobs: Any, count: int, now: int, starts: Any, slack: Any, out: Any) -> int:
-    """When the next job ends, if time may pass until then: 0 if not.
+    """Return when the next job ends; 0 if time cannot pass until then.
 
-    What the heights lose in between comes off the slack, into `out`; and all that has not begun must still end in time.
+    The waste of each height in between is subtracted from the slack, into `out`, which must stay at least 0. All jobs
+    that have not begun must still be able to end in time.
     """
     times, deadlines, heights = cluster.times, cluster.deadlines, cluster.heights
     following = 0
@@ -75,10 +71,10 @@ def advance(cluster: ClusterJobs, jobs: Any, count: int, now: int, starts: Any, 
 
 
 def packs(cluster: ClusterJobs, jobs: Any, count: int, limit: int, memory: PackMemory) -> Any:
-    """Whether the first `count` of `jobs` can run on the cluster in time: NO, YES, or GIVEN_UP.
+    """Decide whether the first `count` of `jobs` can run on the cluster in time: NO, YES or GIVEN_UP, and the effort.
 
-    And the effort spent. First `limit` steps in order of time, then, where these are not enough, windows of starts are
-    split (`split_windows`). Jobs to be tried first at a moment come first.
+    A search of at most `limit` steps in order of time, which tries jobs in the order given; if that does not decide, a
+    search by windows of starts (`split_windows`).
     """
     answer, spent = packs_in_time(cluster, jobs, count, limit, memory)
     spent *= 1 + count // STEP_JOBS
@@ -93,7 +89,7 @@ def packs(cluster: ClusterJobs, jobs: Any, count: int, limit: int, memory: PackM
 
 
 def keeps_rules(cluster: ClusterJobs, jobs: Any, count: int, starts: Any) -> Any:
-    """Whether jobs with these starts end in time and find their processors: sets are left out for others that do."""
+    """Whether jobs with these starts end in time and find their processors, checked anew before a YES is returned."""
     times, widths, deadlines, _, size, _ = cluster
     for i in range(count):
         if starts[i] < 0 or starts[i] + times[jobs[i]] > deadlines[jobs[i]]:
@@ -108,10 +104,10 @@ def keeps_rules(cluster: ClusterJobs, jobs: Any, count: int, starts: Any) -> Any
 
 
 def packs_in_time(cluster: ClusterJobs, jobs: Any, count: int, limit: int, memory: PackMemory) -> Any:
-    """Whether the jobs can run, and the steps taken, as in `packs`, by depth-first search in order of time.
+    """Decide as `packs` does, by depth-first search in order of time; return the answer and the steps.
 
-    Jobs start at 0 or where others end, and none that could have started when the one before those ended (a schedule
-    with the least sum of starts is such).
+    Jobs start at 0 or when others end, and no job starts that could have started at the moment before. A schedule with
+    the least sum of starts has this form.
     """
     times, widths, deadlines, heights, size, makespan = cluster
     functions = len(heights)
@@ -175,7 +171,7 @@ def packs_in_time(cluster: ClusterJobs, jobs: Any, count: int, limit: int, memor
 
 
 def fill_knapsacks(weights: Any, sizes: Any, capacity: int, rest: Any) -> None:
-    """Fill ``rest[i, c]``: the most that jobs i, i + 1, … weigh within capacity c."""
+    """Fill ``rest[i, c]``: the maximum weight of jobs among i, i + 1, … within capacity c."""
     count = len(weights)
     for c in range(capacity + 1):
         rest[count, c] = 0
@@ -187,7 +183,7 @@ def fill_knapsacks(weights: Any, sizes: Any, capacity: int, rest: Any) -> None:
 
 
 def place_of(memo: Any, low: int, high: int) -> int:
-    """Where the memo has the answer for the set of these two words, or has room for it; -1 if neither."""
+    """Return the place in the memo of the set of these two words, or a free place for it; -1 if there is none."""
     place = (low % 2147483647 * 1103515245 + high % 2147483629 * 12345679) % len(memo)
     for _ in range(PROBES):
         if memo[place, 2] == 0 or (memo[place, 0] == low and memo[place, 1] == high):

@@ -1,4 +1,4 @@
-"""The heaviest set of jobs that one cluster can run by a makespan, in integers: it turns weights into a proof."""
+"""Pricing: the sets of jobs that one cluster can run by a makespan, and the heaviest of them, in integers."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ if TYPE_CHECKING:
     from oas.bounds.mosp.two_dimensional.scales import Scales
 
 THRESHOLDS = 24  # of functions of times and of widths
-# Heights whose waste is counted while a set is packed.
+# Number of heights whose waste is counted while a set is packed.
 HEIGHTS = 12
-# Steps for a set that is to be refuted for good.
+# Packing steps for a set that is refuted permanently.
 LONG = 200_000
-# Sets remembered from pricing to pricing.
+# Capacity of the memo of sets, which is kept from one pricing to the next.
 MEMO = 1 << 18
 # A set is two words of bits. Everything that is added up fits into 64: weights of all jobs below 2^7·2^50; heights
 # times ticks of all jobs below 2^7·8·MAX_AREA = 2^46, a height being at most 8·size; knapsacks by MAX_CAPACITY.
@@ -37,7 +37,7 @@ KNAPSACKS = 12
 MAX_CAPACITY = 8_000  # knapsacks of greater capacity are counted more coarsely
 SIZES = 4  # of clusters, for which functions of the widths are tried
 
-# Weights of the jobs, and what a cluster of each size holds of them at most.
+# Weights of the jobs, and the maximum total weight that a cluster of each size can hold.
 Weighed = tuple[tuple[int, ...], tuple[int, ...]]
 
 
@@ -52,18 +52,18 @@ class Packed(NamedTuple):
 class Pricing:
     """Sets of jobs that a cluster of `size` processors can run by the makespan of `scales`, each before its deadline.
 
-    A set whose packing is not decided within so many steps counts as one that can: the bound is weaker, never wrong.
+    A set that a packing of `steps` steps does not decide counts as feasible: the bound is then weaker, never wrong.
 
     Attributes
     ----------
     jobs
-        Those that the cluster can run at all, the largest first.
+        Those that the cluster can run alone, the largest area first.
     knapsacks
-        [knapsack, job], and [knapsack]: what no set that can run outweighs.
+        Weights [knapsack, job], and capacities [knapsack] that no feasible set exceeds.
     known
-        The jobs as the kernels take them, and what they have found out about sets.
+        The jobs as arrays for the kernels, with the memo of sets.
     refuted
-        Sets of jobs that cannot run, as far as `refute` was told.
+        Sets of jobs that `refute` has shown to be infeasible.
 
     Raises
     ------
@@ -92,13 +92,13 @@ class Pricing:
         rank = sorted(range(len(self.jobs)), key=lambda job: (self.deadlines[job] - self.times[job], job))
         self.rank = np.argsort(np.array(rank, dtype=np.int64))  # those of lower rank are packed first
         self.refuted: list[tuple[int, ...]] = []
-        # Weights of the jobs such that no set weighs more than 1, and all together much.
+        # Weights of the jobs such that no feasible set weighs more than 1, and all jobs together much more.
         self.typical: dict[int, float] = {}
         if self.jobs:
             self._choose_weights()
 
     def _choose_weights(self) -> None:
-        """Choose knapsacks and heights: those that hold least of what all jobs together weigh."""
+        """Choose the knapsacks and heights whose capacities are smallest in proportion to all jobs."""
         products, heights = tightest_products(
             self.times, self.widths, self.deadlines, self.makespan, {self.size: 1}, THRESHOLDS
         )
@@ -107,7 +107,7 @@ class Pricing:
         capacities = numbers([capacity for _, (capacity,) in kept])
         self.knapsacks = numbers([row for row, _ in kept]), capacities
         flat = sorted(heights, key=lambda one: -sum(a * b for a, b in zip(one[0], self.times, strict=True)) / one[1][0])
-        self.heights = numbers([[*y, *most] for y, most in flat[:HEIGHTS]])  # [height, job], and what fits side by side
+        self.heights = numbers([[*y, *most] for y, most in flat[:HEIGHTS]])  # [height, job], then the capacity
         self.known = Jobs(
             sizes=numbers([self.size, self.makespan, self.steps]),
             times=numbers(self.times),
@@ -121,7 +121,7 @@ class Pricing:
         )
 
     def pack(self, jobs: Sequence[int], steps: int) -> Packed:
-        """Return whether the cluster can run these jobs, as far as so many steps tell."""
+        """Return whether the cluster can run these jobs, after a packing of at most `steps` steps."""
         members, ordered = numbers([self.jobs.index(job) for job in jobs]), zeros(len(jobs))
         memory = pack_memory(len(jobs), len(self.known.heights))
         answer, spent = heaviest_kernels.pack(self.known, members, len(jobs), steps, ordered, memory)
@@ -129,7 +129,7 @@ class Pricing:
         return Packed(int(answer), int(spent) + 1, {self.jobs[one]: start for one, start in placed})
 
     def refute(self, jobs: Sequence[int]) -> bool:
-        """Remember that a set cannot run, if LONG steps show it; return whether they do."""
+        """Try to refute a set within LONG steps, and remember it if that succeeds; return whether it does."""
         answer = self.pack(jobs, LONG).answer
         if answer == NO:
             self.refuted.append(tuple(jobs))
@@ -150,16 +150,19 @@ def tightest_products(
     counts: Mapping[int, int],
     thresholds: int,
 ) -> tuple[list[Weighed], list[Weighed]]:
-    """Return the products, those first of which all clusters hold least in proportion to the jobs; and the heights.
+    """Return products of weights in time and in processors, the tightest first, and the heights.
+
+    A cluster holds at most the weight of the heaviest chain in time, of jobs that fit on it, times that of the heaviest
+    set side by side, as in the two-dimensional bound. Tight means: small for all clusters in proportion to all jobs.
 
     Parameters
     ----------
     times, widths, deadlines
-        Of jobs of which each fits on the largest clusters, and ends in time.
+        Of the jobs; each fits on the largest clusters, and ends in time.
     counts
         Number of clusters of each size, sizes ascending.
     thresholds
-        Of the functions of times and of widths.
+        Number of thresholds for the functions of times and of widths.
     """
     sizes = list(counts)
     lengths = []
@@ -184,7 +187,7 @@ def tightest_products(
 def coarse_products(products: Iterable[Weighed]) -> list[Weighed]:
     """Return up to `KNAPSACKS` different products in units such that no cluster holds more than `MAX_CAPACITY`.
 
-    Rounded down, so that no set is lost.
+    They are rounded down, so that no feasible set is lost.
     """
     kept: dict[Weighed, None] = {}
     for own, room in products:

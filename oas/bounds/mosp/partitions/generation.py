@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Of a packing, and of a search with weights, in turns: more of the first where fewer leave doubts or take too long.
 STEPS = (500, 2_000)
 EFFORTS = ((1_000_000, 8_000_000), (1_000_000, 8_000_000, 64_000_000))
-# Of the searches for all W_k by one measure, about a second: what they have found by then are columns, but no proof.
+# Steps of the searches for all W_k by one measure, about a second. If they end earlier, their sets are columns only.
 WEIGHT_EFFORT = 5_000_000
 QUICK_EFFORT = 1_000_000  # of a search without weights, some tenths of a second
 # Searches in other orders, for a schedule: how many, of how many steps, and how far from the order by area.
@@ -119,16 +119,14 @@ find_partition = PartitionSearch.start
 
 
 def best_weights(scales: Scales, steps: int, must_stop: Callable[[], bool]) -> Proven:
-    """Return weights by which the jobs are as much as possible of what the clusters can hold, in the ratio `value`.
-
-    Column generation: sets that a cluster can run cover the jobs.
+    """Return the weights that maximise the ratio of all jobs to what the clusters can hold, by column generation.
 
     Parameters
     ----------
     steps
-        Of a packing.
+        Maximum steps of a packing.
     must_stop
-        Asked after each pricing.
+        Called after each pricing; column generation ends if it returns True.
     """
     jobs, sizes = scales.scaled.job_count, scales.sizes
     pricings = [Pricing(scales, size, steps) for size in sizes]
