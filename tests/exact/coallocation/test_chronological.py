@@ -321,3 +321,69 @@ def test_numbers_beyond_their_bounds_are_refused():
     many = [Cluster(f"C{k}", [NodeGroup(1, 1)], 0) for k in range(600)]
     with pytest.raises(TooLargeError, match="500 jobs on 600 node classes"):
         searching(CoallocationInstance(many, [Job(f"J{k}", 1, 1, 0, 0) for k in range(500)], slot=1), 3)
+
+
+def on_one_cluster(groups, *jobs):
+    """Jobs as (tasks, time), one slot a time unit."""
+    listed = [Job(f"J{index}", tasks, time) for index, (tasks, time) in enumerate(jobs)]
+    return CoallocationInstance([Cluster("A", [NodeGroup(*group) for group in groups], 0)], listed, slot=1)
+
+
+def test_jobs_side_by_side_fill_the_nodes():
+    assert bounds_of(on_one_cluster([(3, 1)], (1, 2), (1, 2), (1, 2))) == 2
+    assert bounds_of(on_one_cluster([(3, 1)], (1, 2), (1, 2), (1, 2)), placed=False) == 2
+    assert bounds_of(on_one_cluster([(3, 1)], (2, 2), (2, 3), (1, 5))) == 5
+    assert bounds_of(on_one_cluster([(70, 1)], *[(1, 1)] * 70)) == 1
+
+
+def test_the_relaxed_search_counts_fast_nodes_as_slow_ones_too():
+    # One fast node, two slow: the wide job needs all three, and takes 4; the narrow one 3 on the fast, 6 elsewhere.
+    instance = on_one_cluster([(1, 1), (2, "1/2")], (3, 2), (1, 3))
+    assert bounds_of(instance, placed=False) == bounds_of(instance) == 7
+
+
+def test_a_job_may_run_in_the_very_middle():
+    # Three nodes, six ticks, no node ever idle. P and Q follow one another on one node; A may not run beside Q, nor B
+    # beside P, so the largest job has to run between A and B: in the middle, and nowhere else.
+    instance = on_one_cluster([(3, 1)], (2, 4), (1, 3), (1, 3), (2, 1), (2, 1))
+    apart = [{3, 2}, {4, 1}]
+
+    def together(one, other):
+        return {one[0], other[0]} not in apart
+
+    assert bounds_of(instance, placed=False, together=together) == 6
+
+
+def test_a_link_is_a_reason_to_wait():
+    # Z holds both fast nodes for 4 and X the slow ones for 5; Y needs the fast nodes, free from 4 on, but A's link
+    # carries X or Y. Whichever of X and Y comes first, the other starts on nodes that were idle, when the link is free.
+    clusters = [
+        Cluster("A", [NodeGroup(1, 1), NodeGroup(1, "1/2")], 1),
+        Cluster("B", [NodeGroup(1, "1/2")], 1),
+        Cluster("C", [NodeGroup(1, 1)], 1),
+    ]
+    jobs = [Job("X", 2, 5, 1, 0), Job("Y", 2, 2, 1, 1), Job("Z", 2, 4, 0, 1)]
+    instance = CoallocationInstance(clusters, jobs, slot=1)
+    assert brute_force(instance)[0] == bounds_of(instance) == 7
+
+
+def test_stopping_between_two_splits_changes_nothing(monkeypatch):
+    monkeypatch.setattr(kernels, "SPLITS_A_NODE", 1)
+    paused = 0
+    for seed in range(100, 130):
+        scaled = tiny(seed=seed).scaled()
+        for horizon in range(1, 8):
+            whole, bitten = search(scaled, horizon), search(scaled, horizon)
+            verdict = whole.go_on(MANY)
+            while bitten.go_on(1) is Verdict.UNDECIDED:
+                paused += int(bitten._state[kernels.SPLITS] > bitten.decisions)
+            assert bitten.go_on(1) is verdict and bitten.decisions == whole.decisions
+    assert paused
+
+
+def test_compiled_and_plain_do_the_same_with_many_words():
+    clusters, jobs, ticks = HIDDEN[0]
+    instance = beside_filled(*on_four_clusters(*clusters, jobs), 196, ticks)
+    both = [searching(instance, ticks, compiled=compiled) for compiled in (False, True)]
+    assert [one.go_on(6000) for one in both] == [Verdict.FOUND] * 2
+    assert both[0].decisions == both[1].decisions and both[0].runs() == both[1].runs()

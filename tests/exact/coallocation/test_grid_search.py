@@ -260,3 +260,17 @@ def test_what_it_does_not_take():
     jobs = [Job(f"J{k}", 2 + k % 3, F(draw.randint(1000, 3000), 997), F(k + 9, 8), F(1, 2)) for k in range(8)]
     with pytest.raises(TooLargeError, match="max-min"):
         GridSearch(CoallocationInstance(clusters, jobs, 1, {"policy": "slowdown", "sharing": "max-min"}), 9)
+
+
+def test_max_min_a_job_that_fits_may_have_to_wait():
+    # All at once they take 9 slots. C first, or last, takes 8, although C, A and B fit beside one another in each slot.
+    instance, allowed = triangle("max-min")
+    assert decide(instance, 7, allowed=allowed) is Verdict.REFUTED
+    assert decide(instance, 8, allowed=allowed) is Verdict.FOUND
+
+
+def test_up_to_sixty_jobs():
+    assert decide(wide_jobs(60), 60) is Verdict.FOUND
+    assert decide(wide_jobs(60), 59) is Verdict.REFUTED
+    with pytest.raises(TooLargeError, match="61 jobs; the search over grid moments takes at most 60"):
+        GridSearch(wide_jobs(61), 61)

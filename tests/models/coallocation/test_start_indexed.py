@@ -18,7 +18,7 @@ from oas.exact.coallocation.brute_force import brute_force
 from oas.generate.coallocation.tiny import draw_tiny, tiny
 from oas.models.coallocation import start_indexed
 from oas.models.coallocation.link_rows import LARGEST_LOAD_BITS, link_rows
-from oas.models.coallocation.reductions import normal_patterns, reduced_allocations
+from oas.models.coallocation.reductions import identical_jobs, normal_patterns, reduced_allocations
 from oas.models.coallocation.start_indexed import StartIndexedSpec, prepare, start_values, ticks_of
 from oas.models.coallocation.start_indexed_model import build
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
@@ -300,3 +300,18 @@ def test_the_same_sums_fit(seed: int, digits: int) -> None:
             assert small <= narrow or exact > capacity  # what fits still fits
             if digits <= 9:  # within 40 bits the reverse holds too
                 assert (small <= narrow) == (exact <= capacity)
+
+
+def test_an_allocation_that_loads_a_link_less_is_kept() -> None:
+    """Both jobs at once, if one takes A and B and the other a node of each other cluster: each link carries one."""
+    clusters = [Cluster(name, [NodeGroup(2, 1)], 9 if name in "AB" else 1) for name in "ABSTUV"]
+    instance = CoallocationInstance(clusters, [Job("u", 4, 5, 1), Job("v", 4, 5, 1)])
+    scaled = instance.scaled()
+    assert reaches(prepare(instance, scaled, 5, 0), 5)
+
+
+def test_identical_jobs() -> None:
+    jobs = [Job("a", 1, 2), Job("b", 1, 3), Job("c", 1, 2), Job("d", 2, 2), Job("e", 1, 2, 5), Job("f", 2, 2, 1)]
+    instance = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 0)], jobs, slot=1)
+    assert identical_jobs(instance.scaled()) == ((0, 2, 4),)  # one task sends nothing, whatever its bandwidth
+    assert identical_jobs(instance.with_slot(3).scaled()) == ((0, 1, 2, 4),)
