@@ -110,9 +110,9 @@ def test_the_manner_of_an_answer(answer, fault):
 
 
 def test_a_checker_has_limited_memory():
-    greedy = ask((lambda: bytes(2 * 10**9), ("greedy",)), ())
+    greedy = ask((lambda: bytes(2 * 10**9), ("greedy",), 5.0), ())
     assert greedy.verdict == "ended by exit code 1" and "MemoryError" in greedy.fault
-    slow = ask((lambda: time.sleep(0.05), ("slow",)), ())
+    slow = ask((lambda: time.sleep(0.05), ("slow",), 5.0), ())
     assert slow.verdict == "accepted" and slow.fault == ""
 
 
