@@ -1,12 +1,18 @@
-"""Whether time limits hold: large and odd instances, and few jobs, with everything compiled and with nothing.
+"""Whether time limits and Ctrl-C hold: large and odd instances, few jobs, and random instances of all sizes.
 
     python -m benchmarks.measurements.limits --busy 3
+    python -m benchmarks.measurements.limits --random 200 --limit 4
+    python -m benchmarks.measurements.limits --random 100 --interrupt
 
-Each solve is an `oas solve --time-limit` in a process of its own. With nothing compiled means an empty folder for
-compiled code: the searches are compiled in the background meanwhile. ``--busy N`` runs N busy loops in parallel. The
-solve's own clock must stay within a second of the limit. What lies outside of it is start-up, the schedule's execution
-without slots, the file and the table. Exit code 1 if a clock is more than a second late, or a status of the instances
-with 8 jobs differs.
+Each solve is an `oas solve` in a separate process, whose own clock must stay within a second of the limit. What lies
+outside of it is start-up, the schedule's execution without slots, the file and the table. ``--busy N`` runs N busy
+loops in parallel. Fixed instances are solved with everything compiled and with nothing (empty folder for compiled code:
+the searches are compiled in the background meanwhile); those with 8 jobs must end with the same status.
+
+``--random N`` draws co-allocation with links forbidden or slowed, and MOSP with releases, locality and reservations, of
+up to 2,000 jobs and 5,000 nodes. With ``--interrupt`` there is no limit: SIGINT comes at a random moment after
+start-up, and the process must end within a second with its best result. Exit code 1 if a solve is late, writes nothing
+or differs.
 """
 
 from __future__ import annotations
@@ -14,98 +20,130 @@ from __future__ import annotations
 import argparse
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
-from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from random import Random
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING
 
-from benchmarks.measurements.limit_instances import FEW, INSTANCES
-from benchmarks.measurements.machine import circumstances
+from benchmarks.measurements.limit_instances import FEW, INSTANCES, draw
+from benchmarks.measurements.machine import busy, circumstances
 from oas.io import save
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-
-LATE = 1.0  # seconds beyond the limit that are allowed
+LATE = 1.0  # seconds beyond the limit, or after SIGINT, that are allowed
+START_UP = 1.5  # seconds after which SIGINT comes at the earliest: before, there is no result to write
 
 
 @dataclass(frozen=True)
 class Solved:
-    """A status, the seconds of the solve's clock, those of the whole command, and the load afterwards."""
+    """A status, seconds of the solve's clock, of the whole command and since SIGINT, and the load afterwards."""
 
     status: str
     clock: float
     call: float
+    after: float | None
     load: float
 
 
-def solved(file: Path, limit: float, code: Path) -> Solved:
-    """Solve the instance in a file, compiled code being kept in the folder `code`."""
+def solved(file: Path, limit: float | None = None, code: Path | None = None, interrupt: float | None = None) -> Solved:
+    """Solve the instance in a file within a limit, or until SIGINT after `interrupt` seconds.
+
+    Compiled code is kept in the folder `code`, or in the usual place. Exact times that get too long are refused.
+    """
     out = file.with_suffix(".result.json")
+    out.unlink(missing_ok=True)
+    limits = [] if limit is None else ["--time-limit", str(limit)]
+    command = [sys.executable, "-m", "oas", "solve", str(file), "-q", "-o", str(out), *limits]
+    environment = os.environ if code is None else {**os.environ, "NUMBA_CACHE_DIR": str(code)}
     began = time.monotonic()
-    subprocess.run(
-        [sys.executable, "-m", "oas", "solve", str(file), "--time-limit", str(limit), "-q", "-o", str(out)],
-        env={**os.environ, "NUMBA_CACHE_DIR": str(code)},
-        stdout=subprocess.DEVNULL,
-        check=True,
+    process = subprocess.Popen(command, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    sent = None
+    if interrupt is not None:
+        try:
+            process.wait(interrupt)
+        except subprocess.TimeoutExpired:
+            process.send_signal(signal.SIGINT)
+            sent = time.monotonic()
+    process.wait()
+    ended = time.monotonic()
+    status, clock = "refused" if process.returncode == 2 else "nothing written", 0.0
+    if out.exists():
+        result = json.loads(out.read_bytes())  # some are larger than `oas` reads
+        status, clock = result["status"], float(result["seconds"]["total"])
+    return Solved(status, clock, ended - began, None if sent is None else ended - sent, os.getloadavg()[0])
+
+
+def fixed(folder: Path, limit: float, only: str) -> int:
+    """Solve the fixed instances compiled and not; print a row for each solve, and return the number of faults."""
+    faults = 0
+    warm = folder / "warm"
+    command = [sys.executable, "-m", "oas", "warm-up", "-q"]
+    subprocess.run(command, env={**os.environ, "NUMBA_CACHE_DIR": str(warm)}, check=True)
+    print(
+        f"| instance, limit {limit:g} s | compiled | status | clock s | command s | load |\n|---|---|---|---|---|---|"
     )
-    call = time.monotonic() - began
-    result = json.loads(out.read_bytes())  # some are larger than `oas` reads
-    return Solved(result["status"], float(result["seconds"]["total"]), call, os.getloadavg()[0])
+    for number, (title, make) in enumerate(INSTANCES.items()):
+        if only not in title:
+            continue
+        file = folder / f"{number}.json"
+        save(make(), file)
+        rows = {"nothing": solved(file, limit, folder / f"cold-{number}"), "everything": solved(file, limit, warm)}
+        for compiled, one in rows.items():
+            cells = [title, compiled, one.status, f"{one.clock:.2f}", f"{one.call:.1f}", f"{one.load:.1f}"]
+            print(f"| {' | '.join(cells)} |", flush=True)
+        late = any(one.clock > limit + LATE or one.status == "nothing written" for one in rows.values())
+        differ = FEW in title and len({one.status for one in rows.values()}) > 1
+        faults += late or differ
+    print(f"\n{faults} late, without a result or with different statuses")
+    return faults
 
 
-@contextmanager
-def busy(count: int) -> Iterator[None]:
-    """Run busy loops while the block is executed."""
-    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
-    try:
-        yield
-    finally:
-        for loop in loops:
-            loop.kill()
-            loop.wait()
+def drawn(folder: Path, count: int, limit: float | None) -> int:
+    """Solve random instances until the limit, or SIGINT if there is none; print late rows, return their number."""
+    faults, interrupted, latest = 0, 0, 0.0
+    print("| seed | jobs | status | clock s | command s | after SIGINT s | load |\n|---|---|---|---|---|---|---|")
+    for seed in range(count):
+        instance = draw(seed)
+        file = folder / f"{seed}.json"
+        save(instance, file)
+        moment = Random(seed).uniform(START_UP, START_UP + 6) if limit is None else None
+        one = solved(file, limit, interrupt=moment)
+        over = one.clock - limit if limit is not None else one.after or 0.0
+        interrupted += one.after is not None
+        latest = max(latest, over)
+        if over > LATE or one.status not in ("optimal", "feasible", "infeasible", "refused"):
+            faults += 1
+            after = "" if one.after is None else f"{one.after:.2f}"
+            cells = [seed, len(instance.jobs), one.status, f"{one.clock:.2f}", f"{one.call:.2f}", after]
+            print(f"| {' | '.join(map(str, cells))} | {one.load:.1f} |", flush=True)
+    how = f"{interrupted} interrupted" if limit is None else f"limit {limit:g} s"
+    print(f"\n{count} instances, {how}: {faults} late or without a schedule; at most {latest:.2f} s late")
+    return faults
 
 
 def main() -> int:
     """Measure and print a table; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--limit", type=float, default=5.0, help="seconds")
-    parser.add_argument("--busy", type=int, default=0, help="so many busy loops beside")
-    parser.add_argument("--only", default="", help="instances with this in their name")
+    parser.add_argument("--busy", type=int, default=0, metavar="N", help="number of busy loops")
+    parser.add_argument("--only", default="", help="fixed instances with this in their name")
+    parser.add_argument(
+        "--random", type=int, default=0, metavar="N", help="number of random instances, of seeds 0, 1, …"
+    )
+    parser.add_argument("--interrupt", action="store_true", help="SIGINT at a random moment instead of a limit")
     given = parser.parse_args()
-    bad = 0
+    if given.interrupt and not given.random:
+        parser.error("--interrupt needs --random")
     print(f"{circumstances()}; {given.busy} busy loops in addition\n")
-    print(f"| instance, limit {given.limit:g} s | compiled | status | clock s | command s | load |")
-    print("|---|---|---|---|---|---|")
-    with TemporaryDirectory() as name:
-        folder = Path(name)
-        warm = folder / "warm"
-        subprocess.run(
-            [sys.executable, "-m", "oas", "warm-up", "-q"], env={**os.environ, "NUMBA_CACHE_DIR": str(warm)}, check=True
-        )
-        with busy(given.busy):
-            for number, (title, make) in enumerate(INSTANCES.items()):
-                if given.only not in title:
-                    continue
-                file = folder / f"{number}.json"
-                save(make(), file)
-                rows = {"nothing": solved(file, given.limit, folder / f"cold-{number}")}
-                rows["everything"] = solved(file, given.limit, warm)
-                for what, one in rows.items():
-                    print(
-                        f"| {title} | {what} | {one.status} | {one.clock:.2f} | {one.call:.1f} | {one.load:.1f} |",
-                        flush=True,
-                    )
-                late = any(one.clock > given.limit + LATE for one in rows.values())
-                differ = FEW in title and len({one.status for one in rows.values()}) > 1
-                bad += late or differ
-    print(f"\n{bad} late or with different statuses")
-    return int(bad > 0)
+    with TemporaryDirectory() as name, busy(given.busy):
+        if given.random:
+            faults = drawn(Path(name), given.random, None if given.interrupt else given.limit)
+        else:
+            faults = fixed(Path(name), given.limit, given.only)
+    return int(faults > 0)
 
 
 if __name__ == "__main__":

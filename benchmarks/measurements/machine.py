@@ -1,12 +1,19 @@
-"""The machine that measurements are made on."""
+"""The machine that measurements are made on: its description, and additional load."""
 
 from __future__ import annotations
 
 import os
 import platform
+import subprocess
+import sys
+from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from oas.exact.versions import versions
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 
 def cpu_model() -> str:
@@ -23,3 +30,15 @@ def circumstances() -> str:
     """Return processor, load and software in one line, for the head of a page of results."""
     software = ", ".join(f"{name} {text}" for name, text in versions({}).items())
     return f"{cpu_model()}, {os.cpu_count()} CPUs, load {os.getloadavg()[0]:.1f}, {software}"
+
+
+@contextmanager
+def busy(count: int) -> Iterator[None]:
+    """Run busy loops while the block is executed."""
+    loops = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+    try:
+        yield
+    finally:
+        for loop in loops:
+            loop.kill()
+            loop.wait()

@@ -3,6 +3,7 @@
 oas bench run benchmarks/oas-workloads.toml
 python -m benchmarks.papers oas-workloads
 python -m benchmarks.papers mosp-7.2 mosp-7.3 mosp-7.4 --output mosp_section7.md
+python -m benchmarks.papers --claims --output docs/claims.md
 """
 
 from __future__ import annotations
@@ -12,19 +13,22 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from benchmarks.papers import mosp_heterogeneous, mosp_homogeneous, mosp_policies, oas_slots, oas_workloads
+from benchmarks.papers import mosp_homogeneous, mosp_variations, oas_slots, oas_workloads
+from benchmarks.papers.experiment import table
 from benchmarks.papers.mosp_rows import mosp_rows, optima_table
 from benchmarks.papers.oas_rows import oas_rows
-from benchmarks.papers.statement import table
 from oas.campaigns.declaration import load_campaign
 from oas.campaigns.ledger import Ledger
 from oas.core.errors import OasError
 from oas.exact.versions import versions
+from oas.studies.claims.table import VERDICTS
+from oas.studies.claims.table import load as load_claims
+from oas.studies.claims.table import table as claims_table
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from benchmarks.papers.statement import Statement
+    from benchmarks.papers.experiment import Statement
     from oas.campaigns.declaration import Campaign
 
 FOLDER = Path(__file__).parents[1]
@@ -42,8 +46,8 @@ EXPERIMENTS = {
     "oas-slots": Experiment(oas_rows, oas_slots.statements, oas_slots.tables),
     "oas-workloads": Experiment(oas_rows, oas_workloads.statements, oas_workloads.tables),
     "mosp-7.2": Experiment(mosp_rows, mosp_homogeneous.statements, optima_table),
-    "mosp-7.3": Experiment(mosp_rows, mosp_policies.statements, lambda rows: optima_table(rows, mosp_policies.policy)),
-    "mosp-7.4": Experiment(mosp_rows, mosp_heterogeneous.statements, optima_table),
+    "mosp-7.3": Experiment(mosp_rows, mosp_variations.policy_statements, mosp_variations.policy_table),
+    "mosp-7.4": Experiment(mosp_rows, mosp_variations.size_statements, optima_table),
 }
 """By the name of the campaign, ``benchmarks/NAME.toml``."""
 
@@ -61,27 +65,61 @@ def report(name: str, campaign: Campaign, ledger: Ledger) -> str:
     return "\n\n".join(parts) + "\n"
 
 
+def experiments_document(names: Sequence[str], path: Path | None) -> str:
+    """Return the page of some experiments, each from its ledger next to the campaign, or all from the ledger given."""
+    software = ", ".join(f"{name} {text}" for name, text in versions({}).items())
+    parts = [f"# The papers' experiments\n\n    python -m benchmarks.papers {' '.join(names)}\n", f"{software}\n"]
+    for name in names:
+        with Ledger(path or FOLDER / f"{name}.ledger") as ledger:
+            parts.append(report(name, load_campaign(FOLDER / f"{name}.toml"), ledger))
+    return "\n".join(parts)
+
+
+def claims_document() -> str:
+    """Return docs/claims.md: every checkable statement of the papers, printed and found.
+
+    The file `oas/studies/claims/claims.toml` has one entry for each statement, with the value found: recomputed by
+    `oas.studies.claims`, read from a page of results (``record``), or found by ``command``.
+    """
+    claims = load_claims()
+    counts = ", ".join(f"{sum(claim.verdict == verdict for claim in claims)} {verdict}" for verdict in VERDICTS)
+    head = (
+        "# What the papers state, and what is found\n\n"
+        "Written by `python -m benchmarks.papers --claims`; not to be edited.\n\n"
+        "OAS: Blanco, Guirado, Lérida, Albornoz, *MIP Model Scheduling for Multi-Clusters*. MOLBA: Pascual, Rzadca,\n"
+        "Trystram, *Cooperation in Multi-organization Scheduling*. MOCCA: Dutot, Pascual, Rzadca, Trystram,\n"
+        "*Approximation Algorithms for the Multi-Organization Scheduling Problem*. Reservations: Eyraud-Dubois,\n"
+        "Mounié, Trystram, *Analysis of Scheduling Algorithms with Reservations*. Fair: Skowron, Rzadca,\n"
+        "*Non-monetary Fair Scheduling: a Cooperative Game Theory Approach*.\n\n"
+        f"{len(claims)} statements: {counts}. A theorem *holds* where no instance tried breaks it: that is no proof.\n"
+        "`oas bench claims ID --check` finds the value of an id again; where a command stands instead, that command\n"
+        "does. `python -m benchmarks.papers NAME` reads the ledger of `oas bench run benchmarks/NAME.toml`.\n\n"
+    )
+    return head + claims_table(claims)
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Print the page, or write it to a file. Exit code 2 if a file cannot be read or written."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("experiments", nargs="+", choices=EXPERIMENTS, metavar="NAME", help=", ".join(EXPERIMENTS))
-    parser.add_argument("--ledger", type=Path, help="NAME.ledger beside the campaign if not given")
+    parser.add_argument("experiments", nargs="*", metavar="NAME", help=", ".join(EXPERIMENTS))
+    parser.add_argument("--ledger", type=Path, help="NAME.ledger next to the campaign if not given")
+    parser.add_argument("--claims", action="store_true", help="print the document of all claims instead")
     parser.add_argument("--output", type=Path, help="Markdown file to write; stdout if not given")
     options = parser.parse_args(arguments)
-    software = ", ".join(f"{name} {text}" for name, text in versions({}).items())
-    parts = [f"# The papers' experiments\n\n    python -m benchmarks.papers {' '.join(options.experiments)}\n"]
-    parts.append(f"{software}\n")
+    if options.claims == bool(options.experiments):
+        parser.error("either names of experiments or --claims is needed")
+    for name in options.experiments:
+        if name not in EXPERIMENTS:
+            parser.error(f"{name}: no such experiment; known: {', '.join(EXPERIMENTS)}")
     try:
-        for name in options.experiments:
-            with Ledger(options.ledger or FOLDER / f"{name}.ledger") as ledger:
-                parts.append(report(name, load_campaign(FOLDER / f"{name}.toml"), ledger))
+        text = claims_document() if options.claims else experiments_document(options.experiments, options.ledger)
         if options.output is not None:
-            options.output.write_text("\n".join(parts), encoding="utf-8")
+            options.output.write_text(text, encoding="utf-8")
+        else:
+            print(text, end="")
     except (OasError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
-    if options.output is None:
-        print("\n".join(parts), end="")
     return 0
 
 

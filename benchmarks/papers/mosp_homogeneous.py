@@ -6,7 +6,7 @@ from itertools import pairwise
 from statistics import correlation, fmean
 from typing import TYPE_CHECKING
 
-from benchmarks.papers.statement import Statement, near
+from benchmarks.papers.experiment import Statement, near
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

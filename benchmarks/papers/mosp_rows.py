@@ -7,7 +7,7 @@ from fractions import Fraction
 from statistics import fmean
 from typing import TYPE_CHECKING
 
-from benchmarks.papers.drawn import drawn_instances
+from benchmarks.papers.experiment import drawn_instances
 from oas.bounds.mosp.simple import paper_bound
 from oas.core.result import Status
 

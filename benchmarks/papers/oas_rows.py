@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.papers.drawn import drawn_instances
+from benchmarks.papers.experiment import drawn_instances
 from oas.core.metrics import compaction
 from oas.core.result import Status
 from oas.problems.coallocation.metrics import executed

@@ -7,7 +7,7 @@ from math import log
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from benchmarks.papers.statement import Statement
+from benchmarks.papers.experiment import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

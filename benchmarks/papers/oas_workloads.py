@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from benchmarks.papers.statement import Statement
+from benchmarks.papers.experiment import Statement
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

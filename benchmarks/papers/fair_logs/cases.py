@@ -131,10 +131,8 @@ def table_cases(
         for log, places in opened:
             for split in SPLITS if number < len(places) else ():
                 # Users are dealt again in each window, so that no single dealing decides.
-                case = LogCase(
-                    TABLE, log.name, places[number], length, organizations, log.machine, split, seed + number
-                )
-                yield log, case
+                since, dealing = places[number], seed + number
+                yield log, LogCase(TABLE, log.name, since, length, organizations, log.machine, split, dealing)
 
 
 def figure_cases(log: Log, period: int, most: int, seed: int) -> Iterator[tuple[Log, LogCase]]:
