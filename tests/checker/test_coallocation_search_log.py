@@ -50,6 +50,14 @@ def test_changed_logs(seed, placed, more):
     assert refused > 200 and kept > 20
 
 
+def test_numbers_of_several_bytes():
+    """Seven bits a byte, the lowest first; five bytes at most."""
+    walk = LogWalk(None, bytes([5, 0x81, 2, *[0xFF] * 4, 0x0F, *[0x80] * 5]), (), Effort())
+    assert [walk._number() for _ in range(3)] == [5, 1 + 2 * 128, 2**32 - 1]
+    with pytest.raises(BadSearchLog):
+        walk._number()
+
+
 def test_malformed():
     instance, _, certificate = refuted(103)
     jobs, levels = instance.scaled().job_count, len(instance.scaled().powers)
