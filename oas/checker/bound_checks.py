@@ -37,7 +37,7 @@ from oas.checker.mosp_windows import check_mosp_windows
 PLAIN_RULES = ("mosp", "forbid")
 SLOWED_RULES = ("slowdown", "slowdown, max-min")
 
-# By problem and name: the variants of the rules that it is valid for, and what computes it from the instance alone.
+# By problem and name: the variants of the rules that it is valid for, and the function that computes it.
 SIMPLE_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any], Fraction]]] = {
     ("coallocation", "area"): (PLAIN_RULES + SLOWED_RULES, coallocation_area),
     ("coallocation", "longest job"): (PLAIN_RULES + SLOWED_RULES, coallocation_longest_job),
@@ -50,7 +50,7 @@ SIMPLE_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any], Frac
     ("mosp", "longest job"): (PLAIN_RULES, mosp_longest_job),
     ("mosp", "paper LB"): (PLAIN_RULES, mosp_paper),
 }
-# The same of what proves a bound by a certificate: (instance, certificate) -> value in the instance's time unit.
+# The same for bounds with certificates: (instance, certificate) -> proven value in the instance's time unit.
 CERTIFIED_BOUNDS: dict[tuple[str, str], tuple[tuple[str, ...], Callable[[Any, Any], Fraction]]] = {
     ("coallocation", "configurations"): (PLAIN_RULES + SLOWED_RULES, check_coallocation_configurations),
     ("coallocation", "search log"): (PLAIN_RULES + SLOWED_RULES, check_coallocation_search_log),
@@ -80,7 +80,7 @@ def check_bound(instance: CoallocationInstance | MospInstance, bound: StatedBoun
 def find_objection(instance: CoallocationInstance | MospInstance, bound: StatedBound) -> str:
     """Return why exact arithmetic does not confirm a bound; empty if it does.
 
-    What is proven, rounded up to the time grid, must be at least the value of the bound.
+    The value that is proven, rounded up to the time grid, must be at least that of the bound.
     """
     problem, variant = ("mosp", "mosp") if isinstance(instance, MospInstance) else ("coallocation", instance.variant)
     key = (problem, bound.name)
@@ -103,5 +103,5 @@ def find_objection(instance: CoallocationInstance | MospInstance, bound: StatedB
 
 
 def on_grid(value: Fraction, grid: Fraction) -> Fraction:
-    """Return the least multiple of `grid` that is at least `value`; `value` itself where there is no grid, 0."""
+    """Return the least multiple of `grid` that is at least `value`; `value` itself if there is no grid, 0."""
     return -(-value // grid) * grid if grid else value

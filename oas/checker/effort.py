@@ -1,4 +1,4 @@
-"""A limit on what checking a certificate may cost, counted in steps and not in seconds."""
+"""A limit on the cost of checking a certificate, counted in steps and not in seconds."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ MOST_STEPS = 50_000_000
 
 
 class TooCostly(Refused):
-    """Checking a certificate takes too many steps or too much memory; nothing is known of what it proves."""
+    """Checking a certificate takes too many steps or too much memory; it is neither confirmed nor refuted."""
 
 
 class Effort:
@@ -40,7 +40,7 @@ class Effort:
         Raises
         ------
         TooCostly
-            If so many are not left.
+            If fewer are left.
         """
         self.left -= steps
         if self.left < 0:
@@ -52,7 +52,7 @@ class Effort:
         Raises
         ------
         TooCostly
-            If so many are not left.
+            If fewer are left.
         """
         self.spend(steps)
         self.room -= steps

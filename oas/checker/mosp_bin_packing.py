@@ -32,7 +32,7 @@ class BinKind(NamedTuple):
 
     @property
     def capacity(self) -> int:
-        """What such a bin holds at most."""
+        """The size of such a bin."""
         return max(self.limits, default=0)
 
 

@@ -1,7 +1,7 @@
 """Trees over pairs of items: what follows a pair supposes first that one set holds both, then that none does.
 
-`walk_pair_tree` reads any tree in preorder. `PairBranch` is what a leaf supposes, and finds the heaviest set that
-agrees with it. A *cut* is three items with a price, which is taken from the weight of each set that holds two of them
+`walk_pair_tree` reads any tree in preorder. `PairBranch` holds the pairs of a leaf, and finds the heaviest set that
+agrees with them. A *cut* is three items with a price, which is taken from the weight of each set that holds two of them
 or three: sets that share no item contain at most one such, so the price is paid once at most.
 """
 
@@ -22,17 +22,17 @@ SupposedPairs = tuple[tuple[ItemTuple, ...], tuple[ItemTuple, ...]]
 
 
 def walk_pair_tree(value: object, most: int, root: Any, follow: Callable[[Any, Any, str], list[Any]]) -> None:
-    """Walk through a tree of at most so many nodes, given in preorder.
+    """Walk through a tree of at most `most` nodes, given in preorder.
 
     Parameters
     ----------
     value
         The nodes, from the certificate.
     root
-        What the first node is given.
+        The value given to the first node.
     follow
-        ``(node, given, field)``: reads a node and returns what its children are given; the child to be walked first
-        comes last.
+        ``(node, given, field)``: reads a node and returns the values given to its children; the child that is walked
+        first comes last.
     """
     open_nodes = [(root, 0)]
     for index, node in enumerate(list_of(value, "certificate.tree", most=most)):
@@ -49,7 +49,7 @@ def walk_pair_tree(value: object, most: int, root: Any, follow: Callable[[Any, A
 
 
 def after_pair(pair: ItemTuple, given: SupposedPairs) -> list[SupposedPairs]:
-    """Return what the two children of a pair suppose, as `walk_pair_tree` takes them."""
+    """Return the suppositions of the two children of a pair, in the order of `walk_pair_tree`."""
     together, apart = given
     return [(together, (*apart, pair)), ((*together, pair), apart)]
 
@@ -112,7 +112,7 @@ class PairBranch:
         self.groups = list(members.values())
         self._bits = [sum(1 << item for item in group) for group in self.groups]
         place = {item: index for index, group in enumerate(self.groups) for item in group}
-        self._foes = [0] * len(self.groups)  # of each group, those that are apart from it, in bits
+        self._foes = [0] * len(self.groups)  # of each group, the groups apart from it, in bits
         for one, other in apart:
             if one in place and other in place:
                 self._foes[place[one]] |= 1 << place[other]

@@ -11,7 +11,7 @@ from oas.checker.mosp_instance import MospTicks
 
 MAX_TIMELINE_UNITS = 20_000
 
-# From each moment on so many are free, to the next moment; the last for ever. The first moment is 0.
+# Pairs of a moment and the number of processors free from then to the next moment. The first moment is 0.
 FreeTimeline = list[tuple[int, int]]
 # Begin and end of an interval; None for no end.
 FreeGap = tuple[int, int | None]
@@ -53,7 +53,7 @@ def ticks_in_units(ticks: MospTicks) -> tuple[MospTicks, int]:
 
 
 def free_gaps(timeline: FreeTimeline, width: int) -> list[FreeGap]:
-    """Return the longest intervals with so many processors free, ascending; the last one has no end."""
+    """Return the longest intervals with `width` processors free, ascending; the last one has no end."""
     gaps: list[FreeGap] = []
     begin = None
     for moment, free in timeline:
@@ -66,7 +66,7 @@ def free_gaps(timeline: FreeTimeline, width: int) -> list[FreeGap]:
 
 
 def spread_out(values: list[int], count: int) -> list[int]:
-    """Return so many of the values, evenly spread, the first and the last among them; all if they are no more."""
+    """Return `count` of the values, evenly spread, with the first and the last; all if there are no more."""
     if len(values) <= count:
         return values
     return [values[index * (len(values) - 1) // (count - 1)] for index in range(count)]
@@ -110,7 +110,7 @@ class Timeline(NamedTuple):
         return cls(horizon, unit, [*free, 0], jobs)
 
     def starts(self, job: TimelineJob) -> list[tuple[int, int]]:
-        """Return the intervals, (first, last), of starts at which the job may run beside the reservations."""
+        """Return the intervals, (first, last), of starts at which reservations leave room for the job."""
         found = []
         for begin, end in free_gaps(list(enumerate(self.free)), job.width):
             first, last = max(begin, job.release), min(end or 0, job.end) - job.time

@@ -77,7 +77,7 @@ class MospTicks:
 
 @dataclass(frozen=True)
 class MospInstance:
-    """Organizations whose jobs share the clusters, none of which may end after `locality` times its local makespan."""
+    """Organizations whose jobs share the clusters; each must end by `locality` times its local makespan."""
 
     organizations: tuple[MospOrganization, ...]  # at least one, with at least one job among them
     locality: Fraction | None  # at least 1, or None for no such constraint

@@ -1,11 +1,11 @@
 """Measures: prices of processors over time, which bound what a schedule of one cluster can hold until a horizon.
 
 A measure is a list of parts ``{"weights": [w, …], "prices": [[from, to, π], …]}``: a weight w of each job, a price π of
-each unit of time, 0 where none is given.
+each unit of time, 0 if none is given.
 
 *Theorem.* By a part a job that runs in [s, s + p) weighs w·Σ π over these units. Let jobs that fit on c processors
-together weigh at most W(c), a knapsack. If from a moment on what runs and what is yet to start, wherever that is
-cheapest, weighs more than Σ W(free)·π, both summed over all parts, no schedule goes on from there.
+together weigh at most W(c), a knapsack. If from a moment on the rest of the running jobs, and the other jobs at their
+cheapest starts, weigh more than Σ W(free)·π, both summed over all parts, no schedule continues from there.
 
 *Proof.* The jobs that run in a unit weigh at most W(free)·π in it, by each part.
 """
@@ -26,7 +26,7 @@ from oas.checker.reading import fields_of, integer_of, list_of
 
 MAX_MEASURES = 200
 MAX_MEASURE_CELLS = 10_000_000  # measures × jobs × units
-MEASURE_LIMIT = 2**54  # of a weight, a price, and what all jobs or all moments weigh by a measure
+MEASURE_LIMIT = 2**54  # of a weight, a price, and the total weight of all jobs or all moments by a measure
 MEASURE_NEVER = 2**55  # above all weights of jobs
 
 
@@ -53,7 +53,7 @@ class MeasureTable(NamedTuple):
         waiting
             The jobs that have not started.
         running
-            (end, job) of those that have; not all need to run any more.
+            (end, job) of the jobs that have started; some may have ended.
         """
         least, own = self.least, self.own
         weight = sum([least[job][moment] for job in waiting])
@@ -95,7 +95,7 @@ def measure_tables(
 
 
 def _room(parts: Sequence[MeasurePart], timeline: Timeline, processors: int, effort: Effort) -> list[int]:
-    """Return what there is room for by a measure from each unit on, and 0 at the horizon."""
+    """Return the room by a measure from each unit on, and 0 at the horizon."""
     total = [0] * timeline.horizon
     for weights, prices in parts:
         effort.spend(timeline.horizon)
@@ -108,7 +108,7 @@ def _room(parts: Sequence[MeasurePart], timeline: Timeline, processors: int, eff
 
 
 def _least_weights(own: Sequence[int], time: int, starts: Sequence[tuple[int, int]]) -> array[int]:
-    """Return what a job weighs at least if it starts at each unit or later; above all weights if it cannot."""
+    """Return the least weight of a job that starts at each unit or later; above all weights if it cannot."""
     least = [MEASURE_NEVER] * len(own)
     for first, last in starts:
         least[first : last + 1] = map(sub, own[first + time : last + time + 1], own[first : last + 1])

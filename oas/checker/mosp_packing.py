@@ -1,6 +1,6 @@
 """Whether one cluster without reservations can run some jobs by a makespan: a search in the order of time.
 
-What that leaves open is searched by windows of starts.
+If that does not decide, a search by windows of starts follows.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from oas.checker.mosp_packing_windows import WindowSearch
 
 # Answers: the jobs cannot run; they can; the search was not long enough to tell.
 SET_NO, SET_YES, SET_UNDECIDED = range(3)
-# Windows are for so many jobs at most; a node for so many steps. For n jobs it counts as n³ / NODE_SHARE of them.
+# Windows are for at most WINDOW_JOBS jobs, with a node for STEPS_A_NODE steps; for n jobs it costs n³ / NODE_SHARE.
 WINDOW_JOBS, STEPS_A_NODE, NODE_SHARE = 40, 20, 10
 
 
@@ -48,7 +48,7 @@ def cannot_run(
     """Return whether a search of at most `limit` steps shows that the jobs cannot all run in time, and its steps.
 
     Jobs start at 0 or where others end, and none that could have started at the moment before: a schedule with the
-    least sum of starts is such. A step starts a job, goes on to where the next job ends, or goes back.
+    least sum of starts is such. A step starts a job, moves to the end of the next job, or goes back.
 
     Parameters
     ----------

@@ -21,14 +21,14 @@ SureRun = tuple[int, int, int]
 
 
 class WindowNode(NamedTuple):
-    """The first and last starts, and for each job the set of those that begin after it ends, in bits."""
+    """The first and last starts, and for each job the set of jobs that begin after it ends, in bits."""
 
     first: list[int]
     last: list[int]
     after: list[int]
 
     def copy(self) -> WindowNode:
-        """Return a node that can be changed by itself."""
+        """Return an independent copy."""
         return WindowNode(self.first[:], self.last[:], self.after[:])
 
 
@@ -68,7 +68,7 @@ class WindowSearch:
         return False, limit
 
     def _branches(self, node: WindowNode) -> list[WindowNode]:
-        """Return two nodes, one of which every schedule of this one belongs to; none if all starts are settled."""
+        """Return two nodes that together have all schedules of this one; none if all starts are settled."""
         first, last, after = node
         other = node.copy()
         if unordered := [(i, k) for i, k in self.pairs if not (after[i] >> k & 1 or after[k] >> i & 1)]:

@@ -25,7 +25,7 @@ POOL_MAX_SETS = 60_000
 
 
 class PooledSet(NamedTuple):
-    """The room that a set of listed items leaves, and its columns: items, and cuts of which it holds two items."""
+    """The room that a set of listed items leaves, and its columns: items, and the cuts that it has two items of."""
 
     room: int
     columns: frozenset[int]
@@ -142,7 +142,7 @@ class PairPool:
         ]
 
     def _values(self, part: PoolPart, weights: Sequence[int]) -> list[list[int]]:
-        """Return what each of these sets weighs, filled as well as can be, less the prices of cuts."""
+        """Return the weight of each of these sets, filled as well as possible, less the prices of cuts."""
         count = len(self.packing.sizes)
         value_of = [*weights[:count], *(-price for price in weights[count:])].__getitem__
         found = []

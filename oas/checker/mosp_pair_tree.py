@@ -17,6 +17,7 @@ that pairs or cuts name; the room that these leave is filled by other items as a
 With ``"pool": [i, …]``, items, the leaves need only hold for the sets of the pool that the first weights make
 (`mosp_pair_pool`): a packing has no other ones. Cuts and pairs are of these items. A node may then be the index of
 weights in a list of one: what follows leaves out all sets that waste more than the gap by them, by the same theorem.
+Trees of several nodes without a pool come from earlier versions of the search.
 """
 
 from __future__ import annotations

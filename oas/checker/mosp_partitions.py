@@ -17,8 +17,8 @@ as words are ordered in a dictionary; then the same of the second cluster, and s
   jobs unused, so no cluster leaves more of it unused than those before it have left over.
 
 So the search need not look at any other way. Weights make it shorter, but the proof does not rest on them: W_k is found
-by a search (`mosp_possible_sets`), as for cluster sets. From a set that a packing of s steps does not decide nothing is
-concluded. Deadlines, mirroring and reservations are those of the bound "cluster sets".
+by a search (`mosp_possible_sets`), as for cluster sets. Nothing is concluded from a set that a packing of s steps
+does not decide. Deadlines, mirroring and reservations are those of the bound "cluster sets".
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ SHARING_FAILED = 2**17  # sets of jobs left that are remembered
 SHARING_STEPS = 1_000_000  # of a packing, where all jobs are shared out
 
 Measure = tuple[Sequence[int], Mapping[int, int]]
-"""Weights of the jobs, and what no set outweighs that a cluster of each size can run."""
+"""Weights of the jobs, and the greatest weight of a set that a cluster of each size can run."""
 
 
 def check_mosp_partitions(instance: MospInstance, certificate: object) -> Fraction:
@@ -73,7 +73,7 @@ def check_mosp_partitions(instance: MospInstance, certificate: object) -> Fracti
 
 
 class ImpossibleSet(Exception):
-    """A cluster cannot run the set that it was given: back to it, for nothing is known of the jobs left after it."""
+    """A cluster cannot run its set: the search returns to it, and concludes nothing about the jobs left after it."""
 
 
 class Sharing:
@@ -86,7 +86,7 @@ class Sharing:
     clusters
         For each cluster, by size ascending, the sets that it can run.
     measures
-        Weights of the jobs, and what no set outweighs that a cluster of each size can run.
+        Weights of the jobs, and the greatest weight of a set that a cluster of each size can run.
     effort
         Steps in all.
     """
@@ -146,7 +146,7 @@ class Sharing:
         sets = self.clusters[cluster]
         jobs = [job for job, width in enumerate(self.widths) if waiting >> job & 1 and width <= sets.size]
         takes_first = sets.size == self.clusters[-1].size
-        # What a set may leave of each measure before a job or one after it is taken: no more than all clusters.
+        # For each job, the most of each measure that a set may have left before it takes this job or a later one.
         limits = [tuple(map(sum, zip(*(self.capacities[one.size] for one in self.clusters[cluster:]), strict=True)))]
         for job, weight in enumerate(self.weights):
             if waiting >> job & 1:

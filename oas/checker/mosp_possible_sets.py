@@ -1,9 +1,9 @@
-"""Which sets of jobs one cluster can run by a makespan, as far as a knapsack and searches of so many steps tell.
+"""The sets of jobs that one cluster can run by a makespan, as far as a knapsack and limited searches tell.
 
 A set has to fit into a knapsack; if it does, it is packed by a search (`mosp_packing`). Reservations are left out.
 
-*Theorem.* On a cluster of m processors let the jobs that fit side by side weigh at most M by y, and those that can run
-one after another in time at most V by v. The jobs that the cluster runs then weigh at most V·M by the product v·y.
+*Theorem.* On a cluster of m processors let jobs that fit side by side weigh at most M by y, and jobs that can run one
+after another in time at most V by v. The jobs that the cluster runs then weigh at most V·M by the product v·y.
 
 The proof is that of the two-dimensional bound. v and y are functions of times and widths (`mosp_simple`); V and M are
 found as knapsacks of their own, so that nothing rests on these functions.
@@ -43,7 +43,7 @@ SET_SIZES = 4  # sizes of clusters for which functions of the widths are tried
 SET_CAPACITY = 1_000  # of the knapsack; one of greater capacity is counted more coarsely
 LARGEST_K = 8
 
-# Weights of the jobs, and what no set outweighs that a cluster of each size can run.
+# Weights of the jobs, and the greatest weight of a set that a cluster of each size can run.
 WeighedJobs = tuple[tuple[int, ...], list[int]]
 
 
@@ -58,7 +58,7 @@ class JobsByArea(NamedTuple):
 
     @classmethod
     def of(cls, ticks: MospTicks, makespan: int, *, mirrored: bool) -> JobsByArea:
-        """Return the jobs, of which there must not be too many, nor of processors times ticks."""
+        """Return the jobs; refuse too many jobs, or too many processors times ticks."""
         if ticks.job_count > MAX_SET_JOBS:
             raise refused("certificate", f"sets of at most {MAX_SET_JOBS} jobs are enumerated", ticks.job_count)
         if max(ticks.processors) * makespan > MAX_SET_AREA:
@@ -123,7 +123,7 @@ def coarse_product(jobs: WeighedJobs) -> WeighedJobs:
 def dual_feasible_rows(values: Sequence[int], size: int) -> list[tuple[int, ...]]:
     """Return the values and dual feasible functions of them; each row once, none that is all 0.
 
-    A threshold is worth trying where it is a value, or where it lets a value just count in full.
+    A threshold is worth trying if it is a value, or if it lets a value just count in full.
     """
     rows = [tuple(values)]
     rows += [tuple(fekete_schepers(size, k, one) for one in values) for k in range(1, LARGEST_K + 1)]
@@ -176,7 +176,7 @@ class PossibleSets:
         self._known: dict[int, int] = {}
 
     def refute(self, found: int, steps: int) -> bool:
-        """Remember that these jobs cannot run together, if so many steps show it; return whether they do."""
+        """Try to refute a set within a number of steps, and remember it; return whether that succeeds."""
         if self._searched(found, steps) != SET_NO:
             return False
         self._refuted.append(found)
@@ -196,7 +196,7 @@ class PossibleSets:
         return self.answer(found) != SET_NO
 
     def answer(self, found: int) -> int:
-        """Return what is known of a set; what is found out is remembered, up to a limit."""
+        """Return the answer for a set; answers are remembered, up to a limit."""
         answer = self._known.get(found)
         if answer is None:
             answer = self._searched(found, self.steps)

@@ -218,7 +218,7 @@ def _end_by_sums(gaps: list[FreeGap], counts: Counter[int], groups: int) -> int:
     sums = 1  # bit s: some jobs last s together
     for time, left in counts.items():
         taken = 1
-        while left:  # 1, 2, 4, … and the rest of them, of which every number is a sum
+        while left:  # 1, 2, 4, … and the rest: every number up to `left` is a sum of these
             taken = min(taken, left)
             sums |= sums << time * taken
             left -= taken

@@ -6,8 +6,8 @@ are tried; the measures; and how each node is closed, in the order in which they
 
 A node is a partial schedule at a moment, with the jobs that may start then: those that fit and could not start earlier.
 A child starts one of them, and then only those after it in the order; of identical jobs none starts before one earlier
-in the order. The last child goes on to the next moment at which a job may start; where a job yet to start could have
-run before that, it goes on to the end instead.
+in the order. The last child moves to the next moment at which a job may start; if a waiting job could have run before
+that, it moves to the end instead.
 
 *Theorem.* If each node is closed as its byte says, no schedule ends by C. Bytes: 0, the node's children follow; 1, no
 job may start any more; 2, an earlier node at its moment's beginning, with all its children closed, dominates it: the
@@ -18,7 +18,7 @@ weighs more by measure 0, 1, … than there is room for (`mosp_measures`).
 take one with the least sum of starts. There each job starts where it fits and could not start earlier, and identical
 jobs can be named in the order of their starts. So it is found below the root, and at each open node below one child.
 If it is found below a dominated node, put the starts of the earlier node in the place of those of this one: that is a
-schedule with no greater sum, found below a node that was closed before. That cannot go on for ever, and the other
+schedule with no greater sum, found below a node that was closed before. That cannot repeat for ever, and the other
 bytes close no node with a schedule below it. So there is none. Mirrored, the schedule is read backwards from C.
 Locality is left out.
 """
@@ -79,12 +79,12 @@ class PartialSchedule(NamedTuple):
     candidates: tuple[int, ...]  # the jobs that may start now, ascending
     waiting: tuple[int, ...]  # the jobs that have not started, ascending
     total: int  # sum of the starts of the others
-    running: RunningJobs  # those that run now; some may have ended
+    running: RunningJobs  # the running jobs; some may have ended
     since: tuple[int, ...]  # for each width of `StartMoves.widths`: from when on so many processors were free until now
 
 
 class StartMoves:
-    """What may follow a partial schedule of some jobs, which are numbered by their places in the order.
+    """The children of partial schedules of some jobs, which are numbered by their places in the order.
 
     Attributes
     ----------
@@ -117,7 +117,7 @@ class StartMoves:
         return PartialSchedule(0, True, candidates, everything, 0, (), (0,) * len(self.widths))
 
     def children(self, node: PartialSchedule) -> Iterator[PartialSchedule]:
-        """Yield the nodes that start a candidate, and last the one that goes on to a later moment."""
+        """Yield the nodes that start a candidate, and last the one that moves to a later moment."""
         moment, waiting = node.moment, node.waiting
         for place, job in enumerate(node.candidates):
             if self._before[job] in waiting:

@@ -1,4 +1,4 @@
-"""What jobs weigh together at most: side by side on so many processors, or one after another before their deadlines.
+"""The greatest total weight of jobs side by side on a number of processors, or one after another before deadlines.
 
 Both are knapsacks: of all sums of jobs those are kept that no other sum beats, being no larger and at least as heavy.
 """
@@ -28,7 +28,7 @@ class KnapsackItem(NamedTuple):
 
 
 class HeaviestSums(NamedTuple):
-    """Sums of which each is larger and heavier than the one before; the first is 0 and weighs 0."""
+    """Sums in ascending order, each heavier than the one before; the first is 0 and weighs 0."""
 
     sizes: list[int]
     weights: list[int]
@@ -71,7 +71,7 @@ def suffix_sums(others: Iterable[KnapsackItem], items: Sequence[KnapsackItem], e
 
 
 def knapsack_items(weights: Sequence[int], sizes: Sequence[int], limits: Sequence[int]) -> list[KnapsackItem]:
-    """Return the items that some heaviest sum needs, limits ascending: of items alike the heaviest, as many as fit."""
+    """Return the items that some heaviest sum needs, limits ascending: of equal items the heaviest that fit."""
     alike: dict[tuple[int, int], list[int]] = {}
     for weight, size, limit in zip(weights, sizes, limits, strict=True):
         if weight > 0 and size <= limit:
@@ -89,7 +89,7 @@ def heaviest_side_by_side(weights: Sequence[int], widths: Sequence[int], largest
 
 
 def heaviest_in_turn(weights: Sequence[int], times: Sequence[int], deadlines: Sequence[int], effort: Effort) -> int:
-    """Return what no jobs outweigh that can run one after another, each before its deadline.
+    """Return an upper bound on the weight of jobs that can run one after another, each before its deadline.
 
     They can if and only if they can in the order of their deadlines (Lawler and Moore 1969). Long times are counted in
     coarser units, rounded down, deadlines too: what fits then includes all that fits.
@@ -120,7 +120,7 @@ def read_job_weights(value: object, count: int, field: str, most: int = MOSP_MAX
 
 
 def read_weight_lists(value: object, count: int, lists: int, most: int) -> list[list[int]]:
-    """Return the field ``weights``, at most so many lists, each as `read_job_weights` reads it."""
+    """Return the field ``weights``, at most `lists` lists, each as `read_job_weights` reads it."""
     rows = list_of(value, "certificate.weights", most=lists)
     return [read_job_weights(row, count, f"certificate.weights[{index}]", most) for index, row in enumerate(rows)]
 
