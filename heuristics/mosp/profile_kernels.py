@@ -278,73 +278,16 @@ def list_schedule(
     bounds: Numbers,
     starts: Numbers,
     places: Numbers,
+    promises: bool,
 ) -> int:
-    """Graham's list scheduling; return how many jobs found no place at all.
+    """Graham's list scheduling, and EASY back-filling with promises; return how many jobs found no place at all.
 
     ``arrivals`` are the positions in `queue` by release, ``horizon`` is at least every time. `starts` and `places` take
     the outcome, by job; for `columns`, `tree`, `windows` and `bounds` see `start_waiting`.
-    """
-    left, arrived, now = len(queue), 0, 0
-    while left > 0:
-        while arrived < len(queue) and releases[queue[arrivals[arrived]]] <= now:
-            job = queue[arrivals[arrived]]
-            set_leaf(tree, size, len(columns), arrivals[arrived], bucket(columns, widths[job]), times[job])
-            arrived += 1
-        for k in clusters:
-            steps[k] = step_at(moments, after, steps[k], now)
-        left -= start_waiting(
-            moments,
-            free,
-            after,
-            used,
-            steps,
-            clusters,
-            queue,
-            times,
-            widths,
-            now,
-            columns,
-            horizon,
-            tree,
-            size,
-            windows,
-            bounds,
-            starts,
-            places,
-        )
-        release = releases[queue[arrivals[arrived]]] if arrived < len(queue) else NEVER
-        now = next_moment(moments, after, steps, clusters, release)
-        if now == NEVER:
-            break
-    return left
 
-
-@kernel
-def easy(
-    moments: Numbers,
-    free: Numbers,
-    after: Numbers,
-    used: Numbers,
-    steps: Numbers,
-    clusters: Numbers,
-    queue: Numbers,
-    arrivals: Numbers,
-    times: Numbers,
-    widths: Numbers,
-    releases: Numbers,
-    columns: Numbers,
-    horizon: int,
-    tree: Numbers,
-    size: int,
-    windows: Numbers,
-    bounds: Numbers,
-    starts: Numbers,
-    places: Numbers,
-) -> int:
-    """EASY back-filling, arguments and return value as of `list_schedule`.
-
-    The first job in the queue that cannot start is promised its earliest start; others start if that promise can be
-    kept. Run times are exact and nothing ends early, so a promise is kept as it was given and never improves.
+    With `promises`, the first job in the queue that cannot start is promised its earliest start; others start if that
+    promise can be kept. Run times are exact and nothing ends early, so a promise is kept as it was given and never
+    improves.
     """
     left, arrived, now, promised = len(queue), 0, 0, 0
     while left > 0:
@@ -354,7 +297,7 @@ def easy(
             arrived += 1
         for k in clusters:
             steps[k] = step_at(moments, after, steps[k], now)
-        while promised <= now:
+        while promises and promised <= now:
             for column in range(len(columns)):
                 bounds[column] = horizon  # any job within reach
             position = first_within(tree, size, len(columns), 0, bounds)

@@ -49,7 +49,7 @@ def list_runs(
     """
     if serves(LIST, profiles, scaled, clusters, queue):
         return _on_one(LIST, profiles, scaled, clusters[0], queue)
-    return _from_queue(profiles.loops.list_schedule, profiles, scaled, clusters, queue)
+    return _from_queue(profiles, scaled, clusters, queue, promises=False)
 
 
 def easy_runs(
@@ -62,7 +62,7 @@ def easy_runs(
     """
     if serves(EASY, profiles, scaled, clusters, queue):
         return _on_one(EASY, profiles, scaled, clusters[0], queue)
-    return _from_queue(profiles.loops.easy, profiles, scaled, clusters, queue)
+    return _from_queue(profiles, scaled, clusters, queue, promises=True)
 
 
 def conservative_runs(
@@ -214,14 +214,14 @@ def _on_one(
 
 
 def _from_queue(
-    loop: Any, profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int]
+    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int], *, promises: bool
 ) -> list[ClusterRun]:
     numbers = profiles.numbers
     arrivals = sorted(range(len(queue)), key=lambda position: scaled.releases[queue[position]])
     size = 1 << max(len(queue) - 1, 0).bit_length()
     columns = buckets([scaled.widths[job] for job in queue], COLUMNS)[1:]
     starts, places = numbers([0] * scaled.job_count), numbers([0] * scaled.job_count)
-    lost = loop(
+    lost = profiles.loops.list_schedule(
         *profiles.state,
         numbers(range(profiles.cluster_count)),
         numbers(clusters),
@@ -236,6 +236,7 @@ def _from_queue(
         numbers([0] * len(columns)),
         starts,
         places,
+        promises,
     )
     return _runs(queue, starts, places, lost)
 
