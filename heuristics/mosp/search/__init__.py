@@ -1,1 +1,1 @@
-"""Local search for MOSP: ruin and recreate, and a search over orders."""
+"""Local searches for MOSP: ruin and recreate, beams that it starts from, exact filling, and a search over orders."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from heuristics.mosp.search import exact_fill_kernels
 from heuristics.mosp.search.exact_fill_kernels import CANDIDATES, ExactMemory
-from heuristics.mosp.search.filling import fill_memory, fill_problem
+from heuristics.mosp.search.filling import draw_state, fill_memory, fill_problem
 from heuristics.mosp.search.filling_kernels import KIDS, WIDTH, begin
 from oas.core.compiling import array, arrays, chosen
 from oas.problems.mosp.runs import ClusterRun
@@ -53,7 +53,7 @@ class ExactFill:
         self.runs: list[ClusterRun] | None = None
         self._scaled = scaled
         self._random = Random(seed)
-        self._state: Any = array([self._random.randrange(1, 2**31 - 250) for _ in range(2)])
+        self._state: Any = array(draw_state(self._random))
         self._problem: Any = arrays(fill_problem(scaled, self._random, max(WIDTHS), max(CHILDREN)))
         self._memory: Any = arrays(fill_memory(self._problem))
         jobs, size = scaled.job_count, scaled.processors[0]

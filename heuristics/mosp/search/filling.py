@@ -1,11 +1,9 @@
-"""An event beam on one cluster: partial schedules that waste little of the time before a goal."""
+"""The base of event beams, and the one on one cluster: partial schedules that waste little of the time before a goal."""
 
 from __future__ import annotations
 
 from random import Random
 from typing import TYPE_CHECKING, Any
-
-import numpy
 
 from heuristics.mosp.search import filling_kernels
 from heuristics.mosp.search.filling_kernels import FillMemory, FillProblem
@@ -24,8 +22,63 @@ SLOTS = (0.5, 1.0)  # from mark to mark, in mean times
 KIDS_A_STEP = 4  # schedules made in the time of a step of ruin and recreate, about
 
 
-class EventBeam:
-    """A beam search that goes on where it stopped, for one schedule after another.
+class Beam:
+    """A beam search that continues where it stopped, for one schedule after another.
+
+    Time is taken to one *mark* after the other. The beam is in one half of the rows of the memory, its *bank*, and in
+    the other one after each sweep.
+
+    Parameters
+    ----------
+    kernels
+        The module of its loops: `begin`, `sweep`, `unfinished` and `best_row`.
+    problem, memory
+        What the loops work on.
+    width
+        Schedules in the beam at most.
+    state
+        State of the random numbers, as `draw_state` returns it.
+    compiled
+        See `oas.core.compiling.chosen`.
+    """
+
+    def __init__(
+        self, kernels: Any, problem: Any, memory: Any, width: int, state: Sequence[int], compiled: bool | None
+    ) -> None:
+        self._kernels: Any = chosen(compiled, kernels)
+        self._problem: Any = arrays(problem)
+        self._memory: Any = arrays(memory)
+        self._state: Any = array(list(state))
+        self._width = width
+        self._bank = self._kept = self._mark = self._goal = 0
+
+    def begin(self, goal: int) -> None:
+        """Begin a schedule for this goal."""
+        self._goal = goal
+        self._mark, self._bank, self._kept = 0, 0, 1
+        self._kernels.begin(self._problem, self._memory)
+
+    def _sweep_to(self, mark: int, *manner: Any) -> int:
+        """Go on to a mark; return how much was done, as the loops count it."""
+        self._mark = mark
+        kept, made = self._kernels.sweep(
+            self._problem, self._memory, self._state, self._bank, self._kept, self._mark, *manner
+        )
+        self._bank, self._kept = 1 - self._bank, int(kept)
+        return int(made)
+
+    @property
+    def finished(self) -> bool:
+        """Whether all jobs of all schedules are placed, or the goal is reached."""
+        return self._mark >= self._goal or not self._kernels.unfinished(self._memory, self._first, self._kept)
+
+    @property
+    def _first(self) -> int:
+        return self._bank * self._width
+
+
+class EventBeam(Beam):
+    """An event beam on one cluster.
 
     What is found depends on the seed and the goals alone.
 
@@ -40,43 +93,26 @@ class EventBeam:
     """
 
     def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool | None = None) -> None:
-        random = Random(seed)
-        self._jobs = scaled.job_count
-        self._random = random
-        self._state: Any = array([random.randrange(1, 2**31 - 250) for _ in range(2)])
+        self._random = Random(seed)
+        state = draw_state(self._random)
+        problem = fill_problem(scaled, self._random, WIDTH, KIDS)
+        super().__init__(filling_kernels, problem, fill_memory(problem), WIDTH, state, compiled)
+        self._jobs, self._size = scaled.job_count, scaled.processors[0]
         self._mean = sum(scaled.times) // scaled.job_count + 1
-        self._size = scaled.processors[0]
-        self._problem: Any = arrays(fill_problem(scaled, random, WIDTH, KIDS))
-        self._memory: Any = arrays(fill_memory(self._problem))
-        self._kernels: Any = chosen(compiled, filling_kernels)
-        self._bank = self._kept = self._mark = self._slot = self._goal = 0
+        self._slot = 0
         self._greed = self._noise = 0.0
 
     def begin(self, goal: int) -> None:
         """Begin a schedule for this goal, in a manner drawn by lot."""
-        self._goal = goal
         self._greed = self._random.choice(GREEDS)
         self._noise = self._random.choice(NOISES) * self._size
         self._slot = max(1, int(self._random.choice(SLOTS) * self._mean))
-        self._mark, self._bank, self._kept = 0, 0, 1
-        self._kernels.begin(self._problem, self._memory)
+        super().begin(goal)
 
     def sweep(self) -> int:
         """Go on to the next mark; return how many steps of ruin and recreate that took the time of."""
-        self._mark += self._slot
-        self._kept, made = map(
-            int,
-            self._kernels.sweep(
-                self._problem, self._memory, self._state, self._bank, self._kept, self._mark, self._greed, self._noise
-            ),
-        )
-        self._bank = 1 - self._bank
+        made = self._sweep_to(self._mark + self._slot, self._greed, self._noise)
         return -(-made // KIDS_A_STEP)
-
-    @property
-    def finished(self) -> bool:
-        """Whether all jobs of all schedules are placed, or the goal is reached."""
-        return self._mark >= self._goal or not self._kernels.unfinished(self._memory, self._first, self._kept)
 
     @property
     def starts(self) -> list[int]:
@@ -85,8 +121,14 @@ class EventBeam:
         return [int(start) for start in self._memory.start[row * self._jobs : (row + 1) * self._jobs]]
 
     @property
-    def _first(self) -> int:
-        return self._bank * int(self._problem.sizes[filling_kernels.WIDTH])
+    def placed(self) -> list[tuple[int, int]]:
+        """(cluster, start) of each job in that schedule."""
+        return [(int(start < 0), start) for start in self.starts]
+
+
+def draw_state(random: Random) -> list[int]:
+    """Draw the state of the loops' random numbers."""
+    return [random.randrange(1, 2**31 - 250) for _ in range(2)]
 
 
 def fill_problem(scaled: ScaledMosp, random: Random, width: int, kids: int) -> FillProblem:
@@ -129,7 +171,3 @@ def fill_memory(problem: FillProblem) -> FillMemory:
         value=[0.0] * rows,
         fitting=[0] * jobs,
     )
-
-
-def _array(numbers: Sequence[float]) -> Any:
-    return numpy.array(numbers)

@@ -166,7 +166,7 @@ class RuinSearch:
         self.tried += done
         if self._beam.finished:
             self._filling = False
-            for job, (cluster, start) in enumerate(_placed(self._beam)):
+            for job, (cluster, start) in enumerate(self._beam.placed):
                 self._memory.cluster[job], self._memory.start[job] = cluster, start
             self._kernels.rebuild(self._problem, self._memory, self._goal)
         return done
@@ -237,10 +237,3 @@ class RuinSearch:
 
 def _even(scaled: ScaledMosp) -> bool:
     return max(scaled.times) * scaled.job_count <= EVEN * sum(scaled.times)
-
-
-def _placed(beam: EventBeam | PoolBeam) -> list[tuple[int, int]]:
-    """Return (cluster, start) of each job; the cluster of jobs not placed is the number of clusters."""
-    if isinstance(beam, PoolBeam):
-        return beam.runs
-    return [(int(start < 0), start) for start in beam.starts]

@@ -40,7 +40,7 @@ def run_kernels() -> None:
         beam.begin(9)
         while not beam.finished:
             beam.sweep()
-        _ = beam.starts if isinstance(beam, EventBeam) else beam.runs
+        _ = beam.placed
     ExactFill(_ONE, 9).sweep()
     for fill in (list_runs, easy_runs, conservative_runs):
         fill(_profiles(), _ONE, [0], [0, 1])

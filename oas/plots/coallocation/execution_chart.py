@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
 
 _PLANNED: dict[str, Any] = {"color": "#555555", "linewidth": 1.2, "linestyle": (0, (1, 1.5)), "zorder": 3.6}
-_GAP = 0.55  # inches between plan and execution
 
 
 @literal

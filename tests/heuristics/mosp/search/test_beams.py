@@ -225,7 +225,7 @@ def pool_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_placed_keeps_goal_deadlines_and_processors(pool_narrow: None, seed: int) -> None:
     scaled = pool_drawn(seed).scaled()
     goal = about(scaled)
-    runs = pool_ended(scaled, goal, seed=seed).runs
+    runs = pool_ended(scaled, goal, seed=seed).placed
     left = [cluster for cluster, _ in runs].count(scaled.cluster_count)
     assert faults(scaled, runs, goal) == []
     assert left < scaled.job_count // 3
@@ -237,7 +237,7 @@ def test_pool_complete_schedules_pass_the_verifier(pool_narrow: None, seed: int)
     instance = pool_drawn(seed).relaxed()
     scaled = instance.scaled()
     goal = 2 * about(scaled)
-    runs = [ClusterRun(job, *place) for job, place in enumerate(pool_ended(scaled, goal, seed=seed).runs)]
+    runs = [ClusterRun(job, *place) for job, place in enumerate(pool_ended(scaled, goal, seed=seed).placed)]
     assert check(instance, schedule_from_cluster_runs(instance, scaled, runs)).makespan <= goal * scaled.tick
 
 
@@ -253,7 +253,7 @@ def test_pool_plain_and_compiled_loops_agree(pool_narrow: None, seed: int) -> No
             assert plain.sweep() == compiled.sweep()
             assert [list(row) for row in plain._memory] == [list(row) for row in compiled._memory]
         assert compiled.finished
-        assert plain.runs == compiled.runs
+        assert plain.placed == compiled.placed
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
