@@ -1,4 +1,4 @@
-"""The base of event beams, and the one on one cluster: partial schedules that waste little of the time before a goal."""
+"""The base of event beams, and the one on one cluster: partial schedules that waste little time before a goal."""
 
 from __future__ import annotations
 
