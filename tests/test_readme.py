@@ -6,8 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.docs.pictures import check_picture
-from tests.documents import blocks_of, check_oas
+from tests.documents import blocks_of, check_oas, check_picture
 
 ROOT = Path(__file__).parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")

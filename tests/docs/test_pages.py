@@ -8,8 +8,7 @@ import pytest
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from tests.docs.pictures import check_picture
-from tests.documents import arguments_of, blocks_of, check_shown
+from tests.documents import arguments_of, blocks_of, check_picture, check_shown
 from tests.slow import mostly_slow
 
 ROOT = Path(__file__).parents[2]

@@ -30,7 +30,7 @@ from oas.io.logs.windows import choose, window_of
 from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Reservation
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
-from tests.io.test_swf import TRACES, line, log_of
+from tests.io.test_logs import TRACES, line, log_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -25,7 +25,7 @@ from oas.exact import search as base
 from oas.exact.bound_check import objection, recheck
 from oas.exact.coallocation import search
 from oas.exact.coallocation.brute_force import brute_force
-from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
 from oas.exact.coallocation.implied import CAPACITY, implied
 from oas.exact.coallocation.saturated import search as slowdown_search
 from oas.exact.coallocation.saturated.brute_force import brute_force as slowdown_brute_force
@@ -44,6 +44,19 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from oas.problems.coallocation.progress import schedule_from_starts
 from oas.problems.coallocation.ticks import coarsened
 from oas.solvers.task import CPSAT, Limits, Settings
+
+
+@pytest.fixture
+def answers_only(monkeypatch):
+    """Nothing but CP-SAT finds anything."""
+    find = search.configuration_bound
+    none = Bound("longest job", Fraction(0), {})
+    monkeypatch.setattr(AnnealingSearch, "improve", lambda *_: None)
+    monkeypatch.setattr(ChronologicalSearch, "go_on", lambda *_: Verdict.UNDECIDED)
+    monkeypatch.setattr(search, "WINDOWS_JOBS", 0)
+    monkeypatch.setattr(search, "LEAST_SECONDS", 120.0)  # however busy the machine is
+    monkeypatch.setattr(search, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=none))
+
 
 SEEDS = range(300, 320)
 # So often may the search look at the clock: hundreds of times what it needs, and an end where it has none.

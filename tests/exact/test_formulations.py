@@ -1,4 +1,4 @@
-"""Formulations whose objective is time, and solves with given nodes: a margin off every bound, no lie believed."""
+"""Formulations in the pipeline: CP-SAT's, those whose objective is time, and solves with given nodes."""
 
 from __future__ import annotations
 
@@ -10,26 +10,41 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import oas
-from oas.core.errors import InputError
+from oas.core.errors import InputError, SolverMissingError
 from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
+from oas.exact import model_run
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import rounded_down, run_model
+from oas.exact.options import Options
 from oas.exact.pipeline import solve
 from oas.exact.recheck import recheck_result
 from oas.exact.start import heuristic_schedules
 from oas.generate.coallocation.saturated import saturated
-from oas.models.coallocation import phases
+from oas.models.coallocation import counts_cpsat, phases
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
+from oas.problems.coallocation.runs import runs_from_schedule
+from oas.problems.mosp.problem import MOSP
+from oas.solvers import discovery
 from oas.solvers.outcome import continuous_bound
 from oas.solvers.task import Limits, Settings
-from tests.exact.planted import ONE_SPLIT_JOB, AtHorizon, best_heuristic, make_known, optimal, overloaded, planted
-from tests.exact.test_pipeline import OPEN
+from tests.exact.planted import (
+    ONE_SPLIT_JOB,
+    AtHorizon,
+    best_heuristic,
+    make_known,
+    no_start,
+    optimal,
+    overloaded,
+    planted,
+)
+from tests.exact.test_pipeline import CLOSED, OPEN
 from tests.problems.coallocation.grids import four_jobs, slowed
 
 MARGIN = F(1, 10**6)
@@ -231,3 +246,89 @@ def test_links_that_carry_no_job_there():
     instance = four_jobs("slowdown", bandwidth=(0, 1, 1, 9))
     with pytest.raises(InputError, match=r"placements: .*the link of cluster P is asked for more"):
         oas.solve(instance, placements=plan())
+
+
+def chosen(**asked: object) -> tuple[str, list[tuple[str, str]]]:
+    options = Options(**{"problem": COALLOCATION, **asked})  # type: ignore[arg-type]
+    return options.model.name if options.model else "", [(solver, one.name) for solver, one in options.checks]
+
+
+@pytest.mark.parametrize(
+    ("asked", "expected"),
+    [
+        ({"solver": "cpsat"}, ("counts", [])),
+        ({"solver": "cpsat", "problem": MOSP}, ("cumulative", [])),
+        ({"solver": "cpsat", "formulation": "counts"}, ("counts", [])),
+        ({"check": ("cpsat",)}, ("start-indexed", [("cpsat", "counts")])),
+        ({"check": ("cpsat:counts", "cbc")}, ("start-indexed", [("cpsat", "counts"), ("cbc", "start-indexed")])),
+        ({"formulation": "literal", "check": ("cpsat", "cbc")}, ("literal", [("cpsat", "counts"), ("cbc", "literal")])),
+        ({"solver": "cpsat", "check": ("highs",)}, ("counts", [("highs", "start-indexed")])),
+        ({"solver": "cpsat", "check": ("cbc:literal", "cpsat")}, ("counts", [("cbc", "literal"), ("cpsat", "counts")])),
+        ({"formulation": "brute-force", "check": ("cpsat",)}, ("", [("cpsat", "counts")])),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_each_solver_gets_a_formulation_it_takes(asked, expected) -> None:
+    assert chosen(**asked) == expected
+
+
+@pytest.mark.parametrize(
+    ("asked", "reason"),
+    [
+        ({"solver": "highs", "formulation": "counts"}, "highs takes start-indexed or literal; counts is for cpsat"),
+        ({"solver": "cbc", "formulation": "counts"}, "cbc takes start-indexed or literal; counts is for cpsat"),
+        ({"solver": "cpsat", "formulation": "literal"}, "cpsat takes counts; literal is for highs, cbc and other MIP"),
+        ({"check": ("cpsat:start-indexed",)}, "cpsat takes counts; start-indexed is for highs, cbc"),
+        ({"solver": "cpsat", "check": ("highs:counts",)}, "highs takes start-indexed or literal"),
+        ({"solver": "cpsat", "formulation": "cumulative"}, "unknown; known: auto, start-indexed, literal, counts"),
+    ],
+    ids=str,
+)
+def test_what_does_not_go_together_is_refused_before_any_work(monkeypatch, asked, reason) -> None:
+    def refuse(*_: object) -> None:
+        raise AssertionError("a solver was called")
+
+    monkeypatch.setattr(model_run, "run", refuse)
+    for instance in (OPEN, CLOSED):
+        with pytest.raises(InputError, match=f"{'check' if 'check' in asked else 'formulation'}: {reason}"):
+            solve(instance, **asked)
+
+
+def test_second_opinions_across_families() -> None:
+    result = solve(OPEN, solver="cpsat", check=("highs", "cbc:literal"))
+    assert (result.status, result.objective, result.formulation) == (Status.OPTIMAL, 12, "counts")
+    assert result.proof is not None and result.proof.kind is ProofKind.SOLVER
+    claims = [(one.solver, one.formulation) for one in result.proof.claims]
+    assert claims == [("cpsat", "counts"), ("highs", "start-indexed"), ("cbc", "literal")]
+    assert {"cpsat", "highs", "cbc"} <= set(result.versions)
+    assert oas.verify(OPEN, result.schedule) == []
+
+
+@pytest.mark.parametrize("check", ["highs", "cpsat:counts"])
+def test_a_second_opinion_refutes_what_cpsat_wrongly_proved(monkeypatch, check) -> None:
+    best = min((schedule for _, schedule in heuristic_schedules(OPEN)), key=lambda schedule: schedule.makespan)
+    runs = runs_from_schedule(OPEN, OPEN.scaled(), best)
+    lying = replace(
+        counts_cpsat.FORMULATION,
+        name="lying",
+        ticks_of=lambda spec, _: spec.horizon * spec.unit,
+        start_values=no_start,
+        read=lambda *_: runs,
+    )
+    make_known(monkeypatch, lying, "lying")
+    result = solve(OPEN, solver="cpsat", formulation="lying", check=(check,))
+    assert (result.status, result.termination, result.objective) == (Status.FEASIBLE, Termination.ERROR, 12)
+    assert "found a schedule shorter than what had been proven" in result.message
+
+
+@pytest.fixture
+def without_ortools(monkeypatch):
+    found = discovery.find_spec
+    monkeypatch.setattr(discovery, "find_spec", lambda name: None if name == "ortools" else found(name))
+
+
+@pytest.mark.usefixtures("without_ortools")
+def test_without_ortools_everything_else_works() -> None:
+    with pytest.raises(SolverMissingError, match="oas-scheduling\\[cpsat\\]"):
+        solve(OPEN, solver="cpsat")
+    assert solve(OPEN).status is Status.OPTIMAL

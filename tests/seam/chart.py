@@ -1,5 +1,0 @@
-"""Machines are drawn plainly."""
-
-from oas.plots.lanes import ChartStyle
-
-STYLE = ChartStyle()
