@@ -16,7 +16,7 @@ from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
 from oas.campaigns.public_sets.catalogue import load_catalogue
 from oas.campaigns.report.collecting import collect
-from oas.campaigns.report.summary_page import summary_markdown
+from oas.campaigns.report.writing import summary_markdown
 from oas.campaigns.subsets import smoke
 
 if TYPE_CHECKING:

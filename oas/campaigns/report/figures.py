@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 from oas.campaigns.report.anytime import exact_groups
 from oas.campaigns.report.anytime_chart import anytime_chart, stage_chart
 from oas.campaigns.report.page_parts import groups
-from oas.campaigns.report.profile_chart import profile_chart
+from oas.campaigns.report.profile_charts import profile_chart, proof_chart
 from oas.campaigns.report.profiles import costs_by_method, performance_profile, proof_curves
-from oas.campaigns.report.proof_chart import proof_chart
 from oas.campaigns.report.summary import summarise
 from oas.plots import gap_chart
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.campaigns.report.intervals import interval_text
+from oas.campaigns.report.samples import interval_text
 from oas.campaigns.report.tables import MISSING, Table
 from oas.campaigns.targets import MEASURES, PERCENTAGES, SHARES
 

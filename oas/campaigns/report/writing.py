@@ -1,4 +1,4 @@
-"""A campaign's report into a folder."""
+"""Write a campaign's report into a folder: page, figures, rows, and the summary as Markdown and as LaTeX tables."""
 
 from __future__ import annotations
 
@@ -6,11 +6,16 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from oas.campaigns.report.anytime import anytime_table, stage_table
 from oas.campaigns.report.collecting import collect
+from oas.campaigns.report.facts import facts
 from oas.campaigns.report.figures import figures
 from oas.campaigns.report.page import render
 from oas.campaigns.report.page_data import page_data
-from oas.campaigns.report.summary_page import summary_latex, summary_markdown
+from oas.campaigns.report.samples import sample_tables
+from oas.campaigns.report.summary import GAP_REMARK, notes, summarise, tables
+from oas.campaigns.report.tables import Table, to_latex, to_markdown
+from oas.campaigns.report.targets import target_table
 from oas.core.errors import InputError
 from oas.io.files import write_bytes
 from oas.io.texts import cell
@@ -24,6 +29,7 @@ if TYPE_CHECKING:
     from oas.campaigns.declaration import Campaign
     from oas.campaigns.ledger import Ledger
     from oas.campaigns.order import Order
+    from oas.campaigns.report.frame import Runs
 
 
 def write(campaign: Campaign, orders: Sequence[Order], ledger: Ledger, folder: str | Path) -> list[Path]:
@@ -60,6 +66,31 @@ def write(campaign: Campaign, orders: Sequence[Order], ledger: Ledger, folder: s
     for name, text in texts.items():
         write_bytes(target / name, text.encode("utf-8"))
     return [*(target / name for name in texts), *paths]
+
+
+def summary_markdown(campaign: Campaign, runs: Runs) -> str:
+    """Return the summary as a Markdown page, which can be kept as a page of results."""
+    command = f"Command: oas bench run {campaign.file}; oas bench report {campaign.file} --output FOLDER"
+    remarks = [campaign.description, command, *notes(runs), GAP_REMARK]
+    return to_markdown(campaign.name, remarks, list(_tables(campaign, runs)))
+
+
+def summary_latex(campaign: Campaign, runs: Runs) -> str:
+    """Return the summary as LaTeX tables, for a document that uses booktabs."""
+    return to_latex(campaign.name, [*notes(runs), GAP_REMARK], list(_tables(campaign, runs)))
+
+
+def _tables(campaign: Campaign, runs: Runs) -> Iterator[Table]:
+    if (targets := target_table(campaign.targets, runs)) is not None:
+        yield targets
+    yield from tables(summarise(runs))
+    if len({run.sample for run in runs.runs}) > 1:
+        yield from sample_tables(runs)
+    for table in (anytime_table(runs), stage_table(runs)):
+        if table is not None:
+            yield table
+    rows = [(name, ", ".join(values)) for name, values in facts(campaign, runs)]
+    yield Table("Circumstances", ("fact", "value"), rows)
 
 
 @contextmanager

@@ -3,8 +3,7 @@
 from fractions import Fraction
 
 from oas.campaigns.report.figures import figures
-from oas.campaigns.report.profile_chart import profile_chart
-from oas.campaigns.report.proof_chart import proof_chart
+from oas.campaigns.report.profile_charts import profile_chart, proof_chart
 from oas.plots import gap_chart
 
 

@@ -10,9 +10,9 @@ import pytest
 
 from oas.campaigns.report.anytime import disjoint, figures, gap_after, shares
 from oas.campaigns.report.anytime_chart import anytime_chart, stage_chart
-from oas.campaigns.report.intervals import interval_text, wilson
-from oas.campaigns.report.summary_page import summary_markdown
+from oas.campaigns.report.samples import interval_text, wilson
 from oas.campaigns.report.targets import judge
+from oas.campaigns.report.writing import summary_markdown
 from oas.campaigns.targets import Target
 
 

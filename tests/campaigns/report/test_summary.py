@@ -4,8 +4,8 @@ from fractions import Fraction
 from statistics import mean
 
 from oas.campaigns.report.summary import notes, spread, summarise
-from oas.campaigns.report.summary_page import summary_latex, summary_markdown
 from oas.campaigns.report.tables import Table, escape_latex, escape_markdown, to_latex, to_markdown
+from oas.campaigns.report.writing import summary_latex, summary_markdown
 
 HOSTILE = "a|b_c*<i>`\\\n# $x$ & 100 % {~^}"
 
