@@ -49,7 +49,7 @@ class PairSearch(RefutingSearch):
             raise TooLargeError(f"items × capacity are {len(bins.sizes) * capacity:,}; at most {MAX_CELLS:,} are taken")
 
     def run(self) -> dict[str, object]:
-        """Refute one makespan after the other until one can be had, or as long as there is time."""
+        """Refute one makespan after the other until one is attained, as long as there is time."""
         if self.lower < self.upper and self._begin(self.bins.kinds(self.lower))[1]:
             self._halve()
         while self.lower < self.upper and not self.must_stop() and self._settle():

@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 # Of a packing, and of a search with weights, in turns: more of the first where fewer leave doubts or take too long.
 STEPS = (500, 2_000)
 EFFORTS = ((1_000_000, 8_000_000), (1_000_000, 8_000_000, 64_000_000))
-# Steps of the searches for all W_k by one measure, about a second. If they end earlier, their sets are columns only.
+# Steps of the searches for all W_k by one measure, about a second; the sets of an incomplete search are columns only.
 WEIGHT_EFFORT = 5_000_000
 QUICK_EFFORT = 1_000_000  # of a search without weights, some tenths of a second
 # Searches in other orders, for a schedule: how many, of how many steps, and how far from the order by area.
@@ -39,7 +39,7 @@ LONGER = 8.0
 
 
 class PartitionSearch(RefutingSearch):
-    """The search; with a schedule it ends."""
+    """The search for certificates that refute makespans; it ends if it finds a schedule instead."""
 
     def __init__(self, request: BoundRequest, session: Session) -> None:
         super().__init__(request, session)
@@ -54,7 +54,7 @@ class PartitionSearch(RefutingSearch):
         return self.found
 
     def _decide(self, makespan: int) -> bool:
-        """Refute the makespan, or find a schedule; return whether either came about."""
+        """Refute the makespan, or find a schedule; return whether either succeeded."""
         scales = Scales(self.scaled, makespan, mirrored=any(self.scaled.releases))
         if self._search(scales, STEPS[0], [], QUICK_EFFORT) != STOPPED:
             return True

@@ -27,7 +27,7 @@ HIGHEST_SHARE = 0.5  # of the time left, for the highest makespan
 
 
 class SetTreeSearch(RefutingSearch):
-    """The search; with a schedule it ends."""
+    """The search for certificates that refute makespans; it ends if it finds a schedule instead."""
 
     def __init__(self, request: BoundRequest, session: Session) -> None:
         super().__init__(request, session)
@@ -48,7 +48,7 @@ class SetTreeSearch(RefutingSearch):
         return self.found
 
     def _decide(self, makespan: int) -> bool:
-        """Refute the makespan, or find a schedule; return whether either came about."""
+        """Refute the makespan, or find a schedule; return whether either succeeded."""
         scales = Scales(self.scaled, makespan, mirrored=any(self.scaled.releases))
         cluster = Pricing(scales, scales.sizes[0], STEPS)
         known = {"makespan": makespan, "mirrored": scales.mirrored, "steps": STEPS}

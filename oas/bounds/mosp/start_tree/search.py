@@ -45,7 +45,7 @@ PRICE_SHARE = 0.15  # of the time that is left: the prices of one tree
 
 
 class Search(RefutingSearch):
-    """The search; with a schedule it ends."""
+    """The search for certificates that refute makespans; it ends if it finds a schedule instead."""
 
     def __init__(self, request: BoundRequest, session: Session) -> None:
         self.scaled, unit = coarsened(request.scaled)

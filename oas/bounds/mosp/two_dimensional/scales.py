@@ -1,4 +1,4 @@
-"""Weights of jobs in time and in processors: what clusters hold of them, and which to begin with."""
+"""Weights of jobs in time and in processors: the greatest weights on clusters, and weights to start from."""
 
 from __future__ import annotations
 

@@ -24,7 +24,7 @@ ROUNDS = 7  # together some minutes
 
 
 class Search(RefutingSearch):
-    """The search; with a schedule it ends."""
+    """The search for certificates that refute makespans; it ends if it finds a schedule instead."""
 
     def __init__(self, request: BoundRequest, session: Session) -> None:
         self.scaled, unit = coarsened(request.scaled)
