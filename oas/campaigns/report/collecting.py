@@ -38,7 +38,7 @@ def collect(orders: Sequence[Order], ledger: Ledger) -> Runs:
     instances = {digest: _stored(ledger, digest) for digest in dict.fromkeys(order.digest for order in orders)}
     free = {digest: _without_locality(instance) for digest, instance in instances.items()}
     made = [order for order in orders if order.key in current]
-    # A run that was ended from outside cannot say what its method promises; the method's other runs do.
+    # A run that was ended from outside records no promises; those of the method's other runs count.
     ignoring_locality = {order.method.label for order in made if not current[order.key].keeps_locality}
     bare = [
         _run(

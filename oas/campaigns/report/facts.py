@@ -19,7 +19,7 @@ _GIB = 1 << 30
 
 
 def facts(campaign: Campaign, runs: Runs) -> list[tuple[str, list[str]]]:
-    """Return what to know of a campaign: a name and its values, most frequent first."""
+    """Return the facts about a campaign: names with their values, most frequent first."""
     records = [run.record for run in runs.runs]
     asked = show_count(len(records) + sum(runs.missing.values()), "run")
     found = [
@@ -50,7 +50,7 @@ def _counts(counts: Mapping[str, int]) -> list[str]:
 
 
 def _often(values: Iterable[str]) -> list[str]:
-    """Each value, the most frequent first, with how often where there are several."""
+    """Return each value, most frequent first, with its count if there are several."""
     counts = Counter(value for value in values if value)
     if len(counts) == 1:
         return list(counts)

@@ -63,7 +63,7 @@ def _profile(own: list[Run], name: str, ratio: str, heading: str) -> Iterator[tu
 
 
 def _gaps(heading: str, order: list[str], own: list[Run]) -> Iterator[tuple[str, Figure]]:
-    """To proven optima only, where there are any; otherwise to bounds, and the axis says so."""
+    """Relative to proven optima, if there are any; otherwise to bounds, as the axis label states."""
     proven = any(run.gap is not None for run in own)
     gaps = {
         method: [

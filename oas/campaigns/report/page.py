@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
-_INLINE_WIDTH = 7.2  # inches: narrower than in a file, so that two stand beside one another and can be read
+_INLINE_WIDTH = 7.2  # inches: narrower than in a file, so that two figures side by side are readable
 _PAGE = """<!DOCTYPE html>
 <html lang="en">
 <head>
@@ -110,7 +110,7 @@ def embedded(data: object) -> str:
 
 
 def inline_svg(name: str, figure: Figure, width: float = _INLINE_WIDTH) -> str:
-    """Return `figure`, made so many inches wide, as an SVG element without a ground, whose ids begin with `name`."""
+    """Return `figure` at this width in inches as an SVG element without background; its ids begin with `name`."""
     drawn = StringIO()
     figure.set_size_inches(width, figure.get_figheight())
     figure.patch.set_alpha(0)

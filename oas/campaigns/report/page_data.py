@@ -186,7 +186,7 @@ def _run_cells(run: Run, name: str, shown: bool) -> list[Any]:
 
 
 def _schedule(run: Run, packed: dict[str, Any], places: Mapping[str, int], place: int) -> dict[str, Any]:
-    """A schedule with what its title says. Its bound is that of what its method solves."""
+    """Return a schedule with the parts of its title; the bound is that of the problem that its method solves."""
     bound = run.reference.optimum if run.reference.optimum is not None else run.reference.bound
     return {
         **packed,

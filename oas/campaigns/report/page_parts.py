@@ -55,7 +55,7 @@ class PageParts:
     groups
         The last one is of runs on the relaxed instance, if relaxing changes anything.
     pack
-        ``instance -> entries`` for the page's charts beside clusters and jobs.
+        ``instance -> entries`` for the page's charts, in addition to clusters and jobs.
     trait
         ``instance -> words`` that tell it from one of the same name.
     """

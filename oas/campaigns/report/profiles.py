@@ -54,7 +54,7 @@ def shares(moments: Iterable[Cost], total: int) -> Steps:
 def costs_by_method(
     runs: Sequence[Run], cost: Callable[[Run], Cost | None]
 ) -> tuple[dict[str, list[Cost | None]], int]:
-    """Return what each method costs on each instance, and how many instances that are.
+    """Return the cost of each method on each instance, and the number of instances.
 
     Only instances count on which every method was run; of several runs (seeds, repetitions, localities where none is
     kept) the median counts, where a failure is worse than any cost.

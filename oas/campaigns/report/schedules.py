@@ -29,7 +29,7 @@ _EXACT = 1 << 53
 
 
 def pack_instance(instance: Instance, label: str) -> dict[str, Any]:
-    """Return what a Gantt chart needs of an instance: clusters and sizes, jobs, and who owns them."""
+    """Return the parts of an instance that a Gantt chart needs: clusters with sizes, jobs, and their owners."""
     packed: dict[str, Any] = {
         "name": label,
         "clusters": [[name, size] for name, size in instance.cluster_sizes],
@@ -99,7 +99,7 @@ def _while_room(places: Iterable[int], runs: Sequence[Run], sizes: Mapping[str, 
 
 
 def labels(instances: Mapping[str, Instance]) -> dict[str, str]:
-    """Return a name for each digest; where names are the same, with what tells the instances apart."""
+    """Return a name for each digest; equal names are extended by the instances' traits, then by digests."""
     plain = {digest: instance.name or "unnamed" for digest, instance in instances.items()}
     fuller = _told_apart(
         plain, {digest: page_parts(instance.problem).trait(instance) for digest, instance in instances.items()}

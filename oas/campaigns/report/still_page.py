@@ -38,7 +38,7 @@ _PAGE = """<!DOCTYPE html>
 </body>
 </html>
 """
-# Figures are larger than in the report, which sets two beside one another; headings are no buttons.
+# Figures are larger than in the report, which shows two side by side; headings are no buttons.
 _CSS = """
 figure svg { max-width: 1100px; }
 .remark + .remark { margin-top: 2px; }
@@ -81,7 +81,7 @@ class PageSection:
     title
         Its heading.
     notes
-        What the reader has to know first; set apart.
+        Remark that the reader must see first; set apart.
     table
         A table, if there is one.
     figures
@@ -106,11 +106,11 @@ def still_page(
     Parameters
     ----------
     eyebrow
-        What sort of page it is.
+        Kind of page.
     title, description
-        What it is about.
+        Subject of the page.
     tiles
-        The main figures, and what each is.
+        The main figures with their meaning.
     sections
         In their order.
     """

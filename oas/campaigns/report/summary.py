@@ -40,7 +40,7 @@ class MethodSummary:
     runs, solved
         Made, and with a schedule that the verifier accepts.
     proven
-        Runs that proved their schedule optimal themselves, by what the proof rests on.
+        Runs that proved their schedule optimal themselves, by kind of proof.
     optimal
         Runs whose makespan is the proven optimum, whoever proved it.
     gap

@@ -26,7 +26,7 @@ class Table:
     Attributes
     ----------
     title, header, rows, remark
-        As they are to be read: writers escape.
+        Plain texts: writers escape them.
     """
 
     title: str

@@ -38,7 +38,7 @@ def write(campaign: Campaign, orders: Sequence[Order], ledger: Ledger, folder: s
     Parameters
     ----------
     orders
-        What `campaign` asks for now (`oas.campaigns.plan.plan`): other rows of the ledger are counted, not shown.
+        The runs of `campaign` as planned now (`oas.campaigns.plan.plan`); other rows of the ledger are only counted.
     folder
         Made if it is missing; files of the same names are replaced.
 
