@@ -11,12 +11,26 @@ from oas.checker.coallocation_instance import CoallocationJob
 from oas.checker.coallocation_simple import coallocation_wide_jobs
 from oas.checker.errors import Refused
 from oas.checker.link_sharing import LinkUser, progress_rates
+from oas.checker.slowed_brute_force import only_solution
 from oas.exact.parts import exact_parts
 from oas.generate.mosp.reservations import reservations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.checker.instances import own_coallocation, own_mosp
 from tests.problems.coallocation.grids import one_cluster
 from tests.slow import every_fourth_quick
+
+
+@pytest.mark.parametrize(
+    ("rows", "solution"),
+    [
+        ([[2, 0], [0, 4]], [F(1, 2), F(1, 4)]),
+        ([[2, 0], [0, 4], [1, 2]], [F(1, 2), F(1, 4)]),
+        ([[1, 0], [0, 1], [1, 1]], None),  # none
+        ([[1, 1], [1, 1]], None),  # several
+    ],
+)
+def test_lengths_of_phases(rows: list[list[int]], solution: list[F] | None) -> None:
+    assert only_solution([list(map(F, row)) for row in rows]) == solution
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(32)))
