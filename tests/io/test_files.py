@@ -35,7 +35,7 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Organization, Reservation, RigidJob
-from tests.io.test_hostile import INSTANCE as ROUND_INSTANCE
+from tests.io.test_hostile import INSTANCE as INSTANCE_TEXT
 from tests.io.test_hostile import changed
 from tests.problems.mosp.instances import random_instance
 from tests.strategies import instances_with_schedule
@@ -398,7 +398,7 @@ def valid(kind: str, data: bytes | str) -> bool:
     ],
 )
 def test_other_shapes_are_refused(old: str, new: str) -> None:
-    assert valid("instance", ROUND_INSTANCE)
+    assert valid("instance", INSTANCE_TEXT)
     assert not valid("instance", changed(old, new))
 
 

@@ -39,10 +39,10 @@ from tests.slow import every_fourth_quick
 PERCENTS = (30, 60, 100, 180)
 
 
-def one_node(*times):
+def one_node(*times, slot=0):
     """Serial jobs on one node."""
     jobs = [Job(f"J{index}", 1, time) for index, time in enumerate(times)]
-    return CoallocationInstance([Cluster("A", [NodeGroup(1, 1)], 0)], jobs)
+    return CoallocationInstance([Cluster("A", [NodeGroup(1, 1)], 0)], jobs, slot=slot)
 
 
 # 7/5 and 3/5: mean 1, so η = 100 % is 1; they then take 2 slots and 1, and without a grid 2 in all.
@@ -143,19 +143,6 @@ def test_advice_is_the_largest_size_within_and_says_how_sure_that_is():
     assert study.advice(5, executed=True).percent == 20 and study.advice(6, executed=True).percent == 30
     with pytest.raises(InputError, match="within: must not be negative"):
         study.advice(-1)
-
-
-@pytest.fixture
-def asked(monkeypatch):
-    """Slot size and options of each solve."""
-    solve, calls = module.solve, []
-
-    def record(instance, **options):
-        calls.append((instance.slot, options))
-        return solve(instance, **options)
-
-    monkeypatch.setattr(module, "solve", record)
-    return calls
 
 
 @pytest.mark.parametrize(("when", "left"), [(F(5, 2), [250]), (1, [100, 250]), (0, [0, 10, 100, 250])])
@@ -314,12 +301,6 @@ def test_what_is_too_large_says_so_and_the_literal_model_is_counted_all_the_same
         literal.prepare(instance, instance.scaled(), *bracket(instance))
 
 
-def limit_one_node(*times, slot=1):
-    """Serial jobs on one node."""
-    jobs = [Job(f"J{index}", 1, time) for index, time in enumerate(times)]
-    return CoallocationInstance([Cluster("A", [NodeGroup(1, 1)], 0)], jobs, slot=slot)
-
-
 def slotted(seed):
     """A tiny feasible instance on a grid of its own."""
     instance = tiny(seed=seed)
@@ -342,13 +323,13 @@ def test_bound_optimum_executed_and_slotted_are_in_this_order(seed):
 
 def test_a_bound_that_the_execution_meets_proves_it(monkeypatch):
     # The search at η = 0 finds nothing better than 3, but the execution takes 2, and so does the bound.
-    instance = limit_one_node("7/5", "3/5")
-    longer = oas.solve(limit_one_node("7/5", "3/5")).schedule
+    instance = one_node("7/5", "3/5", slot=1)
+    longer = oas.solve(one_node("7/5", "3/5", slot=1)).schedule
     solve = continuous_limit.solve
 
-    def worse(limit_asked, **options):
-        found = solve(limit_asked, **options)
-        return found if limit_asked.slot else replace(found, schedule=longer, status=Status.FEASIBLE)
+    def worse(instance, **options):
+        found = solve(instance, **options)
+        return found if instance.slot else replace(found, schedule=longer, status=Status.FEASIBLE)
 
     monkeypatch.setattr(continuous_limit, "solve", worse)
     _, limit = solve_with_limit(instance)
@@ -358,31 +339,18 @@ def test_a_bound_that_the_execution_meets_proves_it(monkeypatch):
 def test_a_bound_above_an_execution_is_no_bound(monkeypatch):
     solve = continuous_limit.solve
 
-    def lying(limit_asked, **options):
-        found = solve(limit_asked, **options)
-        return found if limit_asked.slot else replace(found, lower_bound=F(5, 2))
+    def lying(instance, **options):
+        found = solve(instance, **options)
+        return found if instance.slot else replace(found, lower_bound=F(5, 2))
 
     monkeypatch.setattr(continuous_limit, "solve", lying)
     with pytest.raises(SolverError, match="the bound 5/2 at η = 0 is above an executed schedule: 2"):
-        solve_with_limit(limit_one_node("7/5", "3/5"))
-
-
-@pytest.fixture
-def limit_asked(monkeypatch):
-    """What each solve was asked for."""
-    solve, calls = continuous_limit.solve, []
-
-    def record(instance, **options):
-        calls.append((getattr(instance, "slot", None), options))
-        return solve(instance, **options)
-
-    monkeypatch.setattr(continuous_limit, "solve", record)
-    return calls
+        solve_with_limit(one_node("7/5", "3/5", slot=1))
 
 
 def test_times_too_fine_to_be_counted_at_eta_0():
     primes = (100003, 100019, 100043, 100049)
-    result, limit = solve_with_limit(limit_one_node(*(1 + F(1, prime) for prime in primes), slot=2))
+    result, limit = solve_with_limit(one_node(*(1 + F(1, prime) for prime in primes), slot=2))
     assert result.status is Status.OPTIMAL and result.objective == 8 and limit is None
 
 
@@ -396,7 +364,7 @@ def test_ctrl_c_keeps_what_there_is(monkeypatch, when):
         return replace(found, termination=Termination.INTERRUPTED) if instance.slot == when else found
 
     monkeypatch.setattr(continuous_limit, "solve", interrupted)
-    result, limit = solve_with_limit(limit_one_node("7/5", "3/5"))
+    result, limit = solve_with_limit(one_node("7/5", "3/5", slot=1))
     assert result.objective == 3
     assert calls == ([1] if when else [1, 0])
     assert limit is None if when else limit.result.termination is Termination.INTERRUPTED

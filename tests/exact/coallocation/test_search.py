@@ -280,9 +280,6 @@ def test_what_is_added():
     assert implied(prepare(twins, twins.scaled(), 40, 1), [], Packing(twins.scaled())).reversible is None
 
 
-SLOWDOWN_LOOKS = 5_000  # at the clock, hundreds of times what is needed, and an end where there is none
-
-
 def slowdown_tiny(seed):
     return saturated(
         seed=seed,
@@ -318,7 +315,7 @@ def test_the_search_over_grid_moments_by_itself(seed, monkeypatch):
     monkeypatch.setattr(SaturatedExactSearch, "_bound", lambda *_: None)
     monkeypatch.setattr(LocalSearch, "improve", lambda self, *_: serial(self.options))
     evidence = begun(instance)
-    looks = count(-SLOWDOWN_LOOKS)
+    looks = count(-LOOKS)
     exact = SaturatedExactSearch(evidence, 0, lambda: -next(looks), lambda: None)
     assert exact.close() is Termination.FINISHED
     assert evidence.makespan == evidence.lower_bound == slowdown_brute_force(instance)[0]
