@@ -13,7 +13,9 @@ import json
 import sys
 from itertools import product
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from oas.core.errors import OasError
 from oas.generate.mosp.worst_cases import worst_cases
@@ -200,12 +202,8 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _bare(entry: Entry) -> Entry:
-    """Return an entry without what is known of it."""
-    fields: dict[str, Any] = {
-        field: getattr(entry, field)
-        for field in ("name", "problem", "group", "about", "origin", "digest", "jobs", "clusters")
-    }
-    return Entry(**fields)
+    """Return an entry without results."""
+    return msgspec.structs.replace(entry, result=None, order=None, records=[])
 
 
 if __name__ == "__main__":
