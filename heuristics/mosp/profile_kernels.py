@@ -10,7 +10,7 @@ from which to walk on. Every search starts from such a step at or before the mom
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 from oas.core.compiling import kernel, short_kernel
 
@@ -133,6 +133,44 @@ def earliest_of(
     return best, least
 
 
+class Waiting(NamedTuple):
+    """A queue that is served as time passes.
+
+    Attributes
+    ----------
+    queue, arrivals
+        Jobs, first in line first; the positions in `queue` by release.
+    times, widths, releases
+        Of each job.
+    sizes
+        HORIZON: at least every time; LEAVES: leaves of the tree, a power of 2.
+    columns
+        Lower bounds of widths, ascending, of the columns of the tree.
+    tree
+        Tree of minima: leaf i is the time of ``queue[i]`` while it waits, in the column of its width, else `NEVER`.
+    windows, bounds
+        Clusters × columns: how long so many processors stay free; and the longest of them in each column.
+    starts, places
+        The outcome, by job: its start and its cluster.
+    """
+
+    queue: Numbers
+    arrivals: Numbers
+    times: Numbers
+    widths: Numbers
+    releases: Numbers
+    sizes: Numbers
+    columns: Numbers
+    tree: Numbers
+    windows: Numbers
+    bounds: Numbers
+    starts: Numbers
+    places: Numbers
+
+
+HORIZON, LEAVES = range(2)
+
+
 def set_leaf(tree: Numbers, size: int, count: int, position: int, column: int, value: int) -> None:
     """Set a leaf of a tree of minima with `count` columns, node by node in a row."""
     node = position + size
@@ -205,28 +243,19 @@ def start_waiting(
     used: Numbers,
     steps: Numbers,
     clusters: Numbers,
-    queue: Numbers,
-    times: Numbers,
-    widths: Numbers,
+    waiting: Waiting,
     now: int,
-    columns: Numbers,
-    horizon: int,
-    tree: Numbers,
-    size: int,
-    windows: Numbers,
-    bounds: Numbers,
-    starts: Numbers,
-    places: Numbers,
 ) -> int:
     """Go once through the queue and start at `now` every waiting job that fits for its whole run; return how many.
 
-    ``steps[k]`` is the step of `now` on cluster k. Leaf i of the tree is the time of ``queue[i]`` while it waits, in
-    the column of its width: ``columns`` are lower bounds of widths. A job whose time is within the longest window of
-    its column's bound may fit, no other does.
+    ``steps[k]`` is the step of `now` on cluster k. A job whose time is within the longest window of its column's bound
+    may fit, no other does.
     """
+    times, widths, columns = waiting.times, waiting.widths, waiting.columns
+    tree, windows, bounds = waiting.tree, waiting.windows, waiting.bounds
+    horizon, size, count = waiting.sizes[HORIZON], waiting.sizes[LEAVES], len(columns)
     started = 0
     position = 0
-    count = len(columns)
     for k in clusters:
         measure(moments, free, after, steps[k], columns, horizon, windows, k * count)
     while True:
@@ -234,13 +263,13 @@ def start_waiting(
         position = first_within(tree, size, count, position, bounds)
         if position < 0:
             return started
-        job = queue[position]
+        job = waiting.queue[position]
         for k in clusters:
             if fits(moments, free, after, steps[k], now + times[job], widths[job]):
                 steps[k] = occupy(moments, free, after, used, steps[k], now, now + times[job], widths[job])
                 measure(moments, free, after, steps[k], columns, horizon, windows, k * count)
-                starts[job] = now
-                places[job] = k
+                waiting.starts[job] = now
+                waiting.places[job] = k
                 set_leaf(tree, size, count, position, bucket(columns, widths[job]), NEVER)
                 started += 1
                 break
@@ -265,75 +294,44 @@ def list_schedule(
     used: Numbers,
     steps: Numbers,
     clusters: Numbers,
-    queue: Numbers,
-    arrivals: Numbers,
-    times: Numbers,
-    widths: Numbers,
-    releases: Numbers,
-    columns: Numbers,
-    horizon: int,
-    tree: Numbers,
-    size: int,
-    windows: Numbers,
-    bounds: Numbers,
-    starts: Numbers,
-    places: Numbers,
+    waiting: Waiting,
     promises: bool,
 ) -> int:
     """Graham's list scheduling, and EASY back-filling with promises; return how many jobs found no place at all.
-
-    ``arrivals`` are the positions in `queue` by release, ``horizon`` is at least every time. `starts` and `places` take
-    the outcome, by job; for `columns`, `tree`, `windows` and `bounds` see `start_waiting`.
 
     With `promises`, the first job in the queue that cannot start is promised its earliest start; others start if that
     promise can be kept. Run times are exact and nothing ends early, so a promise is kept as it was given and never
     improves.
     """
+    queue, arrivals, releases = waiting.queue, waiting.arrivals, waiting.releases
+    times, widths, columns, tree = waiting.times, waiting.widths, waiting.columns, waiting.tree
+    size, count = waiting.sizes[LEAVES], len(columns)
     left, arrived, now, promised = len(queue), 0, 0, 0
     while left > 0:
         while arrived < len(queue) and releases[queue[arrivals[arrived]]] <= now:
             job = queue[arrivals[arrived]]
-            set_leaf(tree, size, len(columns), arrivals[arrived], bucket(columns, widths[job]), times[job])
+            set_leaf(tree, size, count, arrivals[arrived], bucket(columns, widths[job]), times[job])
             arrived += 1
         for k in clusters:
             steps[k] = step_at(moments, after, steps[k], now)
         while promises and promised <= now:
-            for column in range(len(columns)):
-                bounds[column] = horizon  # any job within reach
-            position = first_within(tree, size, len(columns), 0, bounds)
+            for column in range(count):
+                waiting.bounds[column] = waiting.sizes[HORIZON]  # any job within reach
+            position = first_within(tree, size, count, 0, waiting.bounds)
             if position < 0:
                 break
             job = queue[position]
-            set_leaf(tree, size, len(columns), position, bucket(columns, widths[job]), NEVER)
+            set_leaf(tree, size, count, position, bucket(columns, widths[job]), NEVER)
             k, promised = earliest_of(moments, free, after, steps, clusters, now, times[job], widths[job])
             if k < 0:
                 return left
             first = occupy(moments, free, after, used, steps[k], promised, promised + times[job], widths[job])
             if promised == now:
                 steps[k] = first
-            starts[job] = promised
-            places[job] = k
+            waiting.starts[job] = promised
+            waiting.places[job] = k
             left -= 1
-        left -= start_waiting(
-            moments,
-            free,
-            after,
-            used,
-            steps,
-            clusters,
-            queue,
-            times,
-            widths,
-            now,
-            columns,
-            horizon,
-            tree,
-            size,
-            windows,
-            bounds,
-            starts,
-            places,
-        )
+        left -= start_waiting(moments, free, after, used, steps, clusters, waiting, now)
         release = releases[queue[arrivals[arrived]]] if arrived < len(queue) else NEVER
         now = next_moment(moments, after, steps, clusters, release)
         if now == NEVER:

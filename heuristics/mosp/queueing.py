@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from heuristics.method import NotPlacedError
-from heuristics.mosp.profile_kernels import NEVER
+from heuristics.mosp.profile_kernels import NEVER, Waiting
 from heuristics.mosp.profiles import Profiles
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.runs import ClusterRun
@@ -221,23 +221,23 @@ def _from_queue(
     size = 1 << max(len(queue) - 1, 0).bit_length()
     columns = buckets([scaled.widths[job] for job in queue], COLUMNS)[1:]
     starts, places = numbers([0] * scaled.job_count), numbers([0] * scaled.job_count)
-    lost = profiles.loops.list_schedule(
-        *profiles.state,
-        numbers(range(profiles.cluster_count)),
-        numbers(clusters),
-        numbers(queue),
-        numbers(arrivals),
-        *_jobs(profiles, scaled),
-        numbers(columns),
-        max(scaled.times),
-        numbers([NEVER] * (2 * size * len(columns))),
-        size,
-        numbers([0] * (profiles.cluster_count * len(columns))),
-        numbers([0] * len(columns)),
-        starts,
-        places,
-        promises,
+    times, widths, releases = _jobs(profiles, scaled)
+    waiting = Waiting(
+        queue=numbers(queue),
+        arrivals=numbers(arrivals),
+        times=times,
+        widths=widths,
+        releases=releases,
+        sizes=numbers([max(scaled.times), size]),
+        columns=numbers(columns),
+        tree=numbers([NEVER] * (2 * size * len(columns))),
+        windows=numbers([0] * (profiles.cluster_count * len(columns))),
+        bounds=numbers([0] * len(columns)),
+        starts=starts,
+        places=places,
     )
+    steps = numbers(range(profiles.cluster_count))
+    lost = profiles.loops.list_schedule(*profiles.state, steps, numbers(clusters), waiting, promises)
     return _runs(queue, starts, places, lost)
 
 
