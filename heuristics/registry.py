@@ -13,11 +13,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heuristics.method import Heuristic, Method, MethodFamily
-from oas.core.announcing import announce
-from oas.core.errors import InputError
-from oas.core.hidden_package import check_not_own
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, unknown_name
 from oas.core.problem import problem_of
+from oas.core.user_code import announce, check_not_own
 from oas.problems.registry import problems
 
 if TYPE_CHECKING:

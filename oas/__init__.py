@@ -18,10 +18,10 @@ if TYPE_CHECKING:
     from oas.core.schedule_metrics import metrics
     from oas.core.trace import Trace
     from oas.core.verifier import verify
-    from oas.exact.interrupts import SolveInterrupted
     from oas.exact.pipeline import solve
+    from oas.exact.progress import SolveInterrupted
     from oas.io import load, save
-    from oas.io.examples import example_path, load_example
+    from oas.io.reading import example_path, load_example
     from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
     from oas.problems.fair.instance import FairInstance
     from oas.problems.mosp.instance import MospInstance
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from oas.studies.fair.price import price_of_fairness
     from oas.studies.reservations.placement import place_reservation
     from oas.studies.reservations.prices import price_reservations
-    from oas.studies.saturation.price import price_of_saturation
+    from oas.studies.saturation_price import price_of_saturation
     from oas.studies.simulation import simulate
     from oas.studies.slot_sizes.study import slot_study
 
@@ -55,16 +55,16 @@ _HOME = {
     "place_reservation": "oas.studies.reservations.placement",
     "price": "oas.studies.cooperation",
     "price_of_fairness": "oas.studies.fair.price",
-    "price_of_saturation": "oas.studies.saturation.price",
+    "price_of_saturation": "oas.studies.saturation_price",
     "price_reservations": "oas.studies.reservations.prices",
     "simulate": "oas.studies.simulation",
     "slot_study": "oas.studies.slot_sizes.study",
     "load": "oas.io",
-    "example_path": "oas.io.examples",
-    "load_example": "oas.io.examples",
+    "example_path": "oas.io.reading",
+    "load_example": "oas.io.reading",
     "metrics": "oas.core.schedule_metrics",
     "save": "oas.io",
-    "SolveInterrupted": "oas.exact.interrupts",
+    "SolveInterrupted": "oas.exact.progress",
     "solve": "oas.exact.pipeline",
     "Placement": "oas.core.schedule",
     "Result": "oas.core.result",
@@ -128,7 +128,7 @@ if not TYPE_CHECKING:  # so that a type checker reports names that do not exist
         try:
             return getattr(import_module(_HOME[name]), name) if name in _HOME else import_module(f"oas.{name}")
         except (ImportError, AttributeError):
-            from oas.core.hidden_package import check_not_hidden
+            from oas.core.user_code import check_not_hidden
 
             check_not_hidden()
             raise

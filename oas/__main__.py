@@ -3,7 +3,7 @@
 import sys
 
 from oas.core.errors import InputError
-from oas.core.hidden_package import check_not_hidden
+from oas.core.user_code import check_not_hidden
 
 try:
     check_not_hidden()  # the folder where the command is typed is on the import path, before the toolkit

@@ -87,7 +87,7 @@ def in_this_process(
 ) -> Iterator[Callable[..., Shown]]:
     """The command line run by this process: starting one for each command would take most of the time."""
     from oas.cli.main import run as main
-    from oas.core.announcing import announce
+    from oas.core.user_code import announce
 
     monkeypatch.setattr(sys, "path", list(sys.path))
     modules = set(sys.modules)

@@ -15,8 +15,7 @@ from hypothesis import strategies as st
 
 from oas.core.schedule import Placement, Schedule
 from oas.generate.coallocation.tiny import draw_tiny
-from oas.problems.coallocation.allocations import Allocation
-from oas.problems.coallocation.runs import Run
+from oas.problems.coallocation.allocations import Allocation, Run
 from tests.problems.coallocation.naive import naive_accepts, naive_load, naive_time
 
 if TYPE_CHECKING:

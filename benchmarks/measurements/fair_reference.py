@@ -26,9 +26,9 @@ from heuristics.fair.rand import random_orderings, sampled_starts
 from heuristics.fair.ref import reference
 from oas.io.logs.sharing import Sharing, share
 from oas.io.logs.streams import read_stream
-from oas.problems.fair.splits import split_processors
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import FairTicks
+from oas.problems.rigid import split_processors
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oas.exact.versions import versions
+from oas.solvers.discovery import versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,8 +22,7 @@ from benchmarks.measurements.machine import circumstances
 from heuristics.stream.policies import POLICIES, StreamPolicy
 from oas.core.formats import show_count
 from oas.core.stream import JobStream, no_reservations
-from oas.core.stream_promises import broken_promises
-from oas.core.stream_rules import stream_violations
+from oas.core.stream_promises import broken_promises, stream_violations
 from oas.io.logs.streams import read_stream
 
 if TYPE_CHECKING:

@@ -17,8 +17,8 @@ from typing import TYPE_CHECKING, get_args
 
 from oas.core.result import Status
 from oas.exact.pipeline import solve
-from oas.exact.versions import versions
 from oas.generate.coallocation.section4 import Bandwidth, section4
+from oas.solvers.discovery import versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

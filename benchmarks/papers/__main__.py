@@ -20,7 +20,7 @@ from benchmarks.papers.oas_rows import oas_rows
 from oas.campaigns.declaration import load_campaign
 from oas.campaigns.ledger import Ledger
 from oas.core.errors import OasError
-from oas.exact.versions import versions
+from oas.solvers.discovery import versions
 from oas.studies.claims.table import VERDICTS
 from oas.studies.claims.table import load as load_claims
 from oas.studies.claims.table import table as claims_table

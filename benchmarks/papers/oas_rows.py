@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.papers.experiment import drawn_instances
-from oas.core.metrics import compaction
 from oas.core.result import Status
+from oas.core.schedule_metrics import compaction
 from oas.problems.coallocation.metrics import executed
 
 if TYPE_CHECKING:

@@ -32,9 +32,8 @@ from benchmarks.soak import drawing, fair, guarantees, list_orders, makespan, re
 from benchmarks.soak.findings import AGREED, EVERY, MISMATCH, SEARCH_SECONDS, SECONDS, Asked, Finding
 from benchmarks.soak.rows import Journal, differs, report, row_of
 from oas.core.errors import InputError
-from oas.exact.versions import versions
 from oas.io import load, save
-from oas.solvers.discovery import installed
+from oas.solvers.discovery import installed, versions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -33,13 +33,12 @@ from oas.bounds.fair.objectives import objective_bound
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Termination
 from oas.exact.fair.brute_force import brute_force
-from oas.exact.fair.evidence import FairEvidence
-from oas.exact.fair.model_run import run_model
+from oas.exact.fair.model_run import FairEvidence, run_model
 from oas.exact.fair.optimum import FairOptions, find_optimum
 from oas.models.fair.start_indexed import formulation
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.problem import FAIR
-from oas.problems.fair.runs import schedule_from_starts
+from oas.problems.fair.ticks import schedule_from_starts
 from oas.solvers.task import Limits, Settings
 
 if TYPE_CHECKING:

@@ -35,12 +35,12 @@ from oas.core.errors import InfeasibleError, TooLargeError
 from oas.core.numbers import ceil_to
 from oas.core.result import Bound, Result, Status, Termination
 from oas.core.verifier import verify
-from oas.exact.bound_check import recheck
 from oas.exact.coallocation.saturated.brute_force import brute_force as slowed_brute_force
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import run_model
 from oas.exact.parts import exact_parts
 from oas.exact.pipeline import solve
+from oas.exact.recheck import recheck
 from oas.models.coallocation import literal
 from oas.models.registry import find_formulation, formulations
 from oas.solvers.outcome import NOT_INTEGRAL

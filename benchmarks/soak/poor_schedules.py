@@ -10,7 +10,7 @@ from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.problem import COALLOCATION
-from oas.problems.coallocation.progress import StartedRun, ends_of, schedule_from_starts
+from oas.problems.coallocation.running import StartedRun, ends_of, schedule_from_starts
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
 
 if TYPE_CHECKING:

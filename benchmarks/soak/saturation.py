@@ -18,7 +18,7 @@ from oas.exact.coallocation.brute_force import brute_force as plain_brute_force
 from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.exact.coallocation.saturated.grid_search import GridSearch
-from oas.problems.coallocation.progress import schedule_from_starts
+from oas.problems.coallocation.running import schedule_from_starts
 from oas.problems.coallocation.saturation import Saturation
 
 if TYPE_CHECKING:

@@ -27,8 +27,7 @@ from oas.core.errors import InputError
 from oas.generate.fair.arrivals import random_instance
 from oas.problems.fair.instance import FairInstance
 from oas.problems.fair.problem import FAIR
-from oas.problems.fair.runs import starts_from_schedule
-from oas.problems.fair.ticks import FairTicks
+from oas.problems.fair.ticks import FairTicks, starts_from_schedule
 from oas.problems.fair.utilities import completed_work, flow_time, strategy_proof
 from oas.problems.rigid import Organization, RigidJob
 

@@ -1,6 +1,6 @@
-"""``.. autoformulation:: module``: the constraint families of a formulation, as its builder's docstrings state them.
+"""``.. autoformulation:: module:function``: the constraint families of a formulation, as docstrings state them.
 
-The order is that of ``build()``, which lists them all.
+The function that builds the model is ``build`` by default. The order is that of ``build()``, which lists them all.
 """
 
 from __future__ import annotations
@@ -26,13 +26,17 @@ class AutoFormulation(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return the list."""
-        module = import_module(self.arguments[0])
-        builder = module._Builder
+        place, _, name = self.arguments[0].partition(":")
+        module = import_module(place)
+        used = re.search(r"(\w*Builder)\(", inspect.getsource(getattr(module, name or "build")))
+        if used is None:
+            raise self.error(f"{self.arguments[0]} calls no builder")
+        builder = getattr(module, used[1])
         self.env.note_dependency(inspect.getfile(module))
         lines: list[str] = []
-        for name in re.findall(r"self\.(\w+)\(\)$", inspect.getsource(builder.build), re.MULTILINE):
-            text = str(NumpyDocstring(inspect.getdoc(getattr(builder, name)) or "", self.config))
-            lines += [f"``{name}``", *(f"   {line}".rstrip() for line in text.splitlines()), ""]
+        for family in re.findall(r"self\.(\w+)\(\)$", inspect.getsource(builder.build), re.MULTILINE):
+            text = str(NumpyDocstring(inspect.getdoc(getattr(builder, family)) or "", self.config))
+            lines += [f"``{family}``", *(f"   {line}".rstrip() for line in text.splitlines()), ""]
         if not lines:
             raise self.error(f"{module.__name__} lists no constraint family")
         return self.parse_text_to_nodes(StringList(lines, source=module.__name__))

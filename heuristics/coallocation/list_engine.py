@@ -15,10 +15,15 @@ from typing import TYPE_CHECKING, Protocol
 
 from oas.core.clock import check_clock
 from oas.core.errors import InfeasibleError
-from oas.problems.coallocation.allocations import Allocation, allowed_counts, jobs_without_allocation, make_allocation
-from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
-from oas.problems.coallocation.running import RunningJobs
-from oas.problems.coallocation.runs import Run, schedule_from_runs
+from oas.problems.coallocation.allocations import (
+    Allocation,
+    Run,
+    allowed_counts,
+    jobs_without_allocation,
+    make_allocation,
+    schedule_from_runs,
+)
+from oas.problems.coallocation.running import RunningJobs, StartedRun, schedule_from_starts
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from heuristics.coallocation.list_engine import check_placeable, list_schedule, one_cluster_first, run_slowed_queue
 from heuristics.method import Method
 from oas.problems.coallocation.problem import COALLOCATION, MAX_MIN, SLOWDOWN
-from oas.problems.coallocation.progress import schedule_from_starts
-from oas.problems.coallocation.running import RunningJobs
+from oas.problems.coallocation.running import RunningJobs, schedule_from_starts
 from oas.problems.coallocation.ticks import duration
 
 if TYPE_CHECKING:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 from oas.core.errors import InputError, VerificationError, within
 from oas.core.numbers import exact, format_fraction, integer
 from oas.core.stream import whole_numbers
-from oas.core.violation import Violation
-from oas.problems.fair.runs import starts_from_schedule
+from oas.core.verifier import Violation
+from oas.problems.fair.ticks import starts_from_schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence

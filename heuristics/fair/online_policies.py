@@ -76,7 +76,7 @@ class DirectContribution(Watcher):
     what starts at t has no effect yet: one organization would get every idle processor. We compare at t + 1, φ + finCon
     with ψ + finUt, for which lines 12 to 17 prepare and in which lines 23 and 24 count each start, as Algorithm 3 does.
     And the processors are those of this estimate only: a job runs alike on any, so the schedule may name others
-    (`oas.problems.fair.runs`).
+    (`oas.problems.fair.ticks`).
 
     Parameters
     ----------

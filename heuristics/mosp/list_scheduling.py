@@ -18,7 +18,7 @@ from heuristics.method import Method, MethodFamily, name_and_text
 from heuristics.mosp.guarantees import local_given, one_cluster_list, one_cluster_local
 from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs, strict_runs
 from heuristics.mosp.ticks import GLOBAL_ORDERS, TickSchedule
-from oas.core.names import unknown_name
+from oas.core.errors import unknown_name
 from oas.problems.mosp.problem import MOSP
 from oas.problems.mosp.runs import local_schedule
 

@@ -16,7 +16,7 @@ from heuristics.stream import policy_kernels, profile_kernels
 from heuristics.stream.policy_kernels import Hints, Queue
 from heuristics.stream.profile_kernels import BLOCK, FRESH, NEVER, Profile
 from oas.core.compiling import chosen
-from oas.core.names import unknown_name
+from oas.core.errors import unknown_name
 from oas.core.stream import held_over_time
 
 if TYPE_CHECKING:

@@ -63,7 +63,7 @@ def search_in_worker(
     ----------
     function
         ``package.module:function`` of the worker, called with a `BoundRequest` and the
-        `oas.solvers.isolation.session.Session`.
+        `oas.solvers.isolation.protocol.Session`.
     lower, upper
         As in `BoundRequest`, but in the time unit of `instance`.
     seconds, memory

@@ -49,8 +49,7 @@ import msgspec
 from oas.campaigns.methods import MethodSpec, RunLimits, methods_of
 from oas.campaigns.sources import Source, sources_of
 from oas.campaigns.targets import Target, target_of
-from oas.core.errors import InputError, within
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, unknown_name, within
 from oas.core.numbers import exact, identifier, integer
 from oas.exact.options import Options
 from oas.io.files import read_bytes, shown

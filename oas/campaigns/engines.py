@@ -19,8 +19,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from oas.campaigns.watch import Watcher, end_session, run_batch
-from oas.core.errors import InputError, OasError
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, OasError, unknown_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from oas.core.errors import InputError
 from oas.core.result import Result
 from oas.io.decoding import MAX_BYTES
+from oas.io.files import inflated
 from oas.io.reading import loads_any
-from oas.io.unpacking import inflated
 from oas.io.writing import dumps
 
 if TYPE_CHECKING:

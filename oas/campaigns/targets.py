@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import exact
 
 if TYPE_CHECKING:

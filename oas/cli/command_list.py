@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from oas.cli.plain_help import PlainGroup
+
+if TYPE_CHECKING:
+    from typer.core import TyperCommand
 
 
 class Place(NamedTuple):
@@ -22,15 +27,15 @@ COMMANDS = {
         "Show the exact optimum beside every heuristic, each verified.",
     ),
     "verify": Place(
-        "verify:verify_command",
+        "solve:verify_command",
         "Check a schedule, or all that a result claims, in exact arithmetic and without a solver.",
     ),
     "checker": Place(
-        "checker:checker_command",
+        "packaged_files:checker_command",
         "Write the stand-alone checker: one Python file that checks what `oas verify` checks, by other code.",
     ),
     "example": Place(
-        "example:example_command",
+        "packaged_files:example_command",
         "Write an example file to try the commands on, or list the examples.",
     ),
     "price": Place(
@@ -74,23 +79,23 @@ COMMANDS = {
         "Draw schedules: one with its link loads, several above one another on one time axis.",
     ),
     "new-heuristic": Place(
-        "new_heuristic:new_heuristic_command",
+        "heuristic:new_heuristic_command",
         "Write a small package with a heuristic of your own that works: to be changed.",
     ),
     "test-heuristic": Place(
-        "test_heuristic:test_heuristic_command",
+        "heuristic:test_heuristic_command",
         "Run a heuristic of your own over many instances, verify all it returns, and hold it against the optimum.",
     ),
     "schema": Place(
-        "schema:schema_command",
+        "packaged_files:schema_command",
         "Print the JSON schema of a file format.",
     ),
     "doctor": Place(
-        "schema:doctor_command",
+        "doctor:doctor_command",
         "List the solvers found and test each on models with known answers.",
     ),
     "warm-up": Place(
-        "warm_up:warm_up_command",
+        "doctor:warm_up_command",
         "Compile the searches, so that no later command has to.",
     ),
     "generate": Place(
@@ -107,3 +112,38 @@ COMMANDS = {
     ),
 }
 """In the order of the help; places are in `oas.cli.commands`."""
+
+
+class ListedGroup(PlainGroup):
+    """The commands of `oas.cli.command_list`."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the commands in the order of the help."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | PlainGroup | None:
+        """Import a command; None if there is none of this name."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        import typer
+
+        from oas.cli.plain_help import add_command, command_group
+        from oas.core.problem import find_place
+
+        found = find_place(f"oas.cli.commands.{COMMANDS[cmd_name].place}")
+        parent = command_group()
+        if isinstance(found, typer.Typer):
+            parent.add_typer(found, name=cmd_name)
+        else:
+            parent.command("other", hidden=True)(lambda: None)  # typer makes no group of a single command
+            add_command(parent, cmd_name, found)
+        command: Any = typer.main.get_group(parent).commands[cmd_name]
+        return command
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands with a line each; none is imported."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, one.summary) for name, one in COMMANDS.items()])

@@ -13,11 +13,10 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from oas.cli.exit_codes import ExitCode
-from oas.cli.helping import command_group
-from oas.cli.listed_group import ListedGroup
-from oas.cli.output import discard
-from oas.core import announcing
+from oas.cli.command_list import ListedGroup
+from oas.cli.output import ExitCode, discard
+from oas.cli.plain_help import command_group
+from oas.core import user_code
 from oas.core.errors import InputError, OasError, SolverError, VerificationError
 
 if TYPE_CHECKING:
@@ -77,7 +76,7 @@ def run() -> NoReturn:
     signal.signal(signal.SIGTERM, _as_ctrl_c)
     sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 - None where the shell closed it
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
-    announcing.listeners[:] = [_say]
+    user_code.listeners[:] = [_say]
     try:
         code: Any = app(standalone_mode=False)
         sys.stdout.flush()

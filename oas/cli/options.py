@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from oas.cli.output import JSON_ONLY, check_target
-from oas.core.errors import InputError, naming
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, naming, unknown_name
 from oas.exact.options import AUTO
 from oas.plots.files import SUFFIXES
 from oas.problems.registry import adapted, problem_named, problem_names

@@ -1,4 +1,4 @@
-"""Output to stdout and files, and the check before any work is done that a path can be written."""
+"""Output to stdout and files, exit codes, and the check before any work is done that a path can be written."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import sys
 import tempfile
 import textwrap
 from contextlib import contextmanager
+from enum import IntEnum
 from io import StringIO
 from pathlib import Path
 from typing import TYPE_CHECKING, TextIO
 
 import typer
 
-from oas.cli.exit_codes import ExitCode
 from oas.core.errors import InputError, OasError
 
 if TYPE_CHECKING:
@@ -26,7 +26,30 @@ if TYPE_CHECKING:
     import pandas
     from rich.console import RenderableType
 
-    Write = Callable[[str], object]  # a function that writes a file at a path
+    from oas.core.result import Result
+
+    Write = Callable[[str], object]
+
+
+class ExitCode(IntEnum):
+    """The exit code of a command."""
+
+    DONE = 0
+    BAD_INPUT = 2
+    VIOLATION = 3
+    SOLVER_FAULT = 4
+    INTERRUPTED = 130
+
+
+def exit_code(result: Result) -> ExitCode:
+    """Return the exit code for how a solve ended; what it found does not matter."""
+    from oas.core.result import Termination
+
+    if result.termination is Termination.INTERRUPTED:
+        return ExitCode.INTERRUPTED
+    faults = (Termination.CRASHED, Termination.KILLED, Termination.ERROR)
+    return ExitCode.SOLVER_FAULT if result.termination in faults else ExitCode.DONE
+
 
 PIPE_WIDTH = 200  # a pipe has no width: nothing needs wrapping that a terminal of this width would not wrap
 JSON_ONLY = (".csv", ".tsv", ".parquet", ".xlsx")  # endings of tables: refused for a file of JSON

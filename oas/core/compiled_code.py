@@ -22,7 +22,7 @@ from numba.core.compiler import CompileResult
 from numba.core.serialize import dumps
 from numba.np.numpy_support import from_dtype
 
-from oas.core.code_folder import code_folders
+from oas.core.compile_processes import code_folders
 from oas.core.compiling import Kernel, copies
 from oas.core.problem import find_place
 

@@ -27,8 +27,7 @@ from types import FunctionType, ModuleType, SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from oas.core.clock import check_clock
-from oas.core.code_folder import code_folders, machine
-from oas.core.compile_processes import compile_in_background
+from oas.core.compile_processes import code_folders, compile_in_background, machine
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence

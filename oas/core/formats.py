@@ -1,11 +1,19 @@
-"""The format of numbers in tables: rounded for display. Files keep them exact."""
+"""The format of numbers in tables, and the hook by which `oas.show` displays types of lower packages."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+
+def shown(function: str, *arguments: object, **options: object) -> Any:
+    """Return what ``module.function`` of `oas.show` makes of the arguments."""
+    module, _, name = function.rpartition(".")
+    return getattr(import_module(f"oas.show.{module}"), name)(*arguments, **options)
+
 
 MISSING = "–"
 DIGITS = 8  # that a rounded time shows at most, unless its whole part has more

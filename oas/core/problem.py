@@ -8,7 +8,7 @@ from importlib import import_module
 from typing import Any, ClassVar
 
 from oas.core.errors import InputError
-from oas.core.hidden_package import check_not_hidden
+from oas.core.user_code import check_not_hidden
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Problem:
         What confirms a schedule's certificate, ``(instance, schedule) -> line that says what holds``, or raises
         `VerificationError`.
     document
-        How files hold its instances, `oas.io.instances.InstanceFormat`.
+        How files hold its instances, `oas.io.documents.InstanceFormat`.
     exact
         A tuple of `oas.exact.parts.ExactParts`, by variants of the rules: unplaceable jobs, ticks to schedules and
         back, brute force, exact search.
@@ -47,7 +47,7 @@ class Problem:
     figures
         What a comparison says of a schedule, `oas.studies.figures.Figures`.
     tables
-        The columns and lines of its tables, `oas.cli.tables.problem_tables.ProblemTables`.
+        The columns and lines of its tables, `oas.cli.tables.tables.ProblemTables`.
     chart
         How its Gantt charts look, `oas.plots.lanes.ChartStyle`.
     page

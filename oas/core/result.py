@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
-from oas.core.display import shown
+from oas.core.formats import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -59,7 +59,7 @@ class Bound:
     value
         In the instance's time unit, rounded up to the time grid.
     certificate
-        The data by which `oas.exact.bound_check.recheck` confirms `value` in exact arithmetic without a solver; None
+        The data by which `oas.exact.recheck.recheck` confirms `value` in exact arithmetic without a solver; None
         if it rests on a solver's word.
     """
 
@@ -209,4 +209,4 @@ class Result:
         return shown("texts.result_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("notebook.result_html", self)
+        return shown("html.result_html", self)

@@ -8,7 +8,7 @@ from functools import cached_property
 from operator import gt
 from typing import TYPE_CHECKING, Any
 
-from oas.core.display import shown
+from oas.core.formats import shown
 from oas.core.node_ranges import NodeRanges
 from oas.core.numbers import Exact, comparable, exact, identifier, tuple_of
 
@@ -169,4 +169,4 @@ class Schedule:
         return shown("texts.schedule_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("notebook.schedule_html", self)
+        return shown("html.schedule_html", self)

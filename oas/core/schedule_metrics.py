@@ -1,4 +1,4 @@
-"""How long jobs wait in a schedule, and how long the queue and how full the nodes are over time; of any problem.
+"""Metrics of a schedule of any problem: compaction, waits, and the queue and used nodes over time.
 
 A job waits from its release, 0 where the problem has none, to its start. An instance whose nodes are partly reserved
 for others says so by `reserved`; reserved nodes count as used.
@@ -13,8 +13,8 @@ from itertools import pairwise
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
-from oas.core.display import shown
 from oas.core.errors import InputError
+from oas.core.formats import shown
 from oas.core.instances import check_instance, check_schedule
 from oas.core.numbers import Exact, exact
 
@@ -25,6 +25,12 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
+
+
+def compaction(instance: Instance, schedule: Schedule) -> Fraction:
+    """Compaction degree: the share of nodes × makespan in which nodes are used, Σ τ·duration / (nodes·makespan)."""
+    usage = sum((placement.tasks * placement.duration for placement in schedule.placements), Fraction(0))
+    return usage / (instance.node_count * schedule.makespan) if schedule.makespan else Fraction(0)
 
 
 @dataclass(frozen=True)

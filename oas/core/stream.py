@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.core.display import shown
 from oas.core.errors import InputError
+from oas.core.formats import shown
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -131,7 +131,7 @@ class JobStream:
         return pandas.DataFrame({**columns, "processors": self.processors, "owner": self.owner, **wait})
 
     def __repr__(self) -> str:
-        return shown("streams.stream_text", self)
+        return shown("logs.stream_text", self)
 
 
 def no_reservations() -> Numbers:

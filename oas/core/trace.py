@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
-from oas.core.display import shown
+from oas.core.formats import shown
 
 if TYPE_CHECKING:
     from fractions import Fraction

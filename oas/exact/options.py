@@ -10,8 +10,7 @@ from numbers import Real
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from oas.core.compile_processes import processors
-from oas.core.errors import InputError, naming
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, naming, unknown_name
 from oas.core.numbers import exact, integer
 from oas.core.problem import problem_of
 from oas.core.schedule import Schedule

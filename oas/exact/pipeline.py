@@ -18,23 +18,20 @@ from oas._version import __version__
 from oas.bounds.lower_bound import best_bound
 from oas.core.clock import clock
 from oas.core.compiling import waiting
-from oas.core.display import shown
 from oas.core.errors import InputError, LongTimesError, SolverError, TooLargeError
-from oas.core.formats import show_exact, show_percent
+from oas.core.formats import show_exact, show_percent, shown
 from oas.core.instances import check_instance
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Schedule
-from oas.exact.bound_check import Verdict, recheck_within
 from oas.exact.evidence import Evidence
-from oas.exact.interrupts import SolveInterrupted, check_on_interrupt, raises_interrupts
-from oas.exact.log import SolveLog
 from oas.exact.model_run import ModelRun, run_model
 from oas.exact.options import AUTO, BRUTE_FORCE, Options, check_reports, schedules_of
 from oas.exact.parts import exact_parts
-from oas.exact.progress import SolveProgress
+from oas.exact.progress import SolveInterrupted, SolveLog, SolveProgress, check_on_interrupt, raises_interrupts
+from oas.exact.recheck import Verdict, recheck_within
 from oas.exact.search import StopSearch
 from oas.exact.start import candidates
-from oas.exact.versions import versions
+from oas.solvers.discovery import versions
 from oas.solvers.isolation.client import prepare
 from oas.solvers.task import Limits, Settings
 
@@ -43,7 +40,7 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.numbers import Exact
-    from oas.exact.interrupts import OnInterrupt
+    from oas.exact.progress import OnInterrupt
     from oas.models.formulation import Formulation
 
 START, SEARCH = "start", "search"  # stages
@@ -123,7 +120,7 @@ def solve(
         Called at each stage and while a solver runs; an `oas.Trace` records bound and makespan over time.
     display
         Whether to show progress: in a notebook a chart of bound and makespan over time, drawn anew at most twice a
-        second; elsewhere a line on stderr. A log of the solve goes to the logger ``oas.solve`` (`oas.exact.log`).
+        second; elsewhere a line on stderr. A log of the solve goes to the logger ``oas.solve`` (`oas.exact.progress`).
     on_interrupt
         What Ctrl-C does: ``return`` ends the search and returns the best result; ``raise`` does the same but raises
         `SolveInterrupted`, a KeyboardInterrupt whose ``result`` is that result, so that a loop over many instances

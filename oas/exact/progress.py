@@ -1,12 +1,25 @@
-"""Progress of a solve."""
+"""Progress of a solve: the events, the log, and Ctrl-C.
+
+The log prints time, stage, bound, makespan and gap, a line when one of them changes. It goes to the logger
+``oas.solve`` at level INFO::
+
+    logging.basicConfig(format="%(message)s")
+    logging.getLogger("oas.solve").setLevel(logging.INFO)
+"""
 
 from __future__ import annotations
 
+import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Literal, get_args
+
+from oas.core.errors import InputError
+from oas.core.formats import show_percent, show_time, shown
 
 if TYPE_CHECKING:
     from fractions import Fraction
+
+    from oas.core.result import Result
 
 COMPILE = "compile"
 """The stage of `oas warm-up`."""
@@ -34,3 +47,67 @@ class SolveProgress:
     lower_bound: Fraction | None
     objective: Fraction | None
     part: str = ""
+
+
+LOGGER = logging.getLogger("oas.solve")
+PAUSE = 0.5
+_HEADING = f"{'time':>8}  {'stage':<16}{'bound':>20}{'makespan':>20}{'gap':>12}"
+
+
+class SolveLog:
+    """The log of one solve."""
+
+    def __init__(self) -> None:
+        self.enabled = LOGGER.isEnabledFor(logging.INFO)
+        self._last: SolveProgress | None = None
+
+    def add(self, seen: SolveProgress) -> None:
+        """Write a line if stage or makespan is new; a new bound alone waits `PAUSE` seconds for the next."""
+        last = self._last
+        if last is None:
+            LOGGER.info(_HEADING)
+        elif (seen.stage, seen.objective) == (last.stage, last.objective) and (
+            seen.lower_bound == last.lower_bound or seen.seconds < last.seconds + PAUSE
+        ):
+            return
+        self._last = seen
+        bound, makespan = seen.lower_bound, seen.objective
+        texts = ["" if value is None else show_time(value) for value in (bound, makespan)]
+        gap = show_percent(makespan / bound - 1) if bound and makespan is not None else ""
+        LOGGER.info(f"{seen.seconds:6.2f} s  {seen.stage:<16}{texts[0]:>20}{texts[1]:>20}{gap:>12}".rstrip())
+
+
+OnInterrupt = Literal["auto", "raise", "return"]
+
+
+class SolveInterrupted(KeyboardInterrupt):
+    """Ctrl-C during a solve.
+
+    Attributes
+    ----------
+    result
+        The result so far: the best verified schedule, the proven bound, and the termination ``interrupted``.
+    """
+
+    def __init__(self, result: Result) -> None:
+        super().__init__("interrupted; the result so far is the attribute `result` of this exception")
+        self.result = result
+
+
+def check_on_interrupt(value: object) -> None:
+    """Refuse an unknown value of `on_interrupt`.
+
+    Raises
+    ------
+    InputError
+        Naming the value.
+    """
+    if value not in get_args(OnInterrupt):
+        raise InputError(f"must be one of {', '.join(get_args(OnInterrupt))}", field="on_interrupt", value=value)
+
+
+def raises_interrupts(on_interrupt: OnInterrupt) -> bool:
+    """Tell whether an interrupted solve raises `SolveInterrupted`: by default everywhere but in notebooks."""
+    if on_interrupt == "auto":
+        return not shown("live.in_notebook")
+    return on_interrupt == "raise"

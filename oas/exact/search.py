@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.core.errors import InputError, SolverError
 from oas.core.result import Claim, Termination
-from oas.exact.beside import QuestionBeside
-from oas.exact.decision import decide
+from oas.exact.decision import QuestionBeside, decide
 from oas.solvers.task import CPSAT, Settings, limits_of_part
 
 if TYPE_CHECKING:
@@ -292,11 +291,6 @@ class ExactSearch(ABC):
     @property
     def _claimed(self) -> int:
         return max((self._ticks(claim.bound) for claim in self._withheld), default=0)
-
-    def add_note(self, note: str) -> None:
-        """Keep a note for the result's message; an empty or known one is ignored."""
-        if note and note not in self.notes:
-            self.notes.append(note)
 
     def raise_bound(self, bound: Bound) -> None:
         """Keep a certified bound if it is the best."""

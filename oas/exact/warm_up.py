@@ -5,8 +5,7 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING
 
-from oas.core.code_folder import code_folders
-from oas.core.compile_processes import WAIT, compile_all
+from oas.core.compile_processes import WAIT, code_folders, compile_all
 from oas.core.compiling import noted_kernels
 from oas.core.file_lock import FileLock
 

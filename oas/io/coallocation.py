@@ -8,8 +8,17 @@ from typing import Annotated, Literal
 from msgspec import Meta, field
 
 from oas.core.errors import InputError, within
-from oas.io.documents import MAX_CLUSTERS, MAX_JOBS, MAX_NODES, DocumentStruct, Name, Number, Text, Version
-from oas.io.instances import InstanceFormat
+from oas.io.documents import (
+    MAX_CLUSTERS,
+    MAX_JOBS,
+    MAX_NODES,
+    DocumentStruct,
+    InstanceFormat,
+    Name,
+    Number,
+    Text,
+    Version,
+)
 from oas.io.texts import clean_texts, texts
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.saturation import Saturation

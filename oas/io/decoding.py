@@ -8,8 +8,7 @@ from typing import Any
 
 import msgspec
 
-from oas.core.errors import InputError
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import MAX_DIGITS, exact
 from oas.io.diagnostics import (
     explain_invalid,
@@ -19,7 +18,7 @@ from oas.io.diagnostics import (
     refuse_repeated_keys,
 )
 from oas.io.documents import Document, InstanceHeading, ResultDocument, ScheduleDocument
-from oas.io.unpacking import unpacked
+from oas.io.files import unpacked
 from oas.problems.registry import problem_named, problem_names
 
 MAX_BYTES = 64 * 2**20

@@ -5,15 +5,19 @@ These structs check types and shape; what the values must satisfy is checked by 
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 
 import msgspec
 from msgspec import Meta, Struct
 
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, unknown_name, within
 from oas.core.result import ProofKind, Status, Termination
 from oas.problems.registry import problems
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
 
 # Caps on what is read. Exact arithmetic on anything near them is hopeless anyway; they bound time and memory.
 MAX_CLUSTERS = 10_000
@@ -160,3 +164,38 @@ def _number_schema(kind: type) -> dict[str, Any]:
         text = {"type": "string", "pattern": r"^-?[0-9]+(/[0-9]+|(\.[0-9]+)?([eE][+-]?[0-9]+)?)$"}
         return {"anyOf": [{"type": "number"}, text]}
     raise NotImplementedError
+
+
+@dataclass(frozen=True)
+class InstanceFormat:
+    """Instances of one problem in files.
+
+    Attributes
+    ----------
+    document
+        A subclass of `oas.io.documents.DocumentStruct`: field names, types and defaults; tag ``oas-instance`` in the
+        field ``format``, and a field ``problem`` that holds the problem's name.
+    read
+        ``document -> instance``; raises `InputError` that names the field.
+    write
+        ``instance -> document``.
+    """
+
+    document: type
+    read: Callable[[Any], Any]
+    write: Callable[[Any], Any]
+
+
+Thing = TypeVar("Thing")
+
+
+def made(field: str, things: Iterable[Thing]) -> list[Thing]:
+    """Return the things as a list; an error in making one names its place under `field`."""
+    found: list[Thing] = []
+    try:
+        for thing in things:
+            found.append(thing)  # how many there are tells the place
+    except InputError:
+        with within(f"{field}[{len(found)}]"):
+            raise
+    return found

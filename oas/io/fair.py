@@ -7,9 +7,17 @@ from typing import Annotated, Literal
 from msgspec import Meta, field
 
 from oas.core.errors import InputError, within
-from oas.io.documents import MAX_CLUSTERS, MAX_JOBS, MAX_NODES, DocumentStruct, Name, Text, Version
-from oas.io.instances import InstanceFormat
-from oas.io.making import made
+from oas.io.documents import (
+    MAX_CLUSTERS,
+    MAX_JOBS,
+    MAX_NODES,
+    DocumentStruct,
+    InstanceFormat,
+    Name,
+    Text,
+    Version,
+    made,
+)
 from oas.io.texts import clean_texts, texts
 from oas.problems.fair.instance import FairInstance
 from oas.problems.rigid import Organization, RigidJob

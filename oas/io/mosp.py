@@ -9,9 +9,18 @@ import msgspec
 from msgspec import Meta, field
 
 from oas.core.errors import InputError, within
-from oas.io.documents import MAX_CLUSTERS, MAX_JOBS, MAX_NODES, DocumentStruct, Name, Number, Text, Version
-from oas.io.instances import InstanceFormat
-from oas.io.making import made
+from oas.io.documents import (
+    MAX_CLUSTERS,
+    MAX_JOBS,
+    MAX_NODES,
+    DocumentStruct,
+    InstanceFormat,
+    Name,
+    Number,
+    Text,
+    Version,
+    made,
+)
 from oas.io.texts import clean_texts, texts
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import default_policy

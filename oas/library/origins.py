@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from heuristics.mosp.profiles import Profiles
-from oas.core.errors import InputError
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, unknown_name
 from oas.generate.mosp.worst_cases import worst_cases
 from oas.generate.registry import generators
 from oas.io.logs.recipes import follow, parse_recipe

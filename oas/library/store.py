@@ -13,15 +13,15 @@ from typing import TYPE_CHECKING, Any, cast
 
 import msgspec
 
-from oas.core.errors import InputError, VerificationError, within
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, VerificationError, unknown_name, within
 from oas.core.result import Status
 from oas.core.verifier import check
 from oas.exact.recheck import recheck_result
 from oas.io.files import read_bytes, shown, write_bytes
 from oas.io.library_index import MAX_BYTES as INDEX_BYTES
 from oas.io.library_index import Entry, Index, read_index, write_index
-from oas.io.packed import MAX_BYTES, pack, unpack_result
+from oas.io.reading import MAX_PACKED_BYTES, unpack_result
+from oas.io.writing import pack
 from oas.library.merging import NoGainError, merge, no_gain, record_of, without_claims
 from oas.library.origins import make, order_of, schedule_of
 
@@ -143,7 +143,7 @@ class Library:
         if entry.result is None:
             return None
         path = self.folder / RESULTS / entry.file
-        data = _bytes(path, MAX_BYTES)
+        data = _bytes(path, MAX_PACKED_BYTES)
         if hashlib.sha256(data).hexdigest() != entry.result:
             raise InputError("damaged: not the file whose checksum the index has", file=shown(path))
         return unpack_result(data, shown(path))
@@ -249,7 +249,7 @@ class Library:
             raise InputError(f"cannot be made: {error.strerror}", file=shown(folder)) from error
         for entry in self.entries:
             if entry.result is not None:
-                write_bytes(target / RESULTS / entry.file, _bytes(self.folder / RESULTS / entry.file, MAX_BYTES))
+                write_bytes(target / RESULTS / entry.file, _bytes(self.folder / RESULTS / entry.file, MAX_PACKED_BYTES))
         write_bytes(target / INDEX, _bytes(self.folder / INDEX, INDEX_BYTES))
         return Library(target)
 

@@ -1,16 +1,25 @@
-"""The type of a formulation: how a model is built in the solver's process, and how its answers are read back."""
+"""The type of a formulation, size checks before a model is built, and preparation in the solver's process.
+
+A formulation says how a model is built in the solver's process, and how its answers are read back.
+
+What a model is made of can take longer to list than any limit allows: beside the solver it is watched like one.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from oas.core.errors import TooLargeError
 from oas.solvers.task import MIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from fractions import Fraction
 
+    from oas.core.instances import Instance
     from oas.core.schedule import Schedule
+    from oas.solvers.isolation.protocol import Session
     from oas.solvers.task import Key
 
 
@@ -21,7 +30,9 @@ def takes_all(_instance: object) -> str:
 
 @dataclass(frozen=True)
 class Formulation:
-    """A model of one problem; its runs are those of `oas.problems.coallocation.runs` or `oas.problems.mosp.runs`.
+    """A model of one problem, and how its answers are read.
+
+    Its runs are those of `oas.problems.coallocation.allocations` or `oas.problems.mosp.runs`.
 
     Attributes
     ----------
@@ -89,3 +100,97 @@ class Placed:
 
     formulation: Formulation
     schedule: Schedule
+
+
+def check_size(formulation: str, what: str, count: int, most: int) -> None:
+    """Check how many of one kind a model has, before it is built.
+
+    Parameters
+    ----------
+    formulation
+        Its name, for the message.
+    what
+        What is counted, in the plural: ``variables``.
+    count
+        How many there would be.
+    most
+        How many there may be.
+
+    Raises
+    ------
+    TooLargeError
+        If there would be more.
+    """
+    if count > most:
+        raise TooLargeError(f"the {formulation} model would have {count:,} {what}, above {most:,}")
+
+
+# CP-SAT adds up demand · time over all jobs; this leaves it a factor of 16.
+MAX_ENERGY = 2**59
+
+
+def check_energy(what: str, capacity: int, horizon: int, energy: int) -> None:
+    """Check one resource.
+
+    Parameters
+    ----------
+    what
+        Its name, for the message.
+    capacity
+        How much of it there is.
+    horizon
+        Ticks for which it is there.
+    energy
+        The most that all jobs together can take of it: the sum of demand · ticks.
+
+    Raises
+    ------
+    TooLargeError
+        If a sum over jobs and ticks could pass 2^59.
+    """
+    largest = max(capacity * horizon, energy)
+    if largest > MAX_ENERGY:
+        raise TooLargeError(
+            f"{what}: demand times ticks comes to {largest:.1e}, too much for the 64 bits of CP-SAT"
+            f" (at most {MAX_ENERGY:.1e}); coarser times, slots or bandwidths are needed"
+        )
+
+
+# The place of `prepare`, as `oas.solvers.isolation.client.call` takes it.
+PREPARE = f"{__name__}:prepare"
+
+
+@dataclass(frozen=True)
+class Preparation:
+    """The arguments of a formulation's `prepare`.
+
+    Attributes
+    ----------
+    prepare, start_values
+        The formulation's (see `oas.models.formulation.Formulation`), importable where the solver runs.
+    instance
+        What is to be modelled.
+    horizon, lower_bound
+        In ticks, or in the instance's time unit for a continuous formulation; the horizon is the makespan of `runs`.
+    runs
+        A feasible schedule to start from.
+    """
+
+    prepare: Callable[[Any, Any, Any, Any], Any]
+    start_values: Callable[[Any, Sequence[Any]], Any]
+    instance: Instance
+    horizon: int | Fraction
+    lower_bound: int | Fraction
+    runs: Sequence[Any]
+
+
+def prepare(given: Preparation, _session: Session) -> tuple[Any, Any]:
+    """Return the model's spec and its warm start, None if it takes none (worker side).
+
+    Raises
+    ------
+    TooLargeError
+        If the model would pass its caps.
+    """
+    spec = given.prepare(given.instance, given.instance.scaled(), given.horizon, given.lower_bound)
+    return spec, given.start_values(spec, given.runs)

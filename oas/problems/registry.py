@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from typing import Any
 
-from oas.core.errors import InputError
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, unknown_name
 from oas.core.problem import Problem, find_place
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.fair.problem import FAIR

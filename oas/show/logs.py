@@ -1,19 +1,21 @@
-"""Display of job logs: data frames and text."""
+"""Display of job logs, streams of jobs and simulations: data frames and text."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oas.core.formats import MISSING, show_count
+from oas.core.formats import MISSING, show_count, show_percent, show_time
 from oas.io.logs.swf import SwfLog
 from oas.show.texts import text
 
 if TYPE_CHECKING:
     import pandas
 
+    from oas.core.stream import JobStream
     from oas.io.logs.log import Log
     from oas.io.logs.logged import LoggedJob
     from oas.io.logs.swf import SwfJob
+    from oas.studies.simulation import Simulation
 
 _COMMON = ("job", "submit", "start", "end", "wait", "run_time", "processors")
 _OF_SWF = (
@@ -60,3 +62,25 @@ def _row(job: LoggedJob) -> tuple[Any, ...]:
 
 def _float(value: Any) -> float:
     return float("nan") if value is None else float(value)
+
+
+def stream_text(stream: JobStream) -> str:
+    """Return how many jobs there are, and on what machine."""
+    size = MISSING if stream.machine is None else f"{stream.machine:,}"
+    started = "" if stream.starts is None else ", with starts"
+    heading = f"JobStream {stream.name}: {show_count(len(stream), 'job')}{started}, {size} processors"
+    return text(heading, [stream.acknowledgement])
+
+
+def simulation_text(simulation: Simulation) -> str:
+    """Return a line a policy."""
+    jobs, blocks = show_count(len(simulation.stream), "job"), show_count(len(simulation.reservations), "reservation")
+    return text(
+        f"Simulation: {jobs} on {show_count(simulation.processors, 'processor')}, {blocks}",
+        (
+            f"{row.policy}: makespan {show_time(row.makespan)}, utilisation {show_percent(row.utilisation)},"
+            f" mean wait {row.wait.mean:,.1f}, mean bounded slowdown {row.bounded_slowdown.mean:,.2f}"
+            + (f"; breaks {show_count(len(row.violations), 'rule')}" if row.violations else "")
+            for row in simulation.rows
+        ),
+    )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.core.formats import MISSING, show_percent, show_ratio, show_seconds, show_time
-from oas.show.gantt import inline_gantt
 from oas.show.html import fragment, remark, table
+from oas.show.svg import inline_gantt
 from oas.show.texts import star_note
 
 if TYPE_CHECKING:

@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 from pyomo.solvers.plugins.solvers.CBCplugin import CBCSHELL
 
 from oas.core.result import Termination
-from oas.solvers.cbc_log import CbcLog, read_end
-from oas.solvers.cbc_options import checked_options
+from oas.solvers.cbc_text import CbcLog, checked_options, read_end
 from oas.solvers.isolation import launch
 from oas.solvers.outcome import NOT_INTEGRAL, Outcome, integer_gap
 from oas.solvers.variables import apply_start, discrete_variables, integral, key_of, objective_magnitude
@@ -28,7 +27,7 @@ from oas.solvers.variables import apply_start, discrete_variables, integral, key
 if TYPE_CHECKING:
     from pyomo.core.base.PyomoModel import ConcreteModel
 
-    from oas.solvers.isolation.session import Session
+    from oas.solvers.isolation.protocol import Session
     from oas.solvers.task import Key
 
 _TAIL = 1500

@@ -17,7 +17,7 @@ from oas.solvers.outcome import Outcome
 
 if TYPE_CHECKING:
     from oas.solvers.cpsat_model import CpTask
-    from oas.solvers.isolation.session import Session
+    from oas.solvers.isolation.protocol import Session
     from oas.solvers.task import Key
 
 # Decided by Settings and Limits, or by what this adapter needs to hear.

@@ -1,4 +1,4 @@
-"""Discovery of the solvers that are installed. It neither runs nor loads a solver."""
+"""Discovery of the solvers that are installed, and versions for results. It neither runs nor loads a solver."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
 
+from oas._version import __version__
 from oas.core.errors import SolverMissingError
 
 CBC_VARIABLE = "OAS_CBC"
@@ -169,3 +170,13 @@ def executable_for(solver: str) -> str | None:
         if not info.usable:
             raise SolverMissingError(info.advice)
     return None
+
+
+def versions(solvers: dict[str, str]) -> dict[str, str]:
+    """Versions of this package, Python, Pyomo and the solvers that ran."""
+    found = {"oas-scheduling": __version__, "python": platform.python_version()}
+    try:
+        found["pyomo"] = version("pyomo")
+    except PackageNotFoundError:  # a vendored copy carries no metadata
+        found["pyomo"] = "unknown"
+    return found | {name: text for name, text in solvers.items() if text}

@@ -21,7 +21,7 @@ from oas.solvers.variables import apply_start, discrete_variables, integral, key
 if TYPE_CHECKING:
     from pyomo.core.base.PyomoModel import ConcreteModel
 
-    from oas.solvers.isolation.session import Session
+    from oas.solvers.isolation.protocol import Session
     from oas.solvers.task import Key
 
 # Decided by Settings and Limits, or by what this adapter needs to hear.

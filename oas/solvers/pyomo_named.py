@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyomo.environ as pyo
 from pyomo.opt import SolverFactory
 
-from oas.core.errors import SolverMissingError
-from oas.core.names import unknown_name
+from oas.core.errors import SolverMissingError, unknown_name
 from oas.core.result import Termination
 from oas.solvers.outcome import NOT_INTEGRAL, Outcome, finite
 from oas.solvers.variables import discrete_variables, integral, key_of
@@ -22,7 +21,7 @@ from oas.solvers.variables import discrete_variables, integral, key_of
 if TYPE_CHECKING:
     from pyomo.core.base.PyomoModel import ConcreteModel
 
-    from oas.solvers.isolation.session import Session
+    from oas.solvers.isolation.protocol import Session
 
 # MIP solvers that Pyomo can drive, by the names it gives them; for error messages.
 MIP_NAMES = (

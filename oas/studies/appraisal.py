@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from heuristics.registry import find_method
-from oas.core.display import shown
 from oas.core.errors import InputError
+from oas.core.formats import shown
 from oas.core.result import Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify

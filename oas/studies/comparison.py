@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from heuristics.method import Heuristic, Method, NotApplicableError, NotPlacedError, Scheduler, relaxed
 from heuristics.registry import as_method, find_method, methods, own_methods
-from oas.core.display import shown
 from oas.core.errors import InfeasibleError, InputError, LongTimesError, naming
+from oas.core.formats import shown
 from oas.core.instances import check_instance
-from oas.core.metrics import compaction
 from oas.core.numbers import as_float
 from oas.core.result import Status, Termination
 from oas.core.schedule import Schedule
+from oas.core.schedule_metrics import compaction
 from oas.core.verifier import verify
 from oas.exact.options import Options, check_names, check_reports
 from oas.exact.pipeline import solve
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from heuristics.method import Guarantee
     from oas.core.instances import Instance
     from oas.core.result import Result
-    from oas.core.violation import Violation
+    from oas.core.verifier import Violation
     from oas.exact.options import SolverOptions
     from oas.studies.continuous_limit import ContinuousLimit
 

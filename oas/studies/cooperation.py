@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Unpack, cast, overload
 
-from oas.core.display import shown
 from oas.core.errors import InputError
+from oas.core.formats import shown
 from oas.core.instances import check_problem
 from oas.core.numbers import Exact, as_float
 from oas.core.result import Status, Termination

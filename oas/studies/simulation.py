@@ -13,14 +13,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heuristics.stream.policies import find_policy
-from oas.core.display import shown
 from oas.core.errors import InputError
+from oas.core.formats import shown
 from oas.core.numbers import exact, integer
 from oas.core.stream import NEVER, JobStream, checked_reservations, no_reservations
-from oas.core.stream_promises import broken_promises
-from oas.core.stream_rules import stream_violations
+from oas.core.stream_promises import broken_promises, stream_violations
+from oas.io.csv_rows import read_reservations
 from oas.io.logs.streams import read_stream
-from oas.io.reservations import read_reservations
 
 if TYPE_CHECKING:
     import os
@@ -30,7 +29,7 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
     from oas.core.numbers import Exact
-    from oas.core.violation import Violation
+    from oas.core.verifier import Violation
     from oas.io.files import Source
 
 MOST_PROCESSORS = 10**9  # of a machine
@@ -74,7 +73,7 @@ class PolicyRun:
     bounded_slowdown
         max(1, (wait + running time) / max(running time, threshold)).
     violations
-        The rules of `oas.core.stream_rules` that are broken, or, if none is, what of the policy's promise
+        The rules of `oas.core.stream_promises` that are broken, or, if none is, what of the policy's promise
         (`oas.core.stream_promises`).
     """
 
@@ -137,7 +136,7 @@ class Simulation:
         )
 
     def __repr__(self) -> str:
-        return shown("streams.simulation_text", self)
+        return shown("logs.simulation_text", self)
 
 
 def simulate(

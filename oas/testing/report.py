@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from heuristics.method import Guarantee, Method
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
-    from oas.core.violation import Violation
+    from oas.core.verifier import Violation
     from oas.testing.cases import Case
 
 

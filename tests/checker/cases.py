@@ -8,7 +8,7 @@ import pytest
 
 from oas.checker.bound_checks import CERTIFIED_BOUNDS
 from oas.checker.errors import Refused
-from oas.io.certificates import certificate_to_file
+from oas.io.conversion import certificate_to_file
 from tests.checker.instances import own_instance
 from tests.checker.tampering import replaced, tampered, verdict
 

@@ -13,7 +13,7 @@ from oas.checker.coallocation_log_walk import (
     SearchLogEnds,
 )
 from oas.checker.effort import Effort
-from oas.io.certificates import certificate_to_file
+from oas.io.conversion import certificate_to_file
 from tests.bounds.coallocation.search_log.logs import refuted
 from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.instances import own_instance

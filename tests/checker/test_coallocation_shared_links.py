@@ -14,7 +14,7 @@ from oas.checker.effort import Effort
 from oas.checker.errors import Refused
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.generate import saturated
-from oas.io.certificates import certificate_to_file
+from oas.io.conversion import certificate_to_file
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.bounds.coallocation.saturated.naive import runs_together
 from tests.bounds.coallocation.saturated.test_order import inner_and_long

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from oas.core.violation import Violation
+from oas.core.verifier import Violation
 from oas.studies import simulation
 from tests.commands import check_mistake, run
 from tests.documents import arguments_of, blocks_of, without_times

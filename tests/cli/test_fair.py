@@ -9,9 +9,9 @@ from fractions import Fraction
 import pytest
 
 import oas
-from oas.cli.exit_codes import ExitCode
+from oas.cli.output import ExitCode
 from oas.io import save
-from oas.problems.fair.runs import schedule_from_starts
+from oas.problems.fair.ticks import schedule_from_starts
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.commands import check_mistake, rows_of

@@ -17,7 +17,7 @@ import pytest
 from oas import generate
 from oas.core import compile_processes, compiling
 from oas.core.clock import clock
-from oas.core.code_folder import code_folders
+from oas.core.compile_processes import code_folders
 from oas.core.compiling import Kernel, kinds_of
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
 from tests.core import sample_kernels
@@ -165,7 +165,7 @@ def test_code_is_of_one_source_and_kind_of_arguments(monkeypatch: pytest.MonkeyP
 
 
 def test_without_a_folder_code_lives_as_long_as_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("oas.core.code_folder._is_writable", lambda folder: False)
+    monkeypatch.setattr("oas.core.compile_processes._is_writable", lambda folder: False)
     code_folders.cache_clear()
     assert outcome(sample_kernels.add_up.compiled) == EXPECTED
     assert [file.name for file in code_folders()[0].iterdir()] == [sample_kernels.add_up.file(kinds_of(given()))]

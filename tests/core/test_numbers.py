@@ -12,10 +12,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oas.core.errors import InputError, OasError, TooLargeError, VerificationError, shorten
-from oas.core.names import near_names
+from oas.core.errors import InputError, OasError, TooLargeError, VerificationError, near_names, shorten
 from oas.core.numbers import ceil_to, common_denominator, exact, format_fraction, identifier, integer, parse_fraction
-from oas.core.violation import Violation
+from oas.core.verifier import Violation
 from oas.plots.axes import format_number
 
 NUMBERS = st.integers(-(10**30), 10**30)

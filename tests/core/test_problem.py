@@ -14,10 +14,10 @@ from oas.bounds.lower_bound import best_bound, lower_bounds
 from oas.core.errors import InputError
 from oas.core.problem import Problem, problem_of
 from oas.core.result import Bound
-from oas.exact.bound_check import recheck
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import export_model, run_model
 from oas.exact.parts import exact_parts
+from oas.exact.recheck import recheck
 from oas.generate import tiny
 from oas.models.registry import default_formulation, formulations
 from oas.plots import gantt

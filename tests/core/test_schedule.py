@@ -20,12 +20,10 @@ from oas.core.node_ranges import NodeRanges
 from oas.core.numbers import comparable
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
-from oas.core.verifier import verify
-from oas.core.violation import node_conflicts
+from oas.core.verifier import node_conflicts, verify
 from oas.generate.mosp.tiny import random_instance
-from oas.problems.coallocation.allocations import Allocation, allocations
+from oas.problems.coallocation.allocations import Allocation, Run, allocations, schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.runs import Run, schedule_from_runs
 from oas.problems.mosp.metrics import mean_bounded_slowdown, mean_wait, utilisation
 from oas.problems.mosp.runs import local_schedule
 from tests.strategies import instances_with_schedule, make_instance, runs_of

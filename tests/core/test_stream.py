@@ -8,8 +8,7 @@ import pytest
 from oas.core import promise_kernels, stream_promises
 from oas.core.errors import InputError
 from oas.core.stream import JobStream, checked_reservations, held_over_time, no_reservations
-from oas.core.stream_promises import PROMISES, broken_promises
-from oas.core.stream_rules import stream_violations
+from oas.core.stream_promises import PROMISES, broken_promises, stream_violations
 from tests.streams import POLICIES, naive, random_case, stream_of
 
 JOBS = ((0, 3, 2), (4, 1, 1))

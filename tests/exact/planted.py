@@ -15,10 +15,9 @@ from oas.core.errors import TooLargeError
 from oas.core.schedule import Placement, Schedule
 from oas.exact.coallocation.brute_force import brute_force
 from oas.models.formulation import Formulation
-from oas.problems.coallocation.allocations import make_allocation
+from oas.problems.coallocation.allocations import Run, make_allocation, runs_from_schedule
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.problem import COALLOCATION
-from oas.problems.coallocation.runs import Run, runs_from_schedule
 from tests.solvers.builders import market_split
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ import heuristics
 import oas
 from oas import generate
 from oas.core import compile_processes, compiling
-from oas.core.code_folder import code_folders
+from oas.core.compile_processes import code_folders
 from oas.core.compiling import Kernel, noted_kernels
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify

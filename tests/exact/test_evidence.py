@@ -16,11 +16,10 @@ from oas.core.errors import InputError, VerificationError
 from oas.core.result import Bound, Claim, Proof, ProofKind, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
-from oas.exact import bound_check
-from oas.exact.bound_check import Verdict, check_in_worker, objection, recheck_within
+from oas.exact import recheck
 from oas.exact.evidence import Evidence
 from oas.exact.pipeline import solve
-from oas.exact.recheck import recheck_result
+from oas.exact.recheck import Verdict, check_in_worker, objection, recheck_result, recheck_within
 from oas.exact.start import candidates, heuristic_schedules
 from oas.generate.mosp.section7 import uni
 from oas.library import Library
@@ -199,7 +198,7 @@ def test_in_the_worker(instance: CoallocationInstance, proven: Bound, monkeypatc
     assert recheck_within(instance, proven, 60, None) == (Verdict.CONFIRMED, "")
     found = recheck_within(instance, replace(proven, value=proven.value + 1), 60, None)
     assert found.verdict is Verdict.REFUSED and "is proven" in found.reason
-    monkeypatch.setattr(bound_check, "check_in_worker", None)  # here, not in the worker
+    monkeypatch.setattr(recheck, "check_in_worker", None)  # here, not in the worker
     assert recheck_within(instance, proven, 60, None).verdict is Verdict.CONFIRMED
 
 
@@ -210,7 +209,7 @@ def test_too_costly_or_not_in_time(
     found = check_in_worker((instance, proven), None)  # type: ignore[arg-type]
     assert found.verdict is Verdict.TOO_COSTLY and "allows" in found.reason
     killed = CallOutcome(Termination.TIME_LIMIT, None, 1.0, "")
-    monkeypatch.setattr(bound_check, "call", lambda *_: killed)
+    monkeypatch.setattr(recheck, "call", lambda *_: killed)
     assert recheck_within(instance, proven, 1, None).verdict is Verdict.UNDECIDED
 
 
@@ -239,7 +238,7 @@ def test_bounds_of_other_packages(instance: CoallocationInstance, monkeypatch: p
         return F(str(certificate["value"]))
 
     own = (LowerBound("one", lambda _: F(1)), CertifiedBound("stated", value))
-    monkeypatch.setattr(bound_check, "all_bounds", lambda _: own)
+    monkeypatch.setattr(recheck, "all_bounds", lambda _: own)
     assert objection(instance, Bound("one", F(1), {})) == ""
     assert objection(instance, Bound("stated", F(7), {"value": 7})) == ""
     assert "must have a value" in objection(instance, Bound("stated", F(7), {}))

@@ -25,11 +25,10 @@ from oas.exact.recheck import recheck_result
 from oas.exact.start import heuristic_schedules
 from oas.generate.coallocation.saturated import saturated
 from oas.models.coallocation import counts_cpsat, phases
-from oas.problems.coallocation.allocations import allocations
+from oas.problems.coallocation.allocations import allocations, runs_from_schedule
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.problem import COALLOCATION
-from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
-from oas.problems.coallocation.runs import runs_from_schedule
+from oas.problems.coallocation.running import StartedRun, schedule_from_starts
 from oas.problems.mosp.problem import MOSP
 from oas.solvers import discovery
 from oas.solvers.outcome import continuous_bound

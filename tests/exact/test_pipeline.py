@@ -19,9 +19,9 @@ from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.exact import model_run, pipeline, start
-from oas.exact.bound_check import LimitedCheck, Verdict, objection
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.pipeline import solve
+from oas.exact.recheck import LimitedCheck, Verdict, objection
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.exact.planted import (
     ONE_SPLIT_JOB,

@@ -12,9 +12,9 @@ import pytest
 from heuristics import registry
 from heuristics.method import Method
 from heuristics.registry import find_method, methods, own_methods
-from oas.core import announcing
+from oas.core import user_code
 from oas.core.errors import InputError
-from oas.core.hidden_package import check_not_hidden
+from oas.core.user_code import check_not_hidden
 from oas.problems.coallocation.problem import COALLOCATION
 from tests.heuristics.coallocation.test_methods import HAND
 
@@ -100,7 +100,7 @@ def test_an_installed_heuristic_that_is_gone(monkeypatch, target: str) -> None:
 def told(monkeypatch, tmp_path):
     """The lines told, with a folder of modules on the path."""
     lines = []
-    monkeypatch.setattr(announcing, "listeners", [lines.append])
+    monkeypatch.setattr(user_code, "listeners", [lines.append])
     monkeypatch.syspath_prepend(str(tmp_path))
     return lines
 
@@ -109,8 +109,8 @@ def test_the_file_is_told_before_it_is_loaded(told, tmp_path):
     (tmp_path / "announced_pack").mkdir()
     (tmp_path / "announced_pack" / "__init__.py").write_text("from oas.core import announcing\n")
     file = tmp_path / "announced_pack" / "inner.py"
-    file.write_text("from oas.core import announcing\nfor one in announcing.listeners:\n    one('it runs')\n")
-    announcing.announce("announced_pack.inner", "best")
+    file.write_text("from oas.core import announcing\nfor one in user_code.listeners:\n    one('it runs')\n")
+    user_code.announce("announced_pack.inner", "best")
     assert told == [f"loads announced_pack.inner:best from {file}"]
     assert not any(name.startswith("announced_pack") for name in sys.modules)
     with pytest.raises(InputError, match="has no 'best'"):

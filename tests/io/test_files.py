@@ -30,7 +30,7 @@ from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.io import dumps, files, load, load_answer, load_result, load_schedule, loads, loads_any, save, schema
 from oas.io.decoding import MAX_BYTES
-from oas.io.unpacking import MARK
+from oas.io.files import MARK
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule

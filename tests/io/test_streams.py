@@ -10,11 +10,10 @@ import numpy as np
 import pytest
 
 from oas.core.errors import InputError
-from oas.io.csv_rows import write_jobs
+from oas.io.csv_rows import read_reservations, write_jobs
 from oas.io.logs.streams import read_stream
 from oas.io.logs.swf import PARTIAL, SwfJob, read_swf
 from oas.io.logs.swf_table import read_table
-from oas.io.reservations import read_reservations
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 from tests.streams import stream_of
 

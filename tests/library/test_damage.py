@@ -15,7 +15,8 @@ from oas.core.errors import InputError, VerificationError
 from oas.generate import section4
 from oas.generate import uni as uni_jobs
 from oas.io.library_index import write_index
-from oas.io.packed import MAX_BYTES, pack, unpack_result
+from oas.io.reading import MAX_PACKED_BYTES, unpack_result
+from oas.io.writing import pack
 from oas.library import Library, check_entries
 from tests.library.libraries import changed_index, result_of, schedules, small_library, snapshot, unpacked
 
@@ -250,7 +251,7 @@ def test_packed_results_come_back_and_pack_alike(library: Library) -> None:
         (gzip.compress(b'{"format": "oas-result"}', mtime=0)[:-9], "not a whole gzip file"),
         # Whole but for the checksum.
         (gzip.compress(b'{"format": "oas-result"}', mtime=0)[:-8], "not a whole gzip file"),
-        (gzip.compress(bytes(MAX_BYTES + 1), mtime=0), "more than"),
+        (gzip.compress(bytes(MAX_PACKED_BYTES + 1), mtime=0), "more than"),
         (gzip.compress(b"{}", mtime=0), "format"),
     ],
     ids=["no gzip", "cut off", "no checksum", "too large", "no result"],

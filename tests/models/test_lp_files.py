@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from oas.core.errors import TooLargeError
-from oas.models.size import check_size
+from oas.models.formulation import check_size
 from tests.models.pinned import FOLDER, PINNED, lp_text, path_of
 from tests.models.rows import assert_same_model
 

@@ -22,7 +22,7 @@ from oas.core.errors import InputError
 from oas.core.trace import Trace
 from oas.plots import save_figure
 from oas.plots.fair.ledger_chart import LedgerColumn, LedgerLine, LedgerPanel
-from oas.problems.fair.runs import schedule_from_starts
+from oas.problems.fair.ticks import schedule_from_starts
 from tests.plots.test_study_charts import CURVE, FORBID, PLAIN, SLOTS_OPEN, STUDY, SaturationPoint, point
 
 ROOT = Path(__file__).parents[2]

@@ -20,10 +20,9 @@ from oas.plots.coallocation.style import Phase, slowed_phases
 from oas.plots.labels import BoxLabel
 from oas.plots.mosp.reservations import reserved_boxes
 from oas.plots.palette import dark, job_colour, slowed_shade
-from oas.problems.coallocation.allocations import allowed_counts, make_allocation
+from oas.problems.coallocation.allocations import Run, allowed_counts, make_allocation, schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.progress import schedule_from_starts
-from oas.problems.coallocation.runs import Run, schedule_from_runs
+from oas.problems.coallocation.running import schedule_from_starts
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Organization, Reservation, RigidJob

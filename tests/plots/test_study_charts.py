@@ -20,11 +20,11 @@ from oas.plots import list_ratio_chart, placement_figure, saturation_price_chart
 from oas.plots.coallocation.slot_size_chart import draw_makespans
 from oas.plots.fair.ledger_chart import LedgerLine, ledger_chart
 from oas.problems.coallocation.saturation import PLAIN, Saturation
+from oas.problems.mosp.availability import attained, attained_at_least, proved
 from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.list_ratios import attained, attained_at_least, proved
 from oas.studies.reservations.optimum import Optimum
 from oas.studies.reservations.placement import CurvePiece
-from oas.studies.saturation.points import SaturationPoint, ratio_of
+from oas.studies.saturation_points import SaturationPoint, ratio_of
 
 FORBID = Optimum(F(24), F(24))
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oas.core import violation
+from oas.core import verifier
 from oas.core.verifier import verify
 from oas.problems.coallocation import rules as coallocation_rules
 from oas.problems.coallocation import slowdown_rules
@@ -74,10 +74,10 @@ def test_mutated_schedules_are_rejected_by_name(problem: str, rule: str, mutatio
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_every_rule_is_mutated_and_documented(problem: str) -> None:
     _, mutations, rules, _ = PROBLEMS[problem]
-    source = "".join(inspect.getsource(module) for module in (violation, rules))
+    source = "".join(inspect.getsource(module) for module in (verifier, rules))
     names = set(re.findall(r'Violation\(\s*"(\w+)"', source)) - ({"missing_job"} if problem == "fair" else set())
     assert names == {rule for rule, _, alone in mutations if alone}
-    documented = inspect.getdoc(violation.Violation) or ""
+    documented = inspect.getdoc(verifier.Violation) or ""
     assert all(f"``{name}``" in documented for name in names)
 
 
@@ -90,7 +90,7 @@ def test_they_share_no_code_with_what_they_check(rules: ModuleType) -> None:
     allowed = {f"{own}.{name}" for name in ("instance", "problem", "slowdown_rules")} | {"oas.problems.rigid"}
     if rules is stream_rules:  # it checks arrays of starts
         allowed.add(f"{own}.ticks")
-    core = {f"oas.core.{name}" for name in ("errors", "numbers", "problem", "schedule", "stream", "violation")}
+    core = {f"oas.core.{name}" for name in ("errors", "numbers", "problem", "schedule", "stream", "verifier")}
     assert {name for name in imported if name.startswith("oas.")} <= allowed | core
     derived = {"scaled", "deadlines", "local_makespans", "owner"}
     if rules is not stream_rules:

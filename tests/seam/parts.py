@@ -6,9 +6,8 @@ import random
 from functools import partial
 from typing import Literal
 
-from oas.core.violation import Violation
-from oas.io.documents import DocumentStruct, Version
-from oas.io.instances import InstanceFormat
+from oas.core.verifier import Violation
+from oas.io.documents import DocumentStruct, InstanceFormat, Version
 from oas.plots.lanes import ChartStyle
 from oas.testing.parts import KitParts, shrunk_name, without_one
 from tests.seam.instance import Machines, machines

@@ -124,7 +124,7 @@ def test_what_it_has_no_part_for_is_refused(tmp_path: Path, file: Path) -> None:
         with pytest.raises(InputError, match="only"):
             study(machines(2, [1, 2]))
     with pytest.raises(InputError, match="template"):
-        from oas.cli.commands.new_heuristic import _template
+        from oas.cli.commands.heuristic import _template
 
         _template("machines")
     with pytest.raises(InputError, match="co-allocation only"):

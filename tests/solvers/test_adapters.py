@@ -13,8 +13,7 @@ import pytest
 import oas
 from oas.core.errors import InputError
 from oas.core.result import Termination
-from oas.solvers.cbc_log import lowered, read_end
-from oas.solvers.cbc_options import checked_options
+from oas.solvers.cbc_text import checked_options, lowered, read_end
 from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task

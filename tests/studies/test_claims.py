@@ -16,7 +16,7 @@ from oas.core.errors import InputError
 from oas.core.verifier import verify
 from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.problems.mosp.instance import MospInstance
-from oas.studies.claims import checking, table
+from oas.studies.claims import table
 from oas.studies.claims.mosp import low_zone_counterexample
 from oas.studies.claims.table import CORRECTED, FAILS, HOLDS, NOT_HERE, Checked, PaperClaim
 
@@ -25,7 +25,7 @@ DOCUMENT = Path(__file__).parents[2] / "docs" / "claims.md"
 
 @pytest.mark.slow
 def test_what_is_cheap_to_find_is_found_again() -> None:
-    checked = checking.check()
+    checked = table.check()
     assert [one.claim.id for one in checked if not one.agrees] == []
     anew = {one.claim.id for one in checked if one.found is not None}
     assert len(anew) > 80
@@ -36,7 +36,7 @@ def test_the_document_is_up_to_date() -> None:
 
 
 def test_each_claim_says_what_finds_it() -> None:
-    known = set(checking.checks())
+    known = set(table.checks())
     listed = table.load()
     assert known <= {claim.id for claim in listed}
     assert {claim.verdict for claim in listed} == {HOLDS, CORRECTED, FAILS, NOT_HERE}
@@ -55,7 +55,7 @@ def test_commands_can_be_run() -> None:
         if words[:1] == ["pytest"]:
             assert all((root / word).exists() for word in words[1:]), claim.id
         elif words[:3] == ["oas", "bench", "claims"]:
-            assert words[3] in checking.checks(), claim.id
+            assert words[3] in table.checks(), claim.id
         elif words:
             assert words[:2] == ["python", "-m"]
             module = root.joinpath(*words[2].split("."))
@@ -93,11 +93,11 @@ def test_every_worst_case_whose_print_is_wrong_is_no_plain_holds() -> None:
 
 def test_rows_of_results_are_told_apart_by_what_they_are_of() -> None:
     for name in {claim.record.partition(": ")[0] for claim in table.load() if claim.record}:
-        text = (checking.RESULTS / name).read_text(encoding="utf-8")
-        assert len(checking.recorded(name)) == len(re.findall(r"^\| [47]\.", text, re.MULTILINE))
+        text = (table.RESULTS / name).read_text(encoding="utf-8")
+        assert len(table.recorded(name)) == len(re.findall(r"^\| [47]\.", text, re.MULTILINE))
         # And no row of the experiments is left out of the table.
         told = {claim.record.partition(": ")[2] for claim in table.load() if claim.record.startswith(name)}
-        assert told == set(checking.recorded(name))
+        assert told == set(table.recorded(name))
 
 
 def test_proposition_2_of_molba_fails_as_said() -> None:
@@ -117,10 +117,10 @@ def test_proposition_2_of_molba_fails_as_said() -> None:
 
 
 def test_a_part_is_chosen_by_the_beginning_of_its_ids() -> None:
-    chosen = checking.check(["mocca-5.2"])
+    chosen = table.check(["mocca-5.2"])
     assert [one.claim.id for one in chosen] == ["mocca-5.2-tight", "mocca-5.2-open"]
     with pytest.raises(InputError, match="no claim has such an id"):
-        checking.check(["nothing"])
+        table.check(["nothing"])
 
 
 def test_the_table_tells_what_differs_now() -> None:
@@ -152,7 +152,7 @@ def test_a_wrong_file_is_refused(changed: str, reason: str, tmp_path: Path, monk
 def test_a_value_that_changed_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     arguments = ["bench", "claims", "mocca-5.2-tight", "--check"]
     assert app(arguments, standalone_mode=False) == 0
-    wrong = checking.check(["mocca-5.2-tight"])[0]
-    monkeypatch.setattr(checking, "check", lambda *_: [replace(wrong, found="another")])
+    wrong = table.check(["mocca-5.2-tight"])[0]
+    monkeypatch.setattr(table, "check", lambda *_: [replace(wrong, found="another")])
     assert app(arguments, standalone_mode=False) == 3
     assert "| MOCCA(4) 4, LB 1, optimum 1 |" in (shown := capsys.readouterr().out) and "| another |" in shown

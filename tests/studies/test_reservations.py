@@ -22,8 +22,7 @@ from oas.studies.reservations.optimum import Optimum, excess
 from oas.studies.reservations.pieces import Piece, at_most, gaps, least, lowered, pairs, raised
 from oas.studies.reservations.placement import place_reservation
 from oas.studies.reservations.search import Kind
-from oas.studies.reservations.shifts import clear_shifts
-from oas.studies.reservations.site import site_of
+from oas.studies.reservations.site import clear_shifts, site_of
 from oas.studies.slot_sizes.points import Interval
 from tests.slow import mostly_slow
 

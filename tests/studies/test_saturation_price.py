@@ -13,7 +13,7 @@ from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.saturation import PLAIN
 from oas.studies.reservations.optimum import Optimum
-from oas.studies.saturation.points import ratio_of
+from oas.studies.saturation_points import ratio_of
 from oas.studies.slot_sizes.points import Interval
 from tests.slow import mostly_slow
 

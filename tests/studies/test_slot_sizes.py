@@ -15,8 +15,8 @@ import oas
 from oas._version import __version__
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InfeasibleError, InputError, SolverError, TooLargeError
-from oas.core.metrics import compaction
 from oas.core.result import Claim, Proof, ProofKind, Status, Termination
+from oas.core.schedule_metrics import compaction
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.recheck import recheck_result
@@ -29,10 +29,9 @@ from oas.problems.coallocation.metrics import executed
 from oas.studies import continuous_limit
 from oas.studies.continuous_limit import solve_with_limit
 from oas.studies.slot_sizes import study as module
-from oas.studies.slot_sizes.bound_transfer import carry_over
-from oas.studies.slot_sizes.cache import ResultCache
 from oas.studies.slot_sizes.model_size import ModelSize, model_sizes
 from oas.studies.slot_sizes.points import Interval, loss_of
+from oas.studies.slot_sizes.transfer import ResultCache, carry_over
 from tests.problems.mosp.instances import random_instance
 from tests.slow import every_fourth_quick
 

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 import oas
 from heuristics.method import Guarantee
 from heuristics.registry import find_method, own_methods
-from oas.cli.commands.new_heuristic import new_heuristic_command
+from oas.cli.commands.heuristic import new_heuristic_command
 from oas.core.errors import InputError
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.fair.problem import FAIR

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from benchmarks.papers.fair_logs.cases import FIGURE_4, FIGURE_5, TABLE
 from benchmarks.papers.fair_logs.runs import BESIDE, ORDER, REF
-from oas.problems.fair.metrics import distance
-from oas.studies.fair.interval import mean_of
+from oas.problems.fair.utilities import distance
+from oas.studies.fair.figures import mean_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence

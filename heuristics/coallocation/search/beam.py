@@ -12,8 +12,7 @@ from heuristics.coallocation.search.annealing_arrays import make_problem
 from heuristics.coallocation.search.annealing_kernels import Problem
 from heuristics.coallocation.search.beam_kernels import FOUND, HORIZON, LIVE, Guide, Manner, Progress, States
 from oas.core.compiling import SLOWER, chosen
-from oas.problems.coallocation.allocations import fastest_level, make_allocation
-from oas.problems.coallocation.runs import Run
+from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -8,8 +8,7 @@ from typing import TYPE_CHECKING, Any
 from heuristics.coallocation.search import annealing_kernels
 from heuristics.coallocation.search.annealing_arrays import make_memory, make_problem
 from oas.core.compiling import arrays, chosen
-from oas.problems.coallocation.allocations import make_allocation
-from oas.problems.coallocation.runs import Run
+from oas.problems.coallocation.allocations import Run, make_allocation
 
 if TYPE_CHECKING:
     from oas.problems.coallocation.ticks import ScaledCoallocation

@@ -8,8 +8,7 @@ from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from oas.core.result import Bound
-from oas.problems.fair.earliest import earliest_starts
-from oas.problems.fair.objectives import Objective
+from oas.problems.fair.objectives import Objective, earliest_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from oas.bounds.mosp.covering import Column
     from oas.bounds.request import BoundRequest
-    from oas.solvers.isolation.session import Session
+    from oas.solvers.isolation.protocol import Session
 
 # Additional sets in each round, each the heaviest without the jobs of the sets before it.
 FURTHER = 6

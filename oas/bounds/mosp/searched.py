@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
     from oas.core.result import Bound, Termination
     from oas.problems.mosp.instance import MospInstance
-    from oas.solvers.isolation.session import Session
+    from oas.solvers.isolation.protocol import Session
 
 UNLIMITED_SECONDS = 60.0  # assumed to be left if there is no limit
 

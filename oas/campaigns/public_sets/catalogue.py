@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import msgspec
 
 from oas.campaigns.public_sets.formats import FORMATS
-from oas.core.errors import InputError
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, unknown_name
 from oas.io.files import read_bytes
 
 if TYPE_CHECKING:

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from oas.cli import options as opt
-from oas.cli.exit_codes import ExitCode, exit_code
-from oas.cli.output import check_target, put_all, put_json, uninterrupted
+from oas.cli.output import ExitCode, check_target, exit_code, put_all, put_json, uninterrupted
 from oas.cli.solve_arguments import SolveArguments
 from oas.core.errors import naming
 

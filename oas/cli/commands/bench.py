@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oas.cli import options as opt
-from oas.cli.exit_codes import ExitCode
-from oas.cli.helping import add_command, command_group
-from oas.cli.output import check_target, in_terminal, put, put_all
+from oas.cli.output import ExitCode, check_target, in_terminal, put, put_all
+from oas.cli.plain_help import add_command, command_group
 from oas.core.errors import InputError
 from oas.core.formats import show_count, show_seconds
 
@@ -253,16 +252,16 @@ def claims_command(
       oas bench claims mocca-7
       oas bench claims molba --check
     """
-    from oas.studies.claims import checking
+    from oas.studies.claims import table as claims
 
-    chosen = checking.chosen(only or None)
-    checked = checking.check(only or None, _told) if check else None
+    chosen = claims.chosen(only or None)
+    checked = claims.check(only or None, _told) if check else None
     _put_claims(chosen, checked)
     raise typer.Exit(ExitCode.DONE if all(one.agrees for one in checked or ()) else ExitCode.VIOLATION)
 
 
 def _put_claims(chosen: Sequence[PaperClaim], checked: Sequence[Checked] | None) -> None:
-    from oas.cli.tables.claim_tables import claim_tables
+    from oas.cli.tables.tables import claim_tables
     from oas.studies.claims.table import table
 
     if in_terminal():

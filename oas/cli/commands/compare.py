@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from oas.cli import options as opt
-from oas.cli.exit_codes import ExitCode, exit_code
-from oas.cli.output import csv_bytes, put, put_all, put_json, uninterrupted
+from oas.cli.output import ExitCode, csv_bytes, exit_code, put, put_all, put_json, uninterrupted
 from oas.cli.solve_arguments import SolveArguments, takes_solve_arguments
 from oas.core.errors import InputError
 
@@ -125,8 +124,7 @@ def _write(comparison: Comparison, path: str) -> None:
 
 
 def _print(comparison: Comparison, columns: Sequence[str] | None) -> None:
-    from oas.cli.tables.problem_tables import tables_of
-    from oas.cli.tables.tables import comparison_notes, comparison_table, facts_of, title_of
+    from oas.cli.tables.tables import comparison_notes, comparison_table, facts_of, tables_of, title_of
 
     instance = comparison.instance
     table, notes = comparison_table(comparison, columns), comparison_notes(comparison)
@@ -157,7 +155,7 @@ def _draw(comparison: Comparison, path: str) -> None:
 def _document(comparison: Comparison) -> dict[str, Any]:
     import json
 
-    from oas.cli.tables.problem_tables import tables_of
+    from oas.cli.tables.tables import tables_of
     from oas.io import dumps
 
     free = comparison.without_locality

@@ -130,7 +130,7 @@ def _check_only(context: typer.Context, names: tuple[str, ...]) -> None:
 def _fair(file: str, horizon: int | None) -> FairInstance:
     """Return the instance of fair sharing that an instance of organizations makes."""
     from oas.core.instances import check_problem
-    from oas.problems.fair.conversion import fair_instance
+    from oas.problems.fair.instance import fair_instance
     from oas.problems.mosp.problem import MOSP
 
     found: Any = opt.load_instance(file, None)

@@ -1,19 +1,19 @@
-"""The checks that `oas doctor` runs and prints."""
+"""`oas doctor` and `oas warm-up`."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
+import typer
 from rich.text import Text
 
-from oas.cli.exit_codes import ExitCode
-from oas.cli.output import put, put_all, put_json
+from oas.cli import options as opt
+from oas.cli.output import ExitCode, put, put_all, put_json
 from oas.cli.tables.fitted_table import FittedTable
 from oas.core.errors import SolverMissingError
 from oas.core.formats import MISSING, show_count, show_seconds, show_time
-from oas.exact.versions import versions
-from oas.solvers.discovery import SolverInfo, installed
+from oas.solvers.discovery import SolverInfo, installed, versions
 from oas.solvers.known.preflight import Check, preflight
 
 if TYPE_CHECKING:
@@ -22,6 +22,29 @@ if TYPE_CHECKING:
 # Wrong answers of released solvers, by solver and model. CBC 2.10.3, which PuLP bundles, gives this one; a machine is
 # not ill for that, and no optimum rests on a single solver's word without saying so.
 KNOWN_FAULTS = {("cbc", "Cbc #293"): 19712}
+
+
+def doctor_command(
+    solver: Annotated[
+        list[str] | None,
+        typer.Option("--solver", metavar="NAME", help="Test this solver instead of all; repeatable."),
+    ] = None,
+    quick: Annotated[bool, typer.Option("--quick", help="Only list what is installed.")] = False,
+    as_json: opt.AsJson = False,
+) -> None:
+    """List the solvers found and test each on models with known answers.
+
+    Among them are published models that solvers have answered wrongly. Exit code 4 if a solver is missing or answers
+    wrongly, except for a fault that is known of a solver's release: that one is shown as such. CP-SAT is optional: it
+    is missed only if it is named.
+
+    Examples
+    --------
+      oas doctor
+      oas doctor --solver cbc
+      oas doctor --quick --json
+    """
+    raise typer.Exit(diagnose(solver, quick, as_json))
 
 
 def diagnose(names: list[str] | None, quick: bool, as_json: bool) -> ExitCode:
@@ -108,3 +131,33 @@ def _document(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> di
             for info in listed
         ],
     }
+
+
+def warm_up_command(
+    problem: Annotated[str | None, opt.problem_option("Compile what this problem needs only.")] = None,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Compile the searches, so that no later command has to.
+
+    Once per installation and processor, in as many processes as there are cores. Otherwise each command compiles what
+    it needs in the background, and runs slower until that is done. What is compiled already stays.
+
+    Examples
+    --------
+      oas warm-up
+      oas warm-up --problem mosp
+    """
+    from oas.exact.progress import COMPILE, SolveProgress
+    from oas.exact.warm_up import warm_up
+    from oas.problems.registry import problem_named, problems
+    from oas.show.progress import ProgressLine
+
+    chosen = problems() if problem is None else (problem_named(problem),)
+    try:
+        with ProgressLine(quiet) as progress:
+            compiled, count = warm_up(chosen, lambda seconds: progress(SolveProgress(COMPILE, seconds, None, None)))
+    except KeyboardInterrupt:
+        sys.stderr.write("interrupted; what was compiled is kept\n")
+        raise typer.Exit(ExitCode.INTERRUPTED) from None
+    if not quiet:
+        sys.stderr.write(f"{compiled} of {count} kernels compiled, the others were there\n")

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from oas.cli import options as opt
-from oas.cli.exit_codes import ExitCode
-from oas.cli.output import check_target, csv_bytes, put_all, put_json, uninterrupted
+from oas.cli.output import ExitCode, check_target, csv_bytes, put_all, put_json, uninterrupted
 from oas.core.errors import InputError, TooLargeError
 
 if TYPE_CHECKING:
@@ -329,7 +328,7 @@ def _write_schedule(fairness: Fairness, path: str) -> None:
 
 def _print(fairness: Fairness, priced: FairnessPrice | None) -> None:
     from oas.cli.tables.fair_tables import account_table, notes, policy_table
-    from oas.show.fair.fairness import title_of
+    from oas.show.fairness import title_of
 
     put_all(
         title_of(fairness),
@@ -341,8 +340,8 @@ def _print(fairness: Fairness, priced: FairnessPrice | None) -> None:
         *notes(fairness),
     )
     if priced is not None:
-        from oas.cli.tables.fair_price_table import fairness_price_table
-        from oas.show.fair.price import price_notes
+        from oas.cli.tables.fair_tables import fairness_price_table
+        from oas.show.fair_instances import price_notes
 
         put_all("", fairness_price_table(priced), "", PRICE_WORDS, *price_notes(priced))
 
@@ -350,7 +349,7 @@ def _print(fairness: Fairness, priced: FairnessPrice | None) -> None:
 def _draw(fairness: Fairness, ledger: str | None, page: str | None) -> None:
     from oas import plots
     from oas.io.files import write_bytes
-    from oas.show.fair.fairness import ledger_picture
+    from oas.show.fairness import ledger_picture
 
     if ledger:
         plots.save_figure(ledger_picture(fairness), ledger)

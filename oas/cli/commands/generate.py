@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_origin
 
 import typer
 
-from oas.cli.helping import HELP_SETTINGS, command_group, parameter_texts
 from oas.cli.output import put_bytes
-from oas.cli.plain_help import PlainCommand
+from oas.cli.plain_help import HELP_SETTINGS, PlainCommand, command_group, parameter_texts
 from oas.generate.mosp.worst_cases import worst_cases
 from oas.generate.registry import Generator, generators
 

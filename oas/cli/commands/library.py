@@ -8,11 +8,17 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oas.cli import options as opt
-from oas.cli.commands.library_update import solve_command, update_command
-from oas.cli.exit_codes import ExitCode
-from oas.cli.helping import add_command, command_group
-from oas.cli.library_options import Logs, Names, Standing, open_library, read_logs
-from oas.cli.output import put, put_all, put_json
+from oas.cli.commands.library_update import (
+    Logs,
+    Names,
+    Standing,
+    open_library,
+    read_logs,
+    solve_command,
+    update_command,
+)
+from oas.cli.output import ExitCode, put, put_all, put_json
+from oas.cli.plain_help import add_command, command_group
 from oas.core.errors import InputError
 from oas.core.formats import show_count
 

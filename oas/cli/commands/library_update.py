@@ -1,16 +1,14 @@
-"""`oas library update` and `oas library solve`."""
+"""`oas library update` and `oas library solve`, and options that all commands of `oas library` share."""
 
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from oas.cli import options as opt
-from oas.cli.exit_codes import ExitCode
-from oas.cli.library_options import Logs, Names, Standing, open_library, read_logs
-from oas.cli.output import put, uninterrupted
+from oas.cli.output import ExitCode, put, uninterrupted
 from oas.cli.solve_arguments import SolveArguments
 from oas.core.errors import OasError
 from oas.core.formats import show_count
@@ -19,6 +17,32 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.io.library_index import Entry
+    from oas.io.logs.swf import SwfLog
+    from oas.library import Library
+
+Names = Annotated[
+    list[str] | None, typer.Argument(metavar="NAME", help="Names or patterns such as 'uni-n50-*'; all if not given.")
+]
+Logs = Annotated[
+    list[str] | None,
+    typer.Option("--log", metavar="LOG", help="A job log (SWF) that slices of it are cut out of; repeatable."),
+]
+Standing = Literal["open", "claimed", "certified"]
+
+
+def open_library(folder: str | None) -> Library:
+    """Return the library in a folder, or the one in this package."""
+    from oas.library import Library
+
+    return Library(folder)
+
+
+def read_logs(paths: Sequence[str] | None) -> dict[str, SwfLog]:
+    """Return job logs by their checksums."""
+    from oas.io.logs.swf import read_swf
+
+    return {log.sha256: log for log in map(read_swf, paths or ())}
+
 
 OwnFolder = Annotated[
     str, typer.Option("--library", metavar="FOLDER", help="Folder of your library (`oas library copy` makes one).")

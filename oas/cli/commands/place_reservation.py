@@ -11,8 +11,7 @@ import typer
 
 from oas.cli import options as opt
 from oas.cli.commands.price import ends_of, optimum_document
-from oas.cli.exit_codes import ExitCode, exit_code
-from oas.cli.output import Delivery, put_all, put_json, uninterrupted, write_copy
+from oas.cli.output import Delivery, ExitCode, exit_code, put_all, put_json, uninterrupted, write_copy
 from oas.cli.solve_arguments import SolveArguments
 from oas.core.errors import InputError
 
@@ -117,7 +116,7 @@ def place_reservation_command(
 
 
 def _put(found: PlacedReservation, delivery: Delivery, output: str | None, *, as_json: bool, curve: bool) -> None:
-    from oas.cli.tables.reservation_tables import curve_notes, curve_table
+    from oas.cli.tables.price_tables import curve_notes, curve_table
     from oas.cli.tables.tables import title_of
     from oas.show.mosp.reservations import placed_lines
 

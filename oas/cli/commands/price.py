@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 import typer
 
 from oas.cli import options as opt
-from oas.cli.exit_codes import ExitCode, exit_code
-from oas.cli.output import put_all, put_json, uninterrupted, write_copy
+from oas.cli.output import ExitCode, exit_code, put_all, put_json, uninterrupted, write_copy
 from oas.cli.solve_arguments import SolveArguments
 from oas.core.errors import InputError, naming
 from oas.core.formats import MISSING, show_ratio, show_time
@@ -149,7 +148,7 @@ def _check_asked(others: dict[str, object], own: dict[str, object], *, saturatio
 
 def _thresholds(text: str | None) -> list[str | None]:
     """Read the value of --thresholds; each is checked where it is used."""
-    from oas.studies.saturation.price import DEFAULT_THRESHOLDS
+    from oas.studies.saturation_price import DEFAULT_THRESHOLDS
 
     if text is None:
         return [None if one is None else str(one) for one in DEFAULT_THRESHOLDS]
@@ -167,11 +166,11 @@ def _price_saturation(
     as_json: bool,
     quiet: bool,
 ) -> NoReturn:
-    from oas.cli.tables.saturation_tables import saturation_document, saturation_frame, saturation_table
+    from oas.cli.tables.price_tables import saturation_document, saturation_frame, saturation_table
     from oas.cli.tables.tables import title_of
-    from oas.show.coallocation.saturation import price_notes
+    from oas.show.coallocation import price_notes
     from oas.show.progress import ProgressLine
-    from oas.studies.saturation.price import price_of_saturation
+    from oas.studies.saturation_price import price_of_saturation
 
     try:
         with ProgressLine(quiet, unlimited=options["time_limit"] is None) as progress:
@@ -203,7 +202,7 @@ def _price_saturation(
 def _price_reservations(
     file: str, instance: Instance, options: dict[str, Any], output: str | None, *, as_json: bool, quiet: bool
 ) -> NoReturn:
-    from oas.cli.tables.reservation_tables import price_notes, price_table
+    from oas.cli.tables.price_tables import price_notes, price_table
     from oas.cli.tables.tables import title_of
     from oas.show.progress import ProgressLine
     from oas.studies.reservations.prices import price_reservations

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from oas.cli import options as opt
-from oas.cli.exit_codes import ExitCode
-from oas.cli.output import put_all, put_json, uninterrupted
+from oas.cli.output import ExitCode, put_all, put_json, uninterrupted
 
 if TYPE_CHECKING:
     from oas.studies.simulation import PolicyRun, Simulation
@@ -97,7 +96,7 @@ def simulate_command(
 
 
 def _print(simulation: Simulation) -> None:
-    from oas.cli.tables.simulation_tables import notes, policy_table
+    from oas.cli.tables.execution_tables import notes, policy_table
 
     put_all(policy_table(simulation), "", *notes(simulation))
 

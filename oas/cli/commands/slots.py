@@ -9,16 +9,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from oas.cli import options as opt
-from oas.cli.exit_codes import ExitCode, exit_code
-from oas.cli.output import Delivery, put_all, put_json, uninterrupted, write_copy
+from oas.cli.output import Delivery, ExitCode, exit_code, put_all, put_json, uninterrupted, write_copy
 from oas.cli.solve_arguments import SolveArguments
 from oas.core.errors import InputError, naming
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from oas.studies.slot_sizes.advice import Advice
-    from oas.studies.slot_sizes.points import Interval, SlotPoint
+    from oas.studies.slot_sizes.points import Advice, Interval, SlotPoint
     from oas.studies.slot_sizes.study import SlotStudy
 
 

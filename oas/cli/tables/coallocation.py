@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.cli.tables.problem_tables import Line, ProblemTables
+from oas.cli.tables.tables import Line, ProblemTables
 from oas.core.formats import plural, show_percent, show_slots, show_time
-from oas.core.metrics import compaction
+from oas.core.schedule_metrics import compaction
 from oas.problems.coallocation.metrics import executed_if_short
 
 if TYPE_CHECKING:

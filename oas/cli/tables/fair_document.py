@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from oas.core.violation import Violation
+    from oas.core.verifier import Violation
     from oas.io.logs.sharing import SharedLog
     from oas.studies.fair.fairness import Fairness, PolicyFairness
     from oas.studies.fair.price import FairnessPrice, PriceRow

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oas.campaigns.report.still_page import PageSection, PageTable, still_page
 from oas.cli.tables.fair_tables import notes
-from oas.show.fair.fairness import (
+from oas.show.fairness import (
     ACCOUNT_HEADINGS,
     POLICY_HEADINGS,
     account_cells,

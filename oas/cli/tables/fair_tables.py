@@ -1,4 +1,4 @@
-"""The tables of `oas fair`."""
+"""The tables and the page of `oas fair`."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from rich.text import Text
 
 from oas.cli.tables.fitted_table import FittedTable
 from oas.core.formats import show_count, show_percent
-from oas.show.fair.fairness import (
+from oas.show.fair_instances import PRICE_HEADINGS, price_cells
+from oas.show.fairness import (
     ACCOUNT_HEADINGS,
     POLICY_HEADINGS,
     account_cells,
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
     from oas.studies.fair.fairness import Fairness
+    from oas.studies.fair.price import FairnessPrice
 
 
 def policy_table(fairness: Fairness) -> FittedTable:
@@ -92,3 +94,15 @@ def _of_log(fairness: Fairness) -> Iterator[str]:
 
 def _counts(counts: Mapping[str, int]) -> str:
     return "; ".join(f"{reason}: {number:,}" for reason, number in counts.items())
+
+
+def fairness_price_table(study: FairnessPrice) -> FittedTable:
+    """Return one row for each objective and class of schedules; `price_notes` says what it leaves open."""
+    first, schedules, *figures, proof = PRICE_HEADINGS
+    table = FittedTable(first, side=(proof, "status", "bound"))
+    table.add_names(schedules)
+    table.add_figures(*figures)
+    table.add_texts(proof)
+    for cells in price_cells(study):
+        table.add_row(*cells)
+    return table

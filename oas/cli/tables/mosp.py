@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from oas.cli.tables.fitted_table import FittedTable
-from oas.cli.tables.problem_tables import ProblemTables
+from oas.cli.tables.tables import ProblemTables
 from oas.core.formats import MISSING, plural, show_count, show_factor, show_percent, show_ratio, show_time
 from oas.problems.mosp.availability import availability
 
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from oas.cli.tables.problem_tables import Line
+    from oas.cli.tables.tables import Line
     from oas.problems.mosp.availability import Availability
     from oas.problems.mosp.instance import MospInstance
     from oas.studies.comparison import Comparison, ComparisonRow

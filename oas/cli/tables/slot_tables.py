@@ -12,9 +12,8 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from oas.studies.slot_sizes.advice import Advice
     from oas.studies.slot_sizes.model_size import ModelSize
-    from oas.studies.slot_sizes.points import Interval, SlotPoint
+    from oas.studies.slot_sizes.points import Advice, Interval, SlotPoint
     from oas.studies.slot_sizes.study import SlotStudy
 
 

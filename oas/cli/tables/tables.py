@@ -1,29 +1,90 @@
-"""Tables on stdout."""
+"""Tables on stdout, and the columns and lines that a problem adds to them."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
 from oas.cli.tables.fitted_table import FittedTable, one_line
-from oas.cli.tables.problem_tables import tables_of
 from oas.core.formats import (
     MISSING,
+    plural,
+    show_count,
     show_exact,
     show_percent,
     show_seconds,
     show_time,
 )
 from oas.core.result import Status
+from oas.core.schedule_metrics import compaction
 from oas.show.texts import star_note
+from oas.studies.claims.table import shown_now
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rich.table import Table
+
     from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
+    from oas.studies.claims.table import Checked, PaperClaim
     from oas.studies.comparison import Comparison, ComparisonRow
     from oas.studies.continuous_limit import ContinuousLimit
+
+Line = tuple[str, str]
+
+
+class ProblemTables:
+    """Lines and columns of every problem; one with more to say overrides them.
+
+    Attributes
+    ----------
+    side
+        Headings of a comparison's columns that may be left out for lack of width, the least important first.
+    """
+
+    side: tuple[str, ...] = ("time", "compaction")
+
+    def title(self, instance: Any) -> str:
+        """Return what stands after an instance's name: jobs, clusters and the like."""
+        sizes = " + ".join(str(size) for _, size in instance.cluster_sizes)
+        jobs, clusters = len(instance.jobs), len(instance.cluster_sizes)
+        nodes = plural(instance.node_count, instance.problem.nodes.removesuffix("s"))
+        return f"{show_count(jobs, 'job')}, {show_count(clusters, 'cluster')} ({sizes} {nodes})"
+
+    def facts(self, _instance: Any) -> list[Line]:
+        """Return further lines about an instance, beneath its title."""
+        return []
+
+    def document(self, _instance: Any) -> dict[str, Any]:
+        """Return the same facts as fields for JSON."""
+        return {}
+
+    def schedule_lines(self, instance: Any, schedule: Schedule, bounds: list[Line]) -> list[Line]:
+        """Return what a solve's table says of its schedule; `bounds` are the lines of bound and gap."""
+        usage = show_percent(compaction(instance, schedule))
+        return [("makespan", f"{show_time(schedule.makespan)}, by {schedule.method}"), *bounds, ("compaction", usage)]
+
+    def headings(self, _instance: Any) -> list[str]:
+        """Return the headings of a comparison's columns, from the makespan on."""
+        return ["makespan", "compaction"]
+
+    def cells(self, _instance: Any, row: ComparisonRow) -> list[str]:
+        """Return the cells under `headings`."""
+        return [show_time(row.makespan), show_percent(row.compaction)]
+
+    def further(self, _comparison: Comparison) -> Table | None:
+        """Return another table to stand beneath a comparison; None for none."""
+        return None
+
+
+def tables_of(instance: Instance) -> ProblemTables:
+    """Return the tables of the problem that `instance` is of."""
+    if not instance.problem.has("tables"):
+        return ProblemTables()
+    found: ProblemTables = instance.problem.part("tables")
+    return found
 
 
 def title_of(instance: Instance) -> str:
@@ -137,3 +198,24 @@ def comparison_notes(comparison: Comparison) -> list[str]:
         if row.guarantee
     }
     return [*notes, *broken, *sorted(proved)]
+
+
+SIDE = ("remark", "place", "printed", "now", "found", "statement")
+
+
+def claim_tables(claims: Sequence[PaperClaim], checked: Sequence[Checked] | None = None) -> list[FittedTable | str]:
+    """Return the paper's name and a table for each paper; parameters as `oas.studies.claims.table.table`."""
+    now = None if checked is None else {one.claim.id: one for one in checked}
+    shown: list[FittedTable | str] = []
+    for paper in dict.fromkeys(claim.paper for claim in claims):
+        table = FittedTable("id", SIDE)
+        table.add_texts(
+            "place", "statement", "printed", "found", "verdict", "remark", *([] if now is None else ["now"])
+        )
+        for claim in claims:
+            if claim.paper == paper:
+                cells = (claim.place, claim.statement, claim.printed, claim.found, claim.verdict, claim.remark)
+                last = [] if now is None else [shown_now(now.get(claim.id))]
+                table.add_row(*(Text(cell) for cell in (claim.id, *cells, *last)))
+        shown += [*([""] if shown else []), f"{paper} paper", table]
+    return shown

@@ -9,15 +9,14 @@ from oas.exact.coallocation.saturated.brute_force import brute_force as slowed_b
 from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.parts import ExactParts
-from oas.problems.coallocation.allocations import jobs_without_allocation
+from oas.problems.coallocation.allocations import jobs_without_allocation, runs_from_schedule, schedule_from_runs
 from oas.problems.coallocation.problem import MAX_MIN, SLOWDOWN
-from oas.problems.coallocation.progress import schedule_from_starts, starts_from_schedule
-from oas.problems.coallocation.runs import runs_from_schedule, schedule_from_runs
+from oas.problems.coallocation.running import schedule_from_starts, starts_from_schedule
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.problems.coallocation.progress import StartedRun
+    from oas.problems.coallocation.running import StartedRun
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 

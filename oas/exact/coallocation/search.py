@@ -28,15 +28,15 @@ from oas.exact.coallocation.implied import implied
 from oas.exact.coallocation.windows import WindowsSearch
 from oas.exact.search import ExactSearch, Question, StopSearch
 from oas.models.coallocation.counts_cpsat import FORMULATION as COUNTS
-from oas.problems.coallocation.runs import runs_from_schedule, schedule_from_runs
+from oas.problems.coallocation.allocations import runs_from_schedule, schedule_from_runs
 from oas.problems.coallocation.ticks import coarsened
 from oas.solvers.discovery import usable
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.models.coallocation.counts_cpsat import CountsSpec
+    from oas.problems.coallocation.allocations import Run
     from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.problems.coallocation.runs import Run
 
 BOUND_SHARE = 0.25  # of the time left, for the configuration bound
 VERY_MANY_JOBS, VERY_MANY_SHARE = 129, 0.5  # from so many jobs on that takes longer, and nothing but it proves much

@@ -12,8 +12,8 @@ from oas.core.schedule import Placement, Schedule
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
 from oas.exact.coallocation.saturated.grid_search import GridSearch
 from oas.exact.coallocation.windows import WindowsSearch
+from oas.problems.coallocation.execution import PlanOrder
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.plan_order import PlanOrder
 from oas.problems.coallocation.tick_execution import tick_execution
 
 if TYPE_CHECKING:

@@ -30,8 +30,7 @@ from oas.bounds.coallocation.windows.problem import (
 from oas.bounds.windows.tree import Outcome, WindowsTree, most_capacity
 from oas.core.errors import TooLargeError
 from oas.exact.coallocation.chronological.search import Verdict, Weights
-from oas.problems.coallocation.allocations import make_allocation
-from oas.problems.coallocation.runs import Run
+from oas.problems.coallocation.allocations import Run, make_allocation
 from oas.problems.coallocation.ticks import coarsened
 
 if TYPE_CHECKING:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from oas.core.result import Proof
     from oas.core.schedule import Schedule
-    from oas.exact.fair.evidence import FairEvidence
+    from oas.exact.fair.model_run import FairEvidence
     from oas.problems.fair.objectives import Objective, ScheduleClass
 
 ENUMERATED = 60

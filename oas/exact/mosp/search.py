@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.bounds.mosp.two_dimensional import BOUND as TWO_DIMENSIONAL
 from oas.core.result import Termination
+from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.implied import implied
 from oas.exact.mosp.stages.bounds import (
     configurations,
@@ -30,8 +31,9 @@ from oas.exact.mosp.stages.bounds import (
 )
 from oas.exact.mosp.stages.local import LocalSearch, more, rest, warm
 from oas.exact.mosp.stages.special_cases import bins, enumeration, exact_fill, machines
+from oas.exact.parts import ExactParts
 from oas.exact.search import ExactSearch, StopSearch
-from oas.problems.mosp.runs import schedule_from_cluster_runs
+from oas.problems.mosp.runs import cluster_runs_from_schedule, schedule_from_cluster_runs
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -42,7 +44,6 @@ if TYPE_CHECKING:
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.runs import ClusterRun
 
-    # What takes the search, and the bytes that processes it starts may hold. It does nothing where it does not apply.
     Stage = Callable[["MospExactSearch", int | None], None]
 
 CERTIFICATE_SECONDS = 1.0  # for bounds with certificates after a complete enumeration
@@ -193,3 +194,16 @@ class MospExactSearch(ExactSearch):
         if found.bound is not None:
             self.raise_bound(found.bound)
         self.raise_if_interrupted(found.termination)
+
+
+# Local schedules are feasible, so an instance always is.
+PARTS = (
+    ExactParts(
+        lambda _: [],
+        cluster_runs_from_schedule,
+        schedule_from_cluster_runs,
+        brute_force,
+        MospExactSearch,
+        worker=("oas.bounds.mosp.configurations", "oas.solvers.lp", "highspy"),
+    ),
+)

@@ -25,9 +25,8 @@ from math import ceil, floor
 from random import Random
 from typing import TYPE_CHECKING, Literal, get_args
 
-from oas.core.errors import InputError
+from oas.core.errors import InputError, unknown_name
 from oas.core.formats import plural
-from oas.core.names import unknown_name
 from oas.core.numbers import Exact, exact, integer
 from oas.generate.registry import Generator
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup

@@ -22,8 +22,7 @@ from oas.core.formats import show_count
 from oas.core.numbers import Exact, exact, integer
 from oas.generate.registry import Generator
 from oas.problems.fair.instance import FairInstance
-from oas.problems.fair.splits import Split, split_processors
-from oas.problems.rigid import Organization, RigidJob
+from oas.problems.rigid import Organization, RigidJob, Split, split_processors
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from oas.core.display import shown
 from oas.core.errors import InputError
+from oas.core.formats import shown
 from oas.io.logs.logged import job_log
 from oas.io.logs.logs import read_any
 from oas.io.logs.slices import Slice, cut

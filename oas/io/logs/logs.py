@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import parse_fraction
 from oas.io.files import read_bytes, shown
 from oas.io.logs.batsim import REQUIRED as BATSIM_COLUMNS
 from oas.io.logs.batsim import parse_batsim, today
-from oas.io.logs.lines import TextLimits, numbered_lines, stem
+from oas.io.logs.columns import TextLimits, numbered_lines, stem
 from oas.io.logs.logged import JobLog, job_log
 from oas.io.logs.sacct import Unit, moment, parse_sacct
 from oas.io.logs.swf import SwfLog, parse_swf

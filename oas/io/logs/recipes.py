@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 
-from oas.core.errors import InputError, within
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, unknown_name, within
 from oas.io.diagnostics import refuse_repeated_keys
 from oas.io.files import read_bytes, shown
 from oas.io.logs.slices import Slice, cut

@@ -14,8 +14,7 @@ import re
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Literal, get_args
 
-from oas.core.errors import InputError
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, unknown_name
 from oas.io.logs.columns import Row, rows
 from oas.io.logs.logged import Collected, JobLog, LoggedJob
 

@@ -15,13 +15,12 @@ from typing import TYPE_CHECKING, cast, get_args
 
 import numpy as np
 
-from oas.core.errors import InputError, TooLargeError
+from oas.core.errors import InputError, TooLargeError, unknown_name
 from oas.core.formats import show_count
-from oas.core.names import unknown_name
 from oas.core.numbers import exact, integer
 from oas.core.stream import NEVER, UNKNOWN, JobStream
-from oas.problems.fair.splits import Split, split_processors
 from oas.problems.fair.ticks import stream_ticks
+from oas.problems.rigid import Split, split_processors
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -49,7 +48,7 @@ class Sharing:
     organizations
         k; None for as many as `machines` lists, or 5.
     machines
-        ``zipf`` or ``uniform`` (`oas.problems.fair.splits`), or the processors of each.
+        ``zipf`` or ``uniform`` (`oas.problems.rigid`), or the processors of each.
     processors
         To be split; None for the machine's, as the log says.
     wide

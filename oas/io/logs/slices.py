@@ -20,9 +20,8 @@ from dataclasses import asdict, dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Literal, get_args
 
-from oas.core.errors import InputError
+from oas.core.errors import InputError, unknown_name
 from oas.core.formats import plural, show_count
-from oas.core.names import unknown_name
 from oas.core.numbers import integer
 from oas.io.logs.swf import PARTIAL, UNDEFINED_STATUS
 from oas.problems.mosp.instance import MospInstance

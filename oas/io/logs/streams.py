@@ -12,12 +12,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.core.errors import InputError
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import integer
 from oas.core.stream import NEVER, UNKNOWN, JobStream
 from oas.io.files import shown
-from oas.io.logs.lines import stem
+from oas.io.logs.columns import stem
 from oas.io.logs.logs import log_bytes, parse_jobs
 from oas.io.logs.swf import PARTIAL, STATUSES, UNDEFINED_STATUS, SwfLog, place, taken, undefined_status
 from oas.io.logs.swf_table import read_table

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oas.core.errors import InputError
 from oas.core.numbers import parse_fraction
 from oas.io.files import read_bytes, shown
-from oas.io.logs.lines import TextLimits, numbered_lines, readable, stem
+from oas.io.logs.columns import TextLimits, numbered_lines, readable, stem
 
 if TYPE_CHECKING:
     from oas.io.files import Source

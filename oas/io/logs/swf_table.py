@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oas.core.errors import InputError
-from oas.io.logs.lines import readable
+from oas.io.files import unpacked
+from oas.io.logs.columns import readable
 from oas.io.logs.swf import DECIMALS, LineReader, SwfJob, SwfLimits
 from oas.io.logs.swf_kernels import FIELDS, SKIPPED, SKIPPED_DECIMAL, plain_lines
-from oas.io.unpacking import unpacked
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -22,13 +22,11 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal, get_args
 
-from oas.core.errors import InputError, within
+from oas.core.errors import InputError, unknown_name, within
 from oas.core.formats import show_count
-from oas.core.names import unknown_name
 from oas.core.numbers import exact, integer
 from oas.core.schedule import Placement, Schedule
-from oas.core.verifier import verify
-from oas.core.violation import Violation
+from oas.core.verifier import Violation, verify
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.rigid import Organization, Reservation, RigidJob, usage_over_time

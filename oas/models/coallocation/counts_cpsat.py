@@ -13,13 +13,10 @@ from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import SolverError
+from oas.models.coallocation.link_rows import check_forbidden
 from oas.models.coallocation.reductions import identical_clusters, identical_jobs, widest_job
-from oas.models.coallocation.saturation import check_forbidden
-from oas.models.formulation import Formulation
-from oas.models.integers import check_energy
-from oas.models.size import check_size
-from oas.problems.coallocation.allocations import fastest_level, make_allocation, tasks_by_cluster
-from oas.problems.coallocation.runs import Run
+from oas.models.formulation import Formulation, check_energy, check_size
+from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation, tasks_by_cluster
 from oas.problems.coallocation.ticks import coarsened
 from oas.solvers.task import CPSAT
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pyomo.environ as pyo
 
-from oas.models.coallocation.saturation import demand
+from oas.models.coallocation.link_rows import demand
 
 if TYPE_CHECKING:
     from oas.models.coallocation.literal import Link, LiteralSpec

@@ -1,4 +1,4 @@
-"""The phases model for continuous time under slowdown, before and after the solver; `phases_model` builds it.
+"""The phases model for continuous time under slowdown, before and after the solver; `slowdown_models` builds it.
 
 A schedule is a sequence of *phases*, between one start or end and the next: in each a configuration runs, a set of jobs
 with their allocations, at rates that do not change. The model chooses the configuration of each phase and how long it
@@ -22,15 +22,19 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, SolverError
-from oas.models.coallocation.durations import shortest_durations
 from oas.models.coallocation.placed import placed
-from oas.models.coallocation.sequences import allocations_of_runs, chosen_sequence, first_steps, together
+from oas.models.coallocation.sequences import (
+    allocations_of_runs,
+    chosen_sequence,
+    first_steps,
+    shortest_durations,
+    together,
+)
 from oas.models.coallocation.slowdown_reductions import identical_jobs, reduced_allocations
-from oas.models.formulation import Formulation
-from oas.models.size import check_size
-from oas.problems.coallocation.configurations import configurations
+from oas.models.formulation import Formulation, check_size
 from oas.problems.coallocation.problem import MAX_MIN, SLOWDOWN
-from oas.problems.coallocation.progress import StartedRun, ends_of
+from oas.problems.coallocation.rates import configurations
+from oas.problems.coallocation.running import StartedRun, ends_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -38,8 +42,8 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.models.formulation import Placed
     from oas.problems.coallocation.allocations import Allocation
-    from oas.problems.coallocation.configurations import Configuration, Member
     from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.coallocation.rates import Configuration, Member
     from oas.problems.coallocation.ticks import ScaledCoallocation
     from oas.solvers.task import Key
 
@@ -241,7 +245,7 @@ def _placed(instance: CoallocationInstance, plan: Schedule) -> Placed:
 
 FORMULATION = Formulation(
     name=NAME,
-    builder="oas.models.coallocation.phases_model:build",
+    builder="oas.models.coallocation.slowdown_models:build_phases",
     prepare=prepare,
     read=read,
     start_values=start_values,

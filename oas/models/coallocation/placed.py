@@ -16,8 +16,8 @@ from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.models.formulation import Placed
-from oas.problems.coallocation.progress import StartedRun, ends_of, starts_from_schedule
-from oas.problems.coallocation.runs import placements_by_job
+from oas.problems.coallocation.allocations import placements_by_job
+from oas.problems.coallocation.running import StartedRun, ends_of, starts_from_schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping

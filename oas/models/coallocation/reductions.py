@@ -12,8 +12,7 @@ from itertools import permutations
 from typing import TYPE_CHECKING
 
 from oas.core.errors import TooLargeError
-from oas.problems.coallocation.allocations import Allocation, allocations, make_allocation
-from oas.problems.coallocation.runs import Run
+from oas.problems.coallocation.allocations import Allocation, Run, allocations, make_allocation
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -1,4 +1,4 @@
-"""The slots model under slowdown, before and after the solver; `slots_model` builds it.
+"""The slots model under slowdown, before and after the solver; `slowdown_models` builds it.
 
 In each slot a configuration runs: a set of jobs with their allocations, at rates that do not change, for nodes and
 links are held to the end of the slot in which a job is done. It is for the paper's sharing: there a job that runs for
@@ -14,11 +14,10 @@ from oas.core.errors import InputError
 from oas.models.coallocation.placed import placed
 from oas.models.coallocation.sequences import allocations_of_runs, chosen_sequence, first_steps, together
 from oas.models.coallocation.slowdown_reductions import identical_jobs, reduced_allocations
-from oas.models.formulation import Formulation
-from oas.models.size import check_size
-from oas.problems.coallocation.configurations import configurations
+from oas.models.formulation import Formulation, check_size
 from oas.problems.coallocation.problem import SLOWDOWN
-from oas.problems.coallocation.progress import StartedRun, ends_of
+from oas.problems.coallocation.rates import configurations
+from oas.problems.coallocation.running import StartedRun, ends_of
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
@@ -26,8 +25,8 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.models.formulation import Placed
     from oas.problems.coallocation.allocations import Allocation
-    from oas.problems.coallocation.configurations import Configuration
     from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.coallocation.rates import Configuration
     from oas.problems.coallocation.ticks import ScaledCoallocation
     from oas.solvers.task import Key
 
@@ -172,7 +171,7 @@ def _placed(instance: CoallocationInstance, plan: Schedule) -> Placed:
 
 FORMULATION = Formulation(
     name=NAME,
-    builder="oas.models.coallocation.slots_model:build",
+    builder="oas.models.coallocation.slowdown_models:build_slots",
     prepare=prepare,
     read=read,
     start_values=start_values,

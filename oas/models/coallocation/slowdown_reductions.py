@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 
 from oas.models.coallocation.reductions import widest_job
 from oas.problems.coallocation.allocations import allocations, make_allocation
-from oas.problems.coallocation.progress import StartedRun
 from oas.problems.coallocation.rates import rate
+from oas.problems.coallocation.running import StartedRun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

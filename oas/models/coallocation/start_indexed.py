@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, cast
 
 from oas.core.errors import SolverError
 from oas.models.coallocation.reductions import canonical_runs, identical_jobs, normal_patterns, reduced_allocations
-from oas.models.formulation import Formulation
-from oas.models.size import check_size
-from oas.problems.coallocation.runs import Run
+from oas.models.formulation import Formulation, check_size
+from oas.problems.coallocation.allocations import Run
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

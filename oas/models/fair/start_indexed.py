@@ -13,10 +13,8 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import SolverError
 from oas.models.fair.reductions import alike, canonical_starts, latest_starts, queues, start_moments
-from oas.models.formulation import Formulation
-from oas.models.size import check_size
-from oas.problems.fair.earliest import earliest_starts
-from oas.problems.fair.objectives import Objective, ScheduleClass
+from oas.models.formulation import Formulation, check_size
+from oas.problems.fair.objectives import Objective, ScheduleClass, earliest_starts
 from oas.problems.fair.ticks import NOT_STARTED
 
 if TYPE_CHECKING:

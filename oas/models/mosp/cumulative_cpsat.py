@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import SolverError
-from oas.models.formulation import Formulation
-from oas.models.integers import check_energy
+from oas.models.formulation import Formulation, check_energy, check_size
 from oas.models.mosp.patterns import free_profile
 from oas.models.mosp.reductions import canonical_runs, identical_clusters, identical_jobs, latest_ends
-from oas.models.size import check_size
 from oas.problems.mosp.runs import ClusterRun
 from oas.problems.mosp.ticks import coarsened
 from oas.solvers.task import CPSAT

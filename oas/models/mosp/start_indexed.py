@@ -11,10 +11,9 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from oas.core.errors import SolverError
-from oas.models.formulation import Formulation
+from oas.models.formulation import Formulation, check_size
 from oas.models.mosp.patterns import free_profile, normal_patterns
 from oas.models.mosp.reductions import canonical_runs, identical_clusters, identical_jobs, latest_ends
-from oas.models.size import check_size
 from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:

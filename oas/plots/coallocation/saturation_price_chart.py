@@ -44,7 +44,7 @@ class Ends(Protocol):
 
 
 class PolicyPoint(Protocol):
-    """The values drawn for one policy; `oas.studies.saturation.points.SaturationPoint` provides them."""
+    """The values drawn for one policy; `oas.studies.saturation_points.SaturationPoint` provides them."""
 
     @property
     def threshold(self) -> Fraction | None:

@@ -12,7 +12,7 @@ from oas.core.numbers import Exact, exact
 from oas.plots.axes import new_figure, title, value_grid
 from oas.plots.labels import literal
 from oas.plots.palette import BOUND, INK, dark, job_colour
-from oas.problems.mosp.list_ratios import attained, attained_at_least, proved, share
+from oas.problems.mosp.availability import attained, attained_at_least, proved, share
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -11,8 +11,8 @@ from fractions import Fraction
 from functools import cached_property
 from typing import TYPE_CHECKING, ClassVar
 
-from oas.core.display import shown
 from oas.core.errors import InputError, within
+from oas.core.formats import shown
 from oas.core.numbers import Exact, exact, identifier, integer, tuple_of
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.saturation import PLAIN, Saturation
@@ -291,9 +291,7 @@ class CoallocationInstance:
             Naming row, column and value: a column or value that is missing, a float that is 0 only when rounded, or
             what the constructors refuse.
         """
-        made: CoallocationInstance = shown(
-            "coallocation.instances.instance_of", jobs, clusters, decimals, slot, saturation, name
-        )
+        made: CoallocationInstance = shown("coallocation.instance_of", jobs, clusters, decimals, slot, saturation, name)
         return made
 
     def to_frame(self) -> pandas.DataFrame:
@@ -312,10 +310,10 @@ class CoallocationInstance:
         return shown("frames.clusters_frame", self)
 
     def __repr__(self) -> str:
-        return shown("coallocation.instances.instance_text", self)
+        return shown("coallocation.instance_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("coallocation.instances.instance_html", self)
+        return shown("coallocation.instance_html", self)
 
     def scaled(self) -> ScaledCoallocation:
         """Return the instance in integers: ticks, node classes, link loads (see `ScaledCoallocation`)."""

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 from oas.core.errors import shorten
 from oas.core.numbers import comparable
 from oas.core.problem import check_variant
-from oas.core.violation import Violation, each_job_once, node_conflicts
+from oas.core.verifier import Violation, each_job_once, node_conflicts
 from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 from oas.problems.coallocation.slowdown_rules import slowdown_violations
 

@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from oas.core.errors import InputError, within
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, unknown_name, within
 from oas.core.numbers import exact
 from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 

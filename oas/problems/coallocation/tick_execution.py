@@ -14,8 +14,8 @@ from oas.problems.coallocation import execution_kernels as kernels
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence, Sized
 
+    from oas.problems.coallocation.execution import PlanOrder
     from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.problems.coallocation.plan_order import PlanOrder
 
 _LONG = 2**53  # ticks and differences of ticks below are floats without rounding
 _BY_JOB = ("arrived", "changes", "since", "key_load", "key_link", "low", "high", "running", "ready")

@@ -10,19 +10,22 @@ import hashlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from itertools import chain, pairwise
+from math import ceil
 from typing import TYPE_CHECKING, ClassVar
 
-from oas.core.display import shown
 from oas.core.errors import InputError, within
+from oas.core.formats import shown
 from oas.core.numbers import exact, identifier, integer, tuple_of
 from oas.problems.fair.problem import FAIR
 from oas.problems.rigid import AN_ORGANIZATION, Organization
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from fractions import Fraction
 
     import pandas
 
+    from oas.core.instances import Instance
     from oas.core.problem import Problem
     from oas.problems.fair.ticks import FairTicks
     from oas.problems.rigid import RigidJob
@@ -136,7 +139,7 @@ class FairInstance:
 
     def to_frame(self) -> pandas.DataFrame:
         """Return one row a job: job, organization, time, processors, release; times are integers."""
-        return shown("fair.instances.jobs_frame", self)
+        return shown("fair_instances.jobs_frame", self)
 
     def clusters_frame(self) -> pandas.DataFrame:
         """Return one row an organization: organization, processors, jobs, work, and load.
@@ -144,13 +147,13 @@ class FairInstance:
         The work is Σ q·p of the jobs released before the horizon; the load is that over what the organization's
         processors can do until then.
         """
-        return shown("fair.instances.organizations_frame", self)
+        return shown("fair_instances.organizations_frame", self)
 
     def __repr__(self) -> str:
-        return shown("fair.instances.instance_text", self)
+        return shown("fair_instances.instance_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("fair.instances.instance_html", self)
+        return shown("fair_instances.instance_html", self)
 
     def scaled(self) -> FairTicks:
         """Return the instance as arrays of integers (see `FairTicks`)."""
@@ -197,3 +200,38 @@ def _check_jobs(jobs: tuple[RigidJob, ...], taken: set[str]) -> None:
         if job.release < before.release:
             reason = f"before job {before.id}, at {before.release}, which it follows"
             raise InputError(reason, field=f"jobs[{index}].release", value=str(job.release))
+
+
+def fair_instance(
+    organizations: tuple[Organization, ...],
+    ends_alone: tuple[Fraction, ...],
+    horizon: int | None,
+    source: Instance,
+) -> FairInstance:
+    """Return the instance of fair sharing with these organizations.
+
+    Each presents its jobs in the order of their releases, ties as given. Locality has no counterpart and is left out.
+
+    Parameters
+    ----------
+    organizations
+        Without reservations; each with a job. Times and releases are whole numbers.
+    ends_alone
+        The local makespan of each organization.
+    horizon
+        t_end; None for the first whole moment at which all organizations would be done alone.
+    source
+        The instance that they are of; its name and provenance are kept.
+
+    Raises
+    ------
+    InputError
+        If an organization cannot be part of fair sharing, or no job is released before the horizon.
+    """
+    for index, one in enumerate(organizations):
+        with within(f"organizations[{index}]"):
+            check_whole(one.jobs)  # before they are sorted: the error names the index in the source
+    if horizon is None:
+        horizon = max(1, ceil(max(ends_alone)))
+    ordered = [replace(one, jobs=tuple(sorted(one.jobs, key=lambda job: job.release))) for one in organizations]
+    return FairInstance(ordered, horizon, source.name, source.provenance)

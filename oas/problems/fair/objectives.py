@@ -1,4 +1,4 @@
-"""Objectives by which whole schedules of fair sharing are compared, and the classes of schedules that may be asked for.
+"""Objectives and classes of schedules of fair sharing, and earliest starts, which no schedule undercuts.
 
 The paper prices fairness by none of them; they are what a scheduler that cares for nobody's share would aim at.
 """
@@ -6,14 +6,41 @@ The paper prices fairness by none of them; they are what a scheduler that cares 
 from __future__ import annotations
 
 from enum import StrEnum
+from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from oas.problems.fair.rules import fair_violations
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule
-    from oas.core.violation import Violation
+    from oas.core.verifier import Violation
     from oas.problems.fair.instance import FairInstance
+    from oas.problems.fair.ticks import FairTicks
+
+
+def earliest_starts(ticks: FairTicks) -> list[int]:
+    """Return when each job would start if its organization had all processors for itself; not cut at the horizon.
+
+    The organization's jobs start in their order, each as soon as it is released, those before it have started, and it
+    finds its processors idle. In no schedule does a job start earlier. By induction along the queue: if those before
+    job j start here no later than in the schedule, they end no later, and none starts after j does; so at the moment
+    at which the schedule starts j, no more of them run here, and j fits beside them.
+    """
+    starts = [0] * ticks.job_count
+    running: list[list[tuple[int, int]]] = [[] for _ in range(ticks.organization_count)]  # heaps of end, width
+    idle = [ticks.total] * ticks.organization_count
+    last = [0] * ticks.organization_count
+    columns = (ticks.owner, ticks.release, ticks.time, ticks.width)
+    for job, (owner, release, time, width) in enumerate(zip(*(one.tolist() for one in columns), strict=True)):
+        now, own = max(release, last[owner]), running[owner]
+        while own and (own[0][0] <= now or idle[owner] < width):
+            end, freed = heappop(own)
+            now = max(now, end)
+            idle[owner] += freed
+        heappush(own, (now + time, width))
+        idle[owner] -= width
+        starts[job] = last[owner] = now
+    return starts
 
 
 class Objective(StrEnum):

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oas.core.violation import Violation, each_job_once, node_conflicts
+from oas.core.verifier import Violation, each_job_once, node_conflicts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -128,54 +127,3 @@ def _idle(sizes: Mapping[str, int], schedule: Schedule, further: Iterable[Fracti
             serving[node] += change
             idle -= serving[node] > 0
         yield moment, idle
-
-
-@dataclass(frozen=True)
-class CountedUtilities:
-    """Utilities of one organization, counted one unit of time after another.
-
-    Attributes
-    ----------
-    strategy_proof
-        ψ_sp: over the units [i, i + 1) of its jobs that are over at the moment t, on each of q processors, t − i.
-    flow_time
-        Units from the release to the end of its jobs that have ended at t.
-    completed_work
-        The units themselves, on each of q processors.
-    """
-
-    strategy_proof: int
-    flow_time: int
-    completed_work: int
-
-
-def counted_utilities(
-    instance: FairInstance, schedule: Schedule, moment: int | None = None
-) -> tuple[CountedUtilities, ...]:
-    """Recompute the utilities of each organization unit by unit, sharing no code with `oas.problems.fair.utilities`.
-
-    It takes time in proportion to the time that the jobs run.
-
-    Parameters
-    ----------
-    instance
-        What the schedule is of.
-    schedule
-        Verified.
-    moment
-        t, a whole number; None for the horizon.
-    """
-    now = instance.horizon if moment is None else moment
-    runs = {placement.job: placement for placement in schedule.placements}
-    found = []
-    for organization in instance.organizations:
-        value = flow = work = 0
-        for job in organization.jobs:
-            if job.id in runs:
-                start, end = int(runs[job.id].start), int(runs[job.id].end)
-                past = range(now - min(end, now) + 1, now - start + 1)  # how long ago each unit that is over began
-                value += job.processors * sum(past)
-                work += job.processors * len(past)
-                flow += sum(1 for _ in range(int(job.release), end)) if end <= now else 0
-        found.append(CountedUtilities(value, flow, work))
-    return tuple(found)

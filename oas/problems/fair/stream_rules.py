@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oas.core.stream import NEVER, held_over_time
-from oas.core.violation import Violation
+from oas.core.verifier import Violation
 from oas.problems.fair.ticks import NOT_STARTED, row_of_starts
 
 if TYPE_CHECKING:

@@ -1,11 +1,14 @@
-"""Utilities of organizations in a schedule, at any moment: exact integers by polynomials in the moment.
+"""Utilities of organizations at any moment, as exact integers, and figures of fair sharing that follow from them.
 
 Source: Skowron, Rzadca, SPAA 2013, section 4. Theorem 4.1 of the print swaps two constants: K₁ = t and K₂ = 1 give its
 equation (3), which `strategy_proof` is. A job of q processors counts as q jobs of one that run side by side.
+
+Source of the distance: Skowron, Rzadca, SPAA 2013, section 6.3.
 """
 
 from __future__ import annotations
 
+from fractions import Fraction
 from numbers import Integral
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -24,6 +27,9 @@ if TYPE_CHECKING:
     from oas.problems.fair.ticks import FairTicks
 
     Numbers = NDArray[np.int64]
+    from collections.abc import Sequence
+
+    from oas.problems.fair.instance import FairInstance
 
 LARGEST = 2**62
 _HALF = 31  # bits: sums of the lower and the higher half of fewer than 2^31 numbers stay within 64
@@ -53,7 +59,7 @@ def strategy_proof(ticks: FairTicks, starts: ArrayLike, moment: int | None = Non
     ticks
         The jobs.
     starts
-        When each starts, -1 for not before the horizon: as `oas.problems.fair.runs.starts_from_schedule` returns.
+        When each starts, -1 for not before the horizon: as `oas.problems.fair.ticks.starts_from_schedule` returns.
     moment
         t ≥ 0; None for the horizon.
 
@@ -205,3 +211,70 @@ def _added(values: NDArray[Any], owner: Numbers, count: int) -> list[int]:
     found = np.zeros(count, dtype=values.dtype)
     np.add.at(found, owner, values)
     return [int(value) for value in found]
+
+
+def released_work(instance: FairInstance) -> list[tuple[int, Fraction]]:
+    """Return of each organization Σ q·p of the jobs released before the horizon, and its load.
+
+    The load is the work over what the organization's processors can do until the horizon.
+    """
+    found = []
+    for own in instance.organizations:
+        work = sum(int(job.time) * job.processors for job in own.jobs if job.release < instance.horizon)
+        found.append((work, Fraction(work, own.processors * instance.horizon)))
+    return found
+
+
+def utilisation(ticks: FairTicks, starts: ArrayLike) -> Fraction:
+    """Return the share of processors × horizon that jobs hold before the horizon.
+
+    Parameters
+    ----------
+    ticks
+        The jobs.
+    starts
+        When each starts, -1 for not before the horizon.
+
+    Raises
+    ------
+    InputError
+        If `starts` is not a row of whole numbers from -1 on, one for each job.
+    """
+    return Fraction(sum(completed_work(ticks, starts)), ticks.total * ticks.horizon)
+
+
+def mean_wait(ticks: FairTicks, starts: ArrayLike) -> Fraction | None:
+    """Return the mean over the jobs that start of start − release; None if none does. Parameters as `utilisation`."""
+    begins = row_of_starts(ticks, starts)
+    waits = (begins - ticks.release)[begins != NOT_STARTED].tolist()
+    return Fraction(sum(waits), len(waits)) if waits else None
+
+
+def distance(utilities: Sequence[int], reference: Sequence[int]) -> int:
+    """Return Δψ = ‖ψ − ψ*‖ in the Manhattan metric: by how much the utilities differ, over all organizations."""
+    return sum(abs(value - ideal) for value, ideal in zip(utilities, reference, strict=True))
+
+
+def unjustified_delay(
+    ticks: FairTicks, utilities: Sequence[int], reference: Sequence[int], reference_starts: ArrayLike
+) -> Fraction:
+    """Return Δψ / p_tot: by how many moments a unit of work is delayed, or sped up, on the average for unfairness.
+
+    Parameters
+    ----------
+    ticks
+        The jobs.
+    utilities, reference
+        ψ_sp of each organization at the horizon in a schedule, and in the ideally fair one.
+    reference_starts
+        The fair schedule; p_tot is what of its jobs is over at the horizon, in units, not in jobs.
+
+    Raises
+    ------
+    InputError
+        If nothing of it is.
+    """
+    total = sum(completed_work(ticks, reference_starts))
+    if not total:
+        raise InputError("no job has run before the horizon", field="reference_starts")
+    return Fraction(distance(utilities, reference), total)

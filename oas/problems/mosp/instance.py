@@ -15,8 +15,8 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
-from oas.core.display import shown
 from oas.core.errors import InputError, within
+from oas.core.formats import shown
 from oas.core.numbers import Exact, exact, identifier, integer, tuple_of
 from oas.problems.mosp.local import check_local, default_policy, local_starts
 from oas.problems.mosp.problem import MOSP

@@ -11,8 +11,7 @@ from heapq import heapify, heappop, heappush
 from random import Random
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import common_denominator
 from oas.problems.rigid import MAX_UNIT, usage_over_time
 

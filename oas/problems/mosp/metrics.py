@@ -6,8 +6,8 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
-from oas.core.metrics import compaction
 from oas.core.numbers import Exact, exact
+from oas.core.schedule_metrics import compaction
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule

@@ -8,7 +8,7 @@ from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from oas.core.violation import Violation, each_job_once, node_conflicts
+from oas.core.verifier import Violation, each_job_once, node_conflicts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -38,7 +38,7 @@ def instance_text(instance: MospInstance) -> str:
 
 def instance_html(instance: MospInstance) -> str:
     """Return tables of organizations and jobs, and the local schedules if there are any."""
-    from oas.show.gantt import inline_gantt
+    from oas.show.svg import inline_gantt
 
     organizations = (
         (one.id, f"{one.processors:,}", f"{len(one.jobs):,}", f"{len(one.reservations):,}", show_time(alone))

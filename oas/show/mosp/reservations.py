@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from oas.core.formats import MISSING, show_count, show_exact, show_time
 from oas.core.result import ProofKind
-from oas.show.gantt import inline_gantt
 from oas.show.html import fragment, remark, short_name, table
+from oas.show.svg import inline_gantt
 from oas.show.texts import MAX_METHODS, first_lines, text
 
 if TYPE_CHECKING:

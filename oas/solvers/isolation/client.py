@@ -104,7 +104,7 @@ def call(
     ----------
     function
         ``package.module:function``, imported in the worker and called with `payload` and the
-        `oas.solvers.isolation.session.Session`. It ends by itself when ``session.time_left()`` runs out or
+        `oas.solvers.isolation.protocol.Session`. It ends by itself when ``session.time_left()`` runs out or
         ``session.stop.requested``; otherwise it is killed after the grace. ``session.partial(value)`` hands over
         what survives its death, ``session.progress(bound, objective)`` shows how far it is.
     payload

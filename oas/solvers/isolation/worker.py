@@ -22,8 +22,7 @@ from typing import TYPE_CHECKING, Any
 from oas.core.clock import clock
 from oas.core.errors import InputError, SolverMissingError, TooLargeError
 from oas.core.result import Termination
-from oas.solvers.isolation.protocol import Preload, Raised, Request, Taken, listen, take_pipes
-from oas.solvers.isolation.session import Session, Stop
+from oas.solvers.isolation.protocol import Preload, Raised, Request, Session, Stop, Taken, listen, take_pipes
 from oas.solvers.outcome import CallOutcome, Outcome
 from oas.solvers.task import CPSAT
 

@@ -31,8 +31,7 @@ from oas.generate.fair.paper import (
     orderings_read,
     subset_sum_ticks,
 )
-from oas.problems.fair.metrics import distance
-from oas.problems.fair.utilities import flow_time, strategy_proof, strategy_proof_over_time
+from oas.problems.fair.utilities import distance, flow_time, strategy_proof, strategy_proof_over_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 from heuristics.registry import find_method
 from oas.exact.mosp.brute_force import brute_force
 from oas.generate.mosp.worst_cases import WORST_CASES, Quantity
+from oas.problems.mosp.availability import attained, attained_at_least, proved
 from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.list_ratios import attained, attained_at_least, proved
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -12,12 +12,11 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from oas.core.display import shown
-from oas.core.names import unknown_name
+from oas.core.errors import unknown_name
+from oas.core.formats import shown
 from oas.core.numbers import integer
-from oas.studies.fair.case import case_of
-from oas.studies.fair.contenders import OfSample, contenders, sampled
-from oas.studies.fair.interval import mean_of
+from oas.studies.fair.contenders import OfSample, case_of, contenders, sampled
+from oas.studies.fair.figures import mean_of
 from oas.studies.fair.references import REF, check_again, reference_of
 from oas.studies.fair.running import Runs
 
@@ -28,14 +27,12 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from heuristics.method import Method
-    from oas.core.violation import Violation
+    from oas.core.verifier import Violation
     from oas.io.logs.sharing import SharedLog
     from oas.problems.fair.instance import FairInstance
     from oas.problems.fair.ticks import FairTicks
-    from oas.studies.fair.case import Case
-    from oas.studies.fair.contenders import Contender
-    from oas.studies.fair.figures import FairFigures
-    from oas.studies.fair.interval import Mean
+    from oas.studies.fair.contenders import Case, Contender
+    from oas.studies.fair.figures import FairFigures, Mean
     from oas.studies.fair.references import Reference
     from oas.studies.fair.running import FairProgress, Trial
 
@@ -244,7 +241,7 @@ class Fairness:
             }
 
     def plot(self, policies: Sequence[str] | None = None) -> Figure:
-        """Return a picture of the ledgers of some policies, as `oas.studies.fair.ledger.ledger` has them.
+        """Return a picture of the ledgers of some policies, as `oas.studies.fair.references.ledger` has them.
 
         Parameters
         ----------
@@ -256,13 +253,13 @@ class Fairness:
         InputError
             If REF did not run, or a policy made no schedule.
         """
-        return shown("fair.fairness.ledger_picture", self, policies)
+        return shown("fairness.ledger_picture", self, policies)
 
     def __repr__(self) -> str:
-        return shown("fair.fairness.fairness_text", self)
+        return shown("fairness.fairness_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("fair.fairness.fairness_html", self)
+        return shown("fairness.fairness_html", self)
 
 
 def _float(value: Fraction | None) -> float:

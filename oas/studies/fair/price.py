@@ -12,13 +12,12 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, cast, overload
 
 from heuristics.registry import find_method
-from oas.core.display import shown
-from oas.core.errors import InputError
+from oas.core.errors import InputError, unknown_name
+from oas.core.formats import shown
 from oas.core.instances import check_problem, check_schedule
-from oas.core.names import unknown_name
 from oas.core.numbers import as_float
 from oas.core.result import Termination
-from oas.exact.fair.evidence import FairEvidence
+from oas.exact.fair.model_run import FairEvidence
 from oas.exact.fair.optimum import FairOptimum, FairOptions, find_optimum, known_optimum
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.problem import FAIR
@@ -141,10 +140,10 @@ class FairnessPrice(Sequence[PriceRow]):
         return pandas.DataFrame(rows)
 
     def __repr__(self) -> str:
-        return shown("fair.price.price_text", self)
+        return shown("fair_instances.price_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("fair.price.price_html", self)
+        return shown("fair_instances.price_html", self)
 
 
 def price_of_fairness(

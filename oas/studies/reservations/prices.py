@@ -12,8 +12,8 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, Unpack, cast, overload
 
-from oas.core.display import shown
 from oas.core.errors import InputError
+from oas.core.formats import shown
 from oas.core.instances import check_problem
 from oas.core.numbers import as_float
 from oas.core.result import Termination

@@ -1,15 +1,19 @@
-"""The point of a sweep over slot sizes: the results at one size."""
+"""The point of a sweep over slot sizes: the results at one size; all points as a data frame, and advice from them."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core.result import Status
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import pandas
+
     from oas.core.result import Result
     from oas.core.schedule import Schedule
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -154,3 +158,99 @@ def loss_of(
         return Interval(max(Fraction(0), low - continuous_best), high - continuous_bound)
 
     return Loss(makespan - executed, above(executed, executed), above(makespan, makespan), above(lower_bound, makespan))
+
+
+@dataclass(frozen=True)
+class Advice:
+    """The largest slot size of a study that is within so many percent of the continuous optimum.
+
+    Attributes
+    ----------
+    within
+        In percent.
+    percent
+        The largest η whose makespan is surely within, in percent of the mean base time; 0 if none but continuous time
+        is, None if not even that is sure.
+    proven
+        Whether every larger η of the study is surely not.
+    undecided
+        The larger ones that may be, with the optimum unknown there or at η = 0.
+    """
+
+    within: Fraction
+    percent: Fraction | None
+    undecided: tuple[Fraction, ...]
+
+    @property
+    def proven(self) -> bool:
+        """Whether it is the largest for sure."""
+        return self.percent is not None and not self.undecided
+
+
+def advise(points: Sequence[SlotPoint], reference: SlotPoint, within: Fraction, *, executed: bool) -> Advice:
+    """Return the advice for the slotted makespans, or for the executed ones of the schedules at hand.
+
+    Parameters
+    ----------
+    points
+        By slot size, ascending, the reference among them.
+    reference
+        At η = 0: the continuous optimum lies between its bound and its makespan.
+    """
+    factor = 1 + within / 100
+    sure = [one for one in points if (one.executed if executed else one.makespan) <= factor * reference.lower_bound]
+    best = max((one.percent for one in sure), default=None)
+    least = {one.percent: one.executed if executed else one.lower_bound for one in points}
+    undecided = [
+        one.percent
+        for one in points
+        if (best is None or one.percent > best) and least[one.percent] <= factor * reference.makespan
+    ]
+    return Advice(within, best, tuple(undecided))
+
+
+_COUNTS = ("start_indexed_variables", "start_indexed_constraints", "literal_variables", "literal_constraints")
+
+
+def frame_of(points: Sequence[SlotPoint], *, model_sizes: bool = False) -> pandas.DataFrame:
+    """Return one row a point; see `SlotStudy.to_frame`."""
+    import pandas
+
+    frame = pandas.DataFrame([_record(point) | (_sizes(point) if model_sizes else {}) for point in points])
+    counts = ["slots", *(_COUNTS if model_sizes else ())]
+    return frame.astype(dict.fromkeys(counts, "Int64")) if points else frame
+
+
+def _record(point: SlotPoint) -> dict[str, Any]:
+    loss = point.loss
+    intervals: dict[str, Interval | None] = {
+        "scheduling_loss": None if loss is None else loss.scheduling,
+        "total_loss": None if loss is None else loss.total,
+        "loss_of_the_size": None if loss is None else loss.of_the_size,
+    }
+    ends = {
+        f"{name}_{end}": None if one is None else float(getattr(one, end))
+        for name, one in intervals.items()
+        for end in ("low", "high")
+    }
+    return {
+        "percent": float(point.percent),
+        "slot": float(point.slot),
+        "slots": point.slots,
+        "makespan": float(point.makespan),
+        "lower_bound": float(point.lower_bound),
+        "status": point.status.value,
+        "executed": float(point.executed),
+        "compaction": float(point.compaction),
+        "executed_compaction": float(point.executed_compaction),
+        "rounding_loss": None if loss is None else float(loss.rounding),
+        **ends,
+        "seconds": point.seconds,
+        "cached": point.cached,
+    }
+
+
+def _sizes(point: SlotPoint) -> dict[str, int | None]:
+    start_indexed, literal = point.sizes.start_indexed, point.sizes.literal
+    counts = (start_indexed.variables, start_indexed.constraints, literal.variables, literal.constraints)
+    return dict(zip(_COUNTS, counts, strict=True))

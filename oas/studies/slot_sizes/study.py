@@ -7,21 +7,19 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.core.display import shown
 from oas.core.errors import InfeasibleError, InputError
+from oas.core.formats import shown
 from oas.core.instances import check_problem
-from oas.core.metrics import compaction
 from oas.core.numbers import Exact, exact
 from oas.core.problem import check_variant
 from oas.core.result import Termination
+from oas.core.schedule_metrics import compaction
 from oas.exact.parts import exact_parts
 from oas.exact.pipeline import solve
 from oas.problems.coallocation.metrics import executed
 from oas.problems.coallocation.problem import COALLOCATION
-from oas.studies.slot_sizes.advice import Advice, advise
-from oas.studies.slot_sizes.bound_transfer import carry_over
-from oas.studies.slot_sizes.cache import ResultCache
-from oas.studies.slot_sizes.points import Loss, SlotPoint, loss_of
+from oas.studies.slot_sizes.points import Advice, Loss, SlotPoint, advise, loss_of
+from oas.studies.slot_sizes.transfer import ResultCache, carry_over
 
 if TYPE_CHECKING:
     import os
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
     from oas.core.result import Result
     from oas.exact.progress import SolveProgress
     from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.studies.slot_sizes.bound_transfer import Held
+    from oas.studies.slot_sizes.transfer import Held
 
 DEFAULT_PERCENTS: tuple[Exact, ...] = (5, 10, 15, 25, 50, 75, 100, 150, 200, 250)
 DEFAULT_SECONDS = 60.0
@@ -96,7 +94,7 @@ class SlotStudy:
         model_sizes
             Whether to count the variables and constraints of both MIP models too, in up to 2 s a point.
         """
-        from oas.studies.slot_sizes.frame import frame_of
+        from oas.studies.slot_sizes.points import frame_of
 
         return frame_of(self.points, model_sizes=model_sizes)
 
@@ -120,7 +118,7 @@ def slot_study(
 
     Every point is solved on its own; then what one says of another is used: schedules are run again on the other
     grids, lower bounds are carried where a theorem allows it, and a contradiction is an error
-    (`oas.studies.slot_sizes.bound_transfer`).
+    (`oas.studies.slot_sizes.transfer`).
 
     Parameters
     ----------
@@ -134,7 +132,7 @@ def slot_study(
     seed
         Of the solves.
     cache
-        A folder for finished points (`oas.studies.slot_sizes.cache`), so that the same sweep goes on where it was
+        A folder for finished points (`oas.studies.slot_sizes.transfer`), so that the same sweep goes on where it was
         broken off. Nothing is stored anywhere without it.
     on_progress
         As `oas.solve` takes it; the stage is the slot size.

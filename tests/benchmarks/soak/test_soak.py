@@ -18,8 +18,8 @@ from benchmarks.soak.rows import NAME, Journal, rows_in
 from heuristics.method import Method
 from oas.bounds.lower_bound import LowerBound, lower_bounds
 from oas.core.schedule import Placement, Schedule
-from oas.exact.bound_check import recheck
 from oas.exact.parts import exact_parts
+from oas.exact.recheck import recheck
 from oas.io import load
 
 CHEAP = ["--without", "/", "--without", "search", "--without", "pipeline", "--without", "stand-alone"]

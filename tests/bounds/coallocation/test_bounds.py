@@ -10,8 +10,8 @@ import pytest
 from oas.bounds.lower_bound import best_bound, lower_bounds
 from oas.core.errors import InfeasibleError
 from oas.core.result import Bound
-from oas.exact.bound_check import recheck
 from oas.exact.coallocation.brute_force import brute_force
+from oas.exact.recheck import recheck
 from oas.generate.coallocation.tiny import tiny
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.strategies import random_instance

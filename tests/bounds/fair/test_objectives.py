@@ -8,8 +8,7 @@ import pytest
 
 from oas.bounds.fair.objectives import least_flow, least_makespan, most_utility, objective_bound
 from oas.exact.fair.brute_force import brute_force
-from oas.problems.fair.earliest import earliest_starts
-from oas.problems.fair.objectives import Objective, ScheduleClass
+from oas.problems.fair.objectives import Objective, ScheduleClass, earliest_starts
 from oas.problems.fair.ticks import FairTicks
 from tests.problems.fair.instances import case, fair, random_instance
 from tests.slow import mostly_slow

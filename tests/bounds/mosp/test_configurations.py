@@ -14,8 +14,8 @@ from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.knapsack import EXACT, heaviest_by_capacity, heaviest_sets
 from oas.bounds.mosp.simple import area, dual_feasible, high_jobs
 from oas.core.result import Bound, Termination
-from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
+from oas.exact.recheck import recheck
 from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob

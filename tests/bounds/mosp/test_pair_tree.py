@@ -16,8 +16,8 @@ from oas.bounds.mosp.pair_tree.packing import Packing
 from oas.core.errors import TooLargeError
 from oas.core.result import Termination
 from oas.core.verifier import verify
-from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
+from oas.exact.recheck import recheck
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import schedule_from_cluster_runs
 from oas.problems.rigid import Organization, Reservation, RigidJob

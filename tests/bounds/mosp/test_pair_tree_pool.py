@@ -15,8 +15,8 @@ from oas.bounds.mosp.pair_tree.pool import Pool
 from oas.core.errors import TooLargeError
 from oas.core.result import Termination
 from oas.core.verifier import verify
-from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
+from oas.exact.recheck import recheck
 from oas.problems.mosp.runs import schedule_from_cluster_runs
 from tests.bounds.mosp.test_pair_tree import NOT_ROUND, bin_packing, equal_times, one_processor_each
 from tests.bounds.redirected import redirect

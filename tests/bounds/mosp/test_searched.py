@@ -14,8 +14,8 @@ from oas.bounds.mosp.start_tree import start_tree_bound
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
 from oas.core.result import Termination
 from oas.core.verifier import verify
-from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
+from oas.exact.recheck import recheck
 from oas.problems.mosp.runs import schedule_from_cluster_runs
 from tests.bounds.mosp import test_configurations, test_pair_tree, test_set_tree, test_two_dimensional
 from tests.bounds.mosp.test_pair_tree import equal_times

@@ -18,8 +18,8 @@ from oas.bounds.mosp.set_tree import set_tree_bound
 from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.core.result import Termination
 from oas.core.verifier import verify
-from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
+from oas.exact.recheck import recheck
 from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import schedule_from_cluster_runs

@@ -27,7 +27,7 @@ from oas.core.compiling import chosen
 from oas.core.errors import TooLargeError
 from oas.core.result import Termination
 from oas.core.verifier import verify
-from oas.exact.bound_check import recheck
+from oas.exact.recheck import recheck
 from oas.generate.mosp.reservations import reservations
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs

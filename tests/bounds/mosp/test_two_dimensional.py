@@ -16,8 +16,8 @@ from oas.bounds.mosp.knapsack import heaviest_chain
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
 from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.core.result import Bound, Termination
-from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
+from oas.exact.recheck import recheck
 from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob

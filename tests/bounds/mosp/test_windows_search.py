@@ -14,8 +14,8 @@ from oas.checker.errors import Refused
 from oas.checker.mosp_windows import check_mosp_windows
 from oas.core.result import Bound
 from oas.core.verifier import verify
-from oas.exact.bound_check import recheck
 from oas.exact.mosp.brute_force import brute_force
+from oas.exact.recheck import recheck
 from oas.generate.mosp.tiny import alone, random_instance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from tests.checker.instances import own_mosp as read

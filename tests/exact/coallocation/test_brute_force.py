@@ -18,7 +18,7 @@ from oas.exact.coallocation.saturated.brute_force import brute_force as slowdown
 from oas.generate import saturated, tiny
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
+from oas.problems.coallocation.running import StartedRun, schedule_from_starts
 from tests.problems.coallocation.grids import NODES, four_jobs
 from tests.problems.coallocation.naive import naive_accepts, naive_load, naive_time, random_slowed_schedule
 from tests.strategies import random_instance

@@ -20,9 +20,8 @@ from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological import kernels
 from oas.exact.coallocation.chronological.search import MAX_WORD, ChronologicalSearch, Verdict, Weights, node_words
 from oas.generate import section4, tiny
-from oas.problems.coallocation.allocations import jobs_without_allocation
+from oas.problems.coallocation.allocations import jobs_without_allocation, schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.runs import schedule_from_runs
 from tests.exact.coallocation.weights import area_weights, level_weights
 
 MANY = 10**9

@@ -17,8 +17,8 @@ from oas.exact.coallocation.saturated.grid_search import GridSearch, GridWeights
 from oas.generate.coallocation.saturated import saturated
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
 from oas.problems.coallocation.rates import rates
+from oas.problems.coallocation.running import StartedRun, schedule_from_starts
 from tests.problems.coallocation.grids import four_jobs, started
 
 MANY = 10**9

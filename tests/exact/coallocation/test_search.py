@@ -22,7 +22,6 @@ from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.exact import search as base
-from oas.exact.bound_check import objection, recheck
 from oas.exact.coallocation import search
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
@@ -35,13 +34,13 @@ from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.decision import decide as decide_exactly
 from oas.exact.evidence import Evidence
-from oas.exact.recheck import recheck_result
+from oas.exact.recheck import objection, recheck, recheck_result
 from oas.generate import saturated, tiny
 from oas.models.coallocation.counts_cpsat import FORMULATION, prepare
 from oas.problems.coallocation.allocations import fastest_level
 from oas.problems.coallocation.execution import execute
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.progress import schedule_from_starts
+from oas.problems.coallocation.running import schedule_from_starts
 from oas.problems.coallocation.ticks import coarsened
 from oas.solvers.task import CPSAT, Limits, Settings
 

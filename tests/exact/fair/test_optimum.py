@@ -14,12 +14,11 @@ from oas.core.errors import InputError
 from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.exact.fair import optimum
 from oas.exact.fair.brute_force import brute_force
-from oas.exact.fair.evidence import FairEvidence
-from oas.exact.fair.model_run import run_model
+from oas.exact.fair.model_run import FairEvidence, run_model
 from oas.exact.fair.optimum import FairOptions, find_optimum
 from oas.generate.fair.arrivals import draw_tiny
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
-from oas.problems.fair.runs import schedule_from_starts
+from oas.problems.fair.ticks import schedule_from_starts
 from oas.solvers.outcome import CallOutcome
 from oas.solvers.task import Limits, Settings
 from tests.exact.fair.planted import planted

@@ -18,7 +18,6 @@ from oas.core.result import Bound, ProofKind, Termination
 from oas.core.verifier import verify
 from oas.exact import decision
 from oas.exact import search as base
-from oas.exact.bound_check import recheck
 from oas.exact.decision import Decision, decide
 from oas.exact.evidence import Evidence
 from oas.exact.mosp import search
@@ -28,7 +27,7 @@ from oas.exact.mosp.stages import bounds, local
 from oas.exact.mosp.stages.bounds import first_partitions, partitions, set_tree
 from oas.exact.mosp.stages.special_cases import bins, enumeration, exact_fill, machines
 from oas.exact.parts import exact_parts
-from oas.exact.recheck import recheck_result
+from oas.exact.recheck import recheck, recheck_result
 from oas.exact.search import Question
 from oas.models.mosp.cumulative_cpsat import FORMULATION
 from oas.problems.mosp.instance import MospInstance

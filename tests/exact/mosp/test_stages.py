@@ -13,7 +13,6 @@ from oas.bounds.lower_bound import best_bound
 from oas.bounds.mosp.pair_tree.bins import EqualTimes, bins_of
 from oas.core.result import Bound
 from oas.core.verifier import verify
-from oas.exact.bound_check import recheck
 from oas.exact.evidence import Evidence
 from oas.exact.mosp import implied as module
 from oas.exact.mosp import search
@@ -22,6 +21,7 @@ from oas.exact.mosp.implied import CAPACITY, implied
 from oas.exact.mosp.search import MospExactSearch
 from oas.exact.mosp.stages.bounds import branches, first_partitions, partitions, set_tree, shares_out
 from oas.exact.mosp.stages.special_cases import Balancing, bins, machines
+from oas.exact.recheck import recheck
 from oas.generate.mosp.section7 import uni
 from oas.generate.mosp.tiny import alone, random_instance
 from oas.models.mosp.cumulative_cpsat import FORMULATION, CumulativeSpec, Implied, prepare

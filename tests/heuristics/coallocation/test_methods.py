@@ -23,7 +23,7 @@ from oas.generate import saturated
 from oas.generate.coallocation.section4 import section4
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.progress import ends_of, starts_from_schedule
+from oas.problems.coallocation.running import ends_of, starts_from_schedule
 from oas.problems.coallocation.saturation import Saturation
 from tests.strategies import instances, random_instance
 

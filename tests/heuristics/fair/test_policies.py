@@ -21,8 +21,8 @@ from oas.core.verifier import verify
 from oas.generate.coallocation.tiny import tiny
 from oas.generate.fair.arrivals import random_instance
 from oas.problems.fair.problem import FAIR
-from oas.problems.fair.runs import schedule_from_starts
 from oas.problems.fair.stream_rules import ticks_violations
+from oas.problems.fair.ticks import schedule_from_starts
 from oas.problems.fair.utilities import strategy_proof
 from tests.heuristics.fair.plain import ByLot, PlainFirst, PlainTurns, Recorder, stepped, ticks
 

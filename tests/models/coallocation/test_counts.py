@@ -15,9 +15,8 @@ from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import run_model
 from oas.models.coallocation.counts_cpsat import FORMULATION, CountsSpec, prepare, read, start_values, ticks_of
-from oas.problems.coallocation.allocations import allocations
+from oas.problems.coallocation.allocations import Run, allocations, schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.runs import Run, schedule_from_runs
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
 from tests.problems.coallocation import grids

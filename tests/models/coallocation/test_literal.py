@@ -18,9 +18,8 @@ from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
 from oas.models.coallocation import literal
 from oas.models.coallocation.literal_model import build
-from oas.problems.coallocation.allocations import jobs_without_allocation
+from oas.problems.coallocation.allocations import Run, jobs_without_allocation, schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.runs import Run, schedule_from_runs
 from oas.problems.coallocation.ticks import link_load
 from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound

@@ -18,14 +18,13 @@ from oas.core.verifier import verify
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.generate.coallocation.saturated import saturated
 from oas.models.coallocation import phases, slots
-from oas.models.coallocation.durations import shortest_durations
 from oas.models.coallocation.phases import FORMULATION, PhasesSpec, phases_spec, prepare, read, start_values, time_of
-from oas.models.coallocation.phases_model import build
-from oas.models.coallocation.slots_model import build as build_slots
+from oas.models.coallocation.sequences import shortest_durations
+from oas.models.coallocation.slowdown_models import build_phases, build_slots
 from oas.models.coallocation.slowdown_reductions import canonical_runs, identical_jobs, reduced_allocations
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.progress import StartedRun, ends_of, schedule_from_starts, starts_from_schedule
+from oas.problems.coallocation.running import StartedRun, ends_of, schedule_from_starts, starts_from_schedule
 from oas.solvers.isolation.client import run
 from oas.solvers.outcome import continuous_bound, integer_bound
 from oas.solvers.task import Limits, Settings, Task
@@ -133,7 +132,7 @@ def test_a_schedule_satisfies_every_row(seed):
         phases_spec(instance, optimum, optimum, tuple(tuple(allocations(instance.scaled(), job)) for job in range(3))),
     ):
         values = start_values(spec, starts_from_schedule(instance, schedule))
-        missed, objective = worst_row(build, spec, values)
+        missed, objective = worst_row(build_phases, spec, values)
         assert missed < 1e-9 and abs(objective - phases.HORIZON_UNITS) < 1e-6
         integers = {key: value for key, value in values.items() if key[0] == "runs"}
         assert max(ends_of(instance, read(spec, integers))) == optimum
@@ -145,7 +144,7 @@ def test_a_schedule_of_more_than_n_phases_is_made_shorter():
     moved = [StartedRun(job, F(start), spec.choices[job][0]) for job, start in enumerate((0, 16, 15, 1))]
     values = start_values(spec, moved)
     assert len({index[0] for (name, index) in values if name == "runs"}) <= 4
-    missed, objective = worst_row(build, spec, values)
+    missed, objective = worst_row(build_phases, spec, values)
     assert missed < 1e-9 and time_of(spec, F(objective)) < max(ends_of(spec.instance, moved))
 
 

@@ -21,10 +21,15 @@ from oas.models.coallocation.link_rows import LARGEST_LOAD_BITS, link_rows
 from oas.models.coallocation.reductions import identical_jobs, normal_patterns, reduced_allocations
 from oas.models.coallocation.start_indexed import StartIndexedSpec, prepare, start_values, ticks_of
 from oas.models.coallocation.start_indexed_model import build
-from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
+from oas.problems.coallocation.allocations import (
+    Run,
+    allocations,
+    jobs_without_allocation,
+    runs_from_schedule,
+    schedule_from_runs,
+)
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.problem import COALLOCATION
-from oas.problems.coallocation.runs import Run, runs_from_schedule, schedule_from_runs
 from tests.models.rows import broken, rows_of
 from tests.strategies import random_feasible_runs
 

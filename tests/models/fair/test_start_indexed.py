@@ -21,7 +21,7 @@ from oas.models.fair.reductions import alike, canonical_starts, latest_starts, s
 from oas.models.fair.start_indexed import FairStartSpec, cost_of, formulation, read, start_values
 from oas.models.fair.start_indexed_model import build
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
-from oas.problems.fair.runs import schedule_from_starts, starts_from_schedule
+from oas.problems.fair.ticks import schedule_from_starts, starts_from_schedule
 from oas.solvers.task import Settings
 from tests.problems.fair.instances import array_of, case, fair, random_instance
 from tests.problems.fair.instances import random_starts as starts_by_lot

@@ -10,7 +10,7 @@ from oas.core.schedule import Placement, Schedule
 from oas.generate.coallocation.tiny import tiny
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.progress import StartedRun
+from oas.problems.coallocation.running import StartedRun
 from tests.strategies import random_instance
 
 if TYPE_CHECKING:

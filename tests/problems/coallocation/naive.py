@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.problems.coallocation.allocations import allocations
-from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
 from oas.problems.coallocation.rates import slowdowns
+from oas.problems.coallocation.running import StartedRun, schedule_from_starts
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

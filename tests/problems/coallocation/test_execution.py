@@ -13,17 +13,16 @@ from hypothesis import strategies as st
 
 from heuristics.coallocation.list_scheduling import QUEUE_METHODS as LISTS
 from oas.core.errors import InputError, LongTimesError
-from oas.core.metrics import compaction
 from oas.core.schedule import Placement, Schedule
+from oas.core.schedule_metrics import compaction
 from oas.core.verifier import verify
 from oas.generate import saturated
 from oas.problems.coallocation import execution
-from oas.problems.coallocation.execution import Event, _event_loop, execute
+from oas.problems.coallocation.execution import Event, PlanOrder, _event_loop, execute
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.metrics import executed, executed_if_short
-from oas.problems.coallocation.plan_order import PlanOrder
-from oas.problems.coallocation.progress import ends_of, schedule_from_starts, starts_from_schedule
 from oas.problems.coallocation.rates import rate, rates, slowdowns
+from oas.problems.coallocation.running import ends_of, schedule_from_starts, starts_from_schedule
 from oas.problems.coallocation.saturation import Saturation
 from oas.problems.coallocation.tick_execution import tick_execution
 from tests.problems.coallocation.grids import four_jobs, plan, started

@@ -20,9 +20,8 @@ from oas.problems.coallocation.allocations import (
     jobs_without_allocation,
     make_allocation,
 )
-from oas.problems.coallocation.configurations import configurations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.rates import rates
+from oas.problems.coallocation.rates import configurations, rates
 from oas.problems.coallocation.ticks import MAX_TICKS, duration, link_load
 from oas.problems.coallocation.usage import LinkTraffic
 from tests.problems.coallocation.naive import naive_load, naive_time

@@ -18,10 +18,15 @@ from oas.core.stream import JobStream
 from oas.core.verifier import verify
 from oas.problems.fair.instance import FairInstance
 from oas.problems.fair.problem import FAIR
-from oas.problems.fair.runs import schedule_from_starts, starts_from_schedule
-from oas.problems.fair.splits import split_processors
-from oas.problems.fair.ticks import NOT_STARTED, FairTicks, row_of_starts, stream_ticks
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.problems.fair.ticks import (
+    NOT_STARTED,
+    FairTicks,
+    row_of_starts,
+    schedule_from_starts,
+    starts_from_schedule,
+    stream_ticks,
+)
+from oas.problems.rigid import Organization, Reservation, RigidJob, split_processors
 from tests.problems.fair.instances import array_of, fair, random_instance, random_starts
 
 A = Organization("A", 2, [RigidJob("a1", 3, 1), RigidJob("a2", 2, 2, 5)])

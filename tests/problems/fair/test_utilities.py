@@ -13,27 +13,28 @@ from hypothesis import strategies as st
 import oas
 from oas.core.errors import InputError
 from oas.core.verifier import verify
-from oas.problems.fair.earliest import earliest_starts
-from oas.problems.fair.metrics import distance, mean_wait, unjustified_delay, utilisation
 from oas.problems.fair.objectives import (
     Objective,
     ScheduleClass,
     class_violations,
+    earliest_starts,
     objective_value,
     open_at_horizon,
 )
-from oas.problems.fair.rules import counted_utilities
-from oas.problems.fair.runs import schedule_from_starts, starts_from_schedule
-from oas.problems.fair.ticks import NOT_STARTED, FairTicks
+from oas.problems.fair.ticks import NOT_STARTED, FairTicks, schedule_from_starts, starts_from_schedule
 from oas.problems.fair.utilities import (
     completed_work,
+    distance,
     flow_time,
+    mean_wait,
     own_utility,
     strategy_proof,
     strategy_proof_over_time,
+    unjustified_delay,
+    utilisation,
 )
 from tests.problems.fair.instances import array_of, fair, feasible, random_instance, random_starts
-from tests.problems.fair.naive import naive_psi, placed
+from tests.problems.fair.naive import counted_utilities, naive_psi, placed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from oas.core.errors import InputError, TooLargeError
-from oas.core.metrics import compaction
 from oas.core.schedule import Placement, Schedule
+from oas.core.schedule_metrics import compaction
 from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force
 from oas.io import dumps, loads

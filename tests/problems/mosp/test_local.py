@@ -11,11 +11,11 @@ import pytest
 
 from oas.core.errors import InputError, TooLargeError
 from oas.core.verifier import verify
-from oas.problems.mosp.free_processors import FreeProcessors
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS, list_starts, local_starts
 from oas.problems.mosp.runs import (
     ClusterRun,
+    FreeProcessors,
     cluster_runs_from_schedule,
     local_schedule,
     schedule_from_cluster_runs,

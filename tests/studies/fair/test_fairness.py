@@ -25,16 +25,14 @@ from oas.exact.fair.brute_force import brute_force
 from oas.generate.fair.arrivals import arrivals
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.problem import FAIR
-from oas.problems.fair.runs import schedule_from_starts
 from oas.problems.fair.stream_rules import ticks_violations
-from oas.problems.fair.ticks import FairTicks
+from oas.problems.fair.ticks import FairTicks, schedule_from_starts
 from oas.studies.claims import fair as claims
 from oas.studies.fair import price, references
 from oas.studies.fair.fairness import fairness
-from oas.studies.fair.figures import figures_of, flows_alone
-from oas.studies.fair.interval import mean_of
-from oas.studies.fair.ledger import ledger
+from oas.studies.fair.figures import figures_of, flows_alone, mean_of
 from oas.studies.fair.price import price_of_fairness
+from oas.studies.fair.references import ledger
 from oas.studies.slot_sizes.points import Interval
 from tests.heuristics.fair.plain import PlainReference
 from tests.problems.fair.instances import array_of, case, fair, random_instance, random_starts

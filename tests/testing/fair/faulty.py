@@ -8,7 +8,7 @@ from heuristics.fair.engine import run_policy
 from heuristics.fair.policy import Watcher
 from heuristics.method import Method
 from oas.problems.fair.problem import FAIR
-from oas.problems.fair.runs import schedule_from_starts
+from oas.problems.fair.ticks import schedule_from_starts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -28,7 +28,7 @@ from oas.bounds.coallocation.configurations.spread import spread_weights
 
 if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
-    from oas.solvers.isolation.session import Session
+    from oas.solvers.isolation.protocol import Session
 
 MAX_LEAVES = 6_000
 # Weights in the certificate: leaves times modes.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from oas.bounds.coallocation.saturated.request import Request
 from oas.core.result import Bound
 from oas.problems.coallocation.allocations import allocations
-from oas.problems.coallocation.progress import StartedRun
+from oas.problems.coallocation.running import StartedRun
 from oas.solvers.isolation.client import call
 from oas.solvers.task import limits_of_part
 

@@ -21,7 +21,7 @@ from oas.bounds.coallocation.saturated.simplex import Column, solve
 
 if TYPE_CHECKING:
     from oas.bounds.coallocation.saturated.request import Request
-    from oas.solvers.isolation.session import Session
+    from oas.solvers.isolation.protocol import Session
 
 MAX_LEAVES = 3_000
 EXACT_JOBS = 20  # up to which duals are made exact: beyond, their digits take too long

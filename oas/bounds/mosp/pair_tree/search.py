@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from oas.bounds.mosp.covering import Column, Triple
     from oas.bounds.mosp.pair_tree.bins import Kind
     from oas.bounds.request import BoundRequest
-    from oas.solvers.isolation.session import Session
+    from oas.solvers.isolation.protocol import Session
 
 MAX_CELLS = 50_000_000  # items times capacity
 DIVES = 6  # at a makespan before a tree is grown for it

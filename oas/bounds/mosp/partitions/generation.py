@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from oas.bounds.mosp.cluster_sets.heaviest import Heaviest
     from oas.bounds.mosp.covering import Column
     from oas.bounds.request import BoundRequest
-    from oas.solvers.isolation.session import Session
+    from oas.solvers.isolation.protocol import Session
 
 # Of a packing, and of a search with weights, in turns: more of the first where fewer leave doubts or take too long.
 STEPS = (500, 2_000)

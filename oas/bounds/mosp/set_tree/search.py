@@ -18,7 +18,7 @@ from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
-    from oas.solvers.isolation.session import Session
+    from oas.solvers.isolation.protocol import Session
 
 STEPS = 500  # of a packing: what the program uses is packed for longer
 DIVES, SLICE = 20, 10  # dives, and then nodes of the tree, in turns

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from oas.bounds.mosp.start_tree.measures import Measure
     from oas.bounds.request import BoundRequest
-    from oas.solvers.isolation.session import Session
+    from oas.solvers.isolation.protocol import Session
 
 MAX_NODES = 30_000_000
 STEPS = 100_000  # nodes between two looks at the clock

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from oas.bounds.mosp.covering import Column
     from oas.bounds.request import BoundRequest
-    from oas.solvers.isolation.session import Session
+    from oas.solvers.isolation.protocol import Session
 
 STARTS = 12
 ROUNDS = 30

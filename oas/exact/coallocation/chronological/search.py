@@ -44,8 +44,7 @@ from oas.core.compiling import chosen
 from oas.core.errors import TooLargeError
 from oas.exact.coallocation.chronological import kernels
 from oas.exact.coallocation.chronological.log import SearchLog
-from oas.problems.coallocation.allocations import fastest_level, make_allocation
-from oas.problems.coallocation.runs import Run
+from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation
 from oas.problems.coallocation.ticks import MAX_TICKS
 
 if TYPE_CHECKING:

@@ -6,20 +6,120 @@ verifier, which shares none of it, has the last word on the schedule.
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas.core.errors import TooLargeError
+from oas.core.numbers import ceil_to
 from oas.core.verifier import check
 from oas.exact.coallocation.saturated.brute_choices import Choices
 from oas.exact.coallocation.saturated.brute_phases import PhaseSearch
-from oas.exact.coallocation.saturated.brute_steps import StepSearch
 
 if TYPE_CHECKING:
-    from fractions import Fraction
+    from collections.abc import Mapping, Sequence
+
+    from oas.exact.coallocation.saturated.brute_choices import Choice, Run, Running
+
+    State = tuple[tuple[int, ...], tuple[tuple[int, Choice, Fraction], ...]]
 
     from oas.core.schedule import Schedule
     from oas.exact.coallocation.saturated.brute_choices import Placements
     from oas.problems.coallocation.instance import CoallocationInstance
+
+
+@dataclass
+class StepSearch:
+    """Depth-first search: at each step some jobs start, and all that run make progress; a step is a slot.
+
+    In continuous time a step lasts until the next job ends. This leaves out schedules in which a job starts in
+    between, of which one may be better: `PhaseSearch` looks at these.
+
+    Left out are times in which no job runs before all are done: what comes after could come earlier. Branches are
+    cut where they have come to a state (which jobs wait; which run, where, with what progress) that was met as early
+    or earlier, and where some job or the work of all cannot end before the best so far: no job ever runs faster than
+    without saturation. Neither asks that a job be no slower with fewer beside it.
+
+    Parameters
+    ----------
+    choices
+        Of the instance.
+
+    Attributes
+    ----------
+    best
+        The least makespan, in the instance's time unit.
+    runs
+        Of a schedule that has it.
+    """
+
+    choices: Choices
+    best: Fraction = field(init=False)
+    runs: list[Run] = field(init=False, default_factory=list)
+    _slot: Fraction = field(init=False)
+    _met: dict[State, Fraction] = field(init=False, default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self._slot = self.choices.instance.slot
+        self.best = self.choices.serial + 1
+
+    def run(self) -> None:
+        """Look at every schedule.
+
+        Raises
+        ------
+        TooLargeError
+            If too many steps follow one another, or are tried.
+        """
+        try:
+            self._extend(Fraction(0), tuple(range(len(self.choices.of))), (), {}, {}, [])
+        except RecursionError:
+            raise TooLargeError("more steps follow one another than brute force can go back") from None
+
+    def _extend(
+        self,
+        now: Fraction,
+        waiting: Sequence[int],
+        running: Running,
+        progress: Mapping[int, Fraction],
+        begun: Mapping[int, Fraction],
+        ended: list[Run],
+    ) -> None:
+        """Try every way to go on from a step's begin; the jobs that run have begun, and come to their progress."""
+        if not waiting and not running:
+            self.best, self.runs = now, ended
+            return
+        state = (tuple(waiting), tuple((job, choice, progress[job]) for job, choice in running))
+        if state in self._met and self._met[state] <= now:
+            return
+        self._met[state] = now
+        for phase in self.choices.starts(running, waiting):
+            if not phase or self._least_end(now, waiting, phase, progress) >= self.best:
+                continue
+            self.choices.step()
+            since = {job: begun.get(job, now) for job, _ in phase}
+            before = {job: progress.get(job, Fraction(0)) for job, _ in phase}
+            speeds = {job: speed for (job, _), speed in zip(phase, self.choices.rates(phase), strict=True)}
+            step = self._slot or min((1 - before[job]) / speeds[job] for job in since)
+            reached = {job: before[job] + speeds[job] * step for job in since}
+            going = tuple(one for one in phase if reached[one[0]] < 1)
+            done = [(since[job], now + step, job, choice) for job, choice in phase if reached[job] >= 1]
+            still = [job for job in waiting if job not in since]
+            self._extend(now + step, still, going, reached, since, [*ended, *done])
+
+    def _least_end(
+        self, now: Fraction, waiting: Sequence[int], phase: Running, progress: Mapping[int, Fraction]
+    ) -> Fraction:
+        """No schedule that goes on so ends before this moment."""
+        left = {job: choice.least * (1 - progress.get(job, Fraction(0))) for job, choice in phase}
+        ends = [now + ceil_to(time, self._slot) for time in left.values()]
+        work = sum((time * self.choices.instance.jobs[job].tasks for job, time in left.items()), Fraction(0))
+        for job in waiting:
+            if job not in left:
+                ends.append(now + self._slot + ceil_to(self.choices.least[job], self._slot))
+                work += self.choices.least[job] * self.choices.instance.jobs[job].tasks
+        return max(*ends, now + work / self.choices.instance.node_count)
+
 
 MAX_JOBS = 4
 MAX_CLUSTERS = 4

@@ -65,7 +65,7 @@ from oas.core.errors import InputError, TooLargeError
 from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated import grid_kernels as kernels
 from oas.exact.coallocation.saturated.grid_rates import GridOptions, GridRates, grid_rates
-from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
+from oas.problems.coallocation.running import StartedRun, schedule_from_starts
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

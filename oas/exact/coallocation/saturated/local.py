@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.clock import check_clock
 from oas.core.errors import InputError
-from oas.problems.coallocation.progress import StartedRun, ends_of
 from oas.problems.coallocation.rates import slowdowns
-from oas.problems.coallocation.running import RunningJobs
+from oas.problems.coallocation.running import RunningJobs, StartedRun, ends_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -21,7 +21,7 @@ from oas.exact.coallocation.saturated.grid_search import GridSearch, GridWeights
 from oas.exact.coallocation.saturated.local import LocalSearch
 from oas.exact.coallocation.saturated.plain import PlainSearches
 from oas.exact.search import ExactSearch, StopSearch
-from oas.problems.coallocation.progress import StartedRun, schedule_from_starts, starts_from_schedule
+from oas.problems.coallocation.running import StartedRun, schedule_from_starts, starts_from_schedule
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -19,8 +19,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Literal
 
-from oas.core.errors import InputError
-from oas.core.names import unknown_name
+from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import integer
 from oas.generate.mosp.worst_cases import Quantity, WorstCase, WorstCaseClaim, build
 from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)

@@ -29,11 +29,11 @@ from math import ceil
 from random import Random
 from typing import Literal
 
-from oas.core.names import unknown_name
+from oas.core.errors import unknown_name
 from oas.core.numbers import Exact, integer
 from oas.generate.mosp.worst_cases import Quantity, WorstCase, WorstCaseClaim, build_alone
+from oas.problems.mosp.availability import attained, share, short_jobs
 from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
-from oas.problems.mosp.list_ratios import attained, share, short_jobs
 from oas.problems.rigid import Reservation
 
 

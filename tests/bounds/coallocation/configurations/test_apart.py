@@ -10,8 +10,8 @@ from oas.bounds.coallocation.configurations.leaves import leaf
 from oas.bounds.coallocation.configurations.modes import job_modes
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.core.result import Bound
-from oas.exact.bound_check import recheck
 from oas.exact.coallocation.brute_force import brute_force
+from oas.exact.recheck import recheck
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.problems.coallocation.grids import INSTANCES
 

@@ -16,8 +16,8 @@ from oas.bounds.coallocation.configurations.modes import every_mode, job_modes, 
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.lower_bound import best_bound
 from oas.core.result import Proof, ProofKind, Result, Status, Termination
-from oas.exact.bound_check import recheck
 from oas.exact.coallocation.brute_force import brute_force
+from oas.exact.recheck import recheck
 from oas.exact.start import heuristic_schedules
 from oas.generate.coallocation.section4 import section4
 from oas.io import save

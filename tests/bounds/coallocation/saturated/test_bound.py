@@ -13,10 +13,10 @@ from oas.bounds.coallocation.saturated.options import Options
 from oas.bounds.coallocation.saturated.request import Request
 from oas.bounds.lower_bound import best_bound
 from oas.core.result import Bound, Termination
-from oas.exact.bound_check import recheck
 from oas.exact.coallocation.saturated.brute_force import brute_force
+from oas.exact.recheck import recheck
 from oas.generate import saturated
-from oas.problems.coallocation.progress import schedule_from_starts
+from oas.problems.coallocation.running import schedule_from_starts
 from oas.solvers.isolation.client import call
 from oas.solvers.task import Limits
 from tests.problems.coallocation.grids import PLACES

@@ -12,7 +12,7 @@ from oas.bounds.coallocation.saturated import shared_links_bound
 from oas.bounds.coallocation.saturated.order import Order, first_order
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.progress import StartedRun, schedule_from_starts
+from oas.problems.coallocation.running import StartedRun, schedule_from_starts
 from tests.bounds.coallocation.saturated.naive import runs_together
 
 JOBS = 3

@@ -8,10 +8,10 @@ from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.windows import NAME
 from oas.core.result import Bound
 from oas.core.verifier import verify
-from oas.exact.bound_check import recheck
 from oas.exact.coallocation.chronological.search import Verdict, Weights
 from oas.exact.coallocation.windows import WindowsSearch
-from oas.problems.coallocation.runs import schedule_from_runs
+from oas.exact.recheck import recheck
+from oas.problems.coallocation.allocations import schedule_from_runs
 from tests.bounds.coallocation.windows.logs import MANY, WITH_CONFLICTS, refuted, refuted_with_conflicts, search
 from tests.slow import mostly_slow
 

@@ -14,8 +14,8 @@ from oas.core.verifier import check
 from oas.exact.coallocation.chronological.search import Weights
 from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.evidence import Evidence
+from oas.problems.coallocation.allocations import Run, runs_from_schedule, schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.runs import Run, runs_from_schedule, schedule_from_runs
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

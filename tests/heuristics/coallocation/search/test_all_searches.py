@@ -20,9 +20,8 @@ from oas.exact.coallocation import search as exact_module
 from oas.exact.coallocation.brute_force import brute_force
 from oas.generate.coallocation.section4 import section4
 from oas.generate.coallocation.tiny import tiny
-from oas.problems.coallocation.allocations import make_allocation
+from oas.problems.coallocation.allocations import make_allocation, runs_from_schedule, schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.runs import runs_from_schedule, schedule_from_runs
 from tests.heuristics.coallocation.search.searches import (
     PlainBeam,
     annealing,

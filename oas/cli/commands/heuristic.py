@@ -1,0 +1,227 @@
+"""`oas new-heuristic` and `oas test-heuristic`."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import redirect_stdout
+from importlib.resources import files
+from importlib.util import find_spec
+from keyword import iskeyword
+from pathlib import Path
+from string import Template
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from oas.cli import options as opt
+from oas.cli.output import ExitCode, put, put_all, put_json, uninterrupted
+from oas.core.errors import InputError
+from oas.problems.registry import problem_named, problem_names
+
+if TYPE_CHECKING:
+    from fractions import Fraction
+
+    from oas.cli.tables.fitted_table import FittedTable
+    from oas.testing import Outcome, Report, Standing
+
+
+def new_heuristic_command(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Of the heuristic, its module and its package.")],
+    problem: Annotated[
+        str,
+        opt.problem_option("What it schedules: jobs over clusters, or organizations."),
+    ] = problem_names()[0],
+    output: Annotated[
+        str, typer.Option("--output", "-o", metavar="FOLDER", help="Where its folder NAME is made.")
+    ] = ".",
+) -> None:
+    """Write a small package with a heuristic of your own that works: to be changed.
+
+    It holds the heuristic, a test that runs the test kit, and what makes it a package: once that is installed, every
+    `oas compare` ranks the heuristic beside the others. Nothing that exists is overwritten.
+
+    Examples
+    --------
+      oas new-heuristic golden
+      pip install -e golden
+      oas test-heuristic golden
+      oas compare grid.json
+      oas new-heuristic fair_share --problem mosp --output work/
+    """
+    folder = Path(output) / name
+    if folder.exists():
+        raise InputError("exists already; nothing is overwritten", field="NAME", value=str(folder))
+    _check_name(name, problem)
+    templates = {
+        f"{name}.py": (_template(problem), "the heuristic"),
+        f"test_{name}.py": ("test.py.txt", "its test"),
+        "pyproject.toml": ("pyproject.toml.txt", "its package, with the entry point"),
+    }
+    folder.mkdir(parents=True)
+    lines = []
+    for file, (template, what) in templates.items():
+        text = files("oas.testing").joinpath("template", template).read_text(encoding="utf-8")
+        filled = Template(text).substitute(name=name, distribution=name.replace("_", "-"))
+        (folder / file).write_text(filled, encoding="utf-8")
+        lines.append(f"{folder / file}: {what}")
+    put("".join(f"{line}\n" for line in [*lines, "", f"next: pip install -e {folder}"]))
+
+
+def _template(problem: str) -> str:
+    """Return the file that a new heuristic for the problem is made of; `InputError` if there is none."""
+    from oas.testing.parts import kit_parts
+
+    found = kit_parts(problem_named(problem)).template
+    if not found:
+        raise InputError("there is no template for it", field="--problem", value=problem)
+    return found
+
+
+def _check_name(name: str, problem: str) -> None:
+    """Refuse what cannot be a module and a package, or would stand in the way of another."""
+    from heuristics.registry import methods
+
+    plain = name.isascii() and name.isidentifier() and not iskeyword(name) and name.strip("_") == name
+    if not plain:
+        reason = "must be a Python name of ASCII letters, digits and _, not at either end"
+    elif name.lower() in {method.name.lower() for method in methods(problem_named(problem))}:
+        reason = "a heuristic of this name is known"
+    elif find_spec(name) is not None:
+        reason = "a module of this name can be imported"
+    else:
+        return
+    raise InputError(reason, field="NAME", value=name)
+
+
+SIDE = ("longest call", "number", "at most", "scheduled", "optimal")  # columns that go first for lack of width
+
+
+def test_heuristic_command(
+    heuristic: Annotated[
+        str,
+        typer.Argument(metavar="NAME", help="package.module:function or :policy, or an installed heuristic's name."),
+    ],
+    problem: Annotated[
+        str | None,
+        opt.problem_option("What a bare function is for: coallocation unless said; a METHOD says it itself."),
+    ] = None,
+    file: Annotated[
+        list[str] | None, typer.Option("--file", metavar="FILE", help="Run it on this instance too; repeatable.")
+    ] = None,
+    random: Annotated[int, typer.Option(metavar="N", min=0, help="Tiny random instances, solved exactly.")] = 50,
+    medium: Annotated[int, typer.Option(metavar="N", min=0, help="Larger random instances, with proven bounds.")] = 6,
+    gallery: Annotated[bool, typer.Option(help="The papers' worst cases, all of organizations.")] = True,
+    time_limit: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.01, help="Wall time of each call, which is ended when it passes.")
+    ] = 10.0,
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of the first random instance, and of each call.")] = 0,
+    save: Annotated[
+        str | None, typer.Option(metavar="FOLDER", help="Write the worst instance and one for each finding there.")
+    ] = None,
+    as_json: opt.AsJson = False,
+    quiet: opt.Quiet = False,
+) -> None:
+    """Run a heuristic of your own over many instances, verify all it returns, and hold it against the optimum.
+
+    Looked for are broken rules, exceptions, schedules that differ from run to run, changes to the instance, calls that
+    do not end, and makespans above a guarantee that the method claims; of policies of fair sharing, also decisions that
+    rest on what has not happened yet. The first finding of each sort is shrunk to a small instance. Exit code 3 if
+    anything is wrong, also if it schedules no instance at all.
+
+    Examples
+    --------
+      oas test-heuristic mypackage.mymodule:my_heuristic
+      oas test-heuristic mymodule:my_rule --problem mosp --random 200 --save found/
+      oas test-heuristic 'ILBA(4)' --json
+      oas test-heuristic mymodule:my_policy
+    """
+    _check_folder(save)
+    from oas.show.progress import ProgressLine
+    from oas.testing import check_heuristic
+
+    # A heuristic of the user's own may print what it likes: not into our table or JSON.
+    with ProgressLine(quiet) as progress, redirect_stdout(sys.stderr):
+        report = check_heuristic(
+            heuristic,
+            problem=problem,
+            instances=[opt.load_instance(one, None) for one in file or []],
+            random=random,
+            medium=medium,
+            gallery=gallery,
+            seed=seed,
+            time_limit=time_limit,
+            on_progress=progress,
+        )
+    with uninterrupted():
+        if as_json:
+            put_json(_document(report))
+        else:
+            _print(report)
+        for path in report.save(save) if save else []:
+            sys.stderr.write(f"written: {path}\n")
+    raise typer.Exit(ExitCode.DONE if report.ok else ExitCode.VIOLATION)
+
+
+def _print(report: Report) -> None:
+    from oas.testing.text import report_parts
+
+    put_all(*(part if isinstance(part, str) else _table(part) for part in report_parts(report)))
+
+
+def _table(rows: list[list[str]]) -> FittedTable:
+    from oas.cli.tables.fitted_table import FittedTable
+
+    (first, *headings), *body = rows
+    table = FittedTable(first, side=SIDE, ruled=False)
+    table.add_figures(*headings)
+    for row in body:
+        table.add_row(*row)
+    return table
+
+
+def _check_folder(path: str | None) -> None:
+    from pathlib import Path
+
+    if path is not None and Path(path).exists() and not Path(path).is_dir():
+        raise InputError("is not a folder", field="--save", value=path)
+
+
+def _document(report: Report) -> dict[str, Any]:
+    return {
+        "heuristic": report.method.name,
+        "seed": report.seed,
+        "ok": report.ok,
+        "left_out": report.left_out,
+        "standings": [_standing(one) for one in report.standings],
+        "instances": [_outcome(one) for one in report.outcomes],
+    }
+
+
+def _standing(one: Standing) -> dict[str, Any]:
+    return {
+        "method": one.method,
+        "scheduled": one.scheduled,
+        "optimal": _text(one.optimal),
+        "mean": _text(one.mean),
+        "worst": _text(one.worst),
+    }
+
+
+def _outcome(one: Outcome) -> dict[str, Any]:
+    return {
+        "source": one.case.source,
+        "name": one.case.name,
+        "digest": one.instance.digest,
+        "makespan": None if one.schedule is None else str(one.schedule.makespan),
+        "lower_bound": _text(one.case.least),
+        "best": _text(one.case.most),
+        "ratio": _text(one.ratio),
+        "guarantee": None if one.guarantee is None else str(one.guarantee.value),
+        "refusal": one.refusal,
+        "finding": None if one.finding is None else {"kind": one.finding.kind, "message": one.finding.message},
+        "seconds": one.seconds,
+    }
+
+
+def _text(value: Fraction | None) -> str | None:
+    return None if value is None else str(value)

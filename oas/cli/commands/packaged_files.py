@@ -1,0 +1,124 @@
+"""Files that the package contains: `oas example`, `oas schema`, and `oas checker`."""
+
+from __future__ import annotations
+
+import os
+from enum import StrEnum
+from typing import Annotated
+
+import typer
+
+from oas.cli.output import check_target, put, put_all, put_bytes, put_json
+from oas.core.errors import InputError
+
+NAME = "check_certificate.py"  # of the stand-alone checker
+
+
+def example_command(
+    name: Annotated[
+        str | None, typer.Argument(metavar="NAME", help="Of the example; all are listed if not given.")
+    ] = None,
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="PATH", help="Where to write it; - is stdout. Here, by its name, if not given."
+        ),
+    ] = None,
+) -> None:
+    """Write an example file to try the commands on, or list the examples.
+
+    Without --output nothing that exists is overwritten.
+
+    Examples
+    --------
+      oas example
+      oas example grid.json
+      oas compare grid.json
+      oas example organizations -o - | oas solve -
+    """
+    from oas.io.files import write_bytes
+    from oas.io.reading import example_bytes, example_name
+
+    if name is None:
+        if output is not None:
+            raise InputError("must be given with --output", field="NAME")
+        _list()
+        return
+    target = output or example_name(name)
+    if output is None and os.path.lexists(target):
+        raise InputError("exists already; nothing is overwritten", field="NAME", value=target)
+    if target == "-":
+        put_bytes(example_bytes(name))
+        return
+    check_target(target, "--output")
+    write_bytes(target, example_bytes(name))
+    put(f"{target}\n")
+
+
+def _list() -> None:
+    from oas.cli.tables.fitted_table import FittedTable
+    from oas.io.reading import EXAMPLES
+
+    table = FittedTable("example")
+    table.add_texts("what it is")
+    for file, what in EXAMPLES.items():
+        table.add_row(file, what)
+    put_all(table)
+
+
+class FileKind(StrEnum):
+    """The file formats."""
+
+    INSTANCE = "instance"
+    SCHEDULE = "schedule"
+    RESULT = "result"
+
+
+def schema_command(
+    kind: Annotated[FileKind, typer.Argument(metavar="KIND", help="instance, schedule or result.")] = FileKind.INSTANCE,
+) -> None:
+    """Print the JSON schema of a file format.
+
+    Examples
+    --------
+      oas schema
+      oas schema result > result.schema.json
+    """
+    from oas.io import schema
+
+    put_json(schema(kind.value))
+
+
+def checker_command(
+    output: Annotated[
+        str | None,
+        typer.Option(
+            "--output", "-o", metavar="PATH", help=f"Where to write it; - is stdout. {NAME} here if not given."
+        ),
+    ] = None,
+) -> None:
+    """Write the stand-alone checker: one Python file that checks what `oas verify` checks, by other code.
+
+    It needs Python 3.11 and nothing else, and can be read and passed on. Without --output nothing that exists is
+    overwritten. Schedules of fair sharing are left to oas verify.
+
+    Examples
+    --------
+      oas checker
+      python check_certificate.py grid.json result.json
+      oas checker -o - | less
+    """
+    import oas
+    from oas.checker.bundle import bundle
+    from oas.io.files import write_bytes
+
+    data = bundle(oas.__version__).encode()
+    target = output or NAME
+    if target == "-":
+        put_bytes(data)
+        return
+    if output is None and os.path.lexists(target):
+        raise InputError("exists already; nothing is overwritten", value=target)
+    check_target(target, "--output")
+    write_bytes(target, data)
+    put(f"{target}\n")

@@ -1,0 +1,191 @@
+"""Reading CBC's log and solution file, and checking its options.
+
+CBC prints bounds with six significant digits (``best possible``) or three decimals (``Lower bound``). A bound read
+here is lowered by what that rounding can have added.
+
+CBC itself ignores a misspelt option, so only what is listed here is passed on.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from oas.core.errors import InputError, unknown_name
+from oas.core.result import Termination
+from oas.solvers.outcome import finite
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+_NUMBER = r"(-?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)"
+_NODES = re.compile(rf"After \d+ nodes, \d+ on tree, {_NUMBER} best solution, best possible {_NUMBER}")
+_PARTIAL = re.compile(rf"best objective {_NUMBER} \(best possible {_NUMBER}\)")
+_FOUND = re.compile(rf"Integer solution of {_NUMBER} found")
+_LOWER = re.compile(rf"^Lower bound:\s+{_NUMBER}\s*$")
+_VERSION = re.compile(r"^Version: (\S+)")
+_HEADER = re.compile(rf"^(.*?)\s*-\s*objective value\s+{_NUMBER}\s*$")
+_NO_INTEGER = "(no integer solution - continuous used)"
+
+
+def lowered(text: str) -> float | None:
+    """Return the number `text` as a bound: less half a unit of its sixth significant digit; None if not finite."""
+    value = finite(float(text))
+    return None if value is None else value - 5.1e-6 * abs(value)
+
+
+class CbcLog:
+    """The values read from the lines of the log so far.
+
+    Attributes
+    ----------
+    version
+        As CBC prints it; empty before it has.
+    bound, objective
+        Latest while it searched; for display, and for when CBC is killed.
+    final_bound
+        The bound of the closing report, which CBC prints only if it differs from the objective.
+    interrupted
+        CBC says that it was interrupted.
+    """
+
+    def __init__(self) -> None:
+        self.version = ""
+        self.bound: float | None = None
+        self.objective: float | None = None
+        self.final_bound: float | None = None
+        self.interrupted = False
+
+    def read(self, line: str) -> bool:
+        """Take in one line and say whether bound or objective changed."""
+        if match := _NODES.search(line) or _PARTIAL.search(line):
+            self.objective, self.bound = finite(float(match[1])), lowered(match[2])
+            return True
+        if match := _FOUND.search(line):
+            self.objective = finite(float(match[1]))
+            return True
+        if match := _LOWER.search(line):
+            value = finite(float(match[1]))
+            self.final_bound = None if value is None else value - 5.1e-4
+        elif match := _VERSION.search(line):
+            self.version = match[1]
+        elif line.startswith("Result - User ctrl-c"):
+            self.interrupted = True
+        return False
+
+
+@dataclass(frozen=True)
+class CbcEnd:
+    """The end state by the first line of the solution file.
+
+    Attributes
+    ----------
+    termination
+        Why it ended; ``error`` for a line CBC does not write, or none.
+    optimal, infeasible
+        What CBC claims.
+    objective
+        Of an integer solution; None if it has none.
+    """
+
+    termination: Termination
+    optimal: bool = False
+    infeasible: bool = False
+    objective: float | None = None
+
+
+def read_end(header: str, interrupted: bool) -> CbcEnd:
+    """Read the first line of the solution file; `interrupted` is what the log says."""
+    match = _HEADER.match(header.strip())
+    if match is None:
+        return CbcEnd(Termination.ERROR)
+    state, objective = match[1], finite(float(match[2]))
+    if _NO_INTEGER in state:
+        objective = None
+    if state.startswith("Optimal"):
+        return CbcEnd(Termination.FINISHED, optimal=True, objective=objective)
+    if state.startswith(("Infeasible", "Integer infeasible")):
+        return CbcEnd(Termination.FINISHED, infeasible=True)
+    if not state.startswith("Stopped on"):
+        return CbcEnd(Termination.ERROR)
+    if interrupted or "ctrl-c" in state:
+        return CbcEnd(Termination.INTERRUPTED, objective=objective)
+    if state.startswith("Stopped on time"):
+        return CbcEnd(Termination.TIME_LIMIT, objective=objective)
+    if state.startswith("Stopped on difficulties"):
+        return CbcEnd(Termination.ERROR)
+    # A limit that only the caller's own options can set: nodes, solutions, iterations.
+    return CbcEnd(Termination.FINISHED, objective=objective)
+
+
+_SWITCH = ("off", "on")
+_CUTS = ("off", "on", "root", "ifmove", "forceOn")
+_HEURISTIC = ("off", "on", "both", "before")
+
+_WORDS: dict[str, tuple[str, ...]] = {
+    "cuts": _CUTS,
+    "cliqueCuts": _CUTS,
+    "flowCoverCuts": _CUTS,
+    "gomoryCuts": _CUTS,
+    "knapsackCuts": _CUTS,
+    "mixedIntegerRoundingCuts": _CUTS,
+    "probingCuts": _CUTS,
+    "twoMirCuts": _CUTS,
+    "zeroHalfCuts": _CUTS,
+    "feasibilityPump": _HEURISTIC,
+    "greedyHeuristic": _HEURISTIC,
+    "heuristicsOnOff": _SWITCH,
+    "Rins": _HEURISTIC,
+    "roundingHeuristic": _HEURISTIC,
+    "preprocess": ("off", "on", "save", "equal", "sos", "trysos", "equalall", "strategy", "aggregate", "forcesos"),
+    "presolve": ("off", "on", "more"),
+    "costStrategy": ("off", "priorities", "columnOrder"),
+    "nodeStrategy": ("hybrid", "fewest", "depth", "upfewest", "downfewest", "updepth", "downdepth"),
+}
+# Least and greatest value; whole numbers where both are int.
+_NUMBERS: dict[str, tuple[float, float]] = {
+    "allowableGap": (0.0, 1e20),
+    "ratioGap": (0.0, 1e20),
+    "increment": (1e-9, 1e20),
+    "integerTolerance": (1e-12, 0.5),
+    "primalTolerance": (1e-12, 1e-3),
+    "dualTolerance": (1e-12, 1e-3),
+    "maxNodes": (1, 2**31 - 1),
+    "maxSolutions": (1, 2**31 - 1),
+    "passCuts": (-999, 999),
+    "passFeasibilityPump": (0, 10**4),
+    "strategy": (0, 2),
+    "strongBranching": (0, 999),
+    "trustPseudoCosts": (0, 10**6),
+}
+
+
+def checked_options(options: Mapping[str, object]) -> dict[str, str]:
+    """Return `options` as CBC's command line takes them.
+
+    Raises
+    ------
+    InputError
+        If a name is not listed here or a value is not one CBC takes.
+    """
+    return {name: _checked(name, value) for name, value in options.items()}
+
+
+def _checked(name: str, value: object) -> str:
+    field = f"options.{name}"
+    if name in _WORDS:
+        if value not in _WORDS[name]:
+            raise InputError(f"must be one of {', '.join(_WORDS[name])}", field=field, value=value)
+        return str(value)
+    if name not in _NUMBERS:
+        known = sorted((*_WORDS, *_NUMBERS))
+        raise unknown_name(name, known, field, reason="not an option of CBC that can be set")
+    least, most = _NUMBERS[name]
+    whole = isinstance(least, int)
+    if isinstance(value, bool) or not isinstance(value, int if whole else (int, float)):
+        raise InputError(f"must be {'an integer' if whole else 'a number'}", field=field, value=value)
+    if math.isnan(value) or not least <= value <= most:
+        raise InputError(f"must be between {least:g} and {most:g}", field=field, value=value)
+    return repr(value)

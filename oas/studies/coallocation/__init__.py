@@ -1,1 +1,0 @@
-"""The figures of co-allocation that studies of every problem use."""

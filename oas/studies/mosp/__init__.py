@@ -1,1 +1,0 @@
-"""The figures of MOSP that studies of every problem use."""

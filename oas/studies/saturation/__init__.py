@@ -1,1 +1,0 @@
-"""What forbidding saturated links costs."""

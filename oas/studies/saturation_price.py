@@ -1,0 +1,313 @@
+"""The price of forbidding saturation: the optimum under ``forbid`` over that under ``slowdown``, at each threshold.
+
+A schedule that asks no link for more than a policy allows has the same ends under every policy that allows more. So the
+optimum grows with the threshold, it is that of ``forbid`` at threshold 1, and is least without any. Schedules are
+carried to policies that allow more, lower bounds to those that allow less, before anything is solved.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, Unpack, cast, overload
+
+from heuristics.method import NotApplicableError, NotPlacedError
+from heuristics.registry import own_methods
+from oas.core.errors import InfeasibleError, InputError, LongTimesError, SolverError
+from oas.core.formats import shown
+from oas.core.instances import check_problem
+from oas.core.numbers import exact
+from oas.core.result import Termination
+from oas.core.verifier import verify
+from oas.exact.options import check_names
+from oas.exact.pipeline import solve
+from oas.problems.coallocation.problem import COALLOCATION, SLOWDOWN
+from oas.problems.coallocation.saturation import PLAIN, Saturation
+from oas.studies.reservations.optimum import Optimum
+from oas.studies.saturation_points import SaturationPoint, ratio_of
+from oas.studies.slot_sizes.points import Interval
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    import pandas
+    from matplotlib.figure import Figure
+
+    from oas.core.instances import Instance
+    from oas.core.numbers import Exact
+    from oas.core.result import Result
+    from oas.core.schedule import Schedule
+    from oas.exact.options import SolveOptions
+    from oas.problems.coallocation.instance import CoallocationInstance
+
+
+def made_by_heuristics(instance: CoallocationInstance, seed: int = 0) -> dict[str, Schedule | None]:
+    """Return what each heuristic makes of `instance`, by name, verified.
+
+    None stands for a method that has nothing to offer here, as where some job can never run or exact times are too
+    long. Those that do not know the policy are left out.
+    """
+    found: dict[str, Schedule | None] = {}
+    for method in own_methods(instance.problem, instance.variant):
+        found[method.name] = None
+        try:
+            schedule = method(instance, seed=seed)
+        except (InfeasibleError, LongTimesError, NotApplicableError, NotPlacedError):
+            continue
+        if not verify(instance, schedule):
+            found[method.name] = schedule
+    return found
+
+
+DEFAULT_THRESHOLDS: tuple[Exact | None, ...] = (1, Fraction(3, 4), Fraction(1, 2), Fraction(1, 4), None)
+_LEAST_SECONDS = 0.001  # what a solve has when the limit is used up: enough for a schedule and a bound
+
+
+@dataclass(frozen=True)
+class SaturationPrice(Sequence[SaturationPoint]):
+    """The result of `price_of_saturation`: a sequence of points under ``slowdown``.
+
+    Attributes
+    ----------
+    instance
+        As given.
+    forbid
+        The optimum where saturation is forbidden.
+    points
+        One for each threshold, the greatest first, none last.
+    interrupted
+        Whether Ctrl-C ended it: what was not solved by then is bounded only.
+    """
+
+    instance: CoallocationInstance
+    forbid: SaturationPoint
+    points: tuple[SaturationPoint, ...]
+    interrupted: bool = False
+
+    @property
+    def results(self) -> tuple[Result, ...]:
+        """What was solved."""
+        return tuple(one.result for one in (self.forbid, *self.points) if one.result is not None)
+
+    def __len__(self) -> int:
+        return len(self.points)
+
+    @overload
+    def __getitem__(self, index: int) -> SaturationPoint: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[SaturationPoint, ...]: ...
+    def __getitem__(self, index: int | slice) -> SaturationPoint | tuple[SaturationPoint, ...]:
+        return self.points[index]
+
+    def to_frame(self) -> pandas.DataFrame:
+        """Return one row a policy, ``forbid`` first.
+
+        Columns: policy, threshold (NaN for none), sharing, makespan and lower_bound (in the instance's time unit),
+        status, ratio_low and ratio_high (the optimum under forbid / this one), heuristic, heuristic_makespan, proof,
+        seconds (wall time of its own solve). Numbers are floats, NaN where there is none.
+        """
+        from oas.studies.saturation_points import frame_of
+
+        return frame_of((self.forbid, *self.points))
+
+    def plot(self, *, heading: str | None = None, unit: str = "") -> Figure:
+        """Draw the ratio and the makespans over the thresholds, as `oas.plots.saturation_price_chart` does.
+
+        Parameters
+        ----------
+        heading
+            In place of the instance's name.
+        unit
+            Name of the time unit, for the axis.
+
+        Raises
+        ------
+        InputError
+            If no point has a schedule.
+        """
+        from oas.plots.coallocation.saturation_price_chart import saturation_price_chart
+
+        words = f"{self.instance.name}: what forbidding saturation costs".removeprefix(": ")
+        return saturation_price_chart(
+            self.forbid, self.points, heading=words if heading is None else heading, unit=unit
+        )
+
+    def __repr__(self) -> str:
+        return shown("coallocation.price_text", self)
+
+    def _repr_html_(self) -> str:
+        return shown("coallocation.price_html", self)
+
+
+def price_of_saturation(
+    instance: Instance,
+    thresholds: Iterable[Exact | None] = DEFAULT_THRESHOLDS,
+    *,
+    sharing: str | None = None,
+    **solve_options: Unpack[SolveOptions],
+) -> SaturationPrice:
+    """Return what forbidding saturated links costs: the optimum under ``forbid`` over that under ``slowdown``.
+
+    Parameters
+    ----------
+    instance
+        Of co-allocation; its own policy does not count.
+    thresholds
+        Of slowdown, each above 0 and at most 1; None for none. What is there twice counts once.
+    sharing
+        Of slowdown: ``paper`` or ``max-min``. None: the instance's own, ``paper`` if it forbids saturation.
+    **solve_options
+        As `oas.solve` takes them; `time_limit` is for all solves together, the heuristics included; each solve has an
+        equal share of what is left. `start` is used under every policy under which it is feasible.
+
+    Returns
+    -------
+    SaturationPrice
+        Ctrl-C keeps what is finished; what is open is an interval.
+
+    Raises
+    ------
+    InputError
+        If the instance is of another problem, a threshold, the sharing or an option is none, or `start` is feasible
+        under none of the policies.
+    SolverError
+        If results under two policies contradict one another.
+    """
+    check_problem(instance, COALLOCATION, "only instances of co-allocation have links to saturate")
+    check_names(solve_options)
+    held = cast("CoallocationInstance", instance)
+    shared = held.saturation.sharing if sharing is None else sharing
+    given = (None if one is None else exact(one, "thresholds") for one in thresholds)
+    policies = sorted({Saturation(SLOWDOWN, one, shared) for one in given}, key=_allows)
+    if not policies:
+        raise InputError("at least one is needed", field="thresholds")
+    return _Prices(held, policies, solve_options).study()
+
+
+def _allows(policy: Saturation) -> Fraction:
+    """Return a number that grows with what a policy allows: -1 under forbid and at threshold 1, 0 without any."""
+    if not policy.slows:
+        return Fraction(-1)
+    return Fraction(0) if policy.threshold is None else -policy.threshold
+
+
+def _ratio(forbid: SaturationPoint, point: SaturationPoint) -> Interval | None:
+    """Return what is known of the ratio of optima: 1 where the two policies allow the same, though they be open."""
+    ratio = ratio_of(forbid.optimum, point.optimum)
+    same = _allows(point.saturation) == _allows(forbid.saturation)
+    return Interval(Fraction(1), Fraction(1)) if same and ratio is not None else ratio
+
+
+class _Prices:
+    """The solves of one study."""
+
+    def __init__(self, instance: CoallocationInstance, policies: Sequence[Saturation], options: SolveOptions) -> None:
+        self.instance = instance
+        self.policies = (PLAIN, *policies)  # each allows no less than those before it
+        self.options = options
+        self.began = time.monotonic()
+        self.interrupted = False
+        self.results: dict[Saturation, Result] = {}
+        self.heuristics: dict[Saturation, tuple[str, Schedule]] = {}
+        self.best: dict[Saturation, Schedule] = {}
+        self.bounds: dict[Saturation, tuple[Fraction, Saturation]] = {
+            policy: (Fraction(0), policy) for policy in self.policies
+        }
+
+    def study(self) -> SaturationPrice:
+        self._take_start()
+        loosest = self.policies[-1]
+        order = list(dict.fromkeys((PLAIN, loosest, *self.policies)))
+        try:
+            for place, policy in enumerate(order):
+                self._solve(policy, f"{policy} ({place + 1} of {len(order)})", len(order) - place)
+                if self.interrupted:
+                    break
+        except KeyboardInterrupt:
+            self.interrupted = True
+        forbid, *points = map(self._point, self.policies)
+        priced = [replace(one, ratio=_ratio(forbid, one)) for one in (forbid, *points)]
+        return SaturationPrice(self.instance, priced[0], tuple(priced[1:]), self.interrupted)
+
+    def _take_start(self) -> None:
+        """Use the schedule to begin with wherever it is feasible."""
+        start: Any = self.options.get("start")
+        schedule: Schedule | None = getattr(start, "schedule", start)
+        if schedule is None:
+            return
+        for policy in self.policies:
+            violations = verify(self.instance.with_saturation(policy), schedule)
+            if not violations:
+                self.best[policy] = schedule
+        if not self.best:
+            raise InputError(f"the schedule is feasible under none of the policies: {violations[0]}", field="start")
+
+    def _solve(self, policy: Saturation, stage: str, solves: int) -> None:
+        """Solve under one policy, by one of so many solves that are left, unless others settle it."""
+        instance, until = self.instance.with_saturation(policy), self._until(solves)
+        made = made_by_heuristics(instance, self.options.get("seed", 0))
+        found = [(name, one) for name, one in made.items() if one is not None]
+        if found:
+            self.heuristics[policy] = min(found, key=lambda pair: pair[1].makespan)
+            self._keep(policy, self.heuristics[policy][1])
+        if self._settled(policy):
+            return
+        limit = None if until is None else max(_LEAST_SECONDS, until - time.monotonic())
+        asked: SolveOptions = {**self.options, "time_limit": limit, "start": self.best.get(policy)}
+        tell, before = self.options.get("on_progress"), time.monotonic() - self.began
+        if tell is not None:
+            asked["on_progress"] = lambda seen: tell(replace(seen, stage=stage, seconds=before + seen.seconds))
+        result = solve(instance, **asked, schedules=made, on_interrupt="return")
+        self.results[policy] = result
+        self.interrupted = result.termination is Termination.INTERRUPTED
+        if result.schedule is not None:
+            self._keep(policy, result.schedule)
+        if result.lower_bound is not None:
+            self._carry_bound(policy, result.lower_bound)
+
+    def _until(self, solves: int) -> float | None:
+        limit = self.options.get("time_limit")
+        now = time.monotonic()
+        return None if limit is None else now + max(0.0, self.began + limit - now) / solves
+
+    def _settled(self, policy: Saturation) -> bool:
+        best = self.best.get(policy)
+        return best is not None and best.makespan == self.bounds[policy][0]
+
+    def _keep(self, policy: Saturation, schedule: Schedule) -> None:
+        """Keep a schedule that is feasible under this policy for all that allow no less, if it is their shortest.
+
+        Forbid and threshold 1 allow the same. The verifier has the last word on each.
+        """
+        for other in self.policies:
+            best = self.best.get(other)
+            if _allows(other) < _allows(policy) or (best is not None and best.makespan <= schedule.makespan):
+                continue
+            if other != policy and (violations := verify(self.instance.with_saturation(other), schedule)):
+                reason = f"a schedule that is feasible under {policy} is not under {other}: {violations[0]}"
+                raise SolverError(reason)
+            self.best[other] = schedule
+
+    def _carry_bound(self, policy: Saturation, bound: Fraction) -> None:
+        """Use a lower bound under this policy for all that allow no more."""
+        for other in self.policies:
+            if _allows(other) <= _allows(policy) and bound > self.bounds[other][0]:
+                self.bounds[other] = (bound, policy)
+
+    def _point(self, policy: Saturation) -> SaturationPoint:
+        schedule, (bound, bound_from) = self.best.get(policy), self.bounds[policy]
+        makespan = None if schedule is None else schedule.makespan
+        if makespan is not None and makespan < bound:
+            reason = f"under {policy} a schedule ends at {makespan}, before the bound {bound} under {bound_from}"
+            raise SolverError(reason)
+        name, made = self.heuristics.get(policy, ("", None))
+        return SaturationPoint(
+            saturation=policy,
+            optimum=Optimum(bound, makespan, self.results.get(policy)),
+            schedule=schedule,
+            bound_from=bound_from,
+            heuristic=name,
+            heuristic_makespan=None if made is None else made.makespan,
+        )
