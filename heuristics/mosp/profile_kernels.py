@@ -378,6 +378,37 @@ def remember(
         row += 1
 
 
+class Planned(NamedTuple):
+    """A queue of which each job in turn gets its earliest start.
+
+    Attributes
+    ----------
+    queue, floors
+        Jobs, first in line first; of each place the least release from there on, before which no later search needs to
+        look.
+    times, widths, releases
+        Of each job.
+    time_bounds, width_bounds
+        Lower bounds of the buckets of times and of widths, ascending.
+    hints
+        Clusters × buckets of times × buckets of widths: the last step before which no job that reaches the bucket's
+        bounds can start.
+    starts, places
+        The outcome, by job: its start and its cluster.
+    """
+
+    queue: Numbers
+    floors: Numbers
+    times: Numbers
+    widths: Numbers
+    releases: Numbers
+    time_bounds: Numbers
+    width_bounds: Numbers
+    hints: Numbers
+    starts: Numbers
+    places: Numbers
+
+
 @kernel
 def conservative(
     moments: Numbers,
@@ -386,23 +417,15 @@ def conservative(
     used: Numbers,
     steps: Numbers,
     clusters: Numbers,
-    queue: Numbers,
-    floors: Numbers,
-    times: Numbers,
-    widths: Numbers,
-    releases: Numbers,
-    time_bounds: Numbers,
-    width_bounds: Numbers,
-    hints: Numbers,
-    starts: Numbers,
-    places: Numbers,
+    planned: Planned,
 ) -> int:
     """Place each job of the queue at its earliest start, ties to the first cluster; return how many found no place.
 
-    ``floors[i]`` is the least release from ``queue[i]`` on: no later search needs to look before it. A job that finds
-    no start before some step tells that none at least as long and as wide will: ``hints`` keeps, for each cluster and
-    bucket of times and widths, the last step before which no job that reaches the bucket's bounds can start.
+    A job that finds no start before some step tells that none at least as long and as wide will, which the hints keep.
     """
+    queue, floors, hints = planned.queue, planned.floors, planned.hints
+    times, widths, releases = planned.times, planned.widths, planned.releases
+    time_bounds, width_bounds = planned.time_bounds, planned.width_bounds
     cells = len(time_bounds) * len(width_bounds)
     lost = 0
     for index in range(len(queue)):
@@ -429,6 +452,6 @@ def conservative(
         first = occupy(moments, free, after, used, origin, least, least + time, width)
         if ready == floors[index]:
             remember(moments, hints, best * cells, time_bounds, width_bounds, time, width, first)
-        starts[job] = least
-        places[job] = best
+        planned.starts[job] = least
+        planned.places[job] = best
     return lost

@@ -12,7 +12,7 @@ from itertools import accumulate
 from typing import TYPE_CHECKING, Any
 
 from heuristics.method import NotPlacedError
-from heuristics.mosp.profile_kernels import NEVER, Waiting
+from heuristics.mosp.profile_kernels import NEVER, Planned, Waiting
 from heuristics.mosp.profiles import Profiles
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.runs import ClusterRun
@@ -78,25 +78,26 @@ def conservative_runs(
     if serves(CONSERVATIVE, profiles, scaled, clusters, queue):
         return _on_one(CONSERVATIVE, profiles, scaled, clusters[0], queue)
     numbers = profiles.numbers
-    releases = [scaled.releases[job] for job in queue]
-    floors = list(accumulate(reversed(releases), min))[::-1]
+    floors = list(accumulate((scaled.releases[job] for job in reversed(queue)), min))[::-1]
     time_bounds = buckets([scaled.times[job] for job in queue], BUCKETS)
     width_bounds = buckets([scaled.widths[job] for job in queue], BUCKETS)
     cells = len(time_bounds) * len(width_bounds)
     starts, places = numbers([0] * scaled.job_count), numbers([0] * scaled.job_count)
-    lost = profiles.loops.conservative(
-        *profiles.state,
-        numbers(range(profiles.cluster_count)),
-        numbers(clusters),
-        numbers(queue),
-        numbers(floors),
-        *_jobs(profiles, scaled),
-        numbers(time_bounds),
-        numbers(width_bounds),
-        numbers([k for k in range(profiles.cluster_count) for _ in range(cells)]),
-        starts,
-        places,
+    times, widths, releases = _jobs(profiles, scaled)
+    planned = Planned(
+        queue=numbers(queue),
+        floors=numbers(floors),
+        times=times,
+        widths=widths,
+        releases=releases,
+        time_bounds=numbers(time_bounds),
+        width_bounds=numbers(width_bounds),
+        hints=numbers([k for k in range(profiles.cluster_count) for _ in range(cells)]),
+        starts=starts,
+        places=places,
     )
+    steps = numbers(range(profiles.cluster_count))
+    lost = profiles.loops.conservative(*profiles.state, steps, numbers(clusters), planned)
     return _runs(queue, starts, places, lost)
 
 
