@@ -158,6 +158,12 @@ def test_simple_bounds_of_larger_instances(seed: int) -> None:
             assert found == bound.compute(instance), bound.name
 
 
+@pytest.mark.parametrize("policy", ["forbid", "slowdown", {"policy": "slowdown", "sharing": "max-min"}], ids=str)
+def test_variants_are_those_of_the_toolkit(policy: Any) -> None:
+    instance = tiny(seed=0).with_saturation(policy)
+    assert read(instance).variant == instance.variant
+
+
 @pytest.mark.parametrize("name", ["coallocation", "mosp"])
 def test_every_bound_is_known_for_the_same_variants(name: str) -> None:
     problem = problem_named(name)
