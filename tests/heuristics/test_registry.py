@@ -107,9 +107,9 @@ def told(monkeypatch, tmp_path):
 
 def test_the_file_is_told_before_it_is_loaded(told, tmp_path):
     (tmp_path / "announced_pack").mkdir()
-    (tmp_path / "announced_pack" / "__init__.py").write_text("from oas.core import announcing\n")
+    (tmp_path / "announced_pack" / "__init__.py").write_text("from oas.core import user_code\n")
     file = tmp_path / "announced_pack" / "inner.py"
-    file.write_text("from oas.core import announcing\nfor one in user_code.listeners:\n    one('it runs')\n")
+    file.write_text("from oas.core import user_code\nfor one in user_code.listeners:\n    one('it runs')\n")
     user_code.announce("announced_pack.inner", "best")
     assert told == [f"loads announced_pack.inner:best from {file}"]
     assert not any(name.startswith("announced_pack") for name in sys.modules)
