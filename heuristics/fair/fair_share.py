@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from oas.core.numbers import Exact
 
 MAX_HALF_LIVES = 2**20  # usage then takes 128 KiB for each organization
+_DIGITS = 18
 
 
 class DecayedUsage:
@@ -110,9 +111,6 @@ def half_life_and_rest(text: str) -> tuple[int | None, str]:
         raise InputError(reason, field="heuristic", value=first)
     with within("heuristic"):
         return checked_half_life(int(first)), rest
-
-
-_DIGITS = 18
 
 
 class FairShare(Watcher):

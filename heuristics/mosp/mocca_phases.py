@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
 # (t, j): from t on, j processors stay idle; both ascend. C^{≥i} is the first t whose j is at least i.
 Idle = list[tuple[int, int]]
+LEAST_CUT = 3
 
 
 def three_phases(scaled: ScaledMosp) -> TickSchedule:
@@ -161,9 +162,6 @@ def idle_until(profiles: Profiles, cluster: int, deadline: int) -> Idle:
 def idle_from(idle: Idle, width: int) -> int | None:
     """C^{≥width}: the first moment from which on that many processors stay idle, or None."""
     return next((moment for moment, count in idle if count >= width), None)
-
-
-LEAST_CUT = 3
 
 
 def algorithm4(scaled: ScaledMosp, multiple: Fraction) -> TickSchedule:

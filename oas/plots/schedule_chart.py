@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.plots.lanes import Frame
 
+LEGEND_LENGTH = 110  # letters of what is said of an outlined job
+
 
 def verdict(instance: Instance, schedule: Schedule, bound: Fraction | None, field: str) -> str:
     """Return the words: not feasible, optimal, or the distance from `bound`; empty where there is nothing to say.
@@ -96,9 +98,6 @@ def _chart_alone(instance: Instance, schedule: Schedule, said: dict[str, Any]) -
     figure = new_figure(gantt_height(instance, most=8.0) + 1.3)
     gantt(instance, schedule, figure.subplots(), **said)
     return figure
-
-
-LEGEND_LENGTH = 110  # letters of what is said of an outlined job
 
 
 @literal

@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from oas.core.trace import Trace
 
 _HEIGHT = 1.9  # inches, of a chart
+HEIGHT = 3.0  # inches
+_LEAST_SECONDS = 1e-3
+_MARGIN = 0.08  # of the range of values, above and below
 
 
 @literal
@@ -133,11 +136,6 @@ def _steps(
     if len(found) > 1:
         ax.legend(fontsize=8.5, frameon=False, ncols=min(len(found), 6))
     return ax
-
-
-HEIGHT = 3.0  # inches
-_LEAST_SECONDS = 1e-3
-_MARGIN = 0.08  # of the range of values, above and below
 
 
 @literal

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
 
 GALLERY, RANDOM, MEDIUM, OWN = "gallery", "random tiny", "random mid-size", "own"
+ATTEMPTS = 400
 
 
 @dataclass(frozen=True)
@@ -129,9 +130,6 @@ def _case(source: str, instance: Instance, method: Method) -> Case:
     held_against = relaxed(instance, method)
     least = best_bound(held_against).value if instance.problem.has("bounds") else None
     return Case(source, instance.name or instance.digest[:12], instance, held_against, least)
-
-
-ATTEMPTS = 400
 
 
 def shrink(instance: Instance, still_wrong: Callable[[Instance], bool], attempts: int = ATTEMPTS) -> Instance:

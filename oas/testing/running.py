@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
 
 _OURS = (str(Path(__file__).parents[1]), str(Path(str(heuristics.__file__)).parent))
+_LOADING = 120.0  # seconds that loading the heuristic's module may take; it has been imported here before
+_HINT = "define it in a module that can be imported, or give time_limit=None to run it in this process"
 
 
 @dataclass(frozen=True)
@@ -86,10 +88,6 @@ def _place(error: BaseException) -> str:
         return ""
     last = (own or frames)[-1]
     return f" ({Path(last.filename).name}, line {last.lineno}, in {last.name})"
-
-
-_LOADING = 120.0  # seconds that loading the heuristic's module may take; it has been imported here before
-_HINT = "define it in a module that can be imported, or give time_limit=None to run it in this process"
 
 
 class Runner:

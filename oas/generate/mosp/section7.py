@@ -39,6 +39,7 @@ Policy = Literal["HF", "LPT", "SPT", "RND", "FCFS", "SJF", "BJF"]
 ZIPF_EXPONENT = 1.4267
 CUTOFF = 1024
 """Most processors of a cluster in section 7.4."""
+LONGEST = 50
 
 
 def zipf_owners(rng: Random, jobs: int, organizations: int) -> list[int]:
@@ -128,9 +129,6 @@ def _pareto_shape(pareto: Exact, processors: int) -> float:
         reason = f"must be at most {CUTOFF // 2} where sizes follow a Pareto distribution, cut off at {CUTOFF}"
         raise InputError(reason, field="processors", value=processors)
     return float(shape)
-
-
-LONGEST = 50
 
 
 def uni(

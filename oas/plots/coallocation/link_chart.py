@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 FEW_STEPS = 150  # of a load: with more its outline is thinner
 NAME_PAD = 40.0  # points between the axes and the name of the cluster; the ticks have their place there
+_FAR = 2.0  # times the peak: a line further up is named at the top instead
+_APART = 0.3  # of the axis: lines nearer to one another are named in one text
 
 
 @literal
@@ -173,10 +175,6 @@ def _draw_limit(ax: Axes, cluster: Cluster, peak: Fraction | None) -> None:
         color=LIMIT,
         **place,
     )
-
-
-_FAR = 2.0  # times the peak: a line further up is named at the top instead
-_APART = 0.3  # of the axis: lines nearer to one another are named in one text
 
 
 def draw_shares(ax: Axes, cluster: Cluster, peak: Fraction | None, allowed: Fraction | None) -> None:

@@ -33,6 +33,9 @@ if TYPE_CHECKING:
     from oas.plots.plain_look import Look
     from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job
 
+MOST_SHADES = 4  # of slowdowns in the legend; of more, the least, the middle one and the greatest
+_GREY = "#8c8c8c"
+
 
 @dataclass(frozen=True)
 class Phase:
@@ -145,10 +148,6 @@ def _cluster_label(cluster: Cluster, points: float) -> str:
     if points >= line * (1 + len(powers)):
         return "\n".join([name, *powers])
     return f"{name}  {powers[0]}" if len(powers) == 1 else name
-
-
-MOST_SHADES = 4  # of slowdowns in the legend; of more, the least, the middle one and the greatest
-_GREY = "#8c8c8c"
 
 
 def look(instance: CoallocationInstance) -> Look:

@@ -36,6 +36,9 @@ from oas.problems.mosp.availability import attained, share, short_jobs
 from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 from oas.problems.rigid import Reservation
 
+Variant = Literal["one-processor", "one-reservation"]
+SUM = 280  # B: 7 times 40, so that there are numbers of all remainders between a quarter and half of it
+
 
 def blocked_queue(*, processors: int = 8, parts: int = 1000, growing: bool = True) -> MospInstance:
     """Return m serial jobs of length 1, or 1 + iε for i = 1, …, m, and between them jobs of length ε on all processors.
@@ -105,10 +108,6 @@ def graham_list_claims(*, processors: int = 3) -> tuple[WorstCaseClaim, ...]:
         WorstCaseClaim(Quantity.LSRC, late, late, "the short jobs fill all processors until m − 1"),
         WorstCaseClaim(Quantity.LSRC_LONGEST, None, best, "the long job first"),
     )
-
-
-Variant = Literal["one-processor", "one-reservation"]
-SUM = 280  # B: 7 times 40, so that there are numbers of all remainders between a quarter and half of it
 
 
 def three_partition(
