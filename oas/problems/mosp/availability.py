@@ -1,9 +1,7 @@
 """Processors that reservations leave free on a cluster, and ratios of list schedules as functions of that share.
 
-Source: Eyraud-Dubois, Mounié, Trystram, *Analysis of Scheduling Algorithms with Reservations*, IPDPS 2007.
-
-α is the share of a cluster's processors that is always free, and that no job exceeds. Source: Eyraud-Dubois, Mounié,
-Trystram, *Analysis of Scheduling Algorithms with Reservations*, IPDPS 2007, section 4.2.
+Source: Eyraud-Dubois, Mounié, Trystram, *Analysis of Scheduling Algorithms with Reservations*, IPDPS 2007;
+section 4.2 for the ratios. α is the share of a cluster's processors that is always free, and that no job exceeds.
 """
 
 from __future__ import annotations
