@@ -5,7 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import re
-from importlib import import_module
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import nbclient
@@ -38,6 +38,14 @@ def execute(notebook, folder, monkeypatch):
     nbclient.NotebookClient(notebook, timeout=SECONDS, resources={"metadata": {"path": str(here)}}).execute()
     assert list(here.iterdir()) == []  # nothing is left behind
     return notebook
+
+
+def site_extension():
+    """Return the site's extension ``notebooks``, by its file: the folder of the notebooks has the same name."""
+    spec = spec_from_file_location("site_notebooks", ROOT / "docs" / "extensions" / "notebooks.py")
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
 
 
 def outputs(notebook):
@@ -84,8 +92,7 @@ def test_runs(path, tmp_path, monkeypatch):
         notebook.cells.insert(slider_cell(notebook) + 1, nbformat.v4.new_code_cell(moved))
         execute(notebook, tmp_path, monkeypatch)
     else:
-        monkeypatch.syspath_prepend(ROOT / "docs" / "extensions")
-        notebook = import_module("notebooks").executed(path.read_text(encoding="utf-8"))  # once, for the site too
+        notebook = site_extension().executed(path.read_text(encoding="utf-8"))  # once, for the site too
     assert pictures(notebook) >= 2
     assert not [output for output in outputs(notebook) if output.get("name") == "stderr"]
     if SLIDERS in path.stem:
