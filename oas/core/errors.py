@@ -61,6 +61,10 @@ class InfeasibleError(OasError):
     """The instance has no schedule: some job has no allocation even on an empty grid."""
 
 
+class LargerThanReadError(InputError):
+    """A file or document that is larger than what is read; the message names the limit."""
+
+
 class TooLargeError(OasError):
     """A model, enumeration or number that would pass a stated cap; the message gives both figures."""
 

@@ -225,10 +225,6 @@ def in_turn(
         last, last_leaf = jobs.start[job], jobs.start_leaf[job]
 
 
-WIDTHS = 64  # powers of two
-NEVER = 2**62  # later than any moment
-
-
 def power(value: int) -> int:
     """Return the greatest power of two up to `value`, as its exponent."""
     found = 0

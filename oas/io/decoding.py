@@ -8,7 +8,7 @@ from typing import Any
 
 import msgspec
 
-from oas.core.errors import InputError, unknown_name
+from oas.core.errors import InputError, LargerThanReadError, unknown_name
 from oas.core.numbers import MAX_DIGITS, exact
 from oas.io.diagnostics import (
     explain_invalid,
@@ -70,7 +70,7 @@ def _text(data: bytes) -> str:
     if data.startswith((b"\xff\xfe", b"\xfe\xff")):
         raise InputError("starts with the byte-order mark of UTF-16; save it as UTF-8", value=data[:2])
     if has_too_many_values(data):
-        raise InputError(f"more than {MAX_VALUES} values")
+        raise LargerThanReadError(f"more than {MAX_VALUES} values")
     try:
         return data.decode()
     except UnicodeDecodeError as error:

@@ -11,7 +11,7 @@ from io import BytesIO
 from pathlib import Path
 from secrets import token_hex
 
-from oas.core.errors import InputError
+from oas.core.errors import InputError, LargerThanReadError
 
 Source = str | os.PathLike[str]
 
@@ -42,7 +42,7 @@ def read_bytes(path: Source, limit: int) -> bytes:
         except (OSError, ValueError) as error:  # ValueError: a NUL in the path
             raise InputError(f"cannot be read: {_reason(error)}") from error
     if len(data) > limit:
-        raise InputError(f"larger than {limit} bytes, the most that is read")
+        raise LargerThanReadError(f"larger than {limit} bytes, the most that is read")
     return data
 
 
@@ -140,7 +140,7 @@ def unpacked(data: bytes, limit: int) -> bytes:
     except (OSError, EOFError, zlib.error) as error:  # OSError: gzip.BadGzipFile
         raise broken(error) from error
     if len(found) > limit:
-        raise InputError(f"more than {limit} bytes, the most that is read")
+        raise LargerThanReadError(f"more than {limit} bytes, the most that is read")
     return found.removeprefix(MARK)
 
 
@@ -158,7 +158,7 @@ def inflated(data: bytes, limit: int) -> bytes:
     except zlib.error as error:
         raise InputError(f"damaged: {error}") from error
     if len(found) > limit:
-        raise InputError(f"more than {limit} bytes, the most that is read")
+        raise LargerThanReadError(f"more than {limit} bytes, the most that is read")
     if not unpacker.eof:
         raise InputError("damaged: it ends too early")
     return found

@@ -121,7 +121,7 @@ def _other_format(content: Content, reason: str, file: str) -> InputError:
     return InputError(reason, field="format", value=_ANSWERS.get(type(content), "oas-instance"), file=file)
 
 
-MAX_BYTES = 1 << 20
+EXAMPLE_BYTES = 1 << 20
 _PACKAGED = Path(__file__).parents[1] / "examples"
 FOLDER = _PACKAGED if _PACKAGED.exists() else Path(__file__).parents[2] / "examples"
 """Where they are: the wheel has a copy in the package, a checkout has them in their place."""
@@ -161,7 +161,7 @@ def load_example(name: str = "grid") -> Instance:
 
 def example_bytes(name: str) -> bytes:
     """Return what the example of that name holds; names and errors as `example_name`."""
-    return read_bytes(example_path(name), MAX_BYTES)
+    return read_bytes(example_path(name), EXAMPLE_BYTES)
 
 
 def example_path(name: str) -> Path:

@@ -19,7 +19,6 @@ from oas.core.numbers import Exact, exact
 from oas.problems.rigid import usage_over_time
 
 if TYPE_CHECKING:
-    from oas.core.numbers import Exact
     from oas.problems.rigid import Organization
 
 

@@ -87,3 +87,12 @@ def test_numbers_for_javascript():
     assert js_number(Fraction(37, 30)) == "37/30"
     assert js_number(Fraction(2**60)) == str(2**60)
     assert js_number(None) is None
+
+
+def test_schedules_larger_than_what_is_read_are_left_out(made, runs_of, tmp_path, monkeypatch):
+    """Ledgers may hold them: many wide jobs on processors that are not next to each other."""
+    runs = runs_of()
+    with made.ledger(tmp_path / "l.sqlite") as ledger:
+        monkeypatch.setattr("oas.io.decoding.MAX_VALUES", 10)
+        packed, left = pack_schedules(runs, ledger)
+    assert packed == {} and left == sum(run.objective is not None for run in runs.runs)
