@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from oas.campaigns.identity import run_key
 from oas.campaigns.methods import MethodSpec
 from oas.campaigns.record import mapping, text_of
-from oas.core.errors import OasError
+from oas.core.errors import OasError, shorten
 from oas.core.result import ProofKind
 from oas.exact.recheck import recheck_result
 from oas.io.reading import loads
@@ -115,6 +115,8 @@ def fault_of(record: Record, instance: Instance) -> str:
     if record.keeps_locality != _keeps_locality(record, instance):
         return f"keeps_locality is {record.keeps_locality}, which is not what the method promises"
     if not record.keeps_locality:
+        if result.instance_digest != record.digest:
+            return f"the stored result is of another instance, of digest {shorten(result.instance_digest)}"
         instance = instance.relaxed()
         result = replace(result, instance_digest=instance.digest)
     try:

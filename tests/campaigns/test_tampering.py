@@ -125,16 +125,26 @@ FORGERIES = {
 }
 
 
-@pytest.mark.parametrize("name", FORGERIES)
-def test_each_forged_row_is_found(honest, tmp_path, name):
-    """An exact run and one of each heuristic in turn are forged."""
-    path = tmp_path / "forged.ledger"
+def forged(honest, path, change, place):
+    """Copy a ledger, change a row of the method at this place in turn; return its key and those of faulty rows."""
     with closing(sqlite3.connect(honest)) as connection, closing(sqlite3.connect(path)) as copy, copy:
         connection.backup(copy)
         query = "SELECT key FROM runs WHERE objective IS NOT NULL GROUP BY method ORDER BY method"
         victims = [key for (key,) in copy.execute(query)]
-        victim = victims[list(FORGERIES).index(name) % len(victims)]
-        FORGERIES[name](copy, victim)
+        victim = victims[place % len(victims)]
+        change(copy, victim)
     with Ledger(path) as ledger:
-        faulty = [one.record.key for one in verify_ledger(ledger) if one.fault]
+        return victim, [one.record.key for one in verify_ledger(ledger) if one.fault]
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_each_forged_row_is_found(honest, tmp_path, name):
+    """An exact run and one of each heuristic in turn are forged."""
+    victim, faulty = forged(honest, tmp_path / "forged.ledger", FORGERIES[name], list(FORGERIES).index(name))
+    assert faulty == [victim]
+
+
+@pytest.mark.parametrize("place", range(4))
+def test_a_result_of_another_instance_is_found_whatever_the_method(honest, tmp_path, place):
+    victim, faulty = forged(honest, tmp_path / "forged.ledger", in_result(of_another_instance), place)
     assert faulty == [victim]
