@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.solvers.isolation.protocol import Session
 
-PATIENCE = 20
+PATIENCE = 100
 """Times the checker's own limit of steps: some minutes of one processor for one certificate."""
 
 

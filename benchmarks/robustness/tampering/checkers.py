@@ -29,9 +29,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 SECONDS = 5.0  # of processor time for a check by the stand-alone checker
-PATIENT_SECONDS = 25.0  # by `oas verify`, which allows a certificate more steps
-KILLED_AFTER = 30  # seconds of processor time
-WALL_SECONDS = 240.0  # on a busy machine
+PATIENT_SECONDS = 125.0  # by `oas verify`, which allows a certificate more steps
+KILLED_AFTER = 150  # seconds of processor time
+WALL_SECONDS = 1200.0  # on a busy machine
 MEGABYTES = 512  # for a check, in addition to what is loaded
 TEXT = 4000  # of the output is kept, at the beginning and at the end
 VERDICTS = {0: "accepted", 2: "bad file", 3: "refused"}
