@@ -26,6 +26,7 @@ from tests.slow import every_fourth_quick
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from heuristics.mosp.search.filling import Beam
     from oas.generate.mosp.reservations import Availability
 
 
@@ -68,17 +69,22 @@ def test_complete_schedules_pass_the_verifier(narrow: None, seed: int) -> None:
     )
 
 
+def sweep_in_step(plain: Beam, compiled: Beam, goal: int) -> None:
+    """Run two beams to the end; after each sweep their arrays are equal."""
+    plain.begin(goal)
+    compiled.begin(goal)
+    while not plain.finished:
+        assert plain.sweep() == compiled.sweep()
+        assert [list(row) for row in plain._memory] == [list(row) for row in compiled._memory]
+    assert compiled.finished
+
+
 @pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
 def test_plain_and_compiled_loops_agree(narrow: None, seed: int) -> None:
     scaled = drawn(seed).scaled()
     plain, compiled = (EventBeam(scaled, seed, compiled=one) for one in (False, True))
     for goal in (10**6, 200):
-        plain.begin(goal)
-        compiled.begin(goal)
-        while not plain.finished:
-            assert plain.sweep() == compiled.sweep()
-            assert [list(row) for row in plain._memory] == [list(row) for row in compiled._memory]
-        assert compiled.finished
+        sweep_in_step(plain, compiled, goal)
         assert plain.starts == compiled.starts
 
 
@@ -247,12 +253,7 @@ def test_pool_plain_and_compiled_loops_agree(pool_narrow: None, seed: int) -> No
     weights = [width * width for width in scaled.widths]
     plain, compiled = (PoolBeam(scaled, seed, weights=weights, compiled=one) for one in (False, True))
     for goal in (about(scaled), about(scaled) + 9):
-        plain.begin(goal)
-        compiled.begin(goal)
-        while not plain.finished:
-            assert plain.sweep() == compiled.sweep()
-            assert [list(row) for row in plain._memory] == [list(row) for row in compiled._memory]
-        assert compiled.finished
+        sweep_in_step(plain, compiled, goal)
         assert plain.placed == compiled.placed
 
 
