@@ -2,13 +2,12 @@
 
     python -m benchmarks.measurements.ablation benchmarks/ablation.toml ROWS [--seconds 20]
 
-A mechanism is switched off on the instances where it contributed: it raised the bound, certified
-the optimum or found a better schedule. ROWS is a file of JSON lines; a run that it has is not repeated.
+A mechanism is switched off on the instances where it contributed: it raised the bound, certified the optimum or found a
+better schedule. ROWS is a file of JSON lines; a run that it has is not repeated.
 """
 
 from __future__ import annotations
 
-import json
 import os
 import time
 from argparse import ArgumentParser
@@ -19,6 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import patch
 
+from benchmarks.journal import Journal
 from oas.campaigns.declaration import load_campaign
 from oas.exact.coallocation import search as coallocation
 from oas.exact.evidence import Evidence
@@ -148,17 +148,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=20, help="for each run")
     chosen = parser.parse_args(arguments)
     sources = load_campaign(chosen.campaign).sources
-    while missing := list(rows_to_make(sources, _read(chosen.rows))):  # the unchanged runs decide on others
-        for place, source, name in missing:
-            made = {"instance": place, "sample": source.sample, **row(source, name, chosen.seconds)}
-            with chosen.rows.open("a") as file:
-                file.write(json.dumps(made) + "\n")
-    print("\n".join(table(_read(chosen.rows))))
+    with Journal(chosen.rows) as journal:
+        while missing := list(rows_to_make(sources, journal.rows)):  # the unchanged runs decide on others
+            for place, source, name in missing:
+                journal.add({"instance": place, "sample": source.sample, **row(source, name, chosen.seconds)})
+        print("\n".join(table(journal.rows)))
     return 0
-
-
-def _read(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text().splitlines()] if path.exists() else []
 
 
 if __name__ == "__main__":

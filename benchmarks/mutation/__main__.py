@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import hashlib
-import json
 import os
 import shlex
 import shutil
@@ -26,6 +25,8 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
+
+from benchmarks.journal import Journal
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -193,17 +194,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     ]
     in_turn = [one for row in zip_longest(*samples) for one in row if one is not None]
     mutants = list(chain(*samples))
-    options.output.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory() as folder, options.output.open("a+", encoding="utf-8") as file:
-        file.seek(0)
-        known: dict[str, str] = dict(map(json.loads, file))
+    with tempfile.TemporaryDirectory() as folder, Journal(options.output.resolve()) as journal:
+        known: dict[str, str] = dict(journal.rows)
         shutil.copytree(ROOT, folder, ignore=shutil.ignore_patterns(*LEFT_OUT), dirs_exist_ok=True)
         os.environ |= {"PYTHONPATH": folder, "NUMBA_DISABLE_JIT": "1"}
         os.chdir(folder)
         try:
             for mutant in run(in_turn, known, options.minutes):
-                file.write(json.dumps([mutant.key, known[mutant.key]]) + "\n")
-                file.flush()
+                journal.add([mutant.key, known[mutant.key]])
         finally:
             os.chdir(ROOT)
     print(report(mutants, known))

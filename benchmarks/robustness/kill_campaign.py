@@ -12,7 +12,6 @@ by `oas bench verify`. The exit code is 1 if any of this fails.
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 import time
 from typing import TYPE_CHECKING, Any
@@ -28,6 +27,7 @@ from oas.core.errors import OasError
 from oas.core.result import ProofKind
 
 if TYPE_CHECKING:
+    import subprocess
     from pathlib import Path
 
     from oas.campaigns.record import Record
@@ -76,8 +76,9 @@ class CampaignKillTest(KillTest):
 
     def run(self, kills: int) -> None:
         """Run the campaign until so many kills are done and it has come to its end once more."""
+        self.limit = kills
         while self.kills.total() < kills:
-            self._run_to_its_end(self.folder / f"round-{self.rounds}" / "kills.ledger", kills)
+            self._run_to_its_end(self.folder / f"round-{self.rounds}" / "kills.ledger")
 
     def _undisturbed(self) -> dict[str, dict[str, Any]]:
         path = self.folder / "undisturbed.ledger"
@@ -96,42 +97,19 @@ class CampaignKillTest(KillTest):
     def _drive(self, path: Path) -> subprocess.Popen[bytes]:
         return self.start("bench", "run", str(self.file), "--ledger", str(path), "--workers", "2", "--quiet")
 
-    def _run_to_its_end(self, path: Path, kills: int) -> None:
+    def _run_to_its_end(self, path: Path) -> None:
         path.parent.mkdir()
         seen: dict[str, Record] = {}
         over = False
         while not over:
-            over = self._run_driver(path, seen, kills)
+            # A run whose process dies is made again, but not for ever: so many deaths are sure to be forgiven.
+            over = self.interrupt(self._drive(path), self.longest, ATTEMPTS - 1, lambda: self.look(path, seen))
             self.compare(path, seen)
         self.rounds += 1
         self.seen += len(seen)
         self.check_end(path)
         runs = f"{self.rounds} campaigns of {len(self.reference)} runs brought to their end; {self.seen} rows compared"
         print(self.summary(runs), flush=True)
-
-    def _run_driver(self, path: Path, seen: dict[str, Record], kills: int) -> bool:
-        """Run one driver until it ends or is killed; return whether it ended by itself."""
-        driver = self._drive(path)
-        killed = 0
-        while self.kills.total() < kills:
-            try:
-                driver.wait(self.random.uniform(0.0, self.longest))
-                break
-            except subprocess.TimeoutExpired:
-                pass
-            # A run whose process dies is made again, but not for ever: so many deaths are sure to be forgiven.
-            others = self.others(driver.pid) if killed < ATTEMPTS - 1 else []
-            self.look(path, seen)
-            if not others or self.random.random() < 0.5:
-                self.kill_driver(driver)
-                return False
-            killed += 1
-            self.kill(self.random.choice(others))
-            self.look(path, seen)
-        code = driver.wait()
-        self.expect(code == 0, f"a driver ended with exit code {code}")
-        self.await_nothing("a driver that ended")
-        return True
 
     def look(self, path: Path, seen: dict[str, Record]) -> None:
         """Read what is committed; nothing that was there before may be gone or changed."""
@@ -178,4 +156,4 @@ def _repeatable(record: Record) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    sys.exit(run_command(__doc__, CampaignKillTest, CampaignKillTest.run))
+    sys.exit(run_command(__doc__, CampaignKillTest))

@@ -11,7 +11,6 @@ temporary file behind. The exit code is 1 if any of this fails.
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from typing import TYPE_CHECKING
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from oas.io.library_index import Entry
-    from oas.library import Library as OpenLibrary
 
 INSTANCE = "oas-8-3x4-tight-50-s1"  # solved immediately: the writing is to be interrupted
 PATTERNS = ("oas-8-3x4-*", "wc-*")
@@ -49,6 +47,8 @@ class FileKillTest(KillTest):
         Files that were left next to those that were written.
     """
 
+    codes = (0, 4)  # 4: a solver's fault, as a killed worker is
+
     def __init__(self, folder: Path, seed: int, entries: int = ENTRIES) -> None:
         super().__init__(folder, seed)
         self.entries = entries
@@ -58,29 +58,6 @@ class FileKillTest(KillTest):
         """Interrupt the writing of results, then that of libraries, half of the kills each."""
         self.results(kills // 2)
         self.libraries(kills)
-
-    def interrupt(self, driver: subprocess.Popen[bytes], longest: float, folder: Path) -> bool:
-        """Kill a driver or what it has started, once; return whether the driver ended by itself.
-
-        The kill comes within `longest` seconds, or, for half of the drivers, as soon as a file of `folder` changes.
-        """
-        end = time.monotonic() + self.random.uniform(0.0, longest)
-        aimed, before = self.random.random() < 0.5, _files(folder)
-        while time.monotonic() < end or aimed:
-            if driver.poll() is not None:
-                return True
-            if aimed and _files(folder) != before:
-                break
-            time.sleep(0.0002 if aimed else 0.01)
-        others = self.others(driver.pid) if self.random.random() < 0.25 else []
-        if others:  # without its worker it goes on, and ends by itself
-            self.kill(self.random.choice(others))
-            driver.wait()
-            self.expect(driver.returncode in (0, 4), f"a driver ended with exit code {driver.returncode}")
-            self.await_nothing("a driver that ended")
-            return True
-        self.kill_driver(driver)
-        return False
 
     def results(self, kills: int) -> None:
         """Have results written until so many kills are done."""
@@ -94,11 +71,12 @@ class FileKillTest(KillTest):
         self.start(*command).wait()
         longest = time.monotonic() - began
         target.unlink()
+        self.limit = kills
         while self.kills.total() < kills:
             if self.random.random() < 0.3:
                 target.unlink(missing_ok=True)
             before = target.read_bytes() if target.exists() else None
-            by_itself = self.interrupt(self.start(*command), longest, folder)
+            by_itself = self.interrupt(self.start(*command), longest, 1, watched=folder)
             after = target.read_bytes() if target.exists() else None
             self.expect(after is not None or before is None, "a result is gone")
             self.expect(not by_itself or after is not None, "a driver that ended has written nothing")
@@ -113,11 +91,12 @@ class FileKillTest(KillTest):
 
     def libraries(self, kills: int) -> None:
         """Solve libraries until so many kills are done and the last is complete."""
+        self.limit = kills
         while self.kills.total() < kills:
-            self._library(self.folder / f"library-{self.rounds}", kills)
+            self._library(self.folder / f"library-{self.rounds}")
             self.rounds += 1
 
-    def _library(self, folder: Path, kills: int) -> None:
+    def _library(self, folder: Path) -> None:
         whole = Library()
         chosen = [one for one in whole.select(PATTERNS) if one.jobs <= 12][: self.entries]
         folder.mkdir()
@@ -128,18 +107,14 @@ class FileKillTest(KillTest):
         longest = 2 * (time.monotonic() - began)  # half of it is the start of the command
         seen: dict[str, Entry] = {}
         while any(not one.records for one in self.look(folder, seen).entries):
-            driver = self._solve(folder)
-            if self.kills.total() < kills:
-                self.interrupt(driver, longest, folder)
-                self._print_summary()
-            else:
-                self.expect(driver.wait() == 0, f"a driver ended with exit code {driver.returncode}")
+            self.interrupt(self._solve(folder), longest, 1, watched=folder)
+            self._print_summary()
         self.check_end(folder)
 
     def _solve(self, folder: Path, *names: str) -> subprocess.Popen[bytes]:
         return self.start("library", "solve", *names, "--library", str(folder), "--by", "kill_files", *SOLVE)
 
-    def look(self, folder: Path, seen: dict[str, Entry]) -> OpenLibrary:
+    def look(self, folder: Path, seen: dict[str, Entry]) -> Library:
         """Return the library: what was there is there, and what is new holds."""
         library = Library(folder)
         for name, one in seen.items():
@@ -178,17 +153,5 @@ class FileKillTest(KillTest):
         print(self.summary(f"{figures}; {self.litter} whole files left over"), flush=True)
 
 
-def _files(folder: Path) -> set[tuple[str, int]]:
-    """Return the files in a folder and its folders, with their inodes."""
-    found = set()
-    for place, _, names in os.walk(folder):
-        for name in names:
-            try:
-                found.add((name, os.stat(os.path.join(place, name)).st_ino))
-            except FileNotFoundError:
-                continue
-    return found
-
-
 if __name__ == "__main__":
-    sys.exit(run_command(__doc__, FileKillTest, FileKillTest.run))
+    sys.exit(run_command(__doc__, FileKillTest))

@@ -12,7 +12,7 @@ import time
 import uuid
 from collections import Counter
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import psutil
 
@@ -25,6 +25,7 @@ PATIENCE = 60.0
 """Seconds in which everything that a killed driver started must be gone; on an idle machine it takes less than five."""
 MARK = "OAS_KILL_MARK"
 KINDS = {"oas.campaigns.child": "worker", "oas.solvers.isolation.worker": "solver's worker", "cbc": "solver"}
+DRIVERS = 0.5  # of the kills are of drivers, the others of processes that they have started
 
 
 class KillTest:
@@ -32,8 +33,12 @@ class KillTest:
 
     Attributes
     ----------
+    codes
+        Exit codes of drivers that end by themselves.
     scratch
         The folder of their temporary files.
+    limit
+        Number of kills after which drivers are left alone.
     kills
         How many processes of each kind were killed.
     orphans
@@ -46,16 +51,23 @@ class KillTest:
         What should not have happened.
     """
 
+    codes: tuple[int, ...] = (0,)
+
     def __init__(self, folder: Path, seed: int) -> None:
         self.folder, self.scratch = folder, folder / "tmp"
         self.scratch.mkdir()
         self.random = random.Random(seed)
         self.mark = uuid.uuid4().hex
+        self.limit = 0
         self.kills: Counter[str] = Counter()
         self.orphans = 0
         self.abandoned: set[str] = set()
         self.slowest = 0.0
         self.violations: list[str] = []
+
+    def run(self, kills: int) -> None:
+        """Run commands until so many kills are done, and to their end once more."""
+        raise NotImplementedError
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start `oas` with these arguments; its output goes to the file ``log``."""
@@ -80,6 +92,44 @@ class KillTest:
     def others(self, driver: int) -> list[psutil.Process]:
         """Return those that the driver of this process id has started."""
         return [process for process in self.processes() if process.pid != driver]
+
+    def interrupt(
+        self,
+        driver: subprocess.Popen[bytes],
+        longest: float,
+        victims: int,
+        look: Callable[[], object] = lambda: None,
+        watched: Path | None = None,
+    ) -> bool:
+        """Kill a driver, after up to `victims` processes that it has started; return whether it ended by itself.
+
+        A kill comes within `longest` seconds or, half of the time, as soon as a file of the folder `watched` changes.
+        `look` is called before and after.
+        """
+        while self.kills.total() < self.limit and self._lives(driver, longest, watched):
+            others = self.others(driver.pid) if victims else []
+            look()
+            if not others or self.random.random() < DRIVERS:
+                self.kill_driver(driver)
+                return False
+            victims -= 1
+            self.kill(self.random.choice(others))
+            look()
+        code = driver.wait()
+        self.expect(code in self.codes, f"a driver ended with exit code {code}")
+        self.await_nothing("a driver that ended")
+        return True
+
+    def _lives(self, driver: subprocess.Popen[bytes], longest: float, watched: Path | None) -> bool:
+        """Wait until a moment for a kill; return whether the driver still lives then."""
+        end = time.monotonic() + self.random.uniform(0.0, longest)
+        aimed = watched if self.random.random() < 0.5 else None
+        before = _files(aimed)
+        while (time.monotonic() < end or aimed) and driver.poll() is None:
+            if aimed and _files(aimed) != before:
+                break
+            time.sleep(0.0002 if aimed else 0.01)
+        return driver.poll() is None
 
     def kill(self, victim: psutil.Process) -> None:
         """Kill a process that a driver has started."""
@@ -128,10 +178,19 @@ class KillTest:
         )
 
 
-Test = TypeVar("Test", bound=KillTest)
+def _files(folder: Path | None) -> set[tuple[str, int]]:
+    """Return the files in a folder and its folders, with their inodes; none without a folder."""
+    found = set()
+    for place, _, names in os.walk(folder) if folder else ():
+        for name in names:
+            try:
+                found.add((name, os.stat(os.path.join(place, name)).st_ino))
+            except FileNotFoundError:
+                continue
+    return found
 
 
-def run_command(description: str | None, make: Callable[[Path, int], Test], run: Callable[[Test, int], object]) -> int:
+def run_command(description: str | None, make: Callable[[Path, int], KillTest]) -> int:
     """Run a kill test from the command line; return the exit code."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=300, help="number of kills")
@@ -139,7 +198,7 @@ def run_command(description: str | None, make: Callable[[Path, int], Test], run:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory(prefix="oas-kills-") as folder:
         test = make(Path(folder), options.seed)
-        run(test, options.kills)
+        test.run(options.kills)
         if test.violations:
             print((Path(folder) / "log").read_text()[-5000:])
     return int(bool(test.violations))

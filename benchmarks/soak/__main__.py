@@ -28,9 +28,10 @@ from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.journal import Journal
 from benchmarks.soak import drawing, fair, guarantees, list_orders, makespan, results, strategies
 from benchmarks.soak.findings import AGREED, EVERY, MISMATCH, SEARCH_SECONDS, SECONDS, Asked, Finding
-from benchmarks.soak.rows import Journal, differs, report, row_of
+from benchmarks.soak.rows import NAME, check_draw, differs, report, row_of
 from oas.core.errors import InputError
 from oas.io import load, save
 from oas.solvers.discovery import installed, versions
@@ -86,7 +87,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         if options.file is not None:
             return _examine_file(options)
-        with Journal(options.output) as journal:
+        with Journal(options.output / NAME) as journal:
+            check_draw(journal.rows, str(options.output / NAME))
             return _soak(options, journal)
     except InputError as error:
         print(f"soak: {error}", file=sys.stderr)

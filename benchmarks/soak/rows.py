@@ -1,9 +1,7 @@
-"""Rows: the findings on one instance, a JSON object a line, written whole by one process at a time; their report."""
+"""Rows: the findings on one instance; and their report."""
 
 from __future__ import annotations
 
-import json
-import os
 from collections import Counter
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +10,9 @@ from benchmarks.soak.findings import AGREED, MISMATCH
 from benchmarks.soak.results import fingerprint
 from oas.campaigns.identity import source_hash
 from oas.core.errors import InputError
-from oas.core.file_lock import FileLock
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from pathlib import Path
 
     from benchmarks.soak.drawing import Drawn
     from benchmarks.soak.findings import Asked, Finding
@@ -51,53 +47,12 @@ def row_of(check: str, drawn: Drawn, asked: Asked, findings: Sequence[Finding], 
     }
 
 
-def rows_in(path: Path) -> list[Row]:
-    """Return the rows of a file; none if there is no file. A last line that was not written to its end is left out.
-
-    Raises
-    ------
-    InputError
-        If the rows are of another way of drawing.
-    """
-    *lines, _torn = path.read_bytes().split(b"\n") if path.exists() else [b""]
-    rows = [json.loads(line) for line in lines]
+def check_draw(rows: Sequence[Row], file: str) -> None:
+    """Refuse the rows of another way of drawing, by an InputError."""
     others = {row["draw"] for row in rows} - {DRAW}
     if others:
         reason = f"rows of another way of drawing, {DRAW} is this one; take another folder"
-        raise InputError(reason, field="draw", value=min(others), file=str(path))
-    return rows
-
-
-class Journal:
-    """The file of rows of a folder, open for one process; InputError if another process has it open."""
-
-    def __init__(self, folder: Path) -> None:
-        folder.mkdir(parents=True, exist_ok=True)
-        self.path = folder / NAME
-        self._lock = FileLock(folder / f"{NAME}.lock")
-        if not self._lock.held:
-            raise InputError("another soak writes it", file=str(self.path))
-        try:
-            self.rows = rows_in(self.path)
-        except InputError:
-            self._lock.release()
-            raise
-        self._file = self.path.open("ab")
-        self._file.truncate(self.path.read_bytes().rfind(b"\n") + 1)
-
-    def __enter__(self) -> Journal:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._file.close()
-        self._lock.release()
-
-    def add(self, row: Row) -> None:
-        """Write a row to its end, and to the disk."""
-        self._file.write(f"{json.dumps(row, ensure_ascii=False, separators=(',', ':'))}\n".encode())
-        self._file.flush()
-        os.fsync(self._file.fileno())
-        self.rows.append(row)
+        raise InputError(reason, field="draw", value=min(others), file=file)
 
 
 def differs(row: Row) -> bool:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from oas.campaigns.declaration import Campaign
 
 CATALOGUE = FOLDER / "public_sets.toml"
-NAMES = sorted(path.stem for path in FOLDER.glob("*.toml") if path != CATALOGUE)
+NAMES = sorted({path.stem for path in FOLDER.glob("*.toml")} - {CATALOGUE.stem, "library_edition"})
 SHARED_SEEDS = {
     "ablation",
     "formulations",

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from benchmarks.journal import Journal
 from benchmarks.papers.fair_logs.cases import LogCase
 from heuristics.fair.engine import PolicyRun, run_policy
 from heuristics.fair.fair_share import fair_share
@@ -20,7 +21,7 @@ from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.utilities import completed_work, strategy_proof
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     import numpy as np
@@ -84,37 +85,22 @@ class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     seconds: float
 
 
-def read_rows(path: Path) -> list[Row]:
-    """Return the rows of a file, none if there is no file; an unfinished last line is left out.
-
-    Raises
-    ------
-    InputError
-        If another line is no row.
-    """
-    rows = []
-    lines = path.read_bytes().split(b"\n")[:-1] if path.exists() else []
-    for number, line in enumerate(lines, start=1):
-        try:
-            rows.append(msgspec.json.decode(line, type=Row))
-        except msgspec.MsgspecError as error:
-            raise InputError("is no row of this experiment", file=str(path), field=f"line {number}") from error
-    return rows
-
-
 def make_rows(cases: Iterable[tuple[Log, LogCase]], path: Path, report: Callable[[str], None]) -> list[Row]:
     """Make the rows that the file lacks, REF first, until Ctrl-C; return all rows of these cases.
 
     A window without jobs, or without known owners of jobs, has no rows.
+
+    Raises
+    ------
+    InputError
+        If a line of the file is no row.
     """
     cases = list(cases)
     wanted = {(case, name) for _, case in cases for name in CONTESTANTS}
-    held = read_rows(path)
-    path.write_bytes(b"".join(msgspec.json.encode(row) + b"\n" for row in held))  # without an unfinished line
-    rows = [row for row in held if (row.case, row.policy) in wanted]
-    known = {(row.case, row.policy) for row in rows}
-    try:
-        with path.open("ab") as file:
+    with Journal(path) as journal:
+        rows = [row for row in _rows_of(journal, path) if (row.case, row.policy) in wanted]
+        known = {(row.case, row.policy) for row in rows}
+        try:
             for log, case in cases:
                 missing = [name for name in CONTESTANTS if (case, name) not in known]
                 if not missing:
@@ -126,12 +112,19 @@ def make_rows(cases: Iterable[tuple[Log, LogCase]], path: Path, report: Callable
                     continue
                 for name in missing:
                     rows.append(_row(case, name, ticks, log.jobs.second))
-                    file.write(msgspec.json.encode(rows[-1]) + b"\n")
-                    file.flush()
+                    journal.add(msgspec.to_builtins(rows[-1]))
                 report(f"{case}: {len(missing)} runs made")
-    except KeyboardInterrupt:
-        report("interrupted; what is finished is kept")
+        except KeyboardInterrupt:
+            report("interrupted; what is finished is kept")
     return rows
+
+
+def _rows_of(journal: Journal, path: Path) -> Iterator[Row]:
+    for number, row in enumerate(journal.rows, start=1):
+        try:
+            yield msgspec.convert(row, Row)
+        except msgspec.ValidationError as error:
+            raise InputError("is no row of this experiment", file=str(path), field=f"line {number}") from error
 
 
 def _row(case: LogCase, policy: str, ticks: FairTicks, second: int) -> Row:

@@ -20,6 +20,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from benchmarks.journal import Journal
 from benchmarks.robustness.tampering.checkers import Answer, ask, programs
 from benchmarks.robustness.tampering.rules import Tampered, tampered
 from benchmarks.robustness.tampering.specimens import specimens_in
@@ -121,12 +122,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     honest, record = options.folder / "honest", options.folder / f"outcomes-{options.seed}.jsonl"
     if not (honest / "index.json").exists():  # in a process of its own: no solver's threads are left in this one
         subprocess.run([sys.executable, "-m", "benchmarks.robustness.tampering.specimens", honest], check=True)
-    lines = record.read_text().splitlines() if record.exists() else []
-    outcomes = [Outcome(**json.loads(line)) for line in lines]
-    known = {one.index for one in outcomes}
-    numbers = [one for one in range(options.count) if one not in known] if options.only is None else [options.only]
     ends = time.monotonic() + 60 * (options.minutes or 10**6)
-    with tempfile.TemporaryDirectory() as scratch, record.open("a") as file:
+    with tempfile.TemporaryDirectory() as scratch, Journal(record) as journal:
+        outcomes = [Outcome(**row) for row in journal.rows]
+        known = {one.index for one in outcomes}
+        numbers = [one for one in range(options.count) if one not in known] if options.only is None else [options.only]
         for outcome, data in run(Path(scratch), specimens_in(honest), programs(), options.seed, numbers):
             outcomes.append(outcome)
             for violation in outcome.violations:
@@ -134,8 +134,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             if outcome.violations or options.only is not None:
                 (options.folder / f"{options.seed}-{outcome.index}.json").write_bytes(data)
             if options.only is None:
-                file.write(json.dumps(asdict(outcome)) + "\n")
-                file.flush()
+                journal.add(asdict(outcome))
             if time.monotonic() > ends:
                 break
     violations = sum(bool(one.violations) for one in outcomes)

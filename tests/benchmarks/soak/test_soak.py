@@ -10,11 +10,12 @@ from typing import Any
 
 import pytest
 
+from benchmarks.journal import Journal
 from benchmarks.soak import fair, makespan, results
 from benchmarks.soak.__main__ import CHECKS, SUMMARY, examined, main
 from benchmarks.soak.drawing import KINDS, drawn
 from benchmarks.soak.findings import AGREED, MISMATCH, Asked, Finding, attempts
-from benchmarks.soak.rows import NAME, Journal, rows_in
+from benchmarks.soak.rows import NAME
 from heuristics.method import Method
 from oas.bounds.lower_bound import LowerBound, lower_bounds
 from oas.core.schedule import Placement, Schedule
@@ -24,6 +25,10 @@ from oas.io import load
 
 CHEAP = ["--without", "/", "--without", "search", "--without", "pipeline", "--without", "stand-alone"]
 NEVER_FULL = ["--every", "1000000000"]
+
+
+def rows_in(path: Any) -> list[Any]:
+    return [json.loads(line) for line in path.read_text().splitlines()]
 
 
 def differing(number: int, asked: Asked) -> set[str]:
@@ -136,9 +141,9 @@ def test_a_solver_that_dies_is_asked_again(deaths: int, verdict: str) -> None:
 
 
 def test_one_process_writes_and_damage_is_named(tmp_path: Any, capsys: Any) -> None:
-    with Journal(tmp_path):
+    with Journal(tmp_path / NAME):
         assert main(["--output", str(tmp_path), "--instances", "1"]) == 2
-        assert "another soak writes it" in capsys.readouterr().err
+        assert "another process writes it" in capsys.readouterr().err
     other = ["--output", str(tmp_path / "other")]
     assert main([*CHEAP, *other, "--instances", "1"]) == 0
     file = tmp_path / "other" / NAME
