@@ -156,7 +156,7 @@ Threads = Annotated[
     typer.Option(
         metavar="N",
         min=0,
-        help="Threads of the solver; 0: all cores. With auto, 2 or more also run CP-SAT in parallel.",
+        help="Threads of the solver; 0: all cores. With auto, 2 or more run CP-SAT and other searches in parallel.",
     ),
 ]
 Seed = Annotated[int, typer.Option(metavar="N", min=0, max=2**31 - 1, help="Seed of the solver and of heuristics.")]

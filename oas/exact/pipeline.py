@@ -97,14 +97,15 @@ def solve(
         of an installation have their search compiled in the background, and run slower until that is done; if it is
         not done in time, the result's message says so.
     memory_limit
-        Bytes that a solver and what it starts may hold.
+        Bytes that a solver and what it starts may hold; with several threads each process may.
     gap
         End with a schedule that is proven to be at most this ratio above the optimum: 0.01 or ``"1%"`` is one per
         cent. Only for solver ``auto``.
     threads, seed
-        For the solvers; the seed for heuristics too. With solver ``auto`` and more than one thread, CP-SAT, where it is
-        installed and jobs are few, is asked beside the search, with one thread less. None: as many threads as this
-        process has cores; 1 for a named solver. One thread does one thing after the other.
+        For the solvers; the seed for heuristics too. With solver ``auto`` and more than one thread, stages run in
+        processes beside the search: CP-SAT, where it is installed and jobs are few, then searches with certificates.
+        None: as many threads as this process has cores; 1 for a named solver. One thread does one thing after the
+        other, and always with the same result.
     solver_options
         Further options by the own names of a named solver.
     start

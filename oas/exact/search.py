@@ -5,18 +5,17 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.core.errors import InputError, SolverError
 from oas.core.result import Claim, Termination
-from oas.exact.decision import QuestionBeside, decide
+from oas.exact.beside import BesidePool, BesideStage
+from oas.exact.decision import decide
 from oas.solvers.task import CPSAT, Settings, limits_of_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from fractions import Fraction
-    from threading import Event
 
     from oas.core.result import Bound
     from oas.core.schedule import Schedule
@@ -24,8 +23,7 @@ if TYPE_CHECKING:
     from oas.exact.evidence import Evidence
     from oas.models.formulation import Formulation
 
-BESIDE = "decisions beside"  # the time of questions that are asked in a process beside this one
-POLL = 0.05  # seconds between two looks at it
+POLL = 0.05  # seconds between two looks at the processes beside this one
 LEAST_SECONDS = 0.001  # are left, even if the time ran out since it was last looked at
 
 
@@ -75,7 +73,8 @@ class ExactSearch(ABC):
     report
         Told of bound and makespan after each step.
     threads
-        With more than one, CP-SAT is asked in a process beside this one, with one thread less.
+        One is for the search itself. With more, stages run in processes beside it: the second thread is for CP-SAT, if
+        it is asked at all, as many as `OWN_PLACES` for stages of the problem, and the rest for CP-SAT again.
 
     Attributes
     ----------
@@ -83,7 +82,13 @@ class ExactSearch(ABC):
         Wall time of each part so far.
     notes
         Messages for people: special structure of the instance, bounds that were not checked in time.
+    beside
+        The stages that run beside the search.
+    time_beside
+        Seconds for these; as `time_left`, but where the search has a slice of the time only.
     """
+
+    OWN_PLACES = 1
 
     def __init__(
         self,
@@ -96,19 +101,27 @@ class ExactSearch(ABC):
         assert evidence.schedule is not None
         self.evidence = evidence
         self.seed = seed
-        self.time_left = time_left
+        self.time_left = self.time_beside = time_left
         self.report = report
         self.tick = evidence.instance.scaled().tick
         self.seconds: dict[str, float] = {}
         self.notes: list[str] = []
         self._withheld: list[Claim] = []
+        self.withholds = False  # claims of the question beside
         self.threads = threads
-        self.beside: QuestionBeside | None = None
         self.prepare()
+        places = threads - 1
+        self._threads_to_ask = min(places, max(1, places - self.OWN_PLACES)) if self.asks else 0
+        self.beside = BesidePool(places - self._threads_to_ask)
 
     @abstractmethod
     def prepare(self) -> None:
         """Make what the problem's own stages work with."""
+
+    @property
+    @abstractmethod
+    def asks(self) -> bool:
+        """Whether CP-SAT is asked about the instance."""
 
     @abstractmethod
     def close(self, memory: int | None = None) -> Termination:
@@ -149,7 +162,7 @@ class ExactSearch(ABC):
         StopSearch
             If there is no time left.
         """
-        self._look_beside()
+        self.beside.look()
         self.report()
         if self.evidence.enough:
             return False
@@ -204,7 +217,7 @@ class ExactSearch(ABC):
 
         With `withhold` the claim counts from `release_claims` on: until then bounds with certificates may reach as far.
         """
-        ticks = self._ticks_to_ask(question)
+        ticks = self.ticks_to_ask(question)
         if ticks is None:
             return False
         settings = Settings(CPSAT, seed=self.seed, options=question.options)
@@ -212,61 +225,46 @@ class ExactSearch(ABC):
             limits = limits_of_part(seconds, memory)
             found = decide(self.evidence.instance, question.formulation, settings, ticks, limits, question.strengthen)
         self.raise_if_interrupted(found.termination)
-        return self._take(question, ticks, found, withhold=withhold)
+        return self.keep_answer(question, ticks, found, withhold=withhold)
 
-    def ask_beside(self, question: Question, memory: int | None, *, withhold: bool = False) -> None:
-        """Have CP-SAT asked in a process beside this one until the time is up, if there are threads and nothing is.
+    def ask_beside(self, question: Question, memory: int | None, *, withhold: bool = False) -> bool:
+        """Have CP-SAT asked in a process beside this one until the time is up; return False if there is no thread.
 
         `step` takes the answer, as `ask` would, and asks about the next makespan.
         """
-        ticks = self._ticks_to_ask(question)
-        if self.threads == 1 or self.beside is not None or ticks is None:
-            return
-        settings = Settings(CPSAT, self.threads - 1, self.seed, options=question.options)
-        left = self.time_left()
-        limits = limits_of_part(None if left is None else max(left, LEAST_SECONDS), memory)
+        if not self._threads_to_ask:
+            return False
+        if QuestionStage.name not in self.beside:
+            self.beside.start(QuestionStage(self, question, self._threads_to_ask, memory))
+            self.withholds = withhold
+        return True
 
-        def answer(stop: Event) -> Decision:
-            given = replace(limits, stop=stop)
-            return decide(self.evidence.instance, question.formulation, settings, ticks, given, question.strengthen)
+    def seconds_beside(self) -> float | None:
+        """Return the seconds for a stage that begins beside the search now, above 0; None without a limit."""
+        left = self.time_beside()
+        return None if left is None else max(left, LEAST_SECONDS)
 
-        self.beside = QuestionBeside(answer, question, ticks, memory, withhold)
-
-    def wait_beside(self) -> None:
-        """Wait until no question is open beside."""
-        while self.beside is not None and self.step():
+    def wait_beside(self, share: float = 1.0) -> None:
+        """Wait until no stage runs beside, for this part of the time left at most."""
+        seconds = self.share(share)
+        until = None if seconds is None else time.monotonic() + seconds
+        while self.beside and self.step() and (until is None or time.monotonic() < until):
             time.sleep(POLL)
 
     def end_beside(self) -> None:
-        """End the question beside, if there is one."""
-        if self.beside is not None:
-            self.beside.end()
-            self.beside = None
+        """End the stages beside, and count their time."""
+        self.beside.end()
+        for part, seconds in self.beside.seconds.items():
+            self.seconds[f"{part} beside"] = seconds
 
-    def _look_beside(self) -> None:
-        """Take the answer of the question beside, or end a question whose answer is known; then ask the next one."""
-        beside = self.beside
-        if beside is None:
-            return
-        if not max(self.lower, self._claimed) <= beside.ticks < self.upper:
-            self.end_beside()
-        elif beside.is_over:
-            self.seconds[BESIDE] = self.seconds.get(BESIDE, 0.0) + beside.seconds
-            self.beside = None
-            if not self._take(beside.question, beside.ticks, beside.answer(), withhold=beside.withhold):
-                return
-        else:
-            return
-        self.ask_beside(beside.question, beside.memory, withhold=beside.withhold)
-
-    def _ticks_to_ask(self, question: Question) -> int | None:
+    def ticks_to_ask(self, question: Question) -> int | None:
         """Return the makespan to ask about; None if none is left."""
-        ticks = -(-max(self.lower, self._claimed) // question.unit) * question.unit
+        ticks = -(-self.known // question.unit) * question.unit
         if ticks >= self.upper:
             return None
         return (self.upper - 1) // question.unit * question.unit if question.from_above else ticks
 
-    def _take(self, question: Question, ticks: int, found: Decision, *, withhold: bool) -> bool:
+    def keep_answer(self, question: Question, ticks: int, found: Decision, *, withhold: bool) -> bool:
         """Keep an answer; return whether it decides the question."""
         if not found.refuted:
             taken = found.runs is not None and self.accept(found.runs, f"{CPSAT} on {question.formulation.name}")
@@ -278,22 +276,53 @@ class ExactSearch(ABC):
 
     def release_claims(self) -> None:
         """Count the claims that were withheld, and those of the question beside from now on."""
-        if self.beside is not None:
-            self.beside.withhold = False
+        self.withholds = False
         self.evidence.claims += self._withheld
         self._withheld = []
 
     @property
     def settled(self) -> bool:
         """Whether by the claims withheld no shorter schedule exists."""
-        return self._claimed >= self.upper
+        return self.known >= self.upper
 
     @property
-    def _claimed(self) -> int:
-        return max((self._ticks(claim.bound) for claim in self._withheld), default=0)
+    def known(self) -> int:
+        """The best bound in ticks, claims that are withheld included."""
+        return max([self.lower, *(self._ticks(claim.bound) for claim in self._withheld)])
 
     def raise_bound(self, bound: Bound) -> None:
         """Keep a certified bound if it is the best."""
         assert self.evidence.bound is not None
         if bound.value > self.evidence.bound.value:
             self.evidence.bound = bound
+
+
+class QuestionStage(BesideStage):
+    """Questions to CP-SAT beside the search, each until it is answered or of no use any more."""
+
+    name = "decisions"
+    places = 0
+
+    def __init__(self, search: ExactSearch, question: Question, threads: int, memory: int | None) -> None:
+        self._search, self._question, self._memory = search, question, memory
+        self._settings = Settings(CPSAT, threads, search.seed, options=question.options)
+        self._ticks = 0
+
+    def begin(self) -> Callable[[], Decision] | None:
+        """Ask about a makespan that is open."""
+        search, question = self._search, self._question
+        ticks = search.ticks_to_ask(question)
+        if ticks is None:
+            return None
+        self._ticks = ticks
+        instance, limits = search.evidence.instance, limits_of_part(search.seconds_beside(), self._memory)
+        return lambda: decide(instance, question.formulation, self._settings, ticks, limits, question.strengthen)
+
+    def is_outdated(self, bound: float | None) -> bool:
+        """Return whether the answer is known."""
+        del bound
+        return not self._search.known <= self._ticks < self._search.upper
+
+    def take(self, answer: Decision) -> bool:
+        """Keep the answer; return whether it decides the question."""
+        return self._search.keep_answer(self._question, self._ticks, answer, withhold=self._search.withholds)

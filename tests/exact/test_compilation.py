@@ -50,9 +50,9 @@ def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
         monkeypatch.setattr(kernel, "_compiled", None)
         monkeypatch.setattr(kernel, "_found", False)
     code_folders.cache_clear()
-    _workers[MIP].close()  # the next one looks for compiled code in the nothing_compiled folder
+    _workers[MIP, 0].close()  # the next one looks for compiled code in the nothing_compiled folder
     yield tmp_path / "code"
-    _workers[MIP].close()
+    _workers[MIP, 0].close()
     compile_processes._background.end()
     code_folders.cache_clear()
 

@@ -26,6 +26,7 @@ from oas.core.result import Bound, Claim, Termination
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
 from oas.exact.coallocation.implied import implied
 from oas.exact.coallocation.windows import WindowsSearch
+from oas.exact.coallocation.windows_beside import WindowsStage
 from oas.exact.search import ExactSearch, Question, StopSearch
 from oas.models.coallocation.counts_cpsat import FORMULATION as COUNTS
 from oas.problems.coallocation.allocations import runs_from_schedule, schedule_from_runs
@@ -76,6 +77,7 @@ class CoallocationExactSearch(ExactSearch):
         self.searches: dict[tuple[int, str], ChronologicalSearch | WindowsSearch] = {}
         self.decisions = 0  # since the last local search
         self.turns = count()  # of the complete searches
+        self.windows = WindowsStage(self)
 
     def close(self, memory: int | None = None) -> Termination:
         """Bound, search, and search completely; without a limit more jobs than that can take are an error."""
@@ -181,11 +183,13 @@ class CoallocationExactSearch(ExactSearch):
             if not self.duals and self._bound(memory) is not Termination.TIME_LIMIT and not self.duals:
                 return
             own = self._own_seconds
-            if self.threads > 1:
-                self._ask(0.0, memory)
+            asked = self.asks and self.ask_beside(self._question, memory)
             if self.duals:
+                if self.scaled.job_count <= WINDOWS_JOBS:
+                    self.windows.memory = memory
+                    self.beside.start(self.windows)
                 self._attack(FIRST_DECISIONS << min(turn, 12))
-            if turn > 0:
+            if turn > 0 and not asked:
                 self._ask(max(LEAST_SECONDS * LONGER**turn, self._own_seconds - own), memory)
             if not self.step():
                 return
@@ -200,18 +204,22 @@ class CoallocationExactSearch(ExactSearch):
     def _own_seconds(self) -> float:
         return sum(self.seconds.get(kind, 0.0) for kind in (RELAXED, WINDOWS, PLACED))
 
-    def _ask(self, seconds: float, memory: int | None) -> None:
-        """Ask CP-SAT about the longest makespan left, with all that the configuration bound knows."""
-        if self.scaled.job_count > DECIDE_JOBS or not usable("cpsat"):
-            return
+    @property
+    def asks(self) -> bool:
+        """Whether CP-SAT is asked about the instance."""
+        return self.scaled.job_count <= DECIDE_JOBS and usable("cpsat")
+
+    @property
+    def _question(self) -> Question:
+        """To CP-SAT, about the longest makespan left, with all that the configuration bound knows."""
         _, unit = coarsened(self.scaled)
-        question = Question(COUNTS, unit, {}, self._strengthened, from_above=True)
-        if self.threads > 1:
-            self.ask_beside(question, memory)
-            return
-        while self.step():
+        return Question(COUNTS, unit, {}, self._strengthened, from_above=True)
+
+    def _ask(self, seconds: float, memory: int | None) -> None:
+        """Ask CP-SAT as long as it answers."""
+        while self.asks and self.step():
             left = self.share(DECIDE_SHARE)
-            if not self.ask(question, seconds if left is None else min(seconds, left), memory):
+            if not self.ask(self._question, seconds if left is None else min(seconds, left), memory):
                 return
 
     def _attack(self, decisions: int) -> None:
@@ -232,7 +240,7 @@ class CoallocationExactSearch(ExactSearch):
     def _decide(self, horizon: int, decisions: int) -> bool:
         """Refute a makespan or find it; return whether that is done."""
         for kind in COMPLETE:
-            if kind == WINDOWS and self.scaled.job_count > WINDOWS_JOBS:
+            if kind == WINDOWS and (self.scaled.job_count > WINDOWS_JOBS or self._is_beside(horizon)):
                 continue
             with self.timed(kind):
                 try:
@@ -243,7 +251,7 @@ class CoallocationExactSearch(ExactSearch):
                     continue
                 verdict = self._run(search, decisions * WINDOWS_WEIGHT if kind == WINDOWS else decisions)
             if verdict is Verdict.REFUTED:
-                self._keep(search, horizon + 1)
+                self.keep_refutation(search.name, search.certificate(), horizon + 1)
                 return True
             if verdict is Verdict.FOUND and kind != RELAXED:
                 self.offer(search.runs(), f"{kind} search")
@@ -264,6 +272,10 @@ class CoallocationExactSearch(ExactSearch):
             )
         return self.searches[horizon, kind]
 
+    def _is_beside(self, horizon: int) -> bool:
+        """Whether a search by windows for this makespan runs beside this one."""
+        return horizon == self.upper - 1 and self.windows.name in self.beside
+
     def _together(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
         return self.packing.fits((one, other))
 
@@ -278,11 +290,11 @@ class CoallocationExactSearch(ExactSearch):
             self.step()
         return Verdict.UNDECIDED
 
-    def _keep(self, search: ChronologicalSearch | WindowsSearch, ticks: int) -> None:
+    def keep_refutation(self, name: str, certificate: dict[str, object] | None, ticks: int) -> None:
         """Keep the bound of a search that has refuted what is shorter, with its log or on its word."""
-        bound, certificate = self.scaled.to_time(ticks), search.certificate()
+        bound = self.scaled.to_time(ticks)
         if certificate is not None:
-            self.raise_bound(Bound(search.name, bound, certificate))
+            self.raise_bound(Bound(name, bound, certificate))
             return
         self.evidence.claims = [one for one in self.evidence.claims if one.solver != "oas"]
-        self.evidence.claims.append(Claim("oas", __version__, search.name, bound))
+        self.evidence.claims.append(Claim("oas", __version__, name, bound))

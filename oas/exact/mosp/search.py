@@ -10,11 +10,13 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
+from functools import partial
 from math import inf
 from typing import TYPE_CHECKING, Any
 
 from oas.bounds.mosp.two_dimensional import BOUND as TWO_DIMENSIONAL
 from oas.core.result import Termination
+from oas.exact.beside import BesideStage
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.implied import implied
 from oas.exact.mosp.stages.bounds import (
@@ -23,6 +25,7 @@ from oas.exact.mosp.stages.bounds import (
     early_decisions,
     first_partitions,
     first_tree,
+    is_asked,
     last_tree,
     partitions,
     set_tree,
@@ -36,7 +39,7 @@ from oas.exact.search import ExactSearch, StopSearch
 from oas.problems.mosp.runs import cluster_runs_from_schedule, schedule_from_cluster_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
     from oas.bounds.mosp.searched import Settlement
     from oas.core.schedule import Schedule
@@ -80,6 +83,8 @@ class MospExactSearch(ExactSearch):
     local
         The local searches.
     """
+
+    OWN_PLACES = 2
 
     def prepare(self) -> None:
         """Make what the stages work with."""
@@ -130,8 +135,14 @@ class MospExactSearch(ExactSearch):
         self.evidence.enumerated |= self._enumerated
 
     @property
-    def _claimed(self) -> int:
-        return self.upper if self._enumerated else super()._claimed
+    def known(self) -> int:
+        """The best bound in ticks, claims and an enumeration that are withheld included."""
+        return self.upper if self._enumerated else super().known
+
+    @property
+    def asks(self) -> bool:
+        """Whether CP-SAT is asked about the instance."""
+        return is_asked(self.scaled)
 
     def to_schedule(self, runs: list[ClusterRun]) -> Schedule:
         """Return the schedule that these runs make."""
@@ -169,31 +180,75 @@ class MospExactSearch(ExactSearch):
         """
         if not self.step():
             return False
-        lower, makespan, before = self.evidence.lower_bound, self.evidence.makespan, self.upper
+        lower, makespan = self.evidence.lower_bound, self.evidence.makespan
         with self.timed(part):
             found = bound(self.instance, lower, makespan, seconds=self.share(share), memory=memory, **known)
-        better = found.runs is not None and self.accept(found.runs, source or part) and self.upper < before
-        self.keep(found)
+        better = self.keep(found, source or part)
+        self.raise_if_interrupted(found.termination)
         return better
 
     def settle_while_better(
         self, part: str, bound: Callable[..., Settlement], share: float, memory: int | None, **known: Any
     ) -> None:
-        """Call `settle` as long as it finds shorter schedules."""
+        """Call `settle` as long as it finds shorter schedules; beside the search if there is a place for it."""
+        if self.step() and self.beside.start(BoundStage(self, part, bound, memory, known)):
+            return
         while self.settle(part, bound, share, memory, **known):
             pass
 
-    def keep(self, found: Settlement) -> None:
-        """Keep what a bound has found.
-
-        Raises
-        ------
-        StopSearch
-            If it was interrupted.
-        """
+    def keep(self, found: Settlement, source: str = "") -> bool:
+        """Keep what a bound has found; return whether a schedule, which comes from `source`, is shorter."""
+        before = self.upper
+        better = found.runs is not None and self.accept(found.runs, source) and self.upper < before
         if found.bound is not None:
             self.raise_bound(found.bound)
-        self.raise_if_interrupted(found.termination)
+        return better
+
+
+class BoundStage(BesideStage):
+    """A bound that refutes makespans beside the search, and begins again if it finds a shorter schedule instead.
+
+    Parameters
+    ----------
+    search
+        What it belongs to.
+    name, bound, memory, known
+        The arguments of `MospExactSearch.settle`.
+    """
+
+    def __init__(
+        self,
+        search: MospExactSearch,
+        name: str,
+        bound: Callable[..., Settlement],
+        memory: int | None,
+        known: Mapping[str, Any],
+    ) -> None:
+        self.name = name
+        self._search, self._bound, self._memory, self._known = search, bound, memory, known
+
+    def begin(self) -> Callable[[], Settlement] | None:
+        """Start from the best bound."""
+        search, evidence = self._search, self._search.evidence
+        if evidence.enough:
+            return None
+        return partial(
+            self._bound,
+            search.instance,
+            evidence.lower_bound,
+            evidence.makespan,
+            seconds=search.seconds_beside(),
+            memory=self._memory,
+            **self._known,
+        )
+
+    def is_outdated(self, bound: float | None) -> bool:
+        """Return whether the bound has reached a schedule that was found meanwhile."""
+        return self._search.evidence.enough or (bound is not None and bound >= self._search.upper)
+
+    def take(self, answer: Settlement) -> bool:
+        """Keep bound and schedule."""
+        return self._search.keep(answer, self.name)
 
 
 # Local schedules are feasible, so an instance always is.

@@ -1,10 +1,16 @@
-"""Entry point to the solvers: `run` a model or `call` a function, in the worker that this process keeps."""
+"""Entry point to the solvers: `run` a model or `call` a function, in a worker that this process keeps.
+
+Calls of one family of solvers share a worker and take turns. A thread whose calls are to run beside those of others
+enters a `Lane`, which has workers of its own.
+"""
 
 from __future__ import annotations
 
 import contextlib
 import threading
-from typing import TYPE_CHECKING
+from contextvars import ContextVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Self
 
 from oas.solvers.isolation.process import ChildProcess, WorkerGoneError
 from oas.solvers.isolation.protocol import Preload
@@ -13,6 +19,7 @@ from oas.solvers.task import CPSAT, MIP
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from contextvars import Token
 
     from oas.solvers.outcome import CallOutcome, Outcome, Progress
     from oas.solvers.task import Limits, Settings, Task
@@ -53,10 +60,58 @@ class WorkerProcess(ChildProcess):
         self._lock = threading.Lock()
 
 
-__all__ = ["WorkerProcess", "call", "prepare", "run"]
+class Lane:
+    """Workers for the calls of one thread, which is inside ``with lane``.
 
-# highspy and ortools cannot share a process: a worker for each family of solvers.
-_workers = {MIP: WorkerProcess(), CPSAT: WorkerProcess()}
+    Parameters
+    ----------
+    place
+        A number from 1 on; no two lanes of the same place are in use at the same time.
+
+    Attributes
+    ----------
+    stop
+        Set it from another thread to have the call killed that is under way.
+    bound
+        The last bound that a worker of the lane has reported; None before.
+    """
+
+    def __init__(self, place: int) -> None:
+        self.place = place
+        self.stop = threading.Event()
+        self.bound: float | None = None
+        self._token: Token[Lane | None] | None = None
+
+    def __enter__(self) -> Self:
+        self._token = _lane.set(self)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        assert self._token is not None
+        _lane.reset(self._token)
+
+    def limits(self, limits: Limits) -> Limits:
+        """Return the limits of a call, which ends when `stop` is set."""
+        return replace(limits, stop=self.stop)
+
+    def watch(self, on_progress: Callable[[Progress], None] | None) -> Callable[[Progress], None]:
+        """Return a function that notes the bound and then calls `on_progress`."""
+
+        def note(progress: Progress) -> None:
+            if progress.bound is not None:
+                self.bound = progress.bound
+            if on_progress is not None:
+                on_progress(progress)
+
+        return note
+
+
+__all__ = ["Lane", "WorkerProcess", "call", "prepare", "run"]
+
+# The lane of this thread; None outside of lanes.
+_lane: ContextVar[Lane | None] = ContextVar("lane", default=None)
+# By family and place of the lane, 0 outside of lanes. highspy and ortools cannot share a process.
+_workers = {(MIP, 0): WorkerProcess(), (CPSAT, 0): WorkerProcess()}
 
 
 def prepare(*modules: str) -> None:
@@ -64,7 +119,13 @@ def prepare(*modules: str) -> None:
 
     This takes some milliseconds; the process starts meanwhile.
     """
-    _workers[MIP].prepare(modules)
+    _workers[MIP, 0].prepare(modules)
+
+
+def _worker(family: str, place: int) -> WorkerProcess:
+    if (family, place) not in _workers:
+        _workers[family, place] = WorkerProcess()
+    return _workers[family, place]
 
 
 def run(
@@ -87,7 +148,11 @@ def run(
     SolverMissingError
         If the solver is known but not installed, with what to do about it.
     """
-    return _workers[settings.family].run(task, settings, limits, on_progress)
+    lane = _lane.get()
+    if lane is None:
+        return _worker(settings.family, 0).run(task, settings, limits, on_progress)
+    worker = _worker(settings.family, lane.place)
+    return worker.run(task, settings, lane.limits(limits), lane.watch(on_progress))
 
 
 def call(
@@ -121,4 +186,7 @@ def call(
     InputError
         If the function cannot be imported, the payload not be pickled, or the function raises one.
     """
-    return _workers[family].call(function, payload, limits, on_progress)
+    lane = _lane.get()
+    if lane is None:
+        return _worker(family, 0).call(function, payload, limits, on_progress)
+    return _worker(family, lane.place).call(function, payload, lane.limits(limits), lane.watch(on_progress))

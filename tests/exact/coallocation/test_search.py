@@ -211,37 +211,6 @@ def test_very_many_jobs_lose_no_schedule(monkeypatch, looks):
     assert one.upper == min(before, max(run.end for run in one.local.best)) < before
 
 
-SEED = 300  # no combinatorial bound reaches its optimum
-
-
-def opened(threads):
-    evidence = Evidence(tiny(seed=SEED))
-    assert evidence.offer(one_after_another(evidence.instance), "in a row") is None
-    evidence.bound = best_bound(evidence.instance)
-    return CoallocationExactSearch(evidence, 0, lambda: 120.0, lambda: None, threads)
-
-
-@pytest.mark.usefixtures("answers_only")
-def test_its_answers_close_an_instance():
-    exact = opened(threads=2)
-    assert exact.close() is Termination.FINISHED
-    assert exact.evidence.makespan == exact.evidence.lower_bound == brute_force(exact.instance)[0]
-    assert exact.evidence.proof().kind is ProofKind.SOLVER
-    assert base.BESIDE in exact.seconds and "decisions" not in exact.seconds
-
-
-def test_an_error_beside_reaches_the_search(monkeypatch):
-    def fails(*_):
-        raise RuntimeError("broken")
-
-    monkeypatch.setattr(base, "decide", fails)
-    exact = opened(threads=2)
-    exact._ask(0.0, None)
-    exact.beside._thread.join()
-    with pytest.raises(RuntimeError, match="broken"):
-        exact.step()
-
-
 def strengthened(instance, upper):
     """What the exact search does with a specification, and what it adds."""
     found = configuration_bound(instance, upper, alternatives=3)
@@ -376,7 +345,7 @@ def test_a_job_that_saturates_a_link_by_itself():
     evidence = begun(instance)
     with pytest.raises(InputError):
         PlainSearch(instance.with_saturation("forbid"), evidence.schedule, 0, lambda: False, lambda: None)
-    PlainSearches(evidence, 0, lambda: None).go_on(1.0, None)
+    PlainSearches(SaturatedExactSearch(evidence, 0, lambda: None, lambda: None)).go_on(1.0, None)
     result = oas.solve(instance)
     assert result.objective == slowdown_brute_force(instance)[0] == result.lower_bound
     assert recheck_result(instance, result)[-1] == "status: optimal, schedule and bound meet"

@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 
     from oas.core.result import Claim
     from oas.core.schedule import Schedule
+    from oas.exact.search import ExactSearch
     from oas.problems.coallocation.instance import CoallocationInstance
 
 
@@ -62,6 +63,8 @@ class PlainSearch:
         Tells whether nothing that the search may find is of use any more.
     report
         Called after each step.
+    threads
+        For the search and the stages beside it, which go on between the slices.
 
     Raises
     ------
@@ -76,6 +79,7 @@ class PlainSearch:
         seed: int,
         is_over: Callable[[], bool],
         report: Callable[[], None],
+        threads: int = 1,
     ) -> None:
         if jobs_without_allocation(instance.scaled()):
             raise InputError("a job has no allocation", field="jobs")
@@ -85,7 +89,7 @@ class PlainSearch:
             raise InputError(violation, field="plan")
         self.evidence.bound = best_bound(instance)
         self._is_over, self._end = is_over, 0.0
-        self._exact = CoallocationExactSearch(self.evidence, seed, self._time_left, report)
+        self.exact = CoallocationExactSearch(self.evidence, seed, self._time_left, report, threads)
         self._began = False
 
     @property
@@ -104,7 +108,7 @@ class PlainSearch:
         if self.over:
             return
         self._end = time.monotonic() + seconds
-        termination = self._exact.resume(memory) if self._began else self._exact.close(memory)
+        termination = self.exact.resume(memory) if self._began else self.exact.close(memory)
         self._began = True
         if termination is Termination.INTERRUPTED:
             raise StopSearch(termination)
@@ -118,30 +122,33 @@ class PlainSearches:
 
     Parameters
     ----------
-    evidence
-        Of the instance, with a schedule and a bound.
-    seed
-        Of their local searches.
-    report
-        Called after each step.
+    search
+        Of the instance. Its threads are those of the search of the unslowed instance.
     """
 
-    def __init__(self, evidence: Evidence, seed: int, report: Callable[[], None]) -> None:
-        self._evidence, self._report = evidence, report
-        self._instance: CoallocationInstance = evidence.instance  # type: ignore[assignment]
+    def __init__(self, search: ExactSearch) -> None:
+        self._evidence, self._report = search.evidence, search.report
+        self._instance: CoallocationInstance = search.evidence.instance  # type: ignore[assignment]
         self._claims: list[Claim] = []  # taken over
         self._executed: Schedule | None = None
-        self._unslowed = self._begin(unslowed(self._instance), seed, lambda: evidence.enough, self._take_unslowed)
-        self._forbidden = self._begin(
-            self._instance.with_saturation(FORBID), seed, self._forbidden_is_over, self._take_forbidden
-        )
+        seed, threads = search.seed, search.threads
+        self._unslowed = self._begin(unslowed(self._instance), seed, self._is_over, self._take_unslowed, threads)
+        if self._unslowed is not None:
+            self._unslowed.exact.time_beside = search.time_left
+        forbidden = self._instance.with_saturation(FORBID)
+        self._forbidden = self._begin(forbidden, seed, self._forbidden_is_over, self._take_forbidden)
 
     def _begin(
-        self, instance: CoallocationInstance, seed: int, is_over: Callable[[], bool], take: Callable[[], None]
+        self,
+        instance: CoallocationInstance,
+        seed: int,
+        is_over: Callable[[], bool],
+        take: Callable[[], None],
+        threads: int = 1,
     ) -> PlainSearch | None:
         assert self._evidence.schedule is not None
         try:
-            return PlainSearch(instance, self._evidence.schedule, seed, is_over, take)
+            return PlainSearch(instance, self._evidence.schedule, seed, is_over, take, threads)
         except InputError:  # a job alone saturates a link
             return None
 
@@ -158,6 +165,14 @@ class PlainSearches:
         if self._forbidden is not None:
             self._forbidden.go_on(seconds, memory)
             self._take_forbidden()
+
+    def end_beside(self) -> None:
+        """End the stages beside the searches."""
+        if self._unslowed is not None:
+            self._unslowed.exact.end_beside()
+
+    def _is_over(self) -> bool:
+        return self._evidence.enough
 
     def _forbidden_is_over(self) -> bool:
         """Whether no schedule without saturation is shorter than the best, or the other search can find it as well.

@@ -49,6 +49,17 @@ class SaturatedExactSearch(ExactSearch):
         self.searches: dict[int, GridSearch] = {}
         self.plain: PlainSearches | None = None
 
+    @property
+    def asks(self) -> bool:
+        """CP-SAT has no model of slowdown; the search of the unslowed instance asks it by itself."""
+        return False
+
+    def end_beside(self) -> None:
+        """End the stages beside the search of the unslowed instance."""
+        super().end_beside()
+        if self.plain is not None:
+            self.plain.end_beside()
+
     def close(self, memory: int | None = None) -> Termination:
         """Search, bound, and with slots search completely; say why it ended."""
         self.options = Options(self.instance)
@@ -119,7 +130,7 @@ class SaturatedExactSearch(ExactSearch):
             return
         with self.timed("without slowdown"):
             if self.plain is None:
-                self.plain = PlainSearches(self.evidence, self.seed, self.report)
+                self.plain = PlainSearches(self)
             left = self.share(part)
             self.plain.go_on(seconds if left is None else min(seconds, left), memory)
 

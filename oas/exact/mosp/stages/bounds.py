@@ -55,6 +55,7 @@ def configurations(search: MospExactSearch, memory: int | None) -> None:
     if found.bound is not None and found.bound.certificate is not None:
         search.heights = tuple(found.bound.certificate["weights"])  # type: ignore[arg-type]
     search.keep(found)
+    search.raise_if_interrupted(found.termination)
 
 
 def two_dimensional(search: MospExactSearch, memory: int | None) -> None:
@@ -139,18 +140,27 @@ def early_decisions(search: MospExactSearch, memory: int | None) -> None:
 
 
 def decisions(search: MospExactSearch, memory: int | None) -> None:
-    """Take what has been withheld for what it is, then ask as long as there are answers."""
+    """Take what has been withheld for what it is, then ask as long as there are answers.
+
+    If that settles the instance, bounds with certificates that run beside the search have their time first.
+    """
+    if search.settled:
+        search.wait_beside(WINDOWS_SHARE)
     search.release_claims()
     _decide(search, memory)
 
 
+def is_asked(scaled: ScaledMosp) -> bool:
+    """Return whether CP-SAT is asked about an instance."""
+    return scaled.job_count <= DECIDE_JOBS and usable("cpsat")
+
+
 def _decide(search: MospExactSearch, memory: int | None, *, withhold: bool = False) -> None:
-    if search.scaled.job_count > DECIDE_JOBS or not usable("cpsat"):
+    if not search.asks:
         return
     _, unit = coarsened(search.scaled)
     above = Question(CUMULATIVE, unit, OPTIONS, search.strengthened, from_above=True)
-    if search.threads > 1:
-        search.ask_beside(above, memory, withhold=withhold)
+    if search.ask_beside(above, memory, withhold=withhold):
         return
     below = above._replace(from_above=False)
     share = DECIDE_SHARE * min(1.0, FAIR_JOBS / search.scaled.job_count)
