@@ -10,7 +10,7 @@ from oas.core.errors import InputError
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.saturation import Saturation
 from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -72,67 +72,55 @@ INSTANCES: dict[str, Callable[[], Instance]] = {
 
 
 def draw(seed: int) -> Instance:
-    """Draw an instance: co-allocation, the same with slowdown, and MOSP twice, in turn."""
+    """Draw an instance: co-allocation, with slowdown, organizations, and one cluster with reservations, in turn."""
     random = Random(f"limits {seed}")
     while True:
         try:
-            instance = mosp(random) if seed % 4 > 1 else coallocation(random, slows=seed % 4 == 1)
+            instance = DRAWN[seed % len(DRAWN)](random, random.randrange(10**9))
             instance.scaled()
             return instance
         except InputError:  # too many ticks
             continue
 
 
-def size(random: Random, most: int) -> int:
+def _size(random: Random, most: int) -> int:
     """Draw a size up to `most`, small ones as often as large ones."""
     return max(1, int(most ** random.uniform(0.3, 1)))
 
 
-def coallocation(random: Random, *, slows: bool) -> CoallocationInstance:
-    """Draw clusters of one or two kinds of nodes, links from narrow to wide, and jobs of all widths."""
-    count = random.randint(1, 5)
-    clusters = []
-    for index in range(count):
-        nodes = size(random, NODES // count)
-        cut = random.randint(0, nodes) if random.random() < 0.4 else nodes
-        powers = random.choice(("1", "3/4", "2")), random.choice(("1/2", "7/5"))
-        groups = [NodeGroup(part, power) for part, power in zip((cut, nodes - cut), powers, strict=True) if part]
-        clusters.append(Cluster(f"C{index}", groups, int(10 ** random.uniform(1, 5))))
-    widest = max(1, int(sum(one.size for one in clusters) * random.choice((0.02, 0.2, 0.5, 1))))
-    jobs = [
-        Job(
-            f"J{index}",
-            random.randint(1, widest),
-            random.randint(1, 500),
-            random.choice((0, 0, 1, 5, 20)),
-            random.choice(("0", "1/2", "7/10", "1")),
-        )
-        for index in range(size(random, JOBS))
-    ]
-    policy = ("slowdown", random.choice((None, "1/4", "1/2")), random.choice(("paper", "max-min")))
-    saturation = Saturation(*policy) if slows else Saturation("forbid")
-    return CoallocationInstance(clusters, jobs, random.choice((0, 0, 1, 10, 100, 500)), saturation)
+def _coallocation(random: Random, seed: int) -> CoallocationInstance:
+    clusters = random.randint(1, 5)
+    return generate.section4(
+        seed=seed,
+        jobs=_size(random, JOBS),
+        clusters=clusters,
+        nodes=_size(random, NODES // clusters),
+        bandwidth=random.choice(("std", "tight")),
+        slot_percent=random.choice((0, 0, 1, 10, 50, 200)),
+    )
 
 
-def mosp(random: Random) -> MospInstance:
-    """Draw organizations of different sizes, and releases, locality and reservations each or not."""
+def _slowed(random: Random, seed: int) -> CoallocationInstance:
+    policy = Saturation("slowdown", random.choice((None, "1/4", "1/2")), random.choice(("paper", "max-min")))
+    return _coallocation(random, seed).with_saturation(policy)
+
+
+def _several(random: Random, seed: int) -> MospInstance:
     count = random.randint(1, 6)
-    sizes = [size(random, NODES // count) for _ in range(count)]
-    released, reserved = random.random() < 0.3, random.random() < 0.4
-    jobs: list[list[RigidJob]] = [[] for _ in range(count)]
-    for index in range(size(random, JOBS)):
-        owner = random.randrange(count)
-        width = random.randint(1, max(1, int(sizes[owner] * random.choice((0.1, 0.5, 1)))))
-        release = random.randint(0, 1000) if released else 0
-        jobs[owner].append(RigidJob(f"J{index}", random.randint(1, 500), width, release))
-    reservations: list[list[Reservation]] = [[] for _ in range(count)]
-    for rows, most in zip(reservations, sizes, strict=True):
-        now = 0
-        for _ in range(random.randint(0, 4) if reserved else 0):
-            start, length = now + random.randint(0, 300), random.randint(1, 300)
-            rows.append(Reservation(start, start + length, random.randint(1, most)))
-            now = start + length
-    organizations = [
-        Organization(f"O{index}", *parts) for index, parts in enumerate(zip(sizes, jobs, reservations, strict=True))
-    ]
-    return MospInstance(organizations, random.choice((None, 1, 1, "3/2")))
+    make = random.choice((generate.uni, generate.swf))
+    size = _size(random, NODES // count)
+    instance = make(seed=seed, jobs=count + _size(random, JOBS), organizations=count, processors=size)
+    return instance.with_locality(random.choice((None, 1, 1, "3/2")))
+
+
+def _alone(random: Random, seed: int) -> MospInstance:
+    return generate.reservations(
+        seed=seed,
+        jobs=_size(random, JOBS),
+        processors=1 + _size(random, NODES),
+        availability=random.choice(("alpha", "non-increasing", "general")),
+        releases=random.random() < 0.5,
+    )
+
+
+DRAWN: tuple[Callable[[Random, int], Instance], ...] = (_coallocation, _slowed, _several, _alone)

@@ -6,7 +6,7 @@ import json
 import re
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache
+from functools import cache, partial
 from typing import TYPE_CHECKING, Any
 
 import oas
@@ -70,19 +70,15 @@ def _flip_bytes(rng: Random, data: bytes) -> bytes:
     return bytes(changed)
 
 
-def _truncate(rng: Random, data: bytes) -> bytes:
-    start = rng.choice((0, 0, 0, rng.randint(0, len(data))))
-    return data[start : rng.randint(start, len(data))]
+def _cut(rng: Random, data: bytes) -> bytes:
+    """Leave out a piece, or the end."""
+    start = rng.choice((0, rng.randint(0, len(data)), rng.randint(0, len(data))))
+    return data[:start] + data[start + rng.choice((1, 2, 10, 100, rng.randint(0, len(data)), len(data))) :]
 
 
 def _copy_slice(rng: Random, data: bytes) -> bytes:
     start, to = rng.randint(0, len(data)), rng.randint(0, len(data))
     return data[:to] + data[start : start + rng.choice((1, 5, 50, 500))] * rng.choice((1, 1, 2, 30)) + data[to:]
-
-
-def _delete_slice(rng: Random, data: bytes) -> bytes:
-    start = rng.randint(0, len(data))
-    return data[:start] + data[start + rng.choice((1, 2, 10, 100)) :]
 
 
 def _splice(rng: Random, data: bytes) -> bytes:
@@ -142,29 +138,29 @@ def _noise(rng: Random, data: bytes) -> bytes:
     return data[:place] + noise * rng.choice((1, 1, 1000)) + data[place:]
 
 
-def _edit_structure(rng: Random, data: bytes) -> bytes:
+def _edit_structure(rng: Random, document: Any) -> str:
     """Change the document as data: still JSON afterwards."""
-    try:
-        document = json.loads(data)
-        rng.choice(STRUCTURE)(rng, document)
-        return json.dumps(document, ensure_ascii=rng.random() < 0.5).encode(errors="surrogatepass")
-    except (ValueError, RecursionError, TypeError, documents.DoesNotApplyError):
-        return data
+    rng.choice(STRUCTURE)(rng, document)
+    return json.dumps(document, ensure_ascii=rng.random() < 0.5)
 
 
-def _rewrite(rng: Random, data: bytes) -> bytes:
+def _rewrite(rng: Random, document: Any) -> str:
     """Say the same in another way: keys in another order, other white space, escapes."""
+    for one in [document, *(parent[key] for parent, key in documents.places(document))]:
+        if isinstance(one, dict):
+            members = list(one.items())
+            rng.shuffle(members)
+            one.clear()
+            one.update(members)
+    space = rng.choice(("", " ", "\n\t", "\r\n" * 100))
+    return json.dumps(document, separators=(f"{space},{space}", f"{space}:{space}"))
+
+
+def _as_data(change: Callable[[Random, Any], str], rng: Random, data: bytes) -> bytes:
+    """Change a file that is JSON; what is no JSON stays as it is."""
     try:
-        document = json.loads(data)
-        for one in [document, *(parent[key] for parent, key in documents.places(document))]:
-            if isinstance(one, dict):
-                members = list(one.items())
-                rng.shuffle(members)
-                one.clear()
-                one.update(members)
-        space = rng.choice(("", " ", "\n\t", "\r\n" * 100))
-        return json.dumps(document, separators=(f"{space},{space}", f"{space}:{space}")).encode()
-    except (ValueError, RecursionError, TypeError):
+        return change(rng, json.loads(data)).encode(errors="surrogatepass")
+    except (ValueError, RecursionError, TypeError, documents.DoesNotApplyError):
         return data
 
 
@@ -172,18 +168,19 @@ STRUCTURE = (
     *(documents.change_list, documents.change_types, documents.change_numbers),
     *(documents.enlarge_numbers, documents.scale_list, documents.turn_flags),
 )
+BYTES = (
+    _flip_bytes,
+    _cut,
+    _copy_slice,
+    _splice,
+    _swap_tokens,
+    _extreme_number,
+    _hostile_text,
+    _repeat_member,
+    _nest,
+    _noise,
+)
 MUTATIONS: dict[str, Callable[[Random, bytes], bytes]] = {
-    "copy_slice": _copy_slice,
-    "delete_slice": _delete_slice,
-    "edit_structure": _edit_structure,
-    "extreme_number": _extreme_number,
-    "flip_bytes": _flip_bytes,
-    "hostile_text": _hostile_text,
-    "nest": _nest,
-    "noise": _noise,
-    "repeat_member": _repeat_member,
-    "rewrite": _rewrite,
-    "splice": _splice,
-    "swap_tokens": _swap_tokens,
-    "truncate": _truncate,
+    **{change.__name__.strip("_"): change for change in BYTES},
+    **{change.__name__.strip("_"): partial(_as_data, change) for change in (_edit_structure, _rewrite)},
 }

@@ -8,46 +8,26 @@ from __future__ import annotations
 
 import argparse
 import contextlib
-import json
 import resource
 import signal
 import sys
 import time
 from collections import Counter
-from decimal import Decimal
-from fractions import Fraction
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from benchmarks.robustness.documents import places
+from benchmarks.robustness.file_meaning import FuzzError, check_meaning
 from benchmarks.robustness.file_mutations import MUTATIONS, sample_files
 from oas.core.errors import InputError
-from oas.core.instances import is_instance
-from oas.core.schedule import Schedule
 from oas.io import dumps, loads_any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from oas.io.conversion import Content
 
 CPU_SECONDS = 3.0  # for one file; the largest hold 650,000 values, of which 400,000 are of reservations
 HANG_SECONDS = 60  # wall time after which a file counts as a hang
 MEMORY_BYTES = 2 * 2**30
 FILE = "fuzzed.json"
-RANGES: dict[Any, Callable[[Fraction], bool]] = {
-    **dict.fromkeys(("count", "tasks", "processors", "horizon", "locality"), lambda value: value >= 1),
-    **dict.fromkeys(("bandwidth", "slot", "release", "start"), lambda value: value >= 0),
-    **dict.fromkeys(("base_time", "time"), lambda value: value > 0),
-    "power": lambda value: 0 < value <= 1,
-    "sigma": lambda value: 0 <= value <= 1,
-}
-"""Allowed numbers, by the field's name, anywhere in an instance."""
-WHOLE = ("count", "tasks", "processors", "horizon")
-
-
-class FuzzError(Exception):
-    """A file that was answered wrongly."""
 
 
 def fuzzed_file(seed: int, index: int) -> tuple[str, bytes]:
@@ -80,7 +60,7 @@ def examine(data: bytes) -> str:
     if isinstance(answer, InputError):
         _check_refusal(answer)
         return "refused"
-    _check_meaning(_parsed(data), answer)
+    check_meaning(data, answer)
     if loads_any(dumps(answer)) != answer:
         raise FuzzError("written and read again it is another")
     return "accepted"
@@ -93,79 +73,6 @@ def _check_refusal(error: InputError) -> None:
     if len(text) > 4000:
         raise FuzzError(f"the refusal has {len(text)} characters: {text[:200]!r}…")
     text.encode()  # a surrogate could not be printed
-
-
-def _check_meaning(text: dict[str, Any], content: Content) -> None:
-    """Compare what the file says with what is written of the content; in instances, numbers with their ranges."""
-    left_out = {"seconds", "gap"}  # of results: floats
-    if isinstance(content, Schedule):
-        left_out = {"instance_digest"}
-    if is_instance(content):
-        _check_ranges({name: value for name, value in text.items() if name not in ("provenance", "local")})
-        if isinstance(text.get("local"), str):  # a policy: its starts are written in its place
-            left_out = {"local", "seed"}
-    _same({name: value for name, value in text.items() if name not in left_out}, _parsed(dumps(content)))
-
-
-def _same(stated: Any, written: Any) -> None:
-    """Demand that everything stated is written; defaults may be added, and numbers written in another form."""
-    if isinstance(stated, dict) and isinstance(written, dict):
-        for name, value in stated.items():
-            if name in written:
-                _same(*(_sorted(name, one) for one in (value, written[name])))
-            else:
-                _demand(not value, (name, value))  # none, or nothing in it
-    elif isinstance(stated, list) and isinstance(written, list):
-        _demand(len(stated) == len(written), (stated, written))
-        for one, other in zip(stated, written, strict=True):
-            _same(one, other)
-    elif stated != written and _exact(stated) != _exact(written):
-        raise FuzzError(f"the file says {stated!r}, read was {written!r}")
-
-
-def _sorted(name: str, value: Any) -> Any:
-    """Return a part of a schedule in the order in which it is written."""
-    if name == "placements":
-        return sorted(value, key=lambda one: (_exact(one["start"]), one["job"]))
-    if name == "nodes" and isinstance(value, dict):
-        return {cluster: sorted(nodes) for cluster, nodes in value.items()}
-    return value
-
-
-def _check_ranges(tree: Any) -> None:
-    jobs = []
-    for parent, key in places(tree):
-        value = parent[key]
-        if key in RANGES and value is not None:
-            _demand(RANGES[key](_exact(value)), (key, value))
-            _demand(key not in WHOLE or type(value) is int, (key, value))
-        if isinstance(value, dict) and {"start", "end"} <= value.keys():
-            _demand(_exact(value["start"]) < _exact(value["end"]), value)
-        if key == "jobs":
-            jobs += value
-            widest = max((job.get("processors", 1) for job in value), default=0)
-            _demand(widest <= parent.get("processors", widest), parent)
-    for things in (jobs, tree.get("clusters", []), tree.get("organizations", [])):
-        _demand(len({one["id"] for one in things}) == len(things), "ids")
-
-
-def _exact(value: Any) -> Fraction:
-    _demand(type(value) in (int, str, Fraction), value)
-    return Fraction(value)
-
-
-def _demand(holds: bool, what: object) -> None:
-    if not holds:
-        raise FuzzError(f"accepted although wrong: {what!r}")
-
-
-def _parsed(data: bytes) -> Any:
-    return json.loads(data, parse_float=lambda text: Fraction(Decimal(text)), object_pairs_hook=_members)
-
-
-def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    _demand(len({key for key, _ in pairs}) == len(pairs), "a key given twice")
-    return dict(pairs)
 
 
 def _give_up(*_: object) -> None:

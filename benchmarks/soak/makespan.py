@@ -8,6 +8,8 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
+from benchmarks.soak.decisions import PARTICIPANT as DECISION
+from benchmarks.soak.decisions import decisions
 from benchmarks.soak.findings import (
     AGREED,
     FAULT,
@@ -22,6 +24,7 @@ from benchmarks.soak.findings import (
     raise_if_interrupted,
     run_name,
     runs_of,
+    solvers,
     trial,
 )
 from benchmarks.soak.guarantees import promise_fault
@@ -44,7 +47,7 @@ from oas.exact.recheck import recheck
 from oas.models.coallocation import literal
 from oas.models.registry import find_formulation, formulations
 from oas.solvers.outcome import NOT_INTEGRAL
-from oas.solvers.task import Limits, Settings
+from oas.solvers.task import CPSAT, Limits, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -90,6 +93,8 @@ def examine(instance: Instance, asked: Asked) -> Iterator[Finding]:
     yield from _searched(instance, optimum, asked)
     for run in asked.runs(runs_of(formulations(instance.problem, instance).values())):
         yield from attempts(run_name(*run), partial(_model, instance, run, optimum, asked))
+    if instance.problem.name == "mosp" and CPSAT in solvers() and asked.wants(DECISION):
+        yield from decisions(instance, optimum, asked)
     if instance.problem.name == "coallocation" and instance.variant != "forbid":
         yield from _slowed(instance, optimum, asked)
 

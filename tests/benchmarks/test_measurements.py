@@ -12,7 +12,6 @@ import pytest
 
 from benchmarks.measurements import (
     ablation,
-    decisions,
     fair_price,
     fair_reference,
     search_mosp,
@@ -167,9 +166,3 @@ def test_ablation_switches_off_what_contributed(
     first, second = map(json.loads, rows.read_text().splitlines())
     assert (first["without"], second["without"]) == ("", "chronological")
     assert "FCFS" in first["contributed"] and first["makespan"] == second["makespan"]
-
-
-def test_decisions_agree_with_brute_force(capsys: pytest.CaptureFixture[str]) -> None:
-    pytest.importorskip("ortools")
-    assert decisions.main(["--instances", "3"]) == 0
-    assert "3 instances" in (said := capsys.readouterr().out) and ", 0 wrong" in said

@@ -69,7 +69,7 @@ class _Budgets:
         self.spec, self.scaled = spec, spec.scaled
         self.scales = Scales(spec.scaled, spec.horizon)
         given = [tuple(one) for one in heights if any(one)]
-        sizes = spread(self.scales.sizes, SIZES)
+        sizes = spread([size for size in self.scales.sizes if size], SIZES)  # 0: wholly reserved
         functions = [one for size in sizes for one in feasible_functions(self.scaled.widths, size, THRESHOLDS)]
         functions.sort(key=self._load, reverse=True)
         self.heights = list(dict.fromkeys([*given, *functions]))[:HEIGHTS]
