@@ -91,15 +91,19 @@ def change_list(draw: Random, tree: Any, preferred: list[Any] | None = None) -> 
         rows = [preferred] if preferred and draw.random() < 0.5 else lists(tree)
         if not rows:
             raise DoesNotApplyError
-        row = draw.choice(rows)
-        at, other = draw.randrange(len(row)), draw.randrange(len(row))
-        kind = draw.randrange(3)
-        if kind == 0:
-            row.pop(at)
-        elif kind == 1:
-            row[at:at] = [row[at]] * draw.choice((1, 1, 1, 7, 3000))
-        else:
-            row[at], row[other] = row[other], row[at]
+        edit_list(draw, draw.choice(rows))
+
+
+def edit_list(draw: Random, row: Any) -> None:
+    """Drop, repeat or swap items of a list or an array of bytes that is not empty."""
+    at, other = draw.randrange(len(row)), draw.randrange(len(row))
+    kind = draw.randrange(3)
+    if kind == 0:
+        row.pop(at)
+    elif kind == 1:
+        row[at:at] = [row[at]] * draw.choice((1, 1, 1, 7, 3000))
+    else:
+        row[at], row[other] = row[other], row[at]
 
 
 def change_types(draw: Random, tree: Any) -> None:

@@ -119,8 +119,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--minutes", type=float, help="time limit")
     parser.add_argument("--folder", type=Path, default=Path("build/tampering"), help="of honest results and outcomes")
     options = parser.parse_args(arguments)
-    honest, record = options.folder / "honest", options.folder / f"outcomes-{options.seed}.jsonl"
-    if not (honest / "index.json").exists():  # in a process of its own: no solver's threads are left in this one
+    honest, record = options.folder / "honest.json", options.folder / f"outcomes-{options.seed}.jsonl"
+    if not honest.exists():  # in a process of its own: no solver's threads are left in this one
         subprocess.run([sys.executable, "-m", "benchmarks.robustness.tampering.specimens", honest], check=True)
     ends = time.monotonic() + 60 * (options.minutes or 10**6)
     with tempfile.TemporaryDirectory() as scratch, Journal(record) as journal:

@@ -24,7 +24,7 @@ def pack(data: bytes) -> str:
 
 def deepen_tree(draft: Draft) -> None:
     """Make the tree up to 10**5 deep, closed by leaves that are there, or not closed."""
-    tree = draft.with_fields("tree")["tree"]
+    tree = draft.with_field("tree")["tree"]
     leaves = _leaves(tree)
     inner = [one for one in tree if one not in leaves] or [_inner_node(draft)]
     depth = draft.random.choice((40, 199, 250, 10**3, 10**4, 10**5))
@@ -49,7 +49,7 @@ def _inner_node(draft: Draft) -> Any:
 
 def complete_tree(draft: Draft) -> None:
     """Make a complete tree over pairs of items or orders of events, with copies of a leaf that is there."""
-    leaves = _leaves(draft.with_fields("tree")["tree"])
+    leaves = _leaves(draft.with_field("tree")["tree"])
     if not leaves:
         raise DoesNotApplyError
     count = len(draft.specimen.instance.jobs)
@@ -77,7 +77,7 @@ def deepen_file(draft: Draft) -> None:
 
 def harden_weights(draft: Draft) -> None:
     """Draw all weights again, so that no set is soon the heaviest, with as many steps as can be asked for."""
-    certificate = draft.with_fields("weights") if "weights" in draft.certificate else draft.with_fields("tree")
+    certificate = draft.with_field("weights") if "weights" in draft.certificate else draft.with_field("tree")
     kind = draft.random.randrange(4)
     for name in ("weights", "heights", "times", "slots", "tree"):
         for place in list(places(certificate.get(name, []))):
@@ -92,7 +92,7 @@ def harden_weights(draft: Draft) -> None:
 def change_makespan(draft: Draft) -> None:
     """Refute a makespan of very many ticks, or nearly none, which sizes of tables may follow."""
     value = draft.random.choice((0, 1, 10**5, 10**7, 10**9, 2**40, 2**62, 2**63, 10**30))
-    draft.with_fields("makespan")["makespan"] = value
+    draft.with_field("makespan")["makespan"] = value
     if draft.random.random() < 0.5:  # it may well refute this, and proves nothing then
         claim = format_fraction((value + 1) * draft.tick)
         draft.document |= {"lower_bound": claim, "schedule": None, "objective": None, "gap": None}
@@ -102,14 +102,12 @@ def change_makespan(draft: Draft) -> None:
 
 def swell_log(draft: Draft) -> None:
     """Put in a log that unpacks to very many bytes, all alike: branches opened for ever, or moments without end."""
-    names = [name for name in ("codes", "seen", "log") if name in draft.certificate]
-    if not names:
-        raise DoesNotApplyError
+    name = draft.packed_field()
     size = draft.random.choice((10**5, 10**6, 10**7, 5 * 10**7, 3 * 10**8))
     unit = draft.random.choice((b"\0", b"\1", b"\2", b"\xfe\0", b"\xff", b"\x80", b"\0\1"))
     packer, piece = zlib.compressobj(9), unit * (2**16 // len(unit))
     data = b"".join(packer.compress(piece) for _ in range(size // len(piece) + 1)) + packer.flush()
-    draft.certificate[draft.random.choice(names)] = b64encode(data).decode()
+    draft.certificate[name] = b64encode(data).decode()
     if draft.random.random() < 0.5:
         draft.raise_claim()
 

@@ -19,6 +19,8 @@ if TYPE_CHECKING:
 
     from benchmarks.robustness.tampering.specimens import Specimen
 
+PACKED = ("codes", "seen", "log")  # compressed logs in certificates
+
 
 @dataclass
 class Draft:
@@ -83,11 +85,18 @@ class Draft:
         tick: Fraction = self.specimen.instance.scaled().tick
         return tick or Fraction(1, 1000)
 
-    def with_fields(self, *names: str) -> dict[str, Any]:
-        """Return the certificate if it has these fields."""
-        if not self.certificate.keys() >= set(names):
+    def with_field(self, name: str) -> dict[str, Any]:
+        """Return the certificate if it has this field."""
+        if name not in self.certificate:
             raise DoesNotApplyError
         return self.certificate
+
+    def packed_field(self) -> str:
+        """Return the name of a compressed log in the certificate."""
+        names = [name for name in PACKED if name in self.certificate]
+        if not names:
+            raise DoesNotApplyError
+        return self.random.choice(names)
 
     def claim(self, value: Fraction) -> None:
         """Claim this lower bound, and a schedule of this makespan if one can be made: nothing contradicts itself."""

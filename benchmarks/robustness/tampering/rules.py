@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 TWICE = 0.15  # of the files are tampered with by two rules
 NO_SCHEDULE: dict[str, Any] = {"schedule": None, "objective": None, "gap": None}
-PACKED = ("codes", "seen", "log")  # compressed logs in certificates
 MEANING = (0, 1, 2, 3, 4, 252, 253, 254, 255)  # bytes with a meaning in one of the logs
 
 
@@ -43,19 +42,15 @@ def raise_value_alone(draft: Draft) -> None:
 
 def lower_bound(draft: Draft) -> None:
     """Claim less, which may be accepted: the certificate proves more than is claimed."""
-    value = draft.specimen.result.lower_bound or Fraction(0)
-    lower, objective = (
-        max(Fraction(0), value - draft.random.choice((1, 3)) * draft.tick),
-        draft.specimen.result.objective,
-    )
+    value, objective = draft.specimen.result.lower_bound or Fraction(0), draft.specimen.result.objective
+    lower = max(Fraction(0), value - draft.random.choice((1, 3)) * draft.tick)
     gap = float(objective / lower - 1) if lower and objective is not None else None
     draft.document |= {"lower_bound": format_fraction(lower), "status": "feasible", "gap": gap}
 
 
 def take_another_proof(draft: Draft) -> None:
     """Show the proof of another instance."""
-    own = draft.specimen
-    alike = [one for one in draft.others if one.instance.problem is own.instance.problem]
+    own, alike = draft.specimen, _alike(draft)
     same = [one for one in alike if one.name == own.name and one.instance.digest != own.instance.digest]
     other = draft.random.choice(same if same and draft.random.random() < 0.7 else alike)
     proof = draft.document["proof"] = json.loads(dumps(other.result))["proof"]
@@ -69,13 +64,16 @@ def take_another_proof(draft: Draft) -> None:
 
 def take_another_result(draft: Draft) -> None:
     """Show the whole result of another instance under the digest of this one."""
-    own = draft.specimen
-    alike = [one for one in draft.others if one.instance.problem is own.instance.problem]
-    draft.document = json.loads(dumps(draft.random.choice(alike).result))
+    draft.document = json.loads(dumps(draft.random.choice(_alike(draft)).result))
     if draft.random.random() < 0.9:
-        draft.document["instance_digest"] = own.instance.digest
+        draft.document["instance_digest"] = draft.specimen.instance.digest
     if draft.random.random() < 0.5:
         draft.document |= {**NO_SCHEDULE, "status": "no_solution"}
+
+
+def _alike(draft: Draft) -> list[Specimen]:
+    """Return the specimens of the same problem."""
+    return [one for one in draft.others if one.instance.problem is draft.specimen.instance.problem]
 
 
 def rename_bound(draft: Draft) -> None:
@@ -121,14 +119,9 @@ def contradict(draft: Draft) -> None:
 
 def empty_proof(draft: Draft) -> None:
     """Take away the proof, its bound or the content of its certificate."""
-    kind = draft.random.randrange(4)
-    bound = draft.bound
-    if kind == 0:
-        draft.document["proof"] = None
-    elif kind == 1:
-        draft.document["proof"]["bound"] = None
-    else:
-        bound["certificate"] = draft.random.choice(({}, None))
+    bound, proof = draft.bound, draft.document["proof"]
+    parent, key = draft.random.choice(((draft.document, "proof"), (proof, "bound"), (bound, "certificate")))
+    parent[key] = {} if key == "certificate" and draft.random.random() < 0.5 else None
     draft.document["lower_bound"] = format_fraction(draft.specimen.optimum)
     if draft.random.random() < 0.7:
         draft.raise_claim()
@@ -150,40 +143,31 @@ def change_items(draft: Draft) -> None:
 
 
 def change_log(draft: Draft) -> None:
-    """Change, drop, insert or swap bytes of a compressed log, and pack it again."""
-    name = _packed_field(draft)
+    """Put other bytes into a compressed log, drop, repeat or swap bytes, drop or repeat a part; pack it again."""
+    draw, name = draft.random, draft.packed_field()
     data = bytearray(zlib.decompress(b64decode(draft.certificate[name])))
-    for _ in range(draft.random.choice((1, 1, 1, 2, 5, 50))):
-        at, end = sorted(draft.random.randrange(len(data) + 1) for _ in range(2))
-        kind = draft.random.randrange(4)
+    for _ in range(draw.choice((1, 1, 1, 2, 5, 50))):
+        at, end = sorted(draw.randrange(len(data) + 1) for _ in range(2))
+        kind = draw.randrange(3)
         if kind == 0:
-            data[at:at] = bytes([draft.random.choice(MEANING)])
-        elif kind == 1:
-            del data[at : at + 1]
-        elif kind == 2:
-            data[at : at + 1] = bytes([draft.random.choice((*MEANING, draft.random.randrange(256)))])
+            data[at : at + draw.randrange(2)] = bytes([draw.choice((*MEANING, draw.randrange(256)))])
+        elif kind == 1 and data:
+            documents.edit_list(draw, data)
         else:
-            data[at:end] = b"" if draft.random.random() < 0.5 else data[at:end] * 2
+            data[at:end] = data[at:end] * draw.choice((0, 2))
     draft.certificate[name] = costly.pack(bytes(data))
     draft.maybe_raise()
 
 
 def cut_log(draft: Draft) -> None:
     """Cut the packed text, append to it, or use other characters."""
-    name = _packed_field(draft)
+    name = draft.packed_field()
     text: str = draft.certificate[name]
     data = b64decode(text)
     packed = [b64encode(one).decode() for one in (data + data, data[:-4], data[:-4] + b"abcd")]
     cut = text[: draft.random.randrange(len(text))]
     draft.certificate[name] = draft.random.choice((cut, text + "\n", text + text, "é" + text, "", *packed))
     draft.maybe_raise()
-
-
-def _packed_field(draft: Draft) -> str:
-    names = [name for name in PACKED if name in draft.certificate]
-    if not names:
-        raise DoesNotApplyError
-    return draft.random.choice(names)
 
 
 # Schedules
@@ -224,16 +208,14 @@ def shorten_job(draft: Draft) -> None:
 def change_jobs(draft: Draft) -> None:
     """Leave jobs out, repeat them, or exchange their names."""
     placements = draft.placements
-    at, other = draft.random.randrange(len(placements)), draft.random.choice(placements)
+    one, other = draft.random.choice(placements), draft.random.choice(placements)
     kind = draft.random.randrange(4)
     if kind == 0:
-        placements.pop(at)
+        one["job"], other["job"] = other["job"], one["job"]
     elif kind == 1:
-        placements.append(dict(placements[at]))
-    elif kind == 2:
-        placements[at]["job"], other["job"] = other["job"], placements[at]["job"]
-    else:
         placements.clear()
+    else:
+        documents.edit_list(draft.random, placements)
     draft.claim_schedule()
 
 
@@ -243,16 +225,14 @@ def change_nodes(draft: Draft) -> None:
     name = draft.random.choice(sorted(one["nodes"]))
     nodes = one["nodes"][name]
     names = [cluster for cluster, _ in draft.specimen.instance.cluster_sizes]
-    kind = draft.random.randrange(6)
+    kind = draft.random.randrange(5)
     if kind == 0:
-        nodes.pop()
+        documents.edit_list(draft.random, nodes)
     elif kind == 1:
-        nodes.append(nodes[0])
-    elif kind == 2:
         nodes[-1] = draft.random.choice((-1, 10**6, 2**31, 2**63, nodes[0]))
-    elif kind == 3:
+    elif kind == 2:
         one["nodes"][draft.random.choice((*names, "nowhere"))] = one["nodes"].pop(name)
-    elif kind == 4:
+    elif kind == 3:
         one["nodes"] = {}
     else:
         one["nodes"].setdefault(draft.random.choice(names), []).append(0)

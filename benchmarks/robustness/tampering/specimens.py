@@ -1,4 +1,4 @@
-"""Honest results with known optima, of every kind of certificate; run as a command, it keeps them in a folder."""
+"""Honest results with known optima, of every kind of certificate; run as a command, it keeps them in a file."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import json
 import sys
 from dataclasses import dataclass, replace
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -32,13 +33,13 @@ from oas.generate import tiny
 from oas.generate.coallocation.saturated import saturated
 from oas.generate.mosp.reservations import reservations
 from oas.generate.mosp.tiny import random_instance
-from oas.io import dumps, load, load_result
+from oas.io import dumps, loads, loads_any
 from oas.library import Library, LogMissingError
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from oas.core.instances import Instance
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -64,7 +65,7 @@ class Specimen:
     optimum: Fraction
 
 
-def specimens(*, library: bool = True) -> Iterator[Specimen]:
+def specimens() -> Iterator[Specimen]:
     """Yield specimens, each confirmed by the checker.
 
     Raises
@@ -72,51 +73,42 @@ def specimens(*, library: bool = True) -> Iterator[Specimen]:
     VerificationError
         If one does not hold: then tampering with it shows nothing.
     """
-    for made in (_of_mosp(), _of_coallocation(), _of_library() if library else ()):
+    for made in (_enumerated(), _of_mosp(), _of_coallocation(), _of_library()):
         for specimen in made:
             recheck_result(specimen.instance, specimen.result)
             yield specimen
 
 
-def keep_in(folder: Path, made: Iterable[Specimen]) -> None:
-    """Write specimens to a folder, `index.json` last."""
-    folder.mkdir(parents=True, exist_ok=True)
-    names = []
-    for number, one in enumerate(made):
-        (folder / f"{number}-instance.json").write_bytes(dumps(one.instance))
-        (folder / f"{number}-result.json").write_bytes(dumps(one.result))
-        names.append([one.name, str(one.optimum)])
-    (folder / "index.json").write_text(json.dumps(names))
+def keep_in(file: Path, made: Iterable[Specimen]) -> None:
+    """Write specimens to a file."""
+    rows = [(one.name, str(one.optimum), dumps(one.instance).decode(), dumps(one.result).decode()) for one in made]
+    file.parent.mkdir(parents=True, exist_ok=True)
+    file.write_text(json.dumps(rows))
 
 
-def specimens_in(folder: Path) -> list[Specimen]:
-    """Return the specimens that a folder keeps."""
+def specimens_in(file: Path) -> list[Specimen]:
+    """Return the specimens that a file keeps."""
     return [
-        Specimen(
-            name,
-            load(folder / f"{number}-instance.json"),
-            load_result(folder / f"{number}-result.json"),
-            Fraction(optimum),
-        )
-        for number, (name, optimum) in enumerate(json.loads((folder / "index.json").read_text()))
+        Specimen(name, loads(instance.encode()), loads_any(result.encode()), Fraction(optimum))  # type: ignore[arg-type]
+        for name, optimum, instance, result in json.loads(file.read_text())
     ]
 
 
-def _solved(instance: Any) -> Result:
+def _solved(instance: Any) -> tuple[Result, Fraction]:
     result = oas.solve(instance)
-    if result.status is not Status.OPTIMAL:
+    if result.status is not Status.OPTIMAL or result.objective is None:
         raise RuntimeError(f"{instance.name}: no optimum is known")
-    return result
+    return result, result.objective
 
 
-def _claiming(name: str, instance: Instance, result: Result, bound: Bound | None) -> Iterator[Specimen]:
+def _claiming(instance: Instance, result: Result, bound: Bound | None) -> Iterator[Specimen]:
     """A result with this bound for its proof, where it proves something."""
     if bound is None or bound.certificate is None or bound.value <= 0:
         return
     status = Status.OPTIMAL if bound.value == result.objective else Status.FEASIBLE
     claiming = replace(result, status=status, lower_bound=bound.value, proof=Proof(ProofKind.CERTIFICATE, bound))
     assert result.objective is not None
-    yield Specimen(f"{instance.problem.name}: {name}", instance, claiming, result.objective)
+    yield Specimen(f"{instance.problem.name}: {bound.name}", instance, claiming, result.objective)
 
 
 def _plain(instance: Instance, result: Result) -> Iterator[Specimen]:
@@ -124,54 +116,52 @@ def _plain(instance: Instance, result: Result) -> Iterator[Specimen]:
     tick = instance.scaled().tick
     for one in lower_bounds(instance):
         if one.holds_for(instance):
-            yield from _claiming(one.name, instance, result, Bound(one.name, ceil_to(one.compute(instance), tick), {}))
+            yield from _claiming(instance, result, Bound(one.name, ceil_to(one.compute(instance), tick), {}))
 
 
-def _enumerated(instance: Any) -> Iterator[Specimen]:
-    result = oas.solve(instance, formulation="brute-force")
-    assert result.objective is not None and result.proof is not None
-    counted = replace(result, proof=Proof(ProofKind.BRUTE_FORCE))
-    yield Specimen(f"{instance.problem.name}: brute force", instance, counted, result.objective)
+def _enumerated(count: int = 6) -> Iterator[Specimen]:
+    for seed in range(count):
+        for instance in (random_instance(seed), tiny(seed=seed)):
+            result = oas.solve(instance, formulation="brute-force")
+            assert result.objective is not None and result.proof is not None
+            counted = replace(result, proof=Proof(ProofKind.BRUTE_FORCE))
+            yield Specimen(f"{instance.problem.name}: brute force", instance, counted, result.objective)
 
 
 # Organizations
 
 
 def _of_mosp() -> Iterator[Specimen]:
-    for seed in range(6):
-        yield from _enumerated(random_instance(seed))
-    for instance in _clusters():
-        result = _solved(instance)
-        best = ceil_to(best_bound(instance).value * LOWER, instance.scaled().tick)
-        assert result.objective is not None
-        given = instance, best, result.objective
-        found = [
-            ("configurations", configuration_bound(instance, Fraction(0), result.objective).bound),
-            ("two-dimensional", two_dimensional_bound(*given).bound),
-            ("partitions", partition_bound(*given, seconds=SECONDS).bound),
-        ]
-        if len(set(instance.scaled().processors)) == 1:
-            tree = set_tree_bound(*given, seconds=SECONDS).bound
-            found += [("set tree", tree), ("set tree", _branched(tree))]
-        yield from _plain(instance, result)
-        for name, bound in found:
-            yield from _claiming(name, instance, result, bound)
+    """Bounds of few jobs on equal or unequal clusters; on one, where it is a bin for each time; with reservations."""
+    for seed in range(12):
+        unequal = seed % 2 == 1
+        limits = {"max_jobs": 14, "max_processors": 7, "max_time": 9, "reservations": False, "costly": False}
+        instance = random_instance(seed, **limits, equal=not unequal)
+        tree = () if unequal else (partial(set_tree_bound, seconds=SECONDS),)
+        yield from _proven(instance, (two_dimensional_bound, partial(partition_bound, seconds=SECONDS), *tree))
     for instance in _bins():
-        result = _solved(instance)
-        assert result.objective is not None
-        pairs = pair_tree_bound(instance, best_bound(instance).value * LOWER, result.objective, seconds=20).bound
-        yield from _claiming("pair tree", instance, result, pairs)
-        yield from _claiming("pair tree", instance, result, _branched(pairs))
-    for instance in _alone():
-        result = _solved(instance)
-        assert result.objective is not None
-        starts = start_tree_bound(instance, best_bound(instance).value * LOWER, result.objective, seconds=SECONDS)
-        yield from _claiming("start tree", instance, result, starts.bound)
+        yield from _proven(instance, (partial(pair_tree_bound, seconds=4 * SECONDS),))
+    for seed in range(6):
+        availability: Any = ("alpha", "non-increasing", "general")[seed % 3]
+        alone = reservations(seed=seed, jobs=6 + seed, processors=8, availability=availability, releases=seed > 2)
+        yield from _proven(alone, (partial(start_tree_bound, seconds=SECONDS),))
+
+
+def _proven(instance: MospInstance, bounds: Iterable[Callable[..., Any]]) -> Iterator[Specimen]:
+    """Bounds that are functions of the instance, that by configurations, and others between `LOWER` and the optimum."""
+    result, optimum = _solved(instance)
+    yield from _plain(instance, result)
+    yield from _claiming(instance, result, configuration_bound(instance, Fraction(0), optimum).bound)
+    lower = ceil_to(best_bound(instance).value * LOWER, instance.scaled().tick)
+    for bound in bounds:
+        found = bound(instance, lower, optimum).bound
+        yield from _claiming(instance, result, found)
+        yield from _claiming(instance, result, _branched(found))
 
 
 def _branched(bound: Bound | None) -> Bound | None:
     """The same proof with a cut that costs nothing and a tree of three leaves, which small ones seldom need."""
-    if bound is None or bound.certificate is None or len(bound.certificate["tree"]) != 1:  # type: ignore[arg-type]
+    if bound is None or bound.certificate is None or len(bound.certificate.get("tree", ())) != 1:  # type: ignore[arg-type]
         return None
     certificate: dict[str, Any] = {**bound.certificate}
     items = certificate.get("pool") or range(len(certificate["weights"][0]) - len(certificate["cuts"]))
@@ -184,64 +174,38 @@ def _branched(bound: Bound | None) -> Bound | None:
     return replace(bound, certificate=certificate)
 
 
-def _clusters() -> Iterator[MospInstance]:
-    """Few jobs on equal and on unequal clusters, with and without releases and locality."""
-    for seed in range(12):
-        draw = Random(seed)
-        sizes = [draw.choice((4, 4, 5, 7)) for _ in range(draw.randint(2, 3))] if seed % 2 else [5] * 2
-        organizations = []
-        for k, size in enumerate(sizes):
-            shapes = [(draw.randint(2, 9), draw.randint(1, size)) for _ in range(draw.randint(3, 5))]
-            jobs = [RigidJob(f"J{k}.{n}", *one, draw.choice((0, 0, 0, 2))) for n, one in enumerate(shapes)]
-            organizations.append(Organization(f"O{k}", size, jobs))
-        yield MospInstance(organizations, draw.choice((None, None, 1, Fraction(3, 2))), name=f"clusters {seed}")
-
-
 def _bins() -> Iterator[MospInstance]:
     """Jobs of equal times, so that a cluster is a bin for each time. Of the last, no weights prove the optimum."""
-    for seed in range(5):
-        draw = Random(100 + seed)
-        widths = [draw.randint(30, 60) for _ in range((6, 8, 10, 12, 14)[seed])]
-        yield _bin_packing(widths, 100, 3, f"bins {seed}")
-    yield _bin_packing(NOT_ROUND, 1000, 1, "bins without the round-up property")
+    for count in (6, 8, 10, 12, 14):
+        draw = Random(count)
+        yield _bin_packing([draw.randint(30, 60) for _ in range(count)], 100, 3)
+    yield _bin_packing(NOT_ROUND, 1000, 1)
 
 
-def _bin_packing(widths: list[int], capacity: int, time: int, name: str) -> MospInstance:
+def _bin_packing(widths: list[int], capacity: int, time: int) -> MospInstance:
     jobs = [RigidJob(f"J{n}", time, width) for n, width in enumerate(widths)]
-    return MospInstance([Organization("A", capacity, jobs)], None, name=name)
-
-
-def _alone() -> Iterator[MospInstance]:
-    for seed in range(6):
-        availability: Any = ("alpha", "non-increasing", "general")[seed % 3]
-        yield reservations(seed=seed, jobs=6 + seed, processors=8, availability=availability, releases=seed > 2)
+    return MospInstance([Organization("A", capacity, jobs)], None, name=f"{len(jobs)} items")
 
 
 # Co-allocation
 
 
 def _of_coallocation() -> Iterator[Specimen]:
-    for seed in range(6):
-        yield from _enumerated(tiny(seed=seed))
     for seed in range(200, 216):
         instance = tiny(seed=seed, jobs=6, nodes=8) if seed < 212 else tiny(seed=seed, jobs=10, nodes=14)
-        result = _solved(instance)
-        assert result.objective is not None
+        result, optimum = _solved(instance)
         yield from _plain(instance, result)
-        found = coallocation_configurations(instance, result.objective)
-        yield from _claiming("configurations", instance, result, found.bound)
-        for name, bound in _searched(instance, result.objective):
-            yield from _claiming(name, instance, result, bound)
+        for bound in (coallocation_configurations(instance, optimum).bound, *_searched(instance, optimum)):
+            yield from _claiming(instance, result, bound)
     for seed in range(8):
         slot = Fraction(seed % 3, 2)
         sharing: Any = ("paper", "max-min")[seed % 2]
         shared = saturated(seed=seed, jobs=3 + seed % 2, slot=slot, sharing=sharing)
-        result = _solved(shared)
-        assert result.objective is not None
-        yield from _claiming("shared links", shared, result, shared_links_bound(shared, result.objective).bound)
+        result, optimum = _solved(shared)
+        yield from _claiming(shared, result, shared_links_bound(shared, optimum).bound)
 
 
-def _searched(instance: CoallocationInstance, optimum: Fraction) -> Iterator[tuple[str, Bound]]:
+def _searched(instance: CoallocationInstance, optimum: Fraction) -> Iterator[Bound]:
     """Yield the logs of complete searches one tick below the optimum: chronological, and by windows of starts."""
     scaled = instance.scaled()
     nodes = sum(len(one.nodes) for one in scaled.classes)
@@ -254,7 +218,7 @@ def _searched(instance: CoallocationInstance, optimum: Fraction) -> Iterator[tup
     )
     for name, search in searches:
         if search.go_on(DECISIONS) is Verdict.REFUTED:
-            yield name, Bound(name, optimum, search.certificate())
+            yield Bound(name, optimum, search.certificate())
 
 
 # The library
@@ -271,7 +235,7 @@ def _of_library() -> Iterator[Specimen]:
         except LogMissingError:
             continue
         if result is not None and result.proof is not None and result.proof.bound is not None:
-            yield from _claiming(result.proof.bound.name, instance, result, result.proof.bound)
+            yield from _claiming(instance, result, result.proof.bound)
 
 
 if __name__ == "__main__":
