@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from heuristics.mosp.queueing import conservative_runs, empty_profiles
 from heuristics.mosp.ticks import TickSchedule
 from oas.core.result import Status, Termination
+from oas.core.schedule_metrics import metrics
 from oas.core.verifier import check
 from oas.exact.pipeline import solve
-from oas.problems.mosp.metrics import mean_bounded_slowdown, mean_wait, utilisation
 from oas.problems.mosp.runs import cluster_runs_from_schedule
 from oas.solvers.discovery import usable
 from oas.studies.comparison import heuristic_row
@@ -47,7 +47,7 @@ class Figures:
     makespan, mean_wait
         In the instance's time unit.
     bounded_slowdown
-        The jobs' mean (`oas.problems.mosp.metrics.mean_bounded_slowdown`).
+        The jobs' mean (`oas.core.schedule_metrics.JobMetrics.bounded_slowdown`).
     utilisation
         Share of processors × makespan that jobs and reservations hold.
     """
@@ -231,11 +231,7 @@ def pulled_forward(instance: MospInstance, schedule: Schedule) -> Schedule:
 
 
 def _figures(instance: MospInstance, method: str, schedule: Schedule, threshold: Exact) -> Figures:
+    found = metrics(instance, schedule, threshold=threshold)
     return Figures(
-        method,
-        schedule,
-        schedule.makespan,
-        mean_wait(instance, schedule),
-        mean_bounded_slowdown(instance, schedule, threshold),
-        utilisation(instance, schedule),
+        method, schedule, found.makespan, found.mean("wait"), found.mean("bounded_slowdown"), found.utilisation
     )

@@ -24,7 +24,6 @@ from oas.core.verifier import node_conflicts, verify
 from oas.generate.mosp.tiny import random_instance
 from oas.problems.coallocation.allocations import Allocation, Run, allocations, schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.mosp.metrics import mean_bounded_slowdown, mean_wait, utilisation
 from oas.problems.mosp.runs import local_schedule
 from tests.strategies import instances_with_schedule, make_instance, runs_of
 
@@ -299,13 +298,9 @@ def test_by_hand() -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_the_metrics_of_organizations_are_the_same(seed: int) -> None:
+def test_the_load_of_organizations(seed: int) -> None:
     instance = random_instance(seed, releases=True, reservations=True)
-    schedule = local_schedule(instance)
-    found = oas.metrics(instance, schedule, threshold="3/2")
-    assert found.mean("wait") == mean_wait(instance, schedule)
-    assert found.mean("bounded_slowdown") == mean_bounded_slowdown(instance, schedule, "3/2")
-    assert found.utilisation == utilisation(instance, schedule)
+    found = oas.metrics(instance, local_schedule(instance))
     assert all(0 <= one.utilisation <= 1 and one.queue >= 0 for one in found.load)
     assert (found.load[-1].queue, found.load[-1].running, found.load[-1].nodes) == (0, 0, 0)
 

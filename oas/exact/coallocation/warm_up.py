@@ -8,20 +8,17 @@ from typing import TYPE_CHECKING
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from heuristics.coallocation.search.beam import BeamSearch
 from oas.bounds.coallocation.configurations.packing import Packing
-from oas.core.schedule import Placement, Schedule
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
 from oas.exact.coallocation.saturated.grid_search import GridSearch
 from oas.exact.coallocation.windows import WindowsSearch
-from oas.problems.coallocation.execution import PlanOrder
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.tick_execution import tick_execution
 
 if TYPE_CHECKING:
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 
 def run_kernels() -> None:
-    """Run local searches, the complete searches, and the execution of plans."""
+    """Run local searches and the complete searches."""
     weights = Weights(((1,), (1,)), 2)
     runs = AnnealingSearch(_scaled()).improve(0, 1)
     assert runs is not None
@@ -31,10 +28,6 @@ def run_kernels() -> None:
     ChronologicalSearch(_scaled(), [weights], 10, placed=True).go_on(1)
     WindowsSearch(_scaled(), [weights], 3, Packing(_scaled())).go_on(1000)  # finds a schedule, with nodes
     GridSearch(_instance("slowdown"), 10).go_on(1)
-    instance = CoallocationInstance([Cluster("a", [NodeGroup(1, 1)], 2)], [Job("x", 1, 2)], 1)
-    ticks = tick_execution(instance, PlanOrder(instance, Schedule([Placement("x", 0, 2, {"a": [0]})])))
-    assert ticks is not None
-    ticks.run()
 
 
 @cache

@@ -16,9 +16,7 @@ from oas.core.verifier import each_job_once
 from oas.problems.coallocation.allocations import allocation_of, placements_by_job
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.running import RunningJobs
-from oas.problems.coallocation.tick_execution import tick_execution
-from oas.problems.coallocation.ticks import duration
-from oas.problems.coallocation.usage import LinkStep, NodePowers, link_steps
+from oas.problems.coallocation.ticks import duration, link_load
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -123,7 +121,70 @@ def _check_links(instance: CoallocationInstance, allocations: list[Allocation]) 
                 raise InputError(reason, field="plan")
 
 
-ON_TICKS_FROM = 2000  # jobs; below, the loop in Fractions takes less time than loading compiled code
+@dataclass(frozen=True)
+class LinkStep:
+    """A time in which the load of a link does not change.
+
+    Attributes
+    ----------
+    start, end
+        In the instance's time unit.
+    load
+        What jobs ask of the link, at nominal demand (equation 4), in the instance's unit of bandwidth.
+    degree
+        SC of the link, load / MBW and at least 1 (equations 5 and 6): above 1 the link is saturated.
+    """
+
+    start: Fraction
+    end: Fraction
+    load: Fraction
+    degree: Fraction
+
+
+def link_steps(instance: CoallocationInstance, schedule: Schedule) -> dict[str, tuple[LinkStep, ...]]:
+    """Return the steps of each cluster's link from 0 to the makespan, by the cluster's id; loads of neighbours differ.
+
+    Jobs load their links up to their ends in the schedule, as they hold their nodes.
+    """
+    jobs = {job.id: job for job in instance.jobs}
+    changes: dict[str, dict[Fraction, Fraction]] = {cluster.id: {} for cluster in instance.clusters}
+    for placement in schedule.placements:
+        for name, numbers in placement.nodes.items():
+            load = link_load(jobs[placement.job], len(numbers))
+            if load:
+                for moment, change in ((placement.start, load), (placement.end, -load)):
+                    changes[name][moment] = changes[name].get(moment, Fraction(0)) + change
+    return {
+        cluster.id: tuple(_steps(changes[cluster.id], cluster.bandwidth, schedule.makespan))
+        for cluster in instance.clusters
+    }
+
+
+def _steps(changes: dict[Fraction, Fraction], bandwidth: Fraction, makespan: Fraction) -> list[LinkStep]:
+    steps: list[LinkStep] = []
+    start, load = Fraction(0), Fraction(0)
+    for moment in sorted({*(moment for moment, change in changes.items() if change), makespan}):
+        if moment > start:
+            degree = load / bandwidth if load > bandwidth > 0 else Fraction(1)
+            steps.append(LinkStep(start, moment, load, degree))
+        start, load = moment, load + changes.get(moment, Fraction(0))
+    return steps
+
+
+class NodePowers:
+    """The powers Γ of all nodes of an instance."""
+
+    def __init__(self, instance: CoallocationInstance) -> None:
+        self._powers = sorted({group.power for cluster in instance.clusters for group in cluster.groups})
+        rank = {power: index for index, power in enumerate(self._powers)}
+        self._ranks = {
+            cluster.id: [index for group in cluster.groups for index in [rank[group.power]] * group.count]
+            for cluster in instance.clusters
+        }
+
+    def slowest(self, nodes: Mapping[str, tuple[int, ...]]) -> Fraction:
+        """Return the least power of some nodes, given as numbers by cluster."""
+        return self._powers[min(min(map(self._ranks[name].__getitem__, own)) for name, own in nodes.items())]
 
 
 @dataclass(frozen=True)
@@ -231,8 +292,7 @@ def execute(instance: CoallocationInstance, plan: Schedule, *, keep_starts: bool
     """
     check_variant(instance, "execution", COALLOCATION.variants)
     order = PlanOrder(instance, plan, keep_starts)
-    ticks = tick_execution(instance, order) if len(order.order) >= ON_TICKS_FROM else None
-    ran = _event_loop(instance, order) if ticks is None else ticks.run()
+    ran = _event_loop(instance, order)
     placements = [
         Placement(one.job, start, end, one.nodes) for one, (start, end) in zip(order.placements, ran, strict=True)
     ]

@@ -17,17 +17,15 @@ from oas.core.schedule import Placement, Schedule
 from oas.core.schedule_metrics import compaction
 from oas.core.verifier import verify
 from oas.generate import saturated
-from oas.problems.coallocation import execution
-from oas.problems.coallocation.execution import Event, PlanOrder, _event_loop, execute
+from oas.problems.coallocation.execution import Event, execute
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.metrics import executed, executed_if_short
 from oas.problems.coallocation.rates import rate, rates, slowdowns
 from oas.problems.coallocation.running import ends_of, schedule_from_starts, starts_from_schedule
 from oas.problems.coallocation.saturation import Saturation
-from oas.problems.coallocation.tick_execution import tick_execution
 from tests.problems.coallocation.grids import four_jobs, plan, started
 from tests.problems.coallocation.naive import naive_accepts
-from tests.problems.mutations import by_cluster, nodes_of
+from tests.problems.mutations import nodes_of
 from tests.strategies import instances_with_schedule, random_feasible_schedule, random_instance
 
 
@@ -371,61 +369,3 @@ def test_times_too_long_for_files_are_not_executed(saturation: str) -> None:
     if saturation == "forbid":
         with pytest.raises(LongTimesError, match="slot: exact times need more than 40 digits"):
             executed(instance, schedule)
-
-
-def both(instance, plan, keep=False, compiled=False):
-    """Starts and ends in Fractions and on ticks, and how many ends were decided exactly."""
-    ticks = tick_execution(instance, PlanOrder(instance, plan, keep), compiled=compiled)
-    return _event_loop(instance, PlanOrder(instance, plan, keep)), ticks.run(), ticks.decided
-
-
-def even(seed, jobs=150):
-    """Jobs of round numbers: many end exactly where a tick does."""
-    rng = Random(seed)
-    own = [
-        Job(f"J{one}", rng.choice((1, 2, 2, 3, 4)), 10 * rng.randint(1, 20), rng.randint(0, 2), F(1, 2))
-        for one in range(jobs)
-    ]
-    nodes = [(name, number) for name in "ABCD" for number in range(16)]
-    placements = [
-        Placement(job.id, place, place + 1, by_cluster(rng.sample(nodes, job.tasks))) for place, job in enumerate(own)
-    ]
-    policy = {"policy": "slowdown", "threshold": F(1, 2)} if seed % 2 else "slowdown"
-    clusters = [Cluster(name, [NodeGroup(16, 1)], 6) for name in "ABCD"]
-    return CoallocationInstance(clusters, own, 1, policy), Schedule(placements)
-
-
-@pytest.mark.parametrize("compiled", [False, True])
-def test_ticks_decide_as_fractions_do(compiled):
-    policies = [Saturation(), *(Saturation("slowdown", limit) for limit in (None, F(3, 4), F(1, 2)))]
-    for seed in range(60):
-        instance, plan = random_plan(seed, policies[seed % 4])
-        if not instance.slot:
-            instance = instance.with_slot(F(3, 4))
-        exact, ticks, _ = both(instance, plan, seed % 3 == 0, compiled)
-        assert ticks == exact
-
-
-def test_instances_without_ticks():
-    instance, plan = even(0, jobs=5)
-    assert tick_execution(instance, PlanOrder(instance, plan)) is not None
-    thin = [Cluster(one.id, one.groups, F(1, 1000)) for one in instance.clusters]
-    fine = CoallocationInstance(thin, instance.jobs, F(1, 10**13), "slowdown")  # jobs may last a thousand times longer
-    heavy = [Cluster(one.id, one.groups, F(one.bandwidth, 10**20) + one.bandwidth) for one in instance.clusters]
-    for other in (
-        instance.with_slot(0),
-        instance.with_saturation({"policy": "slowdown", "sharing": "max-min"}),
-        fine,
-        CoallocationInstance(heavy, instance.jobs, 1, "slowdown"),
-    ):
-        assert tick_execution(other, PlanOrder(other, plan)) is None
-    free = instance.with_saturation("forbid").with_slot(0)
-    late = Schedule([Placement(one.job, one.start + F(1, 7), one.end + 1, one.nodes) for one in plan.placements])
-    assert tick_execution(free, PlanOrder(free, late, keep_starts=True)) is None
-
-
-def test_many_jobs_take_the_compiled_loop(monkeypatch):
-    instance, plan = even(3, jobs=60)
-    few = execute(instance, plan)
-    monkeypatch.setattr(execution, "ON_TICKS_FROM", 60)
-    assert execute(instance, plan) == few

@@ -21,9 +21,9 @@ from oas.problems.coallocation.allocations import (
     make_allocation,
 )
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.coallocation.metrics import LinkTraffic
 from oas.problems.coallocation.rates import configurations, rates
 from oas.problems.coallocation.ticks import MAX_TICKS, duration, link_load
-from oas.problems.coallocation.usage import LinkTraffic
 from tests.problems.coallocation.naive import naive_load, naive_time
 from tests.strategies import instances, random_instance
 

@@ -14,14 +14,13 @@ from hypothesis import strategies as st
 
 from oas.core.errors import InputError, TooLargeError
 from oas.core.schedule import Placement, Schedule
-from oas.core.schedule_metrics import compaction
+from oas.core.schedule_metrics import compaction, metrics
 from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force
 from oas.io import dumps, loads
 from oas.problems.mosp import instance as instance_module
 from oas.problems.mosp.availability import availability
 from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.metrics import mean_bounded_slowdown, mean_wait, utilisation
 from oas.problems.mosp.runs import first_runs, local_schedule, schedule_from_cluster_runs
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.instances import lone_instances, random_instance
@@ -360,18 +359,15 @@ def test_classes(one: Organization, alpha: F | None, non_increasing: bool, words
     assert str(found) == words.format("no job wider than the rest")
 
 
-AVAILABILITY_JOBS = [RigidJob("short", 2, 1, 5), RigidJob("long", 30, 2, 0)]
 # Short waits 25 of 25 + 2; long waits 0.
 SCHEDULE = Schedule([Placement("long", 0, 30, {"O": [0, 1]}), Placement("short", 30, 32, {"O": [0]})])
 
 
-def cluster(*reservations: Reservation) -> MospInstance:
-    return MospInstance([Organization("O", 4, AVAILABILITY_JOBS, reservations)], locality=None)
-
-
-def test_by_hand() -> None:
-    assert mean_wait(cluster(), SCHEDULE) == F(25, 2)
-    assert mean_bounded_slowdown(cluster(), SCHEDULE) == (F(27, 10) + 1) / 2
-    assert mean_bounded_slowdown(cluster(), SCHEDULE, 1) == (F(27, 2) + 1) / 2
-    assert mean_bounded_slowdown(cluster(), SCHEDULE, 100) == 1  # never below 1
-    assert utilisation(cluster(), SCHEDULE) == compaction(cluster(), SCHEDULE) == F(62, 128)
+@pytest.mark.parametrize(
+    ("threshold", "slowdown"), [(10, F(27, 10)), (1, F(27, 2)), (100, 1)], ids=["usual", "short", "never below 1"]
+)
+def test_metrics_by_hand(threshold: int, slowdown: F) -> None:
+    instance = MospInstance([Organization("O", 4, [RigidJob("short", 2, 1, 5), RigidJob("long", 30, 2, 0)])], None)
+    found = metrics(instance, SCHEDULE, threshold=threshold)
+    assert (found.mean("wait"), found.mean("bounded_slowdown")) == (F(25, 2), (slowdown + 1) / 2)
+    assert found.utilisation == compaction(instance, SCHEDULE) == F(62, 128)
