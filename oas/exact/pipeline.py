@@ -524,7 +524,7 @@ class _PlacedSolve(_Solve):
         for name, given in (("check", options.check), ("start", start is not None)):
             if given:
                 raise InputError("does not go with given nodes", field=name)
-        self.placed = model.placed(instance, self.plan)
+        self.placed = model.placed(model, instance, self.plan)
         super().__init__(instance, options, made, on_progress)
 
     @property

@@ -14,7 +14,7 @@ from oas.core.errors import TooLargeError
 from oas.solvers.task import MIP
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Mapping, Sequence
     from fractions import Fraction
 
     from oas.core.instances import Instance
@@ -67,8 +67,8 @@ class Formulation:
     schedule
         ``(instance, runs) -> schedule``; None: as the problem's `oas.exact.parts.ExactParts` make it.
     placed
-        ``(instance, plan) -> Placed``: the same for the nodes of a plan, with only the starts to choose; None if it
-        does not know given nodes.
+        ``(formulation, instance, plan) -> Placed``: the same for the nodes of a plan, with only the starts to choose;
+        None if it does not know given nodes.
     """
 
     name: str
@@ -83,7 +83,7 @@ class Formulation:
     continuous: bool = False
     refusal: Callable[[Any], str] = takes_all
     schedule: Callable[[Any, Any], Schedule] | None = None
-    placed: Callable[[Any, Schedule], Placed] | None = None
+    placed: Callable[[Formulation, Any, Schedule], Placed] | None = None
 
 
 @dataclass(frozen=True)
@@ -100,6 +100,17 @@ class Placed:
 
     formulation: Formulation
     schedule: Schedule
+
+
+Groups = tuple[tuple[int, ...], ...]
+
+
+def alike(kinds: Sequence[Hashable]) -> Groups:
+    """Return groups of two or more indices of equal kinds."""
+    groups: dict[Hashable, list[int]] = {}
+    for index, kind in enumerate(kinds):
+        groups.setdefault(kind, []).append(index)
+    return tuple(tuple(group) for group in groups.values() if len(group) > 1)
 
 
 def check_size(formulation: str, what: str, count: int, most: int) -> None:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import SolverError
 from oas.models.coallocation.link_rows import check_forbidden
-from oas.models.coallocation.reductions import identical_clusters, identical_jobs, widest_job
+from oas.models.coallocation.reductions import class_order, identical_clusters, identical_jobs, in_order, widest_job
 from oas.models.formulation import Formulation, check_energy, check_size
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation, tasks_by_cluster
 from oas.problems.coallocation.ticks import coarsened
@@ -23,6 +23,7 @@ from oas.solvers.task import CPSAT
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from oas.models.formulation import Groups
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.coallocation.ticks import ScaledCoallocation
     from oas.solvers.task import Key
@@ -90,8 +91,8 @@ class CountsSpec:
     horizon: int
     lower_bound: int
     levels: tuple[tuple[int, ...], ...]
-    identical_jobs: tuple[tuple[int, ...], ...]
-    identical_clusters: tuple[tuple[int, ...], ...]
+    identical_jobs: Groups
+    identical_clusters: Groups
     implied: Implied = Implied()
 
     @property
@@ -157,7 +158,7 @@ def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon:
     scaled, unit = coarsened(scaled)
     horizon, lower_bound = horizon // unit, -(-lower_bound // unit)
     levels = tuple(_levels(scaled, job, horizon) for job in range(scaled.job_count))
-    spec = CountsSpec(scaled, unit, horizon, lower_bound, levels, identical_jobs(scaled), identical_clusters(scaled))
+    spec = CountsSpec(scaled, unit, horizon, lower_bound, levels, identical_jobs(instance), identical_clusters(scaled))
     variables = scaled.job_count * (len(scaled.classes) + 2 * scaled.cluster_count + len(scaled.powers) + 3)
     check_size("counts", "variables", variables, MAX_VARIABLES)
     longest = [scaled.durations[job][own[-1]] for job, own in enumerate(levels)]
@@ -221,19 +222,13 @@ def start_values(spec: CountsSpec, runs: Sequence[Run]) -> dict[Key, float] | No
 
 def _canonical(spec: CountsSpec, runs: Sequence[Run]) -> list[Run]:
     """Starts in units, identical jobs in the order of their starts, identical clusters by what the first job holds."""
-    by_job = {run.job: Run(run.job, run.start // spec.unit, run.allocation) for run in runs}
-    for group in spec.identical_jobs:
-        ordered = sorted((by_job[job] for job in group), key=lambda run: (run.start, run.job))
-        by_job.update({job: Run(job, run.start, run.allocation) for job, run in zip(group, ordered, strict=True)})
+    by_job = in_order(spec.identical_jobs, [replace(run, start=run.start // spec.unit) for run in runs])
     usage = tasks_by_cluster(spec.scaled, by_job[spec.first].allocation.counts)
     source = list(range(spec.scaled.cluster_count))
     for group in spec.identical_clusters:
         for place, cluster in zip(group, sorted(group, key=lambda one: usage[one]), strict=True):
             source[place] = cluster
-    of_cluster: dict[int, list[int]] = {}
-    for index, node_class in enumerate(spec.scaled.classes):
-        of_cluster.setdefault(node_class.cluster, []).append(index)
-    order = [index for cluster in source for index in of_cluster[cluster]]
+    order = class_order(spec.scaled, source)
     return [
         Run(job, run.start, make_allocation(spec.scaled, job, [run.allocation.counts[index] for index in order]))
         for job, run in sorted(by_job.items())

@@ -1,18 +1,13 @@
-"""Link capacities and loads in models: in numbers that float solvers can take, and by saturation policy.
-
-The one place where formulations meet the policy: a policy joins by its entry in `_DEMANDS`.
-"""
+"""Link capacities and loads in numbers that float solvers can take, for models where saturation is forbidden."""
 
 from __future__ import annotations
 
 from math import gcd
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from oas.problems.coallocation.saturation import Saturation
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
@@ -38,34 +33,6 @@ def link_rows(scaled: ScaledCoallocation) -> tuple[tuple[float, ...], tuple[tupl
     return capacities, tuple(tuple((load // unit >> shift) / power for load in row) for row in scaled.link_loads)
 
 
-def _forbid(free: Any) -> Any:
-    """(22): no link carries more than its bandwidth."""
-    return free >= 0
-
-
-_DEMANDS: dict[str, Callable[[Any], Any]] = {"forbid": _forbid}
-
-
-def demand(policy: Saturation, free: Any) -> Any:
-    """Return the Pyomo relation that `policy` puts on the free bandwidth of one link at one time.
-
-    Parameters
-    ----------
-    policy
-        `CoallocationInstance.saturation`.
-    free
-        Pyomo expression: capacity less the loads of the jobs that run then, equation (21).
-
-    Raises
-    ------
-    InputError
-        If the models do not know the policy.
-    """
-    if policy.variant not in _DEMANDS:
-        raise _unknown(policy, _DEMANDS)
-    return _DEMANDS[policy.variant](free)
-
-
 def check_forbidden(policy: Saturation) -> None:
     """Check that `policy` forbids saturation, for models that know nothing else.
 
@@ -74,9 +41,5 @@ def check_forbidden(policy: Saturation) -> None:
     InputError
         If it is another.
     """
-    if policy.variant != "forbid":
-        raise _unknown(policy, ["forbid"])
-
-
-def _unknown(policy: Saturation, known: Iterable[str]) -> InputError:
-    return InputError(f"no model treats this policy; known: {', '.join(known)}", field="saturation", value=str(policy))
+    if policy.slows:
+        raise InputError("no model treats this policy; known: forbid", field="saturation", value=str(policy))

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, SolverError
-from oas.models.coallocation.link_rows import link_rows
+from oas.models.coallocation.link_rows import check_forbidden, link_rows
 from oas.models.formulation import Formulation, check_size
 from oas.problems.coallocation.allocations import Run, make_allocation, schedule_from_runs
 
@@ -157,6 +157,7 @@ def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon:
     TooLargeError
         If there would be more than 200,000 variables or 2,000,000 coefficients.
     """
+    check_forbidden(instance.saturation)
     longest = max(row[0] for row in scaled.durations)
     if horizon < longest:
         raise InputError(f"some job takes {longest} ticks on the fastest nodes", field="horizon", value=horizon)

@@ -11,8 +11,6 @@ from typing import TYPE_CHECKING, Any
 
 import pyomo.environ as pyo
 
-from oas.models.coallocation.link_rows import demand
-
 if TYPE_CHECKING:
     from oas.models.coallocation.literal import Link, LiteralSpec
 
@@ -247,10 +245,7 @@ class _Builder:
 
     def no_saturation(self) -> None:
         """(22): ABW[k,t] ≥ 0, under the policy that forbids saturation."""
-        policy = self.spec.instance.saturation
-        self.model.no_saturation = pyo.Constraint(
-            self.links, self.slots, rule=lambda m, k, t: demand(policy, m.ABW[k, t])
-        )
+        self.model.no_saturation = pyo.Constraint(self.links, self.slots, rule=lambda m, k, t: m.ABW[k, t] >= 0)
 
     def lower_bound(self) -> None:
         """Not in the paper: a bound proven elsewhere."""

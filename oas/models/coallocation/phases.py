@@ -16,131 +16,26 @@ as that linear program's basic optimum in Fractions.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError, SolverError
-from oas.models.coallocation.placed import placed
-from oas.models.coallocation.sequences import (
-    allocations_of_runs,
-    chosen_sequence,
-    first_steps,
-    shortest_durations,
-    together,
-)
-from oas.models.coallocation.slowdown_reductions import identical_jobs, reduced_allocations
-from oas.models.formulation import Formulation, check_size
+from oas.core.errors import SolverError
+from oas.models.coallocation.sequences import chosen_sequence, first_steps, placed, prepare, sequence_of
+from oas.models.formulation import Formulation
 from oas.problems.coallocation.problem import MAX_MIN, SLOWDOWN
-from oas.problems.coallocation.rates import configurations
-from oas.problems.coallocation.running import StartedRun, ends_of
+from oas.problems.coallocation.running import StartedRun
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
-    from oas.core.schedule import Schedule
-    from oas.models.formulation import Placed
-    from oas.problems.coallocation.allocations import Allocation
+    from oas.models.coallocation.sequences import SequenceSpec
     from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.problems.coallocation.rates import Configuration, Member
-    from oas.problems.coallocation.ticks import ScaledCoallocation
+    from oas.problems.coallocation.rates import Member
     from oas.solvers.task import Key
 
-NAME = "phases"
-MAX_CONFIGURATIONS = 5_000
-MAX_VARIABLES = 50_000
-# The horizon in the model's unit of time: large against a solver's absolute tolerances, small against 1 / them.
-HORIZON_UNITS = 1024
 
-
-@dataclass(frozen=True)
-class PhasesSpec:
-    """The data that the model is built from.
-
-    Attributes
-    ----------
-    instance
-        At η = 0.
-    unit
-        Time that the model counts as 1; 1024 of them are the makespan of a known schedule.
-    lower_bound
-        No schedule is shorter, in the instance's time unit.
-    choices
-        choices[j]: the allocations of job j that are considered.
-    configurations
-        What may run together.
-    identical_jobs
-        Groups of jobs of which the earlier index starts in no later phase.
-    apart
-        Pairs of jobs that never run together, whatever their allocations.
-    """
-
-    instance: CoallocationInstance
-    unit: Fraction
-    lower_bound: Fraction
-    choices: tuple[tuple[Allocation, ...], ...]
-    configurations: tuple[Configuration, ...]
-    identical_jobs: tuple[tuple[int, ...], ...]
-    apart: frozenset[frozenset[int]] = frozenset()
-
-    @property
-    def phases(self) -> range:
-        """One for each job."""
-        return range(len(self.choices))
-
-    def longest(self, index: int) -> Fraction:
-        """How long a phase with this configuration can last: until one of its jobs is done; in the model's unit."""
-        return min(Fraction(HORIZON_UNITS), 1 / max(self.configurations[index].rates) / self.unit)
-
-
-def prepare(
-    instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: Fraction, lower_bound: Fraction
-) -> PhasesSpec:
-    """Reduce allocations, list configurations, and check the model's size before it is built.
-
-    Parameters
-    ----------
-    instance
-        At η = 0, under slowdown.
-    scaled
-        Not used: there are no ticks.
-    horizon
-        Makespan of a feasible schedule, in the instance's time unit.
-    lower_bound
-        A proven lower bound, same unit.
-
-    Raises
-    ------
-    TooLargeError
-        If there would be more than 5,000 configurations or 50,000 variables for them.
-    """
-    choices = reduced_allocations(instance)
-    return phases_spec(instance, horizon, lower_bound, choices, identical_jobs(instance))
-
-
-def phases_spec(
-    instance: CoallocationInstance,
-    horizon: Fraction,
-    lower_bound: Fraction,
-    choices: tuple[tuple[Allocation, ...], ...],
-    identical: tuple[tuple[int, ...], ...] = (),
-    apart: Collection[frozenset[int]] = (),
-) -> PhasesSpec:
-    """Return the spec for these allocations; the other parameters are those of `prepare` and `PhasesSpec`.
-
-    Raises
-    ------
-    TooLargeError
-        As `prepare`.
-    """
-    found = configurations(instance, choices, cap=MAX_CONFIGURATIONS, formulation=NAME, apart=apart)
-    check_size(NAME, "variables for configurations", len(found) * len(choices), MAX_VARIABLES)
-    unit = Fraction(horizon) / HORIZON_UNITS
-    return PhasesSpec(instance, unit, Fraction(lower_bound), choices, found, identical, frozenset(apart))
-
-
-def read(spec: PhasesSpec, values: Mapping[Key, float]) -> list[StartedRun]:
+def read(spec: SequenceSpec, values: Mapping[Key, float]) -> list[StartedRun]:
     """Return the runs that an incumbent's sequence of configurations stands for, with the best durations for it.
 
     Raises
@@ -150,20 +45,24 @@ def read(spec: PhasesSpec, values: Mapping[Key, float]) -> list[StartedRun]:
         the progress of every job exactly 1.
     """
     chosen = chosen_sequence(values)
-    sequence = [spec.configurations[index].members for index in chosen.values()]
-    found = _shortest(spec, sequence)
+    found = _shortest(spec, [spec.configurations[index].members for index in chosen.values()])
     if found is None:
         raise SolverError("no durations of the configurations in the solver's incumbent make every job's progress 1")
-    return _runs(spec, *found)
+    sequence, durations = found
+    starts = [Fraction(0), *accumulate(durations)]
+    return [
+        StartedRun(job, starts[first], spec.choices[job][choice])
+        for job, (first, choice) in enumerate(first_steps(spec.instance, sequence))
+    ]
 
 
-def start_values(spec: PhasesSpec, runs: Sequence[StartedRun]) -> dict[Key, float] | None:
+def start_values(spec: SequenceSpec, runs: Sequence[StartedRun]) -> dict[Key, float] | None:
     """Return the nonzero values of a feasible schedule's variables; None if it has no place in the reduced model.
 
     The schedule may have up to 2n − 1 phases: its configurations are given the best durations, which leaves n.
     """
-    moved = allocations_of_runs(spec.instance, spec.choices, bool(spec.identical_jobs), runs)
-    found = None if moved is None else _shortest(spec, _sequence(spec, moved))
+    sequence = sequence_of(spec, runs)
+    found = None if sequence is None else _shortest(spec, sequence)
     if found is None:
         return None
     place = {one.members: index for index, one in enumerate(spec.configurations)}
@@ -181,7 +80,7 @@ def start_values(spec: PhasesSpec, runs: Sequence[StartedRun]) -> dict[Key, floa
     return values
 
 
-def time_of(spec: PhasesSpec, objective: Fraction) -> Fraction:
+def time_of(spec: SequenceSpec, objective: Fraction) -> Fraction:
     """Return the makespan in the instance's time unit that an objective value stands for."""
     return max(objective * spec.unit, Fraction(0))
 
@@ -191,31 +90,15 @@ def needs_continuous_time(instance: CoallocationInstance) -> str:
     return f"it is for continuous time, and slots are {instance.slot}" if instance.slot else ""
 
 
-def _sequence(spec: PhasesSpec, runs: Sequence[StartedRun]) -> list[tuple[Member, ...]]:
-    """What runs between one start or end and the next; none where nothing does."""
-    try:
-        ends = ends_of(spec.instance, runs)
-    except InputError:  # a link is asked for more: they have no place in the model
-        return []
-    moments = sorted({*ends, *(run.start for run in runs)})
-    every = [together(spec.choices, runs, ends, moment) for moment in moments]
-    return [members for members in every if members]
-
-
 def _shortest(
-    spec: PhasesSpec, sequence: Sequence[tuple[Member, ...]]
+    spec: SequenceSpec, sequence: Sequence[tuple[Member, ...]]
 ) -> tuple[list[tuple[Member, ...]], list[Fraction]] | None:
     """The configurations of a sequence with their best durations, those of duration 0 left out; None if impossible."""
-    known = {one.members: one.rates for one in spec.configurations}
-    if any(members not in known for members in sequence):
-        return None
-    columns = [
-        [
-            dict(zip((job for job, _ in members), known[members], strict=True)).get(job, Fraction(0))
-            for job in spec.phases
-        ]
-        for members in sequence
-    ]
+    rates = {one.members: one.rates for one in spec.configurations}
+    columns = [[Fraction(0)] * len(spec.choices) for _ in sequence]
+    for column, members in zip(columns, sequence, strict=True):
+        for (job, _), rate in zip(members, rates[members], strict=True):
+            column[job] = rate
     durations = shortest_durations(columns)
     if durations is None:
         return None
@@ -223,28 +106,91 @@ def _shortest(
     return [members for members, _ in lasting], [own for _, own in lasting]
 
 
-def _runs(spec: PhasesSpec, sequence: Sequence[tuple[Member, ...]], durations: Sequence[Fraction]) -> list[StartedRun]:
-    """Return the jobs' runs, each unbroken and on one allocation, in the order of jobs.
+def shortest_durations(columns: Sequence[Sequence[Fraction]]) -> list[Fraction] | None:
+    """Minimise Σ y over y ≥ 0 with Σ_i columns[i][j] · y_i = 1 for every j.
 
-    Raises
-    ------
-    SolverError
-        If one is not.
+    The simplex method on Fractions, with Bland's rule, so that it ends. The answer is a basic solution: at most as many
+    durations are above 0 as there are jobs.
+
+    Parameters
+    ----------
+    columns
+        columns[i][j]: progress of job j in a unit of time of configuration i; 0 for a job that is not in it.
+
+    Returns
+    -------
+    list of Fraction or None
+        None if no durations make every job's progress 1.
     """
-    starts = [Fraction(0), *accumulate(durations)]
-    return [
-        StartedRun(job, starts[first], spec.choices[job][choice])
-        for job, (first, choice) in enumerate(first_steps(spec.instance, sequence))
-    ]
+    if not columns:
+        return None
+    simplex = _Simplex(columns)
+    return simplex.durations() if simplex.is_feasible() else None
 
 
-def _placed(instance: CoallocationInstance, plan: Schedule) -> Placed:
-    """Return the model for the nodes of a plan."""
-    return placed(FORMULATION, phases_spec, instance, plan)
+class _Simplex:
+    """A tableau of the rows, the right-hand side last; columns from `count` on are artificial, one for each row."""
+
+    def __init__(self, columns: Sequence[Sequence[Fraction]]) -> None:
+        self.count, jobs = len(columns), len(columns[0])
+        ones = [[Fraction(int(row == own)) for own in range(jobs)] for row in range(jobs)]
+        self.rows = [[*(column[row] for column in columns), *ones[row], Fraction(1)] for row in range(jobs)]
+        self.basis = [self.count + row for row in range(jobs)]
+
+    def is_feasible(self) -> bool:
+        """Drive the artificial columns to 0; leave out rows that follow from others."""
+        artificial = range(self.count, self.count + len(self.rows))
+        self._minimise({column: Fraction(1) for column in artificial}, self.count)
+        if any(row[-1] for row, column in zip(self.rows, self.basis, strict=True) if column >= self.count):
+            return False
+        for place in reversed(range(len(self.rows))):
+            if self.basis[place] >= self.count:
+                entering = next((one for one in range(self.count) if self.rows[place][one]), None)
+                if entering is None:
+                    del self.rows[place], self.basis[place]
+                else:
+                    self._pivot(place, entering)
+        return True
+
+    def durations(self) -> list[Fraction]:
+        """Minimise Σ y from the feasible basis."""
+        self._minimise(dict.fromkeys(range(self.count), Fraction(1)), self.count)
+        found = [Fraction(0)] * self.count
+        for row, column in zip(self.rows, self.basis, strict=True):
+            found[column] = row[-1]
+        return found
+
+    def _minimise(self, costs: dict[int, Fraction], usable: int) -> None:
+        """Pivot until no column below `usable` improves. All costs are at least 0, so it is bounded."""
+        while True:
+            paid = [costs.get(column, Fraction(0)) for column in self.basis]
+            entering = next((one for one in range(usable) if self._reduced(costs, paid, one) < 0), None)
+            if entering is None:
+                return
+            ratios = [
+                (row[-1] / row[entering], self.basis[place], place)
+                for place, row in enumerate(self.rows)
+                if row[entering] > 0
+            ]
+            self._pivot(min(ratios)[2], entering)
+
+    def _reduced(self, costs: dict[int, Fraction], paid: Sequence[Fraction], column: int) -> Fraction:
+        spent = sum((cost * row[column] for cost, row in zip(paid, self.rows, strict=True) if cost), Fraction(0))
+        return costs.get(column, Fraction(0)) - spent
+
+    def _pivot(self, place: int, entering: int) -> None:
+        own = self.rows[place]
+        factor = own[entering]
+        own[:] = [value / factor for value in own]
+        for other, row in enumerate(self.rows):
+            if other != place and row[entering]:
+                times = row[entering]
+                row[:] = [value - times * mine for value, mine in zip(row, own, strict=True)]
+        self.basis[place] = entering
 
 
 FORMULATION = Formulation(
-    name=NAME,
+    name="phases",
     builder="oas.models.coallocation.slowdown_models:build_phases",
     prepare=prepare,
     read=read,
@@ -254,5 +200,5 @@ FORMULATION = Formulation(
     variants=(SLOWDOWN, MAX_MIN),
     continuous=True,
     refusal=needs_continuous_time,
-    placed=_placed,
+    placed=placed,
 )

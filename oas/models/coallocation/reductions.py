@@ -1,41 +1,53 @@
-"""Reductions of start-indexed models: symmetric and dominated allocations, and starts that no optimum needs, left out.
+"""Allocations and starts that no optimum needs, and runs moved onto the allocations that are kept.
 
 Each reduction keeps some optimal schedule, and all of them together do. Take, among the optimal schedules, one with
 the least sum of starts. Relabelling identical jobs, permuting identical clusters and replacing an allocation by one
-that dominates it keep every start and lengthen no job, so the sum stays least, and the schedule they lead to has
-every job at 0 or at the end of another: each start is a sum of durations of other jobs on allocations that are kept.
+that dominates it keep every start and let no job end later, so the sum stays least. Where saturation is forbidden, the
+schedule they lead to has every job at 0 or at the end of another: each start is a sum of durations of other jobs on
+allocations that are kept.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from fractions import Fraction
 from itertools import permutations
-from typing import TYPE_CHECKING
+from math import factorial
+from typing import TYPE_CHECKING, TypeVar
 
 from oas.core.errors import TooLargeError
-from oas.problems.coallocation.allocations import Allocation, Run, allocations, make_allocation
+from oas.models.formulation import alike
+from oas.problems.coallocation.allocations import Run, allocations, make_allocation
+from oas.problems.coallocation.ticks import duration
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oas.models.formulation import Groups
+    from oas.problems.coallocation.allocations import Allocation
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.coallocation.running import StartedRun
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
+    AnyRun = TypeVar("AnyRun", Run, StartedRun)
 
-def identical_jobs(scaled: ScaledCoallocation) -> tuple[tuple[int, ...], ...]:
-    """Groups of two or more jobs that differ in nothing but their name."""
-    groups: dict[tuple[object, ...], list[int]] = {}
-    for job in range(scaled.job_count):
-        key = (scaled.tasks[job], scaled.durations[job], scaled.link_loads[job])
-        groups.setdefault(key, []).append(job)
-    return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+MAX_SWAPS = 5040  # orders of identical clusters that are looked at; further groups keep their order
 
 
-def identical_clusters(scaled: ScaledCoallocation) -> tuple[tuple[int, ...], ...]:
+def identical_jobs(instance: CoallocationInstance) -> Groups:
+    """Groups of two or more jobs that differ in nothing that matters but their name."""
+    if instance.saturation.slows:
+        return alike([(job.tasks, job.base_time, job.bandwidth, job.sigma) for job in instance.jobs])
+    scaled = instance.scaled()
+    return alike(list(zip(scaled.tasks, scaled.durations, scaled.link_loads, strict=True)))
+
+
+def identical_clusters(scaled: ScaledCoallocation) -> Groups:
     """Groups of two or more clusters with the same link and the same nodes of each Γ."""
-    groups: dict[tuple[object, ...], list[int]] = {}
-    for cluster, capacity in enumerate(scaled.link_capacity):
-        own = [(one.level, len(one.nodes)) for one in scaled.classes if one.cluster == cluster]
-        groups.setdefault((capacity, *own), []).append(cluster)
-    return tuple(tuple(group) for group in groups.values() if len(group) > 1)
+    nodes: list[list[tuple[int, int]]] = [[] for _ in range(scaled.cluster_count)]
+    for one in scaled.classes:
+        nodes[one.cluster].append((one.level, len(one.nodes)))
+    return alike(list(zip(scaled.link_capacity, scaled.link_bandwidth, map(tuple, nodes), strict=True)))
 
 
 def widest_job(scaled: ScaledCoallocation) -> int:
@@ -43,13 +55,14 @@ def widest_job(scaled: ScaledCoallocation) -> int:
     return max(range(scaled.job_count), key=lambda job: (scaled.tasks[job], -job))
 
 
-def reduced_allocations(scaled: ScaledCoallocation) -> tuple[tuple[Allocation, ...], ...]:
+def reduced_allocations(instance: CoallocationInstance) -> tuple[tuple[Allocation, ...], ...]:
     """For each job, its allocations without those that symmetry or dominance makes needless."""
+    scaled = instance.scaled()
     every = [allocations(scaled, job) for job in range(scaled.job_count)]
-    first = widest_job(scaled)
-    every[first] = [choice for choice in every[first] if _is_canonical(scaled, choice)]
-    nodes, links = _binding(scaled, every)
-    return tuple(tuple(_undominated(own, nodes, links)) for own in every)
+    first, swaps = widest_job(scaled), _cluster_swaps(scaled)
+    every[first] = [one for one in every[first] if all(one.counts <= _permuted(one, swap) for swap in swaps)]
+    dominance = _Dominance(instance, every)
+    return tuple(tuple(dominance.undominated(job, own)) for job, own in enumerate(every))
 
 
 def normal_patterns(durations: Sequence[set[int]], horizon: int, cap: int) -> tuple[tuple[int, ...], ...]:
@@ -74,90 +87,111 @@ def normal_patterns(durations: Sequence[set[int]], horizon: int, cap: int) -> tu
 
 
 def canonical_runs(
-    scaled: ScaledCoallocation,
+    instance: CoallocationInstance,
     choices: Sequence[Sequence[Allocation]],
-    identical: Sequence[Sequence[int]],
-    runs: Sequence[Run],
-) -> list[Run] | None:
+    identical: Groups,
+    runs: Sequence[AnyRun],
+) -> list[AnyRun] | None:
     """Return feasible runs moved onto the kept allocations by the same exchanges; None if that fails."""
-    by_job = {run.job: run for run in runs}
-    for group in identical:
-        ordered = sorted((by_job[job] for job in group), key=lambda run: (run.start, run.job))
-        by_job.update({job: Run(job, run.start, run.allocation) for job, run in zip(group, ordered, strict=True)})
-    first = widest_job(scaled)
-    swap = min(_cluster_swaps(scaled), key=lambda order: _permuted(scaled, by_job[first].allocation.counts, order))
-    nodes, links = _binding(scaled, choices)
+    scaled = instance.scaled()
+    by_job = in_order(identical, runs)
+    first = by_job[widest_job(scaled)].allocation
+    swap = min(_cluster_swaps(scaled), key=lambda order: _permuted(first, order))
+    dominance = _Dominance(instance, choices)
     moved = []
     for job, run in sorted(by_job.items()):
-        counts = _permuted(scaled, run.allocation.counts, swap)
-        allocation = make_allocation(scaled, job, counts)
-        kept = next((one for one in choices[job] if _dominates(one, allocation, nodes, links)), None)
+        allocation = make_allocation(scaled, job, _permuted(run.allocation, swap))
+        kept = next((one for one in choices[job] if dominance.holds(job, one, allocation)), None)
         if kept is None:
             return None
-        moved.append(Run(job, run.start, kept))
+        moved.append(replace(run, job=job, allocation=kept))
     return moved
 
 
+def in_order(identical: Groups, runs: Sequence[AnyRun]) -> dict[int, AnyRun]:
+    """Return the runs by job, those of identical jobs exchanged so that the earlier index starts no later."""
+    by_job = {run.job: run for run in runs}
+    for group in identical:
+        ordered = sorted((by_job[job] for job in group), key=lambda run: (run.start, run.job))
+        by_job.update({job: replace(run, job=job) for job, run in zip(group, ordered, strict=True)})
+    return by_job
+
+
+class _Dominance:
+    """Whether an allocation of a job is as good as another in every schedule, for the instance's saturation policy.
+
+    Node classes that the jobs cannot overload do not count, nor links that they cannot saturate: nothing slows down
+    there. Where saturation is forbidden, and with the paper's sharing, less load slows nobody down, and who is faster
+    makes nobody later. With max-min sharing neither holds, so that loads and speed must be equal.
+    """
+
+    def __init__(self, instance: CoallocationInstance, every: Sequence[Sequence[Allocation]]) -> None:
+        self.instance = instance
+        scaled = instance.scaled()
+        self.monotone = instance.saturation.sharing == "paper"
+        self.nodes = [
+            index
+            for index, node_class in enumerate(scaled.classes)
+            if sum(max(one.counts[index] for one in own) for own in every) > len(node_class.nodes)
+        ]
+        self.links = [
+            index
+            for index, bandwidth in enumerate(scaled.link_bandwidth)
+            if sum(max(one.loads[index] for one in own) for own in every) > bandwidth
+        ]
+
+    def holds(self, job: int, one: Allocation, other: Allocation) -> bool:
+        """Whether `one` may stand for `other` as an allocation of `job`."""
+        if any(one.counts[index] > other.counts[index] for index in self.nodes):
+            return False
+        times = self._time(job, one), self._time(job, other)
+        loads = [(one.loads[index], other.loads[index]) for index in self.links]
+        if self.monotone:
+            return times[0] <= times[1] and all(mine <= theirs for mine, theirs in loads)
+        return times[0] == times[1] and all(mine == theirs for mine, theirs in loads)
+
+    def undominated(self, job: int, own: Sequence[Allocation]) -> list[Allocation]:
+        """Return those that are kept; among equals the first."""
+        kept: list[Allocation] = []
+        for choice in own:
+            if not any(self.holds(job, one, choice) for one in kept):
+                kept = [one for one in kept if not self.holds(job, choice, one)]
+                kept.append(choice)
+        return kept
+
+    def _time(self, job: int, allocation: Allocation) -> Fraction | int:
+        """Run time over links that are not saturated; under slowdown not rounded up to slots, which hide a speed."""
+        if not self.instance.saturation.slows:
+            return allocation.duration
+        scaled = self.instance.scaled()
+        pairs = zip(scaled.classes, allocation.counts, strict=True)
+        slowest = max(node_class.level for node_class, count in pairs if count)
+        return duration(self.instance.jobs[job], scaled.powers[slowest], Fraction(0))
+
+
 def _cluster_swaps(scaled: ScaledCoallocation) -> list[tuple[int, ...]]:
-    """Permutations of the classes that permute identical clusters; at most 5040 are looked at."""
-    orders = [list(range(scaled.cluster_count))]
+    """Orders of the node classes that permute identical clusters."""
+    orders = [tuple(range(scaled.cluster_count))]
     for group in identical_clusters(scaled):
-        if len(group) <= 7 and len(orders) <= 1:
+        if len(orders) * factorial(len(group)) <= MAX_SWAPS:
             orders = [_replaced(order, group, swap) for order in orders for swap in permutations(group)]
-    return [_class_order(scaled, order) for order in orders]
+    return [class_order(scaled, order) for order in orders]
 
 
-def _replaced(order: list[int], group: Sequence[int], swap: tuple[int, ...]) -> list[int]:
+def _replaced(order: tuple[int, ...], group: Sequence[int], swap: Sequence[int]) -> tuple[int, ...]:
     new = list(order)
     for place, cluster in zip(group, swap, strict=True):
         new[place] = cluster
-    return new
+    return tuple(new)
 
 
-def _class_order(scaled: ScaledCoallocation, clusters: list[int]) -> tuple[int, ...]:
-    """Class indices so that the classes of cluster k are taken from those of clusters[k]."""
+def class_order(scaled: ScaledCoallocation, clusters: Sequence[int]) -> tuple[int, ...]:
+    """Return class indices so that the classes of cluster k are taken from those of clusters[k]."""
     of_cluster: dict[int, list[int]] = {}
     for index, node_class in enumerate(scaled.classes):
         of_cluster.setdefault(node_class.cluster, []).append(index)
-    return tuple(index for cluster in range(scaled.cluster_count) for index in of_cluster[clusters[cluster]])
+    return tuple(index for cluster in clusters for index in of_cluster[cluster])
 
 
-def _permuted(scaled: ScaledCoallocation, counts: Sequence[int], order: Sequence[int]) -> tuple[int, ...]:
-    return tuple(counts[index] for index in order)
-
-
-def _is_canonical(scaled: ScaledCoallocation, choice: Allocation) -> bool:
-    return all(choice.counts <= _permuted(scaled, choice.counts, order) for order in _cluster_swaps(scaled))
-
-
-def _binding(scaled: ScaledCoallocation, every: Sequence[Sequence[Allocation]]) -> tuple[list[int], list[int]]:
-    """Indices of the node classes and of the links that the jobs could overload at all."""
-    nodes = [
-        index
-        for index, node_class in enumerate(scaled.classes)
-        if sum(max(choice.counts[index] for choice in own) for own in every) > len(node_class.nodes)
-    ]
-    links = [
-        index
-        for index, capacity in enumerate(scaled.link_capacity)
-        if sum(max(choice.loads[index] for choice in own) for own in every) > capacity
-    ]
-    return nodes, links
-
-
-def _dominates(one: Allocation, other: Allocation, nodes: list[int], links: list[int]) -> bool:
-    """Whether `one` asks no more of anything that can bind, and for no longer."""
-    return (
-        one.duration <= other.duration
-        and all(one.counts[index] <= other.counts[index] for index in nodes)
-        and all(one.loads[index] <= other.loads[index] for index in links)
-    )
-
-
-def _undominated(own: Sequence[Allocation], nodes: list[int], links: list[int]) -> list[Allocation]:
-    kept: list[Allocation] = []
-    for choice in own:  # among equals the first stays
-        if not any(_dominates(one, choice, nodes, links) for one in kept):
-            kept = [one for one in kept if not _dominates(choice, one, nodes, links)]
-            kept.append(choice)
-    return kept
+def _permuted(allocation: Allocation, order: Sequence[int]) -> tuple[int, ...]:
+    return tuple(allocation.counts[index] for index in order)

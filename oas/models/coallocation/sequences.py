@@ -1,106 +1,158 @@
-"""Sequences of configurations for the models under slowdown, and the shortest durations of their steps."""
+"""Sequences of configurations: the data of the models under slowdown, which choose what runs in each step.
+
+A *configuration* is a set of jobs with their allocations that may run together, at rates that do not change. Steps are
+slots or, at η = 0, phases.
+
+With given nodes the models choose the starts alone: jobs that share a node never run together, and each has one
+allocation. A lower bound then holds for schedules on these nodes only.
+"""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, cast
+from functools import partial
+from itertools import combinations
+from typing import TYPE_CHECKING, Any, cast
 
-from oas.core.errors import SolverError
-from oas.models.coallocation.slowdown_reductions import canonical_runs
+from oas.core.errors import InputError, SolverError
+from oas.core.schedule import Placement, Schedule
+from oas.core.verifier import verify
+from oas.models.coallocation.reductions import canonical_runs, identical_jobs, reduced_allocations
+from oas.models.formulation import Placed, check_size
+from oas.problems.coallocation.allocations import placements_by_job
+from oas.problems.coallocation.rates import configurations
+from oas.problems.coallocation.running import StartedRun, ends_of, starts_from_schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Collection, Iterable, Mapping, Sequence
 
+    from oas.core.node_ranges import NodeRanges
+    from oas.models.formulation import Formulation, Groups
     from oas.problems.coallocation.allocations import Allocation
     from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.problems.coallocation.rates import Member
-    from oas.problems.coallocation.running import StartedRun
+    from oas.problems.coallocation.rates import Configuration, Member
     from oas.solvers.task import Key
 
     Choices = tuple[tuple[Allocation, ...], ...]
 
+MAX_CONFIGURATIONS = 5_000
+MAX_VARIABLES = 50_000
+# The horizon in the phases model's unit of time: large against a solver's absolute tolerances, small against 1 / them.
+HORIZON_UNITS = 1024
 
-def shortest_durations(columns: Sequence[Sequence[Fraction]]) -> list[Fraction] | None:
-    """Minimise Σ y over y ≥ 0 with Σ_i columns[i][j] · y_i = 1 for every j.
 
-    The simplex method on Fractions, with Bland's rule, so that it ends. The answer is a basic solution: at most as many
-    durations are above 0 as there are jobs.
+@dataclass(frozen=True)
+class SequenceSpec:
+    """The data that a model is built from.
+
+    Attributes
+    ----------
+    instance
+        Under slowdown.
+    horizon, lower_bound
+        Makespan of a known schedule, and proven; in slots, or at η = 0 in the instance's time unit.
+    choices
+        choices[j]: the allocations of job j that are considered.
+    configurations
+        What may run together.
+    identical_jobs
+        Groups of jobs of which the earlier index starts in no later step.
+    """
+
+    instance: CoallocationInstance
+    horizon: Any
+    lower_bound: Any
+    choices: Choices
+    configurations: tuple[Configuration, ...]
+    identical_jobs: Groups = ()
+
+    @property
+    def steps(self) -> range:
+        """The slots of the horizon; at η = 0 a phase for each job."""
+        return range(self.horizon if self.instance.slot else len(self.choices))
+
+    @property
+    def unit(self) -> Fraction:
+        """Time that the phases model counts as 1: 1024 of them are the horizon."""
+        return Fraction(self.horizon) / HORIZON_UNITS
+
+    def longest(self, index: int) -> Fraction:
+        """How long a phase with this configuration can last: until one of its jobs is done; in the model's unit."""
+        return min(Fraction(HORIZON_UNITS), 1 / max(self.configurations[index].rates) / self.unit)
+
+
+def prepare(
+    instance: CoallocationInstance,
+    _scaled: object,
+    horizon: int | Fraction,
+    lower_bound: int | Fraction,
+    *,
+    choices: Choices | None = None,
+    apart: Collection[frozenset[int]] = (),
+) -> SequenceSpec:
+    """Reduce allocations, list configurations, and check the model's size before it is built.
 
     Parameters
     ----------
-    columns
-        columns[i][j]: progress of job j in a unit of time of configuration i; 0 for a job that is not in it.
+    instance
+        Under slowdown.
+    horizon, lower_bound
+        Makespan of a feasible schedule and a proven lower bound, in slots or, at η = 0, in the instance's time unit.
+    choices
+        The allocations of each job if they are given; identical jobs then have no order.
+    apart
+        Pairs of jobs that never run together, whatever their allocations.
 
-    Returns
-    -------
-    list of Fraction or None
-        None if no durations make every job's progress 1.
+    Raises
+    ------
+    TooLargeError
+        If there would be more than 5,000 configurations or 50,000 variables for them.
     """
-    if not columns:
+    name = "slots" if instance.slot else "phases"
+    identical = identical_jobs(instance) if choices is None else ()
+    own = reduced_allocations(instance) if choices is None else choices
+    found = configurations(instance, own, cap=MAX_CONFIGURATIONS, formulation=name, apart=apart)
+    spec = SequenceSpec(instance, horizon, lower_bound, own, found, identical)
+    check_size(name, "variables for configurations", len(found) * len(spec.steps), MAX_VARIABLES)
+    return spec
+
+
+def sequence_of(spec: SequenceSpec, runs: Sequence[StartedRun]) -> list[tuple[Member, ...]] | None:
+    """Return what runs in each step of a schedule, steps in which nothing does left out; on allocations of the model.
+
+    None if the schedule has no place in the reduced model.
+    """
+    moved: Sequence[StartedRun] | None = runs
+    if spec.identical_jobs or any(run.allocation not in spec.choices[run.job] for run in runs):
+        moved = canonical_runs(spec.instance, spec.choices, spec.identical_jobs, runs)
+    if moved is None:
         return None
-    simplex = _Simplex(columns)
-    return simplex.durations() if simplex.is_feasible() else None
+    try:
+        ends = ends_of(spec.instance, moved)
+    except InputError:  # a link is asked for more than it may be
+        return None
+    slot = spec.instance.slot
+    if slot and max(ends) > spec.horizon * slot:
+        return None
+    moments = [step * slot for step in spec.steps] if slot else sorted({*ends, *(run.start for run in moved)})
+    known = {one.members for one in spec.configurations}
+    every = [_together(spec.choices, moved, ends, moment) for moment in moments]
+    sequence = [members for members in every if members]
+    return None if any(members not in known for members in sequence) else sequence
 
 
-class _Simplex:
-    """A tableau of the rows, the right-hand side last; columns from `count` on are artificial, one for each row."""
-
-    def __init__(self, columns: Sequence[Sequence[Fraction]]) -> None:
-        self.count, jobs = len(columns), len(columns[0])
-        ones = [[Fraction(int(row == own)) for own in range(jobs)] for row in range(jobs)]
-        self.rows = [[*(column[row] for column in columns), *ones[row], Fraction(1)] for row in range(jobs)]
-        self.basis = [self.count + row for row in range(jobs)]
-
-    def is_feasible(self) -> bool:
-        """Drive the artificial columns to 0; leave out rows that follow from others."""
-        artificial = range(self.count, self.count + len(self.rows))
-        self._minimise({column: Fraction(1) for column in artificial}, self.count)
-        if any(row[-1] for row, column in zip(self.rows, self.basis, strict=True) if column >= self.count):
-            return False
-        for place in reversed(range(len(self.rows))):
-            if self.basis[place] >= self.count:
-                entering = next((one for one in range(self.count) if self.rows[place][one]), None)
-                if entering is None:
-                    del self.rows[place], self.basis[place]
-                else:
-                    self._pivot(place, entering)
-        return True
-
-    def durations(self) -> list[Fraction]:
-        """Minimise Σ y from the feasible basis."""
-        self._minimise(dict.fromkeys(range(self.count), Fraction(1)), self.count)
-        found = [Fraction(0)] * self.count
-        for row, column in zip(self.rows, self.basis, strict=True):
-            found[column] = row[-1]
-        return found
-
-    def _minimise(self, costs: dict[int, Fraction], usable: int) -> None:
-        """Pivot until no column below `usable` improves. All costs are at least 0, so it is bounded."""
-        while True:
-            paid = [costs.get(column, Fraction(0)) for column in self.basis]
-            entering = next((one for one in range(usable) if self._reduced(costs, paid, one) < 0), None)
-            if entering is None:
-                return
-            ratios = [
-                (row[-1] / row[entering], self.basis[place], place)
-                for place, row in enumerate(self.rows)
-                if row[entering] > 0
-            ]
-            self._pivot(min(ratios)[2], entering)
-
-    def _reduced(self, costs: dict[int, Fraction], paid: Sequence[Fraction], column: int) -> Fraction:
-        spent = sum((cost * row[column] for cost, row in zip(paid, self.rows, strict=True) if cost), Fraction(0))
-        return costs.get(column, Fraction(0)) - spent
-
-    def _pivot(self, place: int, entering: int) -> None:
-        own = self.rows[place]
-        factor = own[entering]
-        own[:] = [value / factor for value in own]
-        for other, row in enumerate(self.rows):
-            if other != place and row[entering]:
-                times = row[entering]
-                row[:] = [value - times * mine for value, mine in zip(row, own, strict=True)]
-        self.basis[place] = entering
+def _together(
+    choices: Choices, runs: Sequence[StartedRun], ends: Sequence[Fraction], moment: Fraction
+) -> tuple[Member, ...]:
+    """Return what runs at a moment, as the members of a configuration."""
+    return tuple(
+        sorted(
+            (run.job, choices[run.job].index(run.allocation))
+            for run, end in zip(runs, ends, strict=True)
+            if run.start <= moment < end
+        )
+    )
 
 
 def chosen_sequence(values: Mapping[Key, float]) -> dict[int, int]:
@@ -141,26 +193,50 @@ def first_steps(instance: CoallocationInstance, sequence: Sequence[Sequence[Memb
     return found
 
 
-def allocations_of_runs(
-    instance: CoallocationInstance, choices: Choices, ordered: bool, runs: Sequence[StartedRun]
-) -> list[StartedRun] | None:
-    """Return runs on allocations of a model; where these are reduced, moved onto them; None if that fails.
+# Rules of the verifier on jobs and nodes, not on times.
+_NODE_RULES = ("missing_job", "duplicate_job", "unknown_job", "unknown_cluster", "unknown_node", "tasks")
 
-    `ordered`: identical jobs have an order in the model.
+
+def placed(formulation: Formulation, instance: CoallocationInstance, plan: Schedule) -> Placed:
+    """Return the formulation for the nodes of a plan, and all jobs on them, one after the other in the plan's order.
+
+    Raises
+    ------
+    InputError
+        If the plan leaves out a job, has one twice, or gives a job other nodes than there are, or too few or too many,
+        or links forbid a job on them.
     """
-    if all(run.allocation in choices[run.job] for run in runs) and not ordered:
-        return list(runs)
-    return canonical_runs(instance, choices, runs)
+    broken = next((one for one in verify(instance, plan) if one.rule in _NODE_RULES), None)
+    if broken is not None:
+        raise InputError(f"the plan gives no nodes that will do: {broken}", field="placements")
+    given = starts_from_schedule(instance, plan)
+    nodes = [one.nodes for one in placements_by_job(instance, plan)]
+    taken = [{(name, number) for name, own in one.items() for number in own} for one in nodes]
+    pairs = combinations(range(len(taken)), 2)
+    apart = frozenset(frozenset((one, other)) for one, other in pairs if taken[one] & taken[other])
+    runs: list[StartedRun] = []
+    now = Fraction(0)
+    try:
+        for run in sorted(given, key=lambda one: (one.start, one.job)):
+            runs.append(replace(run, start=now))
+            now = ends_of(instance, runs[-1:])[0]
+    except InputError as error:
+        raise InputError(f"the plan gives no nodes that will do: {error.reason}", field="placements") from error
+    own = replace(
+        formulation,
+        prepare=partial(prepare, choices=tuple((run.allocation,) for run in given), apart=apart),
+        schedule=partial(_schedule, nodes),
+        placed=None,
+    )
+    return Placed(own, _schedule(nodes, instance, runs))
 
 
-def together(
-    choices: Choices, runs: Sequence[StartedRun], ends: Sequence[Fraction], moment: Fraction
-) -> tuple[Member, ...]:
-    """Return what runs at a moment, as the members of a configuration."""
-    return tuple(
-        sorted(
-            (run.job, choices[run.job].index(run.allocation))
-            for run, end in zip(runs, ends, strict=True)
-            if run.start <= moment < end
-        )
+def _schedule(nodes: Sequence[NodeRanges], instance: CoallocationInstance, runs: Iterable[StartedRun]) -> Schedule:
+    """Give runs their ends, and the nodes of their jobs."""
+    ordered = list(runs)
+    return Schedule(
+        [
+            Placement(instance.jobs[run.job].id, run.start, end, nodes[run.job])
+            for run, end in zip(ordered, ends_of(instance, ordered), strict=True)
+        ]
     )

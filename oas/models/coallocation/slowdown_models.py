@@ -10,48 +10,20 @@ from typing import TYPE_CHECKING, Any
 import pyomo.environ as pyo
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oas.models.coallocation.phases import PhasesSpec
-    from oas.models.coallocation.slots import SlotsSpec
-    from oas.problems.coallocation.allocations import Allocation
-    from oas.problems.coallocation.rates import Configuration
+    from oas.models.coallocation.sequences import SequenceSpec
 
 
 class SequenceBuilder:
-    """Variables and constraint families over steps, in each of which one configuration runs or none.
+    """Variables and constraint families over steps, in each of which one configuration runs or none."""
 
-    Parameters
-    ----------
-    name
-        Of the model.
-    steps
-        Phases or slots.
-    choices
-        choices[j]: the allocations of job j.
-    configurations
-        What may run together.
-    identical
-        Groups of identical jobs.
-    """
-
-    def __init__(
-        self,
-        name: str,
-        steps: range,
-        choices: Sequence[Sequence[Allocation]],
-        configurations: Sequence[Configuration],
-        identical: Sequence[Sequence[int]],
-    ) -> None:
+    def __init__(self, name: str, spec: SequenceSpec) -> None:
         self.model = pyo.ConcreteModel(name)
-        self.steps = steps
-        self.choices = choices
-        self.configurations = configurations
-        self.identical = identical
-        self.allocations = [(job, index) for job, own in enumerate(choices) for index in range(len(own))]
+        self.spec = spec
+        self.steps, self.choices, self.configurations = spec.steps, spec.choices, spec.configurations
+        self.allocations = [(job, index) for job, own in enumerate(self.choices) for index in range(len(own))]
         # Configurations that hold an allocation of a job, with the job's rate there.
         self.holding: dict[tuple[int, int], list[tuple[int, Fraction]]] = {one: [] for one in self.allocations}
-        for index, one in enumerate(configurations):
+        for index, one in enumerate(self.configurations):
             for member, rate in zip(one.members, one.rates, strict=True):
                 self.holding[member].append((index, rate))
 
@@ -108,7 +80,7 @@ class SequenceBuilder:
 
     def identical_jobs_in_order(self) -> None:
         """Of identical jobs, the earlier index begins in no later step: symmetry only."""
-        pairs = [pair for group in self.identical for pair in pairwise(group)]
+        pairs = [pair for group in self.spec.identical_jobs for pair in pairwise(group)]
         rows = [(first, second, step) for first, second in pairs for step in self.steps]
         self.model.identical_jobs = pyo.Constraint(
             rows, rule=lambda _, first, second, step: self._begun(first, step) >= self._begun(second, step)
@@ -132,17 +104,13 @@ class SequenceBuilder:
 MAX_COUNT = 2**16
 
 
-def build_slots(spec: SlotsSpec) -> pyo.ConcreteModel:
+def build_slots(spec: SequenceSpec) -> pyo.ConcreteModel:
     """Build the model: minimise the number of slots beyond the lower bound."""
-    return SlotsBuilder(spec).build()
+    return SlotsBuilder("slots", spec).build()
 
 
 class SlotsBuilder(SequenceBuilder):
     """One method for each constraint family; the steps are slots."""
-
-    def __init__(self, spec: SlotsSpec) -> None:
-        super().__init__("slots", spec.slots, spec.choices, spec.configurations, spec.identical_jobs)
-        self.spec = spec
 
     def build(self) -> pyo.ConcreteModel:
         self.variables()
@@ -185,17 +153,13 @@ class SlotsBuilder(SequenceBuilder):
 _ROUNDING = Fraction(1, 10**9)
 
 
-def build_phases(spec: PhasesSpec) -> pyo.ConcreteModel:
+def build_phases(spec: SequenceSpec) -> pyo.ConcreteModel:
     """Build the model: minimise the makespan, in the spec's unit of time."""
-    return PhasesBuilder(spec).build()
+    return PhasesBuilder("phases", spec).build()
 
 
 class PhasesBuilder(SequenceBuilder):
     """One method for each constraint family; the steps are phases."""
-
-    def __init__(self, spec: PhasesSpec) -> None:
-        super().__init__("phases", spec.phases, spec.choices, spec.configurations, spec.identical_jobs)
-        self.spec = spec
 
     def build(self) -> pyo.ConcreteModel:
         self.variables()

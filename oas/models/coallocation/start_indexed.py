@@ -11,6 +11,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from oas.core.errors import SolverError
+from oas.models.attainable import beyond_values, ends_beyond, makespan_of
+from oas.models.coallocation.link_rows import check_forbidden
 from oas.models.coallocation.reductions import canonical_runs, identical_jobs, normal_patterns, reduced_allocations
 from oas.models.formulation import Formulation, check_size
 from oas.problems.coallocation.allocations import Run
@@ -18,9 +20,9 @@ from oas.problems.coallocation.allocations import Run
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from oas.models.formulation import Groups
     from oas.problems.coallocation.allocations import Allocation
     from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.problems.coallocation.saturation import Saturation
     from oas.problems.coallocation.ticks import ScaledCoallocation
     from oas.solvers.task import Key
 
@@ -34,8 +36,8 @@ class StartIndexedSpec:
 
     Attributes
     ----------
-    scaled
-        The instance.
+    instance
+        Where saturation is forbidden.
     horizon
         No job ends later.
     lower_bound
@@ -46,17 +48,19 @@ class StartIndexedSpec:
         starts[j]: the starts of job j worth considering, ascending.
     identical_jobs
         Groups of identical jobs, each to start in the order of its indices.
-    saturation
-        The instance's policy.
     """
 
-    scaled: ScaledCoallocation
+    instance: CoallocationInstance
     horizon: int
     lower_bound: int
     choices: tuple[tuple[Allocation, ...], ...]
     starts: tuple[tuple[int, ...], ...]
-    identical_jobs: tuple[tuple[int, ...], ...]
-    saturation: Saturation
+    identical_jobs: Groups
+
+    @property
+    def scaled(self) -> ScaledCoallocation:
+        """The instance in ticks."""
+        return self.instance.scaled()
 
     @property
     def size(self) -> int:
@@ -86,14 +90,8 @@ class StartIndexedSpec:
     @cached_property
     def ends(self) -> list[int]:
         """Every makespan above the lower bound that a schedule may have."""
-        return sorted(
-            {
-                start + choice.duration
-                for _, _, choice, starts in self.columns()
-                for start in starts
-                if start + choice.duration > self.lower_bound
-            }
-        )
+        ends = (start + choice.duration for _, _, choice, starts in self.columns() for start in starts)
+        return ends_beyond(ends, self.lower_bound)
 
     def columns(self) -> Iterator[tuple[int, int, Allocation, Sequence[int]]]:
         """Yield job, index of the allocation, the allocation, and the starts at which it ends in time."""
@@ -109,10 +107,8 @@ def prepare(
 
     Parameters
     ----------
-    instance
-        For its saturation policy.
-    scaled
-        The instance in ticks.
+    instance, scaled
+        The instance, and the same in ticks.
     horizon
         Makespan in ticks of a feasible schedule.
     lower_bound
@@ -123,9 +119,10 @@ def prepare(
     TooLargeError
         If there would be more than 300,000 start variables or 5,000,000 coefficients.
     """
-    choices = reduced_allocations(scaled)
+    check_forbidden(instance.saturation)
+    choices = reduced_allocations(instance)
     starts = normal_patterns([{choice.duration for choice in own} for own in choices], horizon, cap=MAX_VARIABLES)
-    spec = StartIndexedSpec(scaled, horizon, lower_bound, choices, starts, identical_jobs(scaled), instance.saturation)
+    spec = StartIndexedSpec(instance, horizon, lower_bound, choices, starts, identical_jobs(instance))
     check_size("start-indexed", "start variables", spec.size, MAX_VARIABLES)
     check_size("start-indexed", "coefficients", spec.nonzeros, MAX_NONZEROS)
     return spec
@@ -151,21 +148,19 @@ def read(spec: StartIndexedSpec, values: Mapping[Key, float]) -> list[Run]:
 
 def start_values(spec: StartIndexedSpec, runs: Sequence[Run]) -> dict[Key, float] | None:
     """Return the nonzero values of a feasible schedule's variables; None if it has no place in the reduced model."""
-    moved = canonical_runs(spec.scaled, spec.choices, spec.identical_jobs, runs)
+    moved = canonical_runs(spec.instance, spec.choices, spec.identical_jobs, runs)
     if moved is None or any(run.start not in spec.starts[run.job] for run in moved):
         return None
     makespan = max(run.end for run in moved)
     values: dict[Key, float] = {
         ("start", (run.job, spec.choices[run.job].index(run.allocation), run.start)): 1 for run in moved
     }
-    values.update({("beyond", (index,)): 1 for index, end in enumerate(spec.ends) if end <= makespan})
-    return values
+    return values | beyond_values(spec.ends, makespan)
 
 
 def ticks_of(spec: StartIndexedSpec, objective: int) -> int:
     """Return the makespan in ticks at which `objective` of the attainable makespans beyond the bound are reached."""
-    reached = min(max(objective, 0), len(spec.ends))
-    return spec.ends[reached - 1] if reached else spec.lower_bound
+    return makespan_of(spec.ends, spec.lower_bound, objective)
 
 
 FORMULATION = Formulation(

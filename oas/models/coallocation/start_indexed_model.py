@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyomo.environ as pyo
 
-from oas.models.coallocation.link_rows import demand, link_rows
+from oas.models.attainable import BeyondRows
+from oas.models.coallocation.link_rows import link_rows
 from oas.problems.coallocation.allocations import tasks_by_cluster
 
 if TYPE_CHECKING:
@@ -26,7 +27,7 @@ def build(spec: StartIndexedSpec) -> pyo.ConcreteModel:
     return _Builder(spec).build()
 
 
-class _Builder:
+class _Builder(BeyondRows):
     """One method for each constraint family."""
 
     def __init__(self, spec: StartIndexedSpec) -> None:
@@ -54,14 +55,6 @@ class _Builder:
         model.start = pyo.Var(keys, domain=pyo.Binary)
         model.beyond = pyo.Var(range(len(spec.ends)), domain=pyo.Binary)
 
-    def makespan(self) -> None:
-        """Minimise C_max (9), counted in attainable makespans beyond the lower bound.
-
-        Counting them instead of ticks keeps the objective a small integer at every slot size, η = 0 included, so that
-        no tolerance of a solver can hide a tick.
-        """
-        self.model.objective = pyo.Objective(expr=pyo.quicksum(self.model.beyond.values()), sense=pyo.minimize)
-
     def each_job_once(self) -> None:
         """Start each job exactly once (12), (15)."""
         spec, model = self.spec, self.model
@@ -87,14 +80,7 @@ class _Builder:
         ]
         rows = self._rows(uses, capacities)
         self.model.links = pyo.Constraint(
-            sorted(rows), rule=lambda _, link, at: demand(spec.saturation, capacities[link] - sum(rows[link, at]))
-        )
-
-    def beyond_is_monotone(self) -> None:
-        """A makespan of at least ends[i+1] is one of at least ends[i]."""
-        model = self.model
-        model.monotone = pyo.Constraint(
-            range(max(0, len(self.spec.ends) - 1)), rule=lambda _, index: model.beyond[index] >= model.beyond[index + 1]
+            sorted(rows), rule=lambda _, link, at: capacities[link] - sum(rows[link, at]) >= 0
         )
 
     def ends_in_time(self) -> None:
@@ -106,7 +92,7 @@ class _Builder:
                 last = bisect_right(spec.ends, start + choice.duration)
                 for step in range(last):
                     late.setdefault((job, step), []).append(model.start[job, index, start])
-        model.late = pyo.Constraint(sorted(late), rule=lambda _, job, step: sum(late[job, step]) <= model.beyond[step])
+        self.late(late)
 
     def identical_jobs_in_order(self) -> None:
         """Of identical jobs, the earlier index starts no later: symmetry only."""

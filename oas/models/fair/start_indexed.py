@@ -12,6 +12,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from oas.core.errors import SolverError
+from oas.models.attainable import beyond_values, ends_beyond, makespan_of
 from oas.models.fair.reductions import alike, canonical_starts, latest_starts, queues, start_moments
 from oas.models.formulation import Formulation, check_size
 from oas.problems.fair.objectives import Objective, ScheduleClass, earliest_starts
@@ -137,8 +138,8 @@ class FairStartSpec:
     @cached_property
     def ends(self) -> list[int]:
         """Every makespan above the lower bound that a schedule may have."""
-        ends = {start + time for own, time in zip(self.starts, self.times, strict=True) for start in own}
-        return sorted(end for end in ends if end > self.lower_bound)
+        ends = (start + time for own, time in zip(self.starts, self.times, strict=True) for start in own)
+        return ends_beyond(ends, self.lower_bound)
 
 
 def prepare(
@@ -233,7 +234,7 @@ def start_values(spec: FairStartSpec, starts: Sequence[int]) -> dict[Key, float]
     values: dict[Key, float] = {("waits", (job, moment)): 1 for job, moment in spec.columns() if moment < moved[job]}
     if spec.objective is Objective.MAKESPAN:
         makespan = max(start + time for start, time in zip(moved, spec.times, strict=True))
-        values |= {("beyond", (index,)): 1 for index, end in enumerate(spec.ends) if end <= makespan}
+        values |= beyond_values(spec.ends, makespan)
     return values
 
 
@@ -241,8 +242,7 @@ def cost_of(spec: FairStartSpec, objective: int) -> int:
     """Return the cost that an integer objective value of the model stands for: the makespan, the flow, or −Σ ψ_sp."""
     if spec.objective is not Objective.MAKESPAN:
         return spec.least_cost + spec.unit * max(objective, 0)
-    reached = min(max(objective, 0), len(spec.ends))
-    return spec.ends[reached - 1] if reached else spec.lower_bound
+    return makespan_of(spec.ends, spec.lower_bound, objective)
 
 
 def formulation(objective: Objective, wanted: ScheduleClass) -> Formulation:

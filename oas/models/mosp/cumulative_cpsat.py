@@ -19,8 +19,8 @@ from oas.solvers.task import CPSAT
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from oas.models.formulation import Groups
     from oas.models.mosp.patterns import Profile
-    from oas.models.mosp.reductions import Groups
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.ticks import ScaledMosp
     from oas.solvers.task import Key

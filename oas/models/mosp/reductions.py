@@ -9,15 +9,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from oas.models.formulation import alike
 from oas.models.mosp.patterns import free_profile
 from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oas.models.formulation import Groups
     from oas.problems.mosp.ticks import ScaledMosp
-
-Groups = tuple[tuple[int, ...], ...]
 
 
 def latest_ends(scaled: ScaledMosp, horizon: int) -> tuple[int, ...]:
@@ -28,12 +28,12 @@ def latest_ends(scaled: ScaledMosp, horizon: int) -> tuple[int, ...]:
 
 def identical_jobs(scaled: ScaledMosp, ends: Sequence[int]) -> Groups:
     """Groups of two or more jobs with the same p, q, release and latest end; whose they are does not matter."""
-    return _alike(list(zip(scaled.times, scaled.widths, scaled.releases, ends, strict=True)))
+    return alike(list(zip(scaled.times, scaled.widths, scaled.releases, ends, strict=True)))
 
 
 def identical_clusters(scaled: ScaledMosp) -> Groups:
     """Groups of two or more clusters of which the same number of processors is free at every moment."""
-    return _alike([free_profile(scaled, cluster) for cluster in range(scaled.cluster_count)])
+    return alike([free_profile(scaled, cluster) for cluster in range(scaled.cluster_count)])
 
 
 def leading_jobs(scaled: ScaledMosp) -> tuple[int, ...]:
@@ -61,10 +61,10 @@ def canonical_runs(
         ordered = sorted((by_job[job] for job in group), key=lambda run: (run.start, run.job))
         by_job.update({job: ClusterRun(job, run.cluster, run.start) for job, run in zip(group, ordered, strict=True)})
     name = list(range(scaled.cluster_count))
-    for alike in clusters:
-        used = dict.fromkeys(by_job[job].cluster for job in leading_jobs(scaled) if by_job[job].cluster in alike)
-        order = [*used, *(cluster for cluster in alike if cluster not in used)]
-        for cluster, new in zip(order, alike, strict=True):
+    for group in clusters:
+        used = dict.fromkeys(by_job[job].cluster for job in leading_jobs(scaled) if by_job[job].cluster in group)
+        order = [*used, *(cluster for cluster in group if cluster not in used)]
+        for cluster, new in zip(order, group, strict=True):
             name[cluster] = new
     return [ClusterRun(job, name[run.cluster], run.start) for job, run in sorted(by_job.items())]
 
@@ -85,10 +85,3 @@ def _first_fit(scaled: ScaledMosp, others: Sequence[ClusterRun], run: ClusterRun
         if all(sum(width for b, e, width in blocks if b <= moment < e) <= room for moment in moments):
             return start
     return None
-
-
-def _alike(kinds: Sequence[object]) -> Groups:
-    groups: dict[object, list[int]] = {}
-    for index, kind in enumerate(kinds):
-        groups.setdefault(kind, []).append(index)
-    return tuple(tuple(group) for group in groups.values() if len(group) > 1)

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, cast
 
 from oas.core.errors import SolverError
+from oas.models.attainable import beyond_values, ends_beyond, makespan_of
 from oas.models.formulation import Formulation, check_size
 from oas.models.mosp.patterns import free_profile, normal_patterns
 from oas.models.mosp.reductions import canonical_runs, identical_clusters, identical_jobs, latest_ends
@@ -19,8 +20,8 @@ from oas.problems.mosp.runs import ClusterRun
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
+    from oas.models.formulation import Groups
     from oas.models.mosp.patterns import Profile, Starts
-    from oas.models.mosp.reductions import Groups
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.ticks import ScaledMosp
     from oas.solvers.task import Key
@@ -91,8 +92,8 @@ class MospStartSpec:
     @cached_property
     def ends(self) -> list[int]:
         """Every makespan above the lower bound that a schedule may have."""
-        ends = {start + self.scaled.times[job] for job, _, starts in self.columns() for start in starts}
-        return sorted(end for end in ends if end > self.lower_bound)
+        ends = (start + self.scaled.times[job] for job, _, starts in self.columns() for start in starts)
+        return ends_beyond(ends, self.lower_bound)
 
     def columns(self) -> Iterator[tuple[int, int, Starts]]:
         """Yield job, cluster and starts, without pairs that have none."""
@@ -160,14 +161,12 @@ def start_values(spec: MospStartSpec, runs: Sequence[ClusterRun]) -> dict[Key, f
     makespan = max(run.start + spec.scaled.times[run.job] for run in moved)
     values: dict[Key, float] = {("start", (run.job, run.cluster, run.start)): 1 for run in moved}
     values.update({("on", (run.job, run.cluster)): 1 for run in moved})
-    values.update({("beyond", (index,)): 1 for index, end in enumerate(spec.ends) if end <= makespan})
-    return values
+    return values | beyond_values(spec.ends, makespan)
 
 
 def ticks_of(spec: MospStartSpec, objective: int) -> int:
     """Return the makespan in ticks at which `objective` of the attainable makespans beyond the bound are reached."""
-    reached = min(max(objective, 0), len(spec.ends))
-    return spec.ends[reached - 1] if reached else spec.lower_bound
+    return makespan_of(spec.ends, spec.lower_bound, objective)
 
 
 FORMULATION = Formulation(

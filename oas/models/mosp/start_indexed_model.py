@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyomo.environ as pyo
 from pyomo.core.expr.numeric_expr import LinearExpression
 
+from oas.models.attainable import BeyondRows
 from oas.models.mosp.patterns import free_at
 from oas.models.mosp.reductions import leading_jobs
 
@@ -25,7 +26,7 @@ def build(spec: MospStartSpec) -> pyo.ConcreteModel:
     return _Builder(spec).build()
 
 
-class _Builder:
+class _Builder(BeyondRows):
     """One method for each constraint family."""
 
     def __init__(self, spec: MospStartSpec) -> None:
@@ -52,13 +53,6 @@ class _Builder:
         )
         model.on = pyo.Var([(job, cluster) for job, cluster, _ in spec.columns()], domain=pyo.Binary)
         model.beyond = pyo.Var(range(len(spec.ends)), domain=pyo.Binary)
-
-    def makespan(self) -> None:
-        """Minimise C_max, counted in attainable makespans beyond the lower bound.
-
-        The objective is a small integer whatever the tick, so that no tolerance of a solver can hide one.
-        """
-        self.model.objective = pyo.Objective(expr=pyo.quicksum(self.model.beyond.values()), sense=pyo.minimize)
 
     def each_job_once(self) -> None:
         """Run each job on exactly one cluster."""
@@ -98,13 +92,6 @@ class _Builder:
             if sum(halves.values()) > 2 and any(free < 2 * width < 2 * free for width in widths.values()):
                 model.halves[cluster, moment] = self._packing(running, halves, 2, moment)
 
-    def beyond_is_monotone(self) -> None:
-        """A makespan of at least ends[i+1] is one of at least ends[i]."""
-        model = self.model
-        model.monotone = pyo.Constraint(
-            range(max(0, len(self.spec.ends) - 1)), rule=lambda _, index: model.beyond[index] >= model.beyond[index + 1]
-        )
-
     def ends_in_time(self) -> None:
         """A job that ends at ends[i] or later puts the makespan there."""
         spec, model = self.spec, self.model
@@ -113,7 +100,7 @@ class _Builder:
             for start in starts:
                 for step in range(bisect_right(spec.ends, start + spec.scaled.times[job])):
                     late.setdefault((job, step), []).append(model.start[job, cluster, start])
-        model.late = pyo.Constraint(sorted(late), rule=lambda _, job, step: sum(late[job, step]) <= model.beyond[step])
+        self.late(late)
 
     def identical_jobs_in_order(self) -> None:
         """Of identical jobs, the earlier index starts no later: symmetry only.

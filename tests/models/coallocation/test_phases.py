@@ -17,11 +17,11 @@ from oas.core.result import Status
 from oas.core.verifier import verify
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.generate.coallocation.saturated import saturated
-from oas.models.coallocation import phases, slots
-from oas.models.coallocation.phases import FORMULATION, PhasesSpec, phases_spec, prepare, read, start_values, time_of
-from oas.models.coallocation.sequences import shortest_durations
+from oas.models.coallocation import sequences, slots
+from oas.models.coallocation.phases import FORMULATION, read, shortest_durations, start_values, time_of
+from oas.models.coallocation.reductions import canonical_runs, identical_jobs, reduced_allocations
+from oas.models.coallocation.sequences import SequenceSpec, prepare
 from oas.models.coallocation.slowdown_models import build_phases, build_slots
-from oas.models.coallocation.slowdown_reductions import canonical_runs, identical_jobs, reduced_allocations
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.running import StartedRun, ends_of, schedule_from_starts, starts_from_schedule
@@ -34,7 +34,7 @@ from tests.problems.coallocation.grids import four_jobs, slowed
 PLACES = ("PQ", "PR", "QS", "RS")
 
 
-def four_jobs_spec(saturation: object = "slowdown") -> PhasesSpec:
+def four_jobs_spec(saturation: object = "slowdown") -> SequenceSpec:
     """Return the model of the four jobs on their clusters, with a horizon of all one after the other."""
     instance: CoallocationInstance = four_jobs(saturation)
     scaled = instance.scaled()
@@ -42,7 +42,7 @@ def four_jobs_spec(saturation: object = "slowdown") -> PhasesSpec:
     choices = tuple(
         tuple(one for one in allocations(scaled, job) if one.counts == own) for job, own in enumerate(counts)
     )
-    return phases_spec(instance, F(44), F(12), choices)
+    return prepare(instance, scaled, F(44), F(12), choices=choices)
 
 
 SOLVERS = ("highs", "cbc")
@@ -93,7 +93,7 @@ def test_jobs_that_are_kept_apart_do_not_run_together(solver):
     instance = four_jobs("slowdown")
     choices = tuple(tuple(own) for own in four_jobs_spec().choices)
     pairs = [frozenset((one, two)) for one in range(4) for two in range(one)]
-    spec = phases_spec(instance, F(44), F(0), choices, apart=pairs)
+    spec = prepare(instance, None, F(44), F(0), choices=choices, apart=pairs)
     assert max(ends_of(instance, solved(spec, solver)[1])) == 44
 
 
@@ -127,13 +127,14 @@ def worst_row(build, spec, values):
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_schedule_satisfies_every_row(seed):
     instance, optimum, schedule = solved_instance(seed)
+    every = tuple(tuple(allocations(instance.scaled(), job)) for job in range(3))
     for spec in (
         prepare(instance, instance.scaled(), optimum, optimum),
-        phases_spec(instance, optimum, optimum, tuple(tuple(allocations(instance.scaled(), job)) for job in range(3))),
+        prepare(instance, None, optimum, optimum, choices=every),
     ):
         values = start_values(spec, starts_from_schedule(instance, schedule))
         missed, objective = worst_row(build_phases, spec, values)
-        assert missed < 1e-9 and abs(objective - phases.HORIZON_UNITS) < 1e-6
+        assert missed < 1e-9 and abs(objective - sequences.HORIZON_UNITS) < 1e-6
         integers = {key: value for key, value in values.items() if key[0] == "runs"}
         assert max(ends_of(instance, read(spec, integers))) == optimum
 
@@ -195,11 +196,11 @@ def test_two_configurations_at_once_are_an_error():
 def test_too_large_is_said_by_name(monkeypatch):
     instance = four_jobs("slowdown")
     count = len(prepare(instance, instance.scaled(), F(44), F(0)).configurations)
-    monkeypatch.setattr(phases, "MAX_CONFIGURATIONS", count - 1)
+    monkeypatch.setattr(sequences, "MAX_CONFIGURATIONS", count - 1)
     with pytest.raises(TooLargeError, match=f"the phases model would have more than {count - 1:,} configurations"):
         prepare(instance, instance.scaled(), F(44), F(0))
-    monkeypatch.setattr(phases, "MAX_CONFIGURATIONS", count)
-    monkeypatch.setattr(phases, "MAX_VARIABLES", 4 * count - 1)
+    monkeypatch.setattr(sequences, "MAX_CONFIGURATIONS", count)
+    monkeypatch.setattr(sequences, "MAX_VARIABLES", 4 * count - 1)
     with pytest.raises(TooLargeError, match=f"the phases model would have {4 * count:,} variables"):
         prepare(instance, instance.scaled(), F(44), F(0))
 
@@ -219,7 +220,7 @@ def slotted_instance(seed):
 def test_two_solvers_find_the_slotted_optimum(seed):
     instance, optimum, schedule = slotted_instance(seed)
     for solver in SOLVERS:
-        spec = slots.prepare(instance, instance.scaled(), int(optimum) + 2, 0)
+        spec = prepare(instance, instance.scaled(), int(optimum) + 2, 0)
         start = slots.start_values(spec, starts_from_schedule(instance, schedule))
         assert start is not None
         task = Task(slots.FORMULATION.builder, spec, start if seed % 2 else None)
@@ -233,11 +234,11 @@ def test_two_solvers_find_the_slotted_optimum(seed):
 def test_a_slotted_schedule_satisfies_every_row(seed):
     instance, optimum, schedule = slotted_instance(seed)
     for horizon, bound in ((int(optimum), 0), (int(optimum) + 3, int(optimum) - 1)):
-        spec = slots.prepare(instance, instance.scaled(), horizon, bound)
+        spec = prepare(instance, instance.scaled(), horizon, bound)
         values = slots.start_values(spec, starts_from_schedule(instance, schedule))
         missed, objective = worst_row(build_slots, spec, values)
         assert missed < 1e-9 and slots.ticks_of(spec, round(objective)) == optimum
-    too_short = slots.prepare(instance, instance.scaled(), int(optimum) - 1, 0)
+    too_short = prepare(instance, instance.scaled(), int(optimum) - 1, 0)
     assert slots.start_values(too_short, starts_from_schedule(instance, schedule)) is None
 
 
@@ -252,7 +253,7 @@ def configurations_of_one(spec):
 )
 def test_nonsense_in_slots_is_an_error(order, message):
     instance = slowed(1)
-    spec = slots.prepare(instance, instance.scaled(), 30, 0)
+    spec = prepare(instance, instance.scaled(), 30, 0)
     alone = configurations_of_one(spec)
     with pytest.raises(SolverError, match=message):
         slots.read(spec, {("runs", (slot, alone[job])): 1.0 for slot, job in enumerate(order)})
@@ -268,10 +269,10 @@ def test_the_optimum_is_claimed_where_bound_and_schedule_meet(solver):
 
 def test_too_large_slots_are_said_by_name(monkeypatch):
     instance = slowed(1)
-    count = len(slots.prepare(instance, instance.scaled(), 30, 0).configurations)
-    monkeypatch.setattr(slots, "MAX_VARIABLES", 30 * count - 1)
+    count = len(prepare(instance, instance.scaled(), 30, 0).configurations)
+    monkeypatch.setattr(sequences, "MAX_VARIABLES", 30 * count - 1)
     with pytest.raises(TooLargeError, match=f"the slots model would have {30 * count:,} variables"):
-        slots.prepare(instance, instance.scaled(), 30, 0)
+        prepare(instance, instance.scaled(), 30, 0)
 
 
 SHARINGS = ("paper", "max-min")
@@ -302,7 +303,7 @@ def test_runs_are_moved_onto_what_is_kept(sharing):
         scaled, kept = instance.scaled(), reduced_allocations(instance)
         own = [allocations(scaled, job)[-1] for job in range(3)]
         runs = [StartedRun(job, F(20 * (2 - job)), choice) for job, choice in enumerate(own)]  # one after the other
-        found = canonical_runs(instance, kept, runs)
+        found = canonical_runs(instance, kept, identical_jobs(instance), runs)
         assert found is not None and [run.job for run in found] == [0, 1, 2]
         assert all(run.allocation in kept[run.job] for run in found)
         assert sorted(run.start for run in found) == [0, 20, 40]

@@ -58,7 +58,7 @@ def unreduced(instance: CoallocationInstance, horizon: int, lower_bound: int = 0
     scaled = instance.scaled()
     choices = tuple(tuple(allocations(scaled, job)) for job in range(scaled.job_count))
     starts = tuple(tuple(range(horizon)) for _ in choices)
-    return StartIndexedSpec(scaled, horizon, lower_bound, choices, starts, (), instance.saturation)
+    return StartIndexedSpec(instance, horizon, lower_bound, choices, starts, ())
 
 
 def values_of(spec: StartIndexedSpec, runs: Sequence[Run], makespan: int | None = None) -> dict[Key, float]:
@@ -182,7 +182,7 @@ def test_dominance_keeps_an_optimum() -> None:
         scaled = instance.scaled()
         optimum = int(brute_force(instance)[0] / scaled.tick)
         assert reaches(prepare(instance, scaled, optimum, 0), optimum), instance
-        kept = reduced_allocations(scaled)
+        kept = reduced_allocations(instance)
         smaller += any(len(own) < len(allocations(scaled, job)) for job, own in enumerate(kept))
     assert smaller >= 25
 
@@ -194,8 +194,9 @@ def identical_clusters_instance() -> CoallocationInstance:
 
 def test_identical_clusters_are_taken_in_one_order() -> None:
     """A and B are alike, so of a split and its mirror image one is kept, for the widest job only."""
-    scaled = identical_clusters_instance().scaled()
-    kept = [choice.counts for choice in reduced_allocations(scaled)[0]]
+    instance = identical_clusters_instance()
+    scaled = instance.scaled()
+    kept = [choice.counts for choice in reduced_allocations(instance)[0]]
     every = [choice.counts for choice in allocations(scaled, 0)]
     assert set(kept) < set(every)
     assert not any(counts[2:4] + counts[:2] + counts[4:] in kept for counts in kept if counts[:2] != counts[2:4])
@@ -210,10 +211,9 @@ def test_clusters_that_differ_in_anything_are_not_alike() -> None:
         optimum = int(brute_force(one)[0] / one.scaled().tick)
         assert reaches(prepare(one, one.scaled(), optimum, 0), optimum)
     mirrored = {
-        counts[2:4] + counts[:2] + counts[4:]
-        for counts in map(lambda one: one.counts, reduced_allocations(wider.scaled())[0])
+        counts[2:4] + counts[:2] + counts[4:] for counts in map(lambda one: one.counts, reduced_allocations(wider)[0])
     }
-    assert mirrored & {one.counts for one in reduced_allocations(wider.scaled())[0]}
+    assert mirrored & {one.counts for one in reduced_allocations(wider)[0]}
 
 
 def test_normal_patterns_by_hand() -> None:
@@ -318,5 +318,5 @@ def test_an_allocation_that_loads_a_link_less_is_kept() -> None:
 def test_identical_jobs() -> None:
     jobs = [Job("a", 1, 2), Job("b", 1, 3), Job("c", 1, 2), Job("d", 2, 2), Job("e", 1, 2, 5), Job("f", 2, 2, 1)]
     instance = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 0)], jobs, slot=1)
-    assert identical_jobs(instance.scaled()) == ((0, 2, 4),)  # one task sends nothing, whatever its bandwidth
-    assert identical_jobs(instance.with_slot(3).scaled()) == ((0, 1, 2, 4),)
+    assert identical_jobs(instance) == ((0, 2, 4),)  # one task sends nothing, whatever its bandwidth
+    assert identical_jobs(instance.with_slot(3)) == ((0, 1, 2, 4),)
