@@ -193,7 +193,7 @@ def format_fraction(value: Fraction) -> str:
     return str(value)
 
 
-def common_denominator(values: Iterable[Fraction], limit: int) -> int:
+def common_denominator(values: Iterable[Fraction | int], limit: int) -> int:
     """Return the least common denominator of `values`; if that is above `limit`, any number above `limit`.
 
     Many long denominators have a common one of millions of digits, which is not computed.

@@ -40,7 +40,7 @@ class Formulation:
         As the command line takes it.
     builder
         ``package.module:function`` that turns what `prepare` returns into a model, in the solver's process: a Pyomo
-        model, or a `oas.solvers.cpsat_model.CpTask` where the family is ``cpsat``.
+        model, or a `oas.solvers.cpsat.CpTask` where the family is ``cpsat``.
         Its objective, minimised, takes only integer values, unless it is `continuous`.
     prepare
         ``(instance, scaled, horizon, lower_bound) -> spec``: horizon and bound in ticks, the horizon a feasible

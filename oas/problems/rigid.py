@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass, field
 from fractions import Fraction
-from itertools import pairwise
-from typing import TYPE_CHECKING, Literal, get_args
+from functools import cached_property
+from itertools import chain, pairwise
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import MAX_DIGITS, Exact, common_denominator, exact, identifier, integer, tuple_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+Time = TypeVar("Time", int, Fraction)
 
 MAX_UNIT = 10 ** (2 * MAX_DIGITS)
 AN_ORGANIZATION = 'Organization("O1", 4, [RigidJob("J1", 60, 2)])'
@@ -116,7 +120,7 @@ class Organization:
                 raise InputError(reason, field=f"reservations[{index}].processors", value=one.processors)
 
 
-def usage_over_time(blocks: Iterable[tuple[Fraction, Fraction, int]]) -> Iterator[tuple[Fraction, int]]:
+def usage_over_time(blocks: Iterable[tuple[Time, Time, int]]) -> Iterator[tuple[Time, int]]:
     """Yield each moment at which a block (start, end, processors) begins or ends, ascending, and what is used then."""
     events = [event for start, end, processors in blocks for event in ((start, processors), (end, -processors))]
     moments = [moment for moment, _ in events]
@@ -129,6 +133,113 @@ def usage_over_time(blocks: Iterable[tuple[Fraction, Fraction, int]]) -> Iterato
         usage += events[place][1]
         if following < 0 or keys[following] != keys[place]:
             yield moments[place], usage
+
+
+def free_steps(processors: int, blocks: Iterable[tuple[Time, Time, int]], zero: Time) -> tuple[tuple[Time, int], ...]:
+    """Return (moment, processors): so many are free of blocks (start, end, processors) from then until the next moment.
+
+    The first moment is 0, `zero` in the type of times; moments ascend, and neighbours differ. The last is for ever.
+    """
+    steps = [(zero, processors)]
+    for moment, used in usage_over_time(blocks):
+        free = processors - used
+        if free != steps[-1][1]:
+            if moment == steps[-1][0]:
+                steps.pop()
+            steps.append((moment, free))
+    return tuple(steps)
+
+
+class FreeOverTime:
+    """How much of a resource is free over time, in integers.
+
+    Parameters
+    ----------
+    amount
+        All of it.
+    held
+        (moment, amount): so much is held from then until the next moment, the last for ever; moments ascend.
+    """
+
+    def __init__(self, amount: int, held: Sequence[tuple[int, int]] = ()) -> None:
+        steps = held if held and held[0][0] == 0 else [(0, 0), *held]
+        self._moments = [moment for moment, _ in steps]
+        self._free = [amount - used for _, used in steps]  # from each moment until the next, the last for ever
+
+    def at(self, moment: int) -> int:
+        """Return how much is free at a moment."""
+        return self._free[bisect_right(self._moments, moment) - 1]
+
+    def fits(self, start: int, end: int, amount: int) -> bool:
+        """Whether that much is free throughout [start, end)."""
+        first = bisect_right(self._moments, start) - 1
+        return min(self._free[first : max(first + 1, bisect_left(self._moments, end))]) >= amount
+
+    def earliest(self, start: int, time: int, amount: int) -> int:
+        """Return the first moment from `start` on from which that much is free for so long.
+
+        Where there is not as much in all, that is when all others have ended.
+        """
+        at = bisect_right(self._moments, start) - 1
+        while at < len(self._moments) - 1 and self._moments[at] < start + time:
+            if self._free[at] < amount:
+                start = self._moments[at + 1]
+            at += 1
+        return start
+
+    def take(self, start: int, end: int, amount: int) -> None:
+        """Hold that much from `start` until `end`."""
+        for at in range(self._cut(start), self._cut(end)):
+            self._free[at] -= amount
+
+    def _cut(self, moment: int) -> int:
+        """Return the place of a moment, at which a piece begins from now on."""
+        at = bisect_left(self._moments, moment)
+        if at == len(self._moments) or self._moments[at] != moment:
+            self._moments.insert(at, moment)
+            self._free.insert(at, self._free[at - 1])
+        return at
+
+
+class OfOrganizations:
+    """What follows from the organizations of an instance."""
+
+    organizations: tuple[Organization, ...]
+
+    @cached_property
+    def jobs(self) -> tuple[RigidJob, ...]:
+        """All jobs, by organization."""
+        return tuple(chain.from_iterable(organization.jobs for organization in self.organizations))
+
+    @cached_property
+    def owner(self) -> Mapping[str, int]:
+        """Index of each job's organization, by job id."""
+        return {job.id: k for k, organization in enumerate(self.organizations) for job in organization.jobs}
+
+    @cached_property
+    def node_count(self) -> int:
+        """m: processors of all organizations."""
+        return sum(organization.processors for organization in self.organizations)
+
+    @property
+    def cluster_sizes(self) -> list[tuple[str, int]]:
+        """Id and number of processors of each organization."""
+        return [(organization.id, organization.processors) for organization in self.organizations]
+
+    def _check_ids(self) -> None:
+        """Refuse no organizations, and an id that is taken."""
+        if not self.organizations:
+            raise InputError("at least one organization is needed", field="organizations")
+        names: set[str] = set()
+        seen: set[str] = set()
+        for k, organization in enumerate(self.organizations):
+            if organization.id in names:
+                raise InputError("the id is taken", field=f"organizations[{k}].id", value=organization.id)
+            names.add(organization.id)
+            for index, job in enumerate(organization.jobs):
+                if job.id in seen:
+                    raise InputError("the id is taken", field=f"organizations[{k}].jobs[{index}].id", value=job.id)
+                seen.add(job.id)
 
 
 Split = Literal["uniform", "zipf"]

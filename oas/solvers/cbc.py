@@ -21,13 +21,14 @@ from pyomo.solvers.plugins.solvers.CBCplugin import CBCSHELL
 from oas.core.result import Termination
 from oas.solvers.cbc_text import CbcLog, checked_options, read_end
 from oas.solvers.isolation import launch
-from oas.solvers.outcome import NOT_INTEGRAL, Outcome, integer_gap
+from oas.solvers.outcome import NOT_INTEGRAL, integer_gap
 from oas.solvers.variables import apply_start, discrete_variables, integral, key_of, objective_magnitude
 
 if TYPE_CHECKING:
     from pyomo.core.base.PyomoModel import ConcreteModel
 
     from oas.solvers.isolation.protocol import Session
+    from oas.solvers.outcome import Outcome
     from oas.solvers.task import Key
 
 _TAIL = 1500
@@ -124,12 +125,8 @@ class _Cbc(CBCSHELL):
         return _Ran(self._rc, self._log)
 
     def _execute_command(self, command: Any) -> tuple[int, str]:
-        self.session.built("cbc", "")
-        self.session.stop.disarm()
-        if self.session.stop.requested:
-            raise KeyboardInterrupt
+        left = self.session.begin()
         arguments = list(command.cmd)
-        left = self.session.time_left()
         if left is not None:
             # Here and not through the plugin: the clock has moved while the model was written. CBC counts CPU time
             # unless told otherwise.
@@ -164,20 +161,19 @@ class _Cbc(CBCSHELL):
                 termination = Termination.KILLED
         if self.session.stop.requested:
             termination = Termination.INTERRUPTED
-        return self._result(termination, notes=[message, *notes, self.output[-_TAIL:].strip()])
+        return self._result(termination, [message, *notes, self.output[-_TAIL:].strip()])
 
     def outcome(self, model: ConcreteModel, results: Any, gap: float, notes: list[str]) -> Outcome:
         """Read the end state conservatively."""
         end = read_end(self.header, self.log.interrupted or self.session.stop.requested)
         if end.termination is Termination.ERROR:
             said = self.header.strip() or "no solution file"
-            return self._result(
-                Termination.ERROR, notes=[f"CBC ended with: {said}", *notes, self.output[-_TAIL:].strip()]
-            )
+            notes = [f"CBC ended with: {said}", *notes, self.output[-_TAIL:].strip()]
+            return self._result(Termination.ERROR, notes)
         values = None if end.objective is None else _values(model, results)
         if end.optimal and values is None:
             # Without a solution that shows it, the value of a claimed optimum is not used either.
-            return self._result(Termination.ERROR, notes=[f"CBC {NOT_INTEGRAL}", *notes])
+            return self._result(Termination.ERROR, [f"CBC {NOT_INTEGRAL}", *notes])
         bound = self.log.final_bound
         if end.optimal and bound is None and end.objective is not None:
             # Nodes within the gap were cut off, so this much is all that "optimal" proves.
@@ -185,28 +181,13 @@ class _Cbc(CBCSHELL):
         if bound is None and not end.infeasible:
             bound = self.log.bound
         objective = None if values is None else end.objective
-        return self._result(end.termination, end.infeasible, values, objective, bound, notes)
-
-    def _result(
-        self,
-        termination: Termination,
-        infeasible: bool = False,
-        values: dict[Key, float] | None = None,
-        objective: float | None = None,
-        bound: float | None = None,
-        notes: list[str] | None = None,
-    ) -> Outcome:
-        return Outcome(
-            termination,
-            infeasible=infeasible,
-            values=values,
-            objective=objective,
-            bound=bound,
-            solver="cbc",
-            version=self.log.version,
-            build_seconds=self.session.build_seconds,
-            message="\n".join(note for note in notes or () if note),
+        return self._result(
+            end.termination, notes, infeasible=end.infeasible, values=values, objective=objective, bound=bound
         )
+
+    def _result(self, termination: Termination, notes: list[str], **fields: Any) -> Outcome:
+        self.session.version = self.log.version
+        return self.session.outcome(termination, message="\n".join(filter(None, notes)), **fields)
 
 
 class _Ran:

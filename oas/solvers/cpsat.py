@@ -1,4 +1,4 @@
-"""CP-SAT of OR-Tools (worker side), in a process without highspy: the two cannot be loaded together.
+"""CP-SAT of OR-Tools and its models (worker side), in a process without highspy, for the two clash.
 
 Its numbers are integers, and so are the objective and the bound handed on: exact, without a tolerance to take off.
 """
@@ -13,11 +13,12 @@ from ortools.sat.python import cp_model
 
 from oas.core.errors import InputError
 from oas.core.result import Termination
-from oas.solvers.outcome import Outcome
 
 if TYPE_CHECKING:
-    from oas.solvers.cpsat_model import CpTask
+    from collections.abc import Iterable, Mapping
+
     from oas.solvers.isolation.protocol import Session
+    from oas.solvers.outcome import Outcome
     from oas.solvers.task import Key
 
 # Decided by Settings and Limits, or by what this adapter needs to hear.
@@ -34,6 +35,73 @@ _RESERVED = {
 }
 _POLL = 0.05
 _EXACT = 2**53  # below it, a float that holds an integer is that integer
+
+
+class CpTask:
+    """A CP-SAT model under construction.
+
+    Every variable is made here, so that each has a name that crosses processes and a warm start is a complete hint.
+
+    Attributes
+    ----------
+    model
+        The ``CpModel``, for constraints.
+    variables
+        Every variable by its key.
+    objective
+        The variable to minimise; None until `minimize`.
+    """
+
+    def __init__(self) -> None:
+        self.model = cp_model.CpModel()
+        self.variables: dict[Key, Any] = {}
+        self.objective: Any = None
+
+    def integer(self, name: str, index: tuple[object, ...], low: int, high: int) -> Any:
+        """Add a variable in [low, high]."""
+        return self._add((name, index), self.model.new_int_var(low, high, f"{name}{index}"))
+
+    def integer_in(self, name: str, index: tuple[object, ...], values: Iterable[int]) -> Any:
+        """Add a variable that takes one of `values`."""
+        domain = cp_model.Domain.from_values(list(values))
+        return self._add((name, index), self.model.new_int_var_from_domain(domain, f"{name}{index}"))
+
+    def boolean(self, name: str, index: tuple[object, ...]) -> Any:
+        """Add a variable in {0, 1}."""
+        return self._add((name, index), self.model.new_bool_var(f"{name}{index}"))
+
+    def minimize(self, variable: Any) -> None:
+        """Minimise this variable: the bound that the solver states is then an integer of its own."""
+        self.objective = variable
+        self.model.minimize(variable)
+
+    def hint(self, start: Mapping[Key, float]) -> None:
+        """Suggest `start`; variables left out are 0.
+
+        Raises
+        ------
+        InputError
+            If a name is unknown.
+        """
+        for key in start:
+            if key not in self.variables:
+                raise InputError("no such variable in the model", field="start", value=key)
+        for key, variable in self.variables.items():
+            self.model.add_hint(variable, int(start.get(key, 0)))
+
+    def _add(self, key: Key, variable: Any) -> Any:
+        assert key not in self.variables, key
+        self.variables[key] = variable
+        return variable
+
+
+def check_task(task: object, builder: str) -> CpTask:
+    """Return `task` if it is a CpTask with something to minimise."""
+    if not isinstance(task, CpTask):
+        raise InputError("does not return a CpTask", field="builder", value=builder)
+    if task.objective is None:
+        raise InputError("needs a variable to minimise", field="builder", value=builder)
+    return task
 
 
 def solve(task: CpTask, session: Session) -> Outcome:
@@ -64,11 +132,7 @@ class _CpSatSolve:
         if self.session.request.start is not None:
             self.task.hint(self.session.request.start)
         self._set_options()
-        self.session.built("cpsat", ortools.__version__)
-        self.session.stop.disarm()
-        if self.session.stop.requested:
-            raise KeyboardInterrupt
-        self.time_limit = self.session.time_left()
+        self.time_limit = self.session.begin(ortools.__version__)
         if self.time_limit is not None:
             self.solver.parameters.max_time_in_seconds = self.time_limit
         self._search()
@@ -121,15 +185,12 @@ class _CpSatSolve:
                 options = dict(self.session.settings.options)
                 raise InputError("CP-SAT refuses one of these values", field="options", value=options)
             message = f"{message}: {fault}"
-        return Outcome(
+        return self.session.outcome(
             termination,
             infeasible=status == "INFEASIBLE",
             values=values,
             objective=objective,
             bound=bound,
-            solver="cpsat",
-            version=ortools.__version__,
-            build_seconds=self.session.build_seconds,
             message=message,
         )
 

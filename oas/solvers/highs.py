@@ -15,13 +15,14 @@ from pyomo.contrib.solver.solvers.highs import Highs
 from oas.core.errors import InputError, SolverMissingError
 from oas.core.result import Termination
 from oas.solvers.discovery import HIGHS_ADVICE, WRONG_HIGHS
-from oas.solvers.outcome import NOT_INTEGRAL, Outcome, finite, integer_gap
+from oas.solvers.outcome import NOT_INTEGRAL, finite, integer_gap
 from oas.solvers.variables import apply_start, discrete_variables, integral, key_of, objective_magnitude
 
 if TYPE_CHECKING:
     from pyomo.core.base.PyomoModel import ConcreteModel
 
     from oas.solvers.isolation.protocol import Session
+    from oas.solvers.outcome import Outcome
     from oas.solvers.task import Key
 
 # Decided by Settings and Limits, or by what this adapter needs to hear.
@@ -80,11 +81,7 @@ class _Highs(Highs):
         engine.cbMipLogging += self._on_log
         for interrupt in (engine.cbMipInterrupt, engine.cbSimplexInterrupt, engine.cbIpmInterrupt):
             interrupt += self._on_interrupt
-        self.session.built("highs", self._version_text())
-        self.session.stop.disarm()
-        if self.session.stop.requested:
-            raise KeyboardInterrupt
-        time_left = self.session.time_left()
+        time_left = self.session.begin(self._version_text())
         if time_left is not None:
             self._set("time_limit", time_left)
         return super()._solve()
@@ -170,15 +167,12 @@ class _Highs(Highs):
         if status == "kOptimal" and values is None:
             termination, bound = Termination.ERROR, None
             message = f"HiGHS {NOT_INTEGRAL}"
-        return Outcome(
+        return self.session.outcome(
             termination,
             infeasible=infeasible,
             values=values,
             objective=None if values is None else finite(objective),
             bound=finite(bound) if bound is not None and not math.isnan(bound) else None,
-            solver="highs",
-            version=self._version_text(),
-            build_seconds=self.session.build_seconds,
             message=message,
         )
 

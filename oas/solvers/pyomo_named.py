@@ -15,13 +15,14 @@ from pyomo.opt import SolverFactory
 
 from oas.core.errors import SolverMissingError, unknown_name
 from oas.core.result import Termination
-from oas.solvers.outcome import NOT_INTEGRAL, Outcome, finite
+from oas.solvers.outcome import NOT_INTEGRAL, finite
 from oas.solvers.variables import discrete_variables, integral, key_of
 
 if TYPE_CHECKING:
     from pyomo.core.base.PyomoModel import ConcreteModel
 
     from oas.solvers.isolation.protocol import Session
+    from oas.solvers.outcome import Outcome
 
 # MIP solvers that Pyomo can drive, by the names it gives them; for error messages.
 MIP_NAMES = (
@@ -79,29 +80,19 @@ def solve(model: ConcreteModel, session: Session) -> Outcome:
         if not variable.fixed:
             variable.set_value(None)
     solver = SolverFactory(name)
-    version = _version(solver)
     for option, value in session.settings.options.items():
         solver.options[option] = value
-    session.built(name, version)
-    session.stop.disarm()
-    if session.stop.requested:
-        raise KeyboardInterrupt
+    time_left = session.begin(_version(solver))
     try:
-        results = solver.solve(model, timelimit=session.time_left())
+        results = solver.solve(model, timelimit=time_left)
     except Exception as error:
         logging.getLogger(__name__).exception("%s failed", name)
         termination = Termination.INTERRUPTED if session.stop.requested else Termination.ERROR
-        return Outcome(
-            termination,
-            solver=name,
-            version=version,
-            build_seconds=session.build_seconds,
-            message=f"{type(error).__name__}: {error}",
-        )
-    return _outcome(model, results, session, version)
+        return session.outcome(termination, message=f"{type(error).__name__}: {error}")
+    return _outcome(model, results, session)
 
 
-def _outcome(model: ConcreteModel, results: Any, session: Session, version: str) -> Outcome:
+def _outcome(model: ConcreteModel, results: Any, session: Session) -> Outcome:
     condition = str(results.solver.termination_condition)
     termination = _ENDS.get(condition, Termination.ERROR)
     infeasible = condition == "infeasible"
@@ -114,15 +105,12 @@ def _outcome(model: ConcreteModel, results: Any, session: Session, version: str)
     message = "" if condition in ("optimal", "infeasible") else f"ended with {condition}"
     if condition == "optimal" and objective is None:
         termination, bound, message = Termination.ERROR, None, NOT_INTEGRAL
-    return Outcome(
+    return session.outcome(
         termination,
         infeasible=infeasible,
         values=values if objective is not None else None,
         objective=objective,
         bound=bound,
-        solver=session.settings.solver,
-        version=version,
-        build_seconds=session.build_seconds,
         message=message,
     )
 

@@ -38,7 +38,7 @@ class Task:
     builder
         ``package.module:function``, imported in the worker. Called with `payload`, it returns a fresh Pyomo
         ConcreteModel with exactly one active objective, to be minimised; for CP-SAT, a
-        `oas.solvers.cpsat_model.CpTask`.
+        `oas.solvers.cpsat.CpTask`.
     payload
         Its picklable argument; its class must be importable in the worker, so not defined in ``__main__``.
     start

@@ -15,7 +15,7 @@ def loaded(_payload):
 
 
 def new_task():
-    from oas.solvers.cpsat_model import CpTask
+    from oas.solvers.cpsat import CpTask
 
     return CpTask()
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
-from oas.solvers.cpsat_model import CpTask
+from oas.solvers.cpsat import CpTask
 
 if TYPE_CHECKING:
     from oas.models.coallocation.counts_cpsat import CountsSpec

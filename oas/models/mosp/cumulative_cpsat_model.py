@@ -10,7 +10,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from oas.models.mosp.reductions import leading_jobs
-from oas.solvers.cpsat_model import CpTask
+from oas.solvers.cpsat import CpTask
 
 if TYPE_CHECKING:
     from oas.models.mosp.cumulative_cpsat import CumulativeSpec

@@ -18,6 +18,7 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oas.core.errors import TooLargeError
+from oas.problems.rigid import free_steps
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -31,18 +32,8 @@ Starts = tuple[int, ...]
 
 def free_profile(scaled: ScaledMosp, cluster: int) -> Profile:
     """Return what the reservations of `cluster` leave free."""
-    steps: dict[int, int] = {0: scaled.processors[cluster]}
-    for k, start, end, processors in scaled.reservations:
-        if k == cluster:
-            steps[start] = steps.get(start, 0) - processors
-            steps[end] = steps.get(end, 0) + processors
-    profile: list[tuple[int, int]] = []
-    free = 0
-    for moment, change in sorted(steps.items()):
-        free += change
-        if not profile or profile[-1][1] != free:
-            profile.append((moment, free))
-    return tuple(profile)
+    blocks = ((start, end, count) for k, start, end, count in scaled.reservations if k == cluster)
+    return free_steps(scaled.processors[cluster], blocks, 0)
 
 
 def free_at(profile: Profile, moment: int) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from bisect import bisect_right
 from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
@@ -15,6 +14,7 @@ from oas.problems.coallocation.execution import NodePowers, execute
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.running import long_times
 from oas.problems.coallocation.ticks import duration, link_load
+from oas.problems.rigid import FreeOverTime
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -58,7 +58,7 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
         raise long_times(Fraction(0), slot)
     widths = [cluster.bandwidth for cluster in instance.clusters]
     unit = lcm(*(load.denominator for run in runs for load in run.loads.values()), *(one.denominator for one in widths))
-    links = {one.id: LinkTraffic(int(one.bandwidth * unit)) for one in instance.clusters}
+    links = {one.id: FreeOverTime(int(one.bandwidth * unit)) for one in instance.clusters}
     free = {one.id: [0] * one.size for one in instance.clusters}  # from when on, by cluster and node
     done = []
     for run in runs:
@@ -72,7 +72,7 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
             for number in numbers:
                 free[name][number] = start + time
         for link, load in loads:
-            link.add(start, start + time, load)
+            link.take(start, start + time, load)
         begin, end = Fraction(start, fine), Fraction(start + time, fine)
         try:
             done.append(Placement(run.job, begin, end, run.nodes))
@@ -102,45 +102,3 @@ def executed_if_short(instance: CoallocationInstance, schedule: Schedule) -> Sch
         return executed(instance, schedule)
     except (LongTimesError, TooLargeError):
         return None
-
-
-class LinkTraffic:
-    """The load of a link over time, in integers.
-
-    Parameters
-    ----------
-    bandwidth
-        The most it carries.
-    """
-
-    def __init__(self, bandwidth: int) -> None:
-        self.bandwidth = bandwidth
-        # From each moment until the next the load that stands at the same place; from the last on it is 0.
-        self._moments, self._loads = [0], [0]
-
-    def earliest(self, start: int, time: int, load: int) -> int:
-        """Return the first moment from `start` on from which there is room for `load`, for so long.
-
-        Where the link is too narrow for it alone, that is when all others have ended.
-        """
-        moments, room = self._moments, self.bandwidth - load
-        at = bisect_right(moments, start) - 1
-        while at < len(moments) - 1 and moments[at] < start + time:
-            if self._loads[at] > room:
-                start = moments[at + 1]
-            at += 1
-        return start
-
-    def add(self, start: int, end: int, load: int) -> None:
-        """Add a load from `start` until `end`."""
-        for at in range(self._cut(start), self._cut(end)):
-            self._loads[at] += load
-
-    def _cut(self, moment: int) -> int:
-        """Return the place of a moment, at which a piece begins from now on."""
-        at = bisect_right(self._moments, moment) - 1
-        if self._moments[at] == moment:
-            return at
-        self._moments.insert(at + 1, moment)
-        self._loads.insert(at + 1, self._loads[at])
-        return at + 1

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import pairwise
 from math import ceil
 from typing import TYPE_CHECKING, ClassVar
 
@@ -17,7 +17,7 @@ from oas.core.errors import InputError, within
 from oas.core.formats import shown
 from oas.core.numbers import exact, identifier, integer, tuple_of
 from oas.problems.fair.problem import FAIR
-from oas.problems.rigid import AN_ORGANIZATION, Organization
+from oas.problems.rigid import AN_ORGANIZATION, OfOrganizations, Organization
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class FairInstance:
+class FairInstance(OfOrganizations):
     """Organizations that pool their processors, present jobs over time, and are watched until a horizon.
 
     The scheduler is on line: it knows a job when it is released, and its running time when it has ended. It starts the
@@ -88,40 +88,16 @@ class FairInstance:
         self._validate()
 
     def _validate(self) -> None:
-        if not self.organizations:
-            raise InputError("at least one organization is needed", field="organizations")
-        names: set[str] = set()
-        seen: set[str] = set()
+        self._check_ids()
         for k, organization in enumerate(self.organizations):
             with within(f"organizations[{k}]"):
-                _check_id(organization.id, names)
                 if organization.reservations:
                     raise InputError("there are none in fair sharing; remove them", field="reservations")
                 if not organization.jobs:
                     raise InputError("at least one job is needed", field="jobs")
-                _check_jobs(organization.jobs, seen)
+                _check_jobs(organization.jobs)
         if all(job.release >= self.horizon for job in self.jobs):
             raise InputError("no job is released before it", field="horizon", value=self.horizon)
-
-    @cached_property
-    def jobs(self) -> tuple[RigidJob, ...]:
-        """All jobs, by organization."""
-        return tuple(chain.from_iterable(organization.jobs for organization in self.organizations))
-
-    @cached_property
-    def owner(self) -> Mapping[str, int]:
-        """Index of each job's organization, by job id."""
-        return {job.id: k for k, organization in enumerate(self.organizations) for job in organization.jobs}
-
-    @cached_property
-    def node_count(self) -> int:
-        """Processors of all organizations."""
-        return sum(organization.processors for organization in self.organizations)
-
-    @property
-    def cluster_sizes(self) -> list[tuple[str, int]]:
-        """Id and number of processors of each organization."""
-        return [(organization.id, organization.processors) for organization in self.organizations]
 
     def relaxed(self) -> FairInstance:
         """Return the instance itself: no rule is a promise that a heuristic need not make."""
@@ -176,12 +152,6 @@ class FairInstance:
         return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()
 
 
-def _check_id(name: str, taken: set[str]) -> None:
-    if name in taken:
-        raise InputError("the id is taken", field="id", value=name)
-    taken.add(name)
-
-
 def check_whole(jobs: tuple[RigidJob, ...]) -> None:
     """Refuse a time or release that is not a whole number; the error names the job's index."""
     for index, job in enumerate(jobs):
@@ -190,11 +160,8 @@ def check_whole(jobs: tuple[RigidJob, ...]) -> None:
                 raise InputError("must be a whole number", field=f"jobs[{index}].{what}", value=str(value))
 
 
-def _check_jobs(jobs: tuple[RigidJob, ...], taken: set[str]) -> None:
-    """Refuse an id that is taken, a time that is not whole, or a job that is released before the one it follows."""
-    for index, job in enumerate(jobs):
-        with within(f"jobs[{index}]"):
-            _check_id(job.id, taken)
+def _check_jobs(jobs: tuple[RigidJob, ...]) -> None:
+    """Refuse a time that is not whole, or a job that is released before the one it follows."""
     check_whole(jobs)
     for index, (before, job) in enumerate(pairwise(jobs), start=1):
         if job.release < before.release:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.core.numbers import Exact, exact
-from oas.problems.rigid import usage_over_time
+from oas.problems.rigid import free_steps
 
 if TYPE_CHECKING:
     from oas.problems.rigid import Organization
@@ -99,14 +99,9 @@ class Availability:
 
 def availability(organization: Organization) -> Availability:
     """Return what the reservations of an organization leave free on its cluster."""
-    steps = [(Fraction(0), organization.processors)]
-    for moment, used in usage_over_time((one.start, one.end, one.processors) for one in organization.reservations):
-        free = organization.processors - used
-        if free != steps[-1][1]:
-            if moment == steps[-1][0]:
-                steps.pop()
-            steps.append((moment, free))
-    return Availability(tuple(steps), max((job.processors for job in organization.jobs), default=0))
+    blocks = ((one.start, one.end, one.processors) for one in organization.reservations)
+    steps = free_steps(organization.processors, blocks, Fraction(0))
+    return Availability(steps, max((job.processors for job in organization.jobs), default=0))
 
 
 def share(alpha: Exact) -> Fraction:

@@ -12,7 +12,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
-from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from oas.core.errors import InputError, within
@@ -20,7 +19,7 @@ from oas.core.formats import shown
 from oas.core.numbers import Exact, exact, identifier, integer, tuple_of
 from oas.problems.mosp.local import check_local, default_policy, local_starts
 from oas.problems.mosp.problem import MOSP
-from oas.problems.rigid import AN_ORGANIZATION, Organization
+from oas.problems.rigid import AN_ORGANIZATION, OfOrganizations, Organization
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -29,11 +28,11 @@ if TYPE_CHECKING:
 
     from oas.core.problem import Problem
     from oas.problems.mosp.ticks import ScaledMosp
-    from oas.problems.rigid import Reservation, RigidJob
+    from oas.problems.rigid import Reservation
 
 
 @dataclass(frozen=True)
-class MospInstance:
+class MospInstance(OfOrganizations):
     """Organizations whose jobs are to end as early as possible on all clusters, with no organization the worse for it.
 
     Minimise C_max subject to C_max(O_k) ≤ locality · C_loc(O_k), equation (1) of both papers (there locality is 1).
@@ -96,22 +95,11 @@ class MospInstance:
         object.__setattr__(self, "local", self._local(local, seed))
 
     def _validate(self) -> None:
-        if not self.organizations:
-            raise InputError("at least one organization is needed", field="organizations")
+        self._check_ids()
         if not any(organization.jobs for organization in self.organizations):
             raise InputError("at least one job is needed", field="organizations")
         if self.locality is not None and self.locality < 1:
             raise InputError("must be at least 1, or none", field="locality", value=str(self.locality))
-        names: set[str] = set()
-        seen: set[str] = set()
-        for k, organization in enumerate(self.organizations):
-            if organization.id in names:
-                raise InputError("the id is taken", field=f"organizations[{k}].id", value=organization.id)
-            names.add(organization.id)
-            for index, job in enumerate(organization.jobs):
-                if job.id in seen:
-                    raise InputError("the id is taken", field=f"organizations[{k}].jobs[{index}].id", value=job.id)
-                seen.add(job.id)
 
     def _local(self, local: str | Mapping[str, Exact] | None, seed: int) -> dict[str, Fraction] | None:
         if local is None:
@@ -139,26 +127,6 @@ class MospInstance:
         if isinstance(self.provenance, dict):
             self.provenance.setdefault("local", f"{policy}, seed {seed}" if policy == "RND" else policy)
         return starts
-
-    @cached_property
-    def jobs(self) -> tuple[RigidJob, ...]:
-        """All jobs, by organization."""
-        return tuple(chain.from_iterable(organization.jobs for organization in self.organizations))
-
-    @cached_property
-    def owner(self) -> Mapping[str, int]:
-        """Index of each job's organization, by job id."""
-        return {job.id: k for k, organization in enumerate(self.organizations) for job in organization.jobs}
-
-    @cached_property
-    def node_count(self) -> int:
-        """m: processors of all clusters."""
-        return sum(organization.processors for organization in self.organizations)
-
-    @property
-    def cluster_sizes(self) -> list[tuple[str, int]]:
-        """Id and number of processors of each organization's cluster."""
-        return [(organization.id, organization.processors) for organization in self.organizations]
 
     @property
     def reserved(self) -> list[tuple[Fraction, Fraction, int]]:

@@ -5,7 +5,6 @@ Exact and simple on purpose, in integers of the times' common unit; fast engines
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from random import Random
@@ -13,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import common_denominator
-from oas.problems.rigid import MAX_UNIT, usage_over_time
+from oas.problems.rigid import MAX_UNIT, FreeOverTime, usage_over_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -75,7 +74,7 @@ def list_starts(organization: Organization, order: Sequence[int]) -> list[Fracti
     times = [int(job.time * unit) for job in jobs]
     releases = [int(job.release * unit) for job in jobs]
     held = usage_over_time((one.start, one.end, one.processors) for one in blocks)
-    idle = _Idle(organization.processors, [(int(moment * unit), processors) for moment, processors in held])
+    idle = FreeOverTime(organization.processors, [(int(moment * unit), processors) for moment, processors in held])
     starts = [0] * len(jobs)
     waiting = list(order)
     moments = [0, *releases, *(int(one.end * unit) for one in blocks)]
@@ -86,7 +85,7 @@ def list_starts(organization: Organization, order: Sequence[int]) -> list[Fracti
         room = idle.at(now)
         for index in waiting:
             width, end = jobs[index].processors, now + times[index]
-            if width <= room and releases[index] <= now and idle.has(now, end, width):
+            if width <= room and releases[index] <= now and idle.fits(now, end, width):
                 idle.take(now, end, width)
                 room -= width
                 starts[index] = now
@@ -108,43 +107,6 @@ def local_starts(organization: Organization, policy: str, seed: int = 0) -> list
     if policy not in LOCAL_ORDERS:
         raise unknown_name(policy, LOCAL_ORDERS, "local", reason="unknown policy")
     return list_starts(organization, LOCAL_ORDERS[policy](organization.jobs, seed))
-
-
-class _Idle:
-    """Idle processors over time: ``counts[i]`` of them from ``moments[i]`` to ``moments[i + 1]``, the last for ever.
-
-    To begin with, all but those held: so many from each of the moments, which ascend.
-    """
-
-    def __init__(self, processors: int, held: Sequence[tuple[int, int]]) -> None:
-        steps = held if held and held[0][0] == 0 else [(0, 0), *held]
-        self.moments = [moment for moment, _ in steps]
-        self.counts = [processors - used for _, used in steps]
-
-    def at(self, moment: int) -> int:
-        return self.counts[bisect_right(self.moments, moment) - 1]
-
-    def has(self, start: int, end: int, processors: int) -> bool:
-        """Whether that many are idle throughout [start, end)."""
-        step = bisect_right(self.moments, start) - 1
-        while step < len(self.moments) and self.moments[step] < end:
-            if self.counts[step] < processors:
-                return False
-            step += 1
-        return True
-
-    def take(self, start: int, end: int, processors: int) -> None:
-        first = self._split(start)
-        for step in range(first, self._split(end)):
-            self.counts[step] -= processors
-
-    def _split(self, moment: int) -> int:
-        """Return the index of the step that begins at `moment`, after making it if need be."""
-        step = bisect_left(self.moments, moment)
-        if step == len(self.moments) or self.moments[step] != moment:
-            self.moments.insert(step, moment)
-            self.counts.insert(step, self.counts[step - 1])
-        return step
 
 
 def check_local(organization: Organization, starts: Mapping[str, Fraction]) -> None:

@@ -10,13 +10,14 @@ import sys
 import threading
 import time
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from oas.solvers.outcome import Progress
+from oas.solvers.outcome import Outcome, Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
+    from oas.core.result import Termination
     from oas.solvers.task import Key, Settings
 
 _LENGTH = struct.Struct(">Q")
@@ -205,6 +206,7 @@ class Session:
         self.settings = request.settings
         self.stop = stop
         self.build_seconds = 0.0
+        self.solver, self.version = self.settings.solver, ""
         self._channel = channel
         self._told: tuple[float | None, float | None] = (None, None)
 
@@ -225,9 +227,28 @@ class Session:
         left = self.time_left()
         return left is not None and left <= _LEAST
 
-    def built(self, solver: str, version: str) -> None:
-        """Tell the parent that the solver is about to start."""
-        self._channel.send(Built(self.build_seconds, solver, version))
+    def begin(self, version: str = "") -> float | None:
+        """Tell the parent that the solver is about to start, and return `time_left`.
+
+        From now on a request to stop is only noted.
+
+        Raises
+        ------
+        KeyboardInterrupt
+            If it has come before.
+        """
+        self.version = version
+        self._channel.send(Built(self.build_seconds, self.solver, version))
+        self.stop.disarm()
+        if self.stop.requested:
+            raise KeyboardInterrupt
+        return self.time_left()
+
+    def outcome(self, termination: Termination, **fields: Any) -> Outcome:
+        """Return the outcome of this solve; the fields are those of `Outcome`."""
+        return Outcome(
+            termination, solver=self.solver, version=self.version, build_seconds=self.build_seconds, **fields
+        )
 
     def progress(self, bound: float | None, objective: float | None) -> None:
         """Tell the parent how far the solver is, if that is news."""

@@ -23,13 +23,14 @@ from oas.core.clock import clock
 from oas.core.errors import InputError, SolverMissingError, TooLargeError
 from oas.core.result import Termination
 from oas.solvers.isolation.protocol import Preload, Raised, Request, Session, Stop, Taken, listen, take_pipes
-from oas.solvers.outcome import CallOutcome, Outcome
+from oas.solvers.outcome import CallOutcome
 from oas.solvers.task import CPSAT
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oas.solvers.isolation.protocol import Channel
+    from oas.solvers.outcome import Outcome
 
 
 def main() -> None:
@@ -94,28 +95,24 @@ def _answer(request: Request, channel: Channel, stop: Stop) -> Outcome | CallOut
 
 
 def _interrupted(session: Session) -> Outcome:
-    return _failed(session, Termination.INTERRUPTED, "stopped before the solver began")
+    return session.outcome(Termination.INTERRUPTED, message="stopped before the solver began")
 
 
 def _fault(session: Session, error: Exception) -> Outcome | Raised:
     match error:
         case TooLargeError():
-            return _failed(session, Termination.TOO_LARGE, str(error))
+            return session.outcome(Termination.TOO_LARGE, message=str(error))
         case InputError() | SolverMissingError():
             return Raised(error)
         case MemoryError():
-            return _failed(session, Termination.MEMORY_LIMIT, "out of memory")
-    return _failed(session, Termination.ERROR, "".join(traceback.format_exception(error, limit=-6)))
-
-
-def _failed(session: Session, termination: Termination, message: str) -> Outcome:
-    return Outcome(termination, solver=session.settings.solver, build_seconds=session.build_seconds, message=message)
+            return session.outcome(Termination.MEMORY_LIMIT, message="out of memory")
+    return session.outcome(Termination.ERROR, message="".join(traceback.format_exception(error, limit=-6)))
 
 
 def _build(session: Session) -> Any:
     check: Callable[[object, str], Any]
     if session.settings.family == CPSAT:
-        from oas.solvers.cpsat_model import check_task as check
+        from oas.solvers.cpsat import check_task as check
     else:
         from oas.solvers.variables import check_model as check
 
@@ -147,7 +144,7 @@ def _call(session: Session) -> CallOutcome | Outcome:
         with clock(look):
             value = function(payload, session)
     except _EndedError:  # the parent has what the function handed over
-        return _failed(session, Termination.TIME_LIMIT, "")
+        return session.outcome(Termination.TIME_LIMIT)
     if session.stop.requested:
         return CallOutcome(Termination.INTERRUPTED, value)
     if session.time_is_up:

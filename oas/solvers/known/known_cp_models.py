@@ -14,7 +14,7 @@ from oas.core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from oas.solvers.cpsat_model import CpTask
+    from oas.solvers.cpsat import CpTask
 
 BUILDER = "oas.solvers.known.known_cp_models:build"
 
@@ -169,7 +169,7 @@ def build(name: object) -> CpTask:
     InputError
         If there is no such model.
     """
-    from oas.solvers.cpsat_model import CpTask
+    from oas.solvers.cpsat import CpTask
 
     known = {model.name: model for model in MODELS}
     if name not in known:

@@ -1,4 +1,4 @@
-"""Plain reference computations for co-allocation: durations, loads, and checks that step through time."""
+"""Plain reference computations for co-allocation: durations, loads, and a checker of schedules."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.problems.coallocation.allocations import allocations
-from oas.problems.coallocation.rates import slowdowns
 from oas.problems.coallocation.running import StartedRun, schedule_from_starts
 
 if TYPE_CHECKING:
@@ -96,76 +95,3 @@ def random_slowed_schedule(rng: Random, instance: CoallocationInstance) -> Sched
         except InputError:
             continue
     raise AssertionError("jobs one after the other find no room")
-
-
-def steps_accept(instance: CoallocationInstance, schedule: Schedule) -> bool:
-    """Whether a schedule of an instance with slots keeps every rule under slowdown."""
-    jobs = {job.id: job for job in instance.jobs}
-    if sorted(one.job for one in schedule.placements) != sorted(jobs):
-        return False
-    if not all(_on_nodes(instance, one) and _on_grid(instance, one) for one in schedule.placements):
-        return False
-    progress = dict.fromkeys(jobs, F(0))
-    now = F(0)
-    while now < schedule.makespan:
-        running = [one for one in schedule.placements if one.start <= now < one.end]
-        if any(progress[one.job] >= 1 for one in running) or not _room(instance, running):
-            return False
-        for one, factor in zip(running, _factors(instance, running), strict=True):
-            job = jobs[one.job]
-            powers = {cluster.id: cluster.node_powers for cluster in instance.clusters}
-            slowest = min(powers[name][number] for name, own in one.nodes.items() for number in own)
-            time = job.base_time * job.sigma / slowest + job.base_time * (1 - job.sigma) * factor
-            progress[one.job] += instance.slot / time
-        now += instance.slot
-        if any(one.end == now and progress[one.job] < 1 for one in running):
-            return False
-    return all(done >= 1 for done in progress.values())
-
-
-def _on_nodes(instance: CoallocationInstance, one: Placement) -> bool:
-    sizes = {cluster.id: cluster.size for cluster in instance.clusters}
-    held = [(name, number) for name, numbers in one.nodes.items() for number in numbers]
-    tasks = next(job.tasks for job in instance.jobs if job.id == one.job)
-    return len(held) == len(set(held)) == tasks and all(number < sizes.get(name, 0) for name, number in held)
-
-
-def _on_grid(instance: CoallocationInstance, one: Placement) -> bool:
-    return one.start >= 0 and one.start % instance.slot == one.end % instance.slot == 0
-
-
-def _loads(instance: CoallocationInstance, running: list[Placement]) -> list[list[F]]:
-    """Of each job on each link."""
-    jobs = {job.id: job for job in instance.jobs}
-    return [
-        [naive_load(jobs[one.job], len(one.nodes.get(cluster.id, ()))) for cluster in instance.clusters]
-        for one in running
-    ]
-
-
-def _room(instance: CoallocationInstance, running: list[Placement]) -> bool:
-    held = [(name, number) for one in running for name, numbers in one.nodes.items() for number in numbers]
-    if len(held) != len(set(held)):
-        return False
-    threshold = instance.saturation.threshold
-    for index, cluster in enumerate(instance.clusters):
-        asked = sum((row[index] for row in _loads(instance, running)), F(0))
-        if asked and (not cluster.bandwidth or (threshold and cluster.bandwidth / asked < threshold)):
-            return False
-    return True
-
-
-def _factors(instance: CoallocationInstance, running: list[Placement]) -> list[F]:
-    """SC of each job."""
-    loads = _loads(instance, running)
-    bandwidths = [cluster.bandwidth for cluster in instance.clusters]
-    if instance.saturation.sharing == "max-min":
-        return slowdowns("max-min", bandwidths, loads)  # type: ignore[arg-type]
-    found = []
-    for row in loads:
-        slowest = F(1)
-        for index, own in enumerate(row):
-            if own:
-                slowest = max(slowest, sum(other[index] for other in loads) / bandwidths[index])
-        found.append(slowest)
-    return found

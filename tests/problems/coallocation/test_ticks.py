@@ -21,9 +21,9 @@ from oas.problems.coallocation.allocations import (
     make_allocation,
 )
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.metrics import LinkTraffic
 from oas.problems.coallocation.rates import configurations, rates
 from oas.problems.coallocation.ticks import MAX_TICKS, duration, link_load
+from oas.problems.rigid import FreeOverTime
 from tests.problems.coallocation.naive import naive_load, naive_time
 from tests.strategies import instances, random_instance
 
@@ -257,12 +257,12 @@ def test_configurations_are_what_the_definition_says(threshold, sharing):
 @pytest.mark.parametrize("seed", range(10))
 def test_the_first_moment_with_room_on_a_link(seed: int) -> None:
     draw = Random(seed)
-    link, load = LinkTraffic(6), [0] * 400
+    link, load = FreeOverTime(6), [0] * 400
     for _ in range(25):
         start, time, more = draw.randint(0, 30), draw.randint(1, 9), draw.randint(1, 6)
         first = next(t for t in range(start, 400) if all(one + more <= 6 for one in load[t : t + time]))
         assert link.earliest(start, time, more) == first
-        link.add(first, first + time, more)
+        link.take(first, first + time, more)
         for t in range(first, first + time):
             load[t] += more
     last = max(t for t, one in enumerate(load) if one) + 1

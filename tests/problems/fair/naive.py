@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass
-from itertools import count
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.schedule import Placement, Schedule
 
@@ -101,34 +99,8 @@ def naive_accepts(instance: FairInstance, schedule: Schedule) -> bool:
     return True
 
 
-def naive_psi(instance: FairInstance, starts: dict[str, int], moment: int) -> list[int]:
-    """ψ_sp by the words of the paper: each unit that is over at the moment counts how long ago it began."""
-    found = []
-    for own in instance.organizations:
-        value = 0
-        for job in own.jobs:
-            if job.id in starts:
-                for unit in count(starts[job.id]):
-                    if unit == starts[job.id] + job.time or unit + 1 > moment:
-                        break
-                    value += job.processors * (moment - unit)
-        found.append(value)
-    return found
-
-
-@dataclass(frozen=True)
-class CountedUtilities:
-    """Utilities of one organization, counted one unit of time after another.
-
-    Attributes
-    ----------
-    strategy_proof
-        ψ_sp: over the units [i, i + 1) of its jobs that are over at the moment t, on each of q processors, t − i.
-    flow_time
-        Units from the release to the end of its jobs that have ended at t.
-    completed_work
-        The units themselves, on each of q processors.
-    """
+class CountedUtilities(NamedTuple):
+    """Utilities of one organization, counted one unit of time after another, by the words of the paper."""
 
     strategy_proof: int
     flow_time: int
@@ -138,19 +110,7 @@ class CountedUtilities:
 def counted_utilities(
     instance: FairInstance, schedule: Schedule, moment: int | None = None
 ) -> tuple[CountedUtilities, ...]:
-    """Recompute the utilities of each organization unit by unit, sharing no code with `oas.problems.fair.utilities`.
-
-    It takes time in proportion to the time that the jobs run.
-
-    Parameters
-    ----------
-    instance
-        What the schedule is of.
-    schedule
-        Verified.
-    moment
-        t, a whole number; None for the horizon.
-    """
+    """Recount the utilities of each organization at a moment, None for the horizon."""
     now = instance.horizon if moment is None else moment
     runs = {placement.job: placement for placement in schedule.placements}
     found = []

@@ -34,7 +34,7 @@ from oas.problems.fair.utilities import (
     utilisation,
 )
 from tests.problems.fair.instances import array_of, fair, feasible, random_instance, random_starts
-from tests.problems.fair.naive import counted_utilities, naive_psi, placed
+from tests.problems.fair.naive import counted_utilities, placed
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -93,7 +93,6 @@ def test_polynomials_are_what_counting_gives(seed: int) -> None:
         counted = counted_utilities(instance, schedule, moment)
         psi = strategy_proof(ticks, starts, moment)
         assert psi == [one.strategy_proof for one in counted] == curve[:, moment].tolist()
-        assert psi == naive_psi(instance, {one.job: int(one.start) for one in schedule.placements}, moment)
         assert completed_work(ticks, starts, moment) == [one.completed_work for one in counted]
         assert flow_time(ticks, starts, moment) == [one.flow_time for one in counted]
 
