@@ -23,7 +23,7 @@ class AutoLibrary(SphinxDirective):
 
     def run(self) -> list[nodes.Node]:
         """Return a line on the whole, and a section for each group of entries."""
-        from oas.cli.tables.library_tables import summary
+        from oas.cli.commands.library import summary
         from oas.library import Library
         from oas.library.store import INDEX
 
@@ -42,7 +42,7 @@ def _section(group: str, entries: list[Entry]) -> nodes.section:
 
 
 def _cells(entry: Entry) -> Iterator[nodes.Node | str]:
-    from oas.cli.tables.library_tables import show_sizes
+    from oas.cli.commands.library import show_sizes
     from oas.core.formats import MISSING, show_percent, show_time
 
     yield nodes.literal("", entry.name)

@@ -9,18 +9,108 @@ import re
 import signal
 import sys
 import threading
+from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
 
-from oas.cli.command_list import ListedGroup
 from oas.cli.output import ExitCode, discard
-from oas.cli.plain_help import command_group
+from oas.cli.plain_help import PlainGroup, add_command, command_group
 from oas.core import user_code
 from oas.core.errors import InputError, OasError, SolverError, VerificationError
 
 if TYPE_CHECKING:
     from types import FrameType
+
+    from typer.core import TyperCommand
+
+COMMANDS = {
+    "solve": ("solve", "Find a shortest schedule and prove that it is one."),
+    "compare": ("compare", "Show the exact optimum beside every heuristic, each verified."),
+    "verify": ("solve", "Check a schedule, or all that a result claims, in exact arithmetic and without a solver."),
+    "checker": (
+        "packaged_files",
+        "Write the stand-alone checker: one Python file that checks what `oas verify` checks, by other code.",
+    ),
+    "example": ("packaged_files", "Write an example file to try the commands on, or list the examples."),
+    "price": (
+        "price",
+        "Show what a promise or a rule costs: the optimum at each locality, of each reservation, of each threshold.",
+    ),
+    "place-reservation": (
+        "place_reservation",
+        "Find the start of a reservation, such as a maintenance window, that delays the optimal makespan least.",
+    ),
+    "slots": (
+        "slots",
+        "Show what the size of the time slots costs and saves: the optimum at each size, and in continuous time.",
+    ),
+    "execute": (
+        "execute",
+        "Run a plan, or a heuristic on line, under any saturation policy, and show what becomes of it.",
+    ),
+    "convert": (
+        "convert",
+        "Cut a slice of a job log into an instance of several organizations, or convert such a file to fair sharing.",
+    ),
+    "appraise": (
+        "appraise",
+        "Show how far from optimal a scheduler was: windows of its log beside the best that could have been done.",
+    ),
+    "simulate": (
+        "simulate",
+        "Simulate queueing policies on a job log, around reservations: waits, slowdowns, utilisation.",
+    ),
+    "fair": ("fair", "Show how fair policies are: what each organization gets, beside what it contributes."),
+    "export": ("export", "Write the model of an instance for another solver."),
+    "plot": ("export", "Draw schedules: one with its link loads, several above one another on one time axis."),
+    "new-heuristic": ("heuristic", "Write a small package with a heuristic of your own that works: to be changed."),
+    "test-heuristic": (
+        "heuristic",
+        "Run a heuristic of your own over many instances, verify all it returns, and hold it against the optimum.",
+    ),
+    "schema": ("packaged_files", "Print the JSON schema of a file format."),
+    "doctor": ("doctor", "List the solvers found and test each on models with known answers."),
+    "warm-up": ("doctor", "Compile the searches, so that no later command has to."),
+    "generate": ("generate", "Make an instance by a seeded generator: a command for each."),
+    "bench": ("bench", "Campaigns: instances x methods x limits, declared in a TOML file."),
+    "library": (
+        "library",
+        "Instances of both problems to cite: the best schedule and bound known of each, and their proof.",
+    ),
+}
+"""Module in `oas.cli.commands` and first line of the help, by name, in the order of the help; imported when called."""
+
+
+class ListedGroup(PlainGroup):
+    """The commands in `COMMANDS`."""
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        """Return the names of the commands in the order of the help."""
+        del ctx
+        return list(COMMANDS)
+
+    def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | PlainGroup | None:
+        """Import a command, ``NAME_command`` of its module, or a group of commands, ``NAME_app``; None if unknown."""
+        del ctx
+        if cmd_name not in COMMANDS:
+            return None
+        module, name = import_module(f"oas.cli.commands.{COMMANDS[cmd_name][0]}"), cmd_name.replace("-", "_")
+        parent = command_group()
+        if hasattr(module, f"{name}_app"):
+            parent.add_typer(getattr(module, f"{name}_app"), name=cmd_name)
+        else:
+            parent.command("other", hidden=True)(lambda: None)  # typer makes no group of a single command
+            add_command(parent, cmd_name, getattr(module, f"{name}_command"))
+        command: Any = typer.main.get_group(parent).commands[cmd_name]
+        return command
+
+    def format_commands(self, ctx: Any, formatter: Any) -> None:
+        """Write the commands with a line each; none is imported."""
+        del ctx
+        with formatter.section("Commands"):
+            formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
+
 
 EPILOG = """\b
 Examples:

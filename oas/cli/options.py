@@ -3,64 +3,57 @@
 from __future__ import annotations
 
 import math
+from contextlib import contextmanager
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from oas.cli.output import JSON_ONLY, check_target
-from oas.core.errors import InputError, naming, unknown_name
-from oas.exact.options import AUTO
+from oas.core.errors import InputError, naming
+from oas.exact.options import AUTO, Options
 from oas.plots.files import SUFFIXES
 from oas.problems.registry import adapted, problem_named, problem_names
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
 
 
-def usable_file(param: typer.CallbackParam, path: str | None) -> str | None:
-    """Refuse at once a path that could not be written when the work is done."""
-    if path is not None:
-        check_target(path, _long_name(param))
-    return path
+def usable(suffixes: tuple[str, ...] = (), refused: tuple[str, ...] = ()) -> Callable[..., str | None]:
+    """Return the callback of an option that refuses at once a path that could not be written when the work is done.
+
+    Parameters
+    ----------
+    suffixes
+        What the name must end in; empty for anything.
+    refused
+        Endings that promise another format.
+    """
+
+    def check(param: typer.CallbackParam, path: str | None) -> str | None:
+        if path is not None:
+            check_target(path, _long_name(param), suffixes, refused=refused)
+        return path
+
+    return check
 
 
-def usable_json(param: typer.CallbackParam, path: str | None) -> str | None:
-    """Refuse at once also a name that promises a table, for a file of JSON."""
-    if path is not None:
-        check_target(path, _long_name(param), refused=JSON_ONLY)
-    return path
+usable_json = usable(refused=JSON_ONLY)
+usable_copy = usable(refused=JSON_ONLY[1:])  # JSON, or a table as CSV
+usable_csv = usable(refused=(".json",))
 
 
-def usable_copy(param: typer.CallbackParam, path: str | None) -> str | None:
-    """Refuse at once also a name that promises a table in another format than CSV."""
-    if path is not None:
-        check_target(path, _long_name(param), refused=JSON_ONLY[1:])
-    return path
+def output(help: str, callback: Callable[..., str | None]) -> Any:
+    """Return the option ``--output`` for a file that is checked by this callback."""
+    return typer.Option("--output", "-o", metavar="PATH", callback=callback, help=help)
 
 
-def usable_csv(param: typer.CallbackParam, path: str | None) -> str | None:
-    """Refuse at once also a name that promises JSON, for a file of CSV."""
-    if path is not None:
-        check_target(path, _long_name(param), refused=(".json",))
-    return path
-
-
-def usable_picture(param: typer.CallbackParam, path: str | None) -> str | None:
-    """Refuse at once a picture that could not be drawn when the work is done."""
-    if path is not None:
-        check_target(path, _long_name(param), SUFFIXES)
-    return path
-
-
-def usable_model(param: typer.CallbackParam, path: str | None) -> str | None:
-    """Refuse at once a model file that could not be written, or does not end like its option."""
-    if path is not None:
-        option = _long_name(param)
-        check_target(path, option, (f".{option.removeprefix('--')}",))
-    return path
+def picture(help: str) -> Any:
+    """Return an option for the file of a picture."""
+    return typer.Option(metavar="PICTURE", callback=usable(SUFFIXES), help=help)
 
 
 def finite(param: typer.CallbackParam, seconds: float | None) -> float | None:
@@ -106,13 +99,11 @@ def _long_name(param: typer.CallbackParam) -> str:
 
 InstanceFile = Annotated[str, typer.Argument(metavar="FILE", help="Instance file (oas-instance JSON); - for stdin.")]
 Slot = Annotated[
-    str | None,
-    typer.Option("--slot", metavar="TIME", help="Use this slot size η instead of the file's; 0 is continuous time."),
+    str | None, typer.Option(metavar="TIME", help="Use this slot size η instead of the file's; 0 is continuous time.")
 ]
 Solver = Annotated[
     str,
     typer.Option(
-        "--solver",
         metavar="NAME",
         callback=found_solver,
         help="auto: the toolkit's own bounds and searches, HiGHS for what they leave open. highs, cbc, cpsat, or any"
@@ -122,7 +113,6 @@ Solver = Annotated[
 FormulationName = Annotated[
     str,
     typer.Option(
-        "--formulation",
         metavar="NAME",
         help="auto, start-indexed, literal, phases or slots (under slowdown), counts or cumulative (for cpsat), or"
         " brute-force (tiny instances).",
@@ -131,7 +121,6 @@ FormulationName = Annotated[
 Check = Annotated[
     list[str] | None,
     typer.Option(
-        "--check",
         metavar="SOLVER[:FORMULATION]",
         callback=found_solver,
         help="Let another solver confirm a proven optimum; repeatable.",
@@ -148,8 +137,7 @@ Gap = Annotated[
     str, typer.Option(metavar="RATIO", help="End within this distance of the optimum: 1% or 0.01. Only for auto.")
 ]
 Start = Annotated[
-    str | None,
-    typer.Option("--start", metavar="PATH", help="A schedule or result file to begin with; it is verified first."),
+    str | None, typer.Option(metavar="PATH", help="A schedule or result file to begin with; it is verified first.")
 ]
 Threads = Annotated[
     int,
@@ -162,43 +150,11 @@ Threads = Annotated[
 Seed = Annotated[int, typer.Option(metavar="N", min=0, max=2**31 - 1, help="Seed of the solver and of heuristics.")]
 SolverOption = Annotated[
     list[str] | None,
-    typer.Option("--option", metavar="NAME=VALUE", help="Further option by a named solver's own name; repeatable."),
+    typer.Option(metavar="NAME=VALUE", help="Further option by a named solver's own name; repeatable."),
 ]
 AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
-Copy = Annotated[
-    str | None,
-    typer.Option(
-        "--output",
-        "-o",
-        metavar="PATH",
-        callback=usable_copy,
-        help="Also write the JSON there, or the table if the name ends in .csv.",
-    ),
-]
-AsLatex = Annotated[
-    bool, typer.Option("--latex", help="Print a LaTeX table instead, for a document that uses booktabs.")
-]
-Columns = Annotated[
-    str | None,
-    typer.Option(
-        "--columns",
-        metavar="NAMES",
-        help="Only these columns, in this order: headings in one line, with commas between.",
-    ),
-]
-Gantt = Annotated[
-    str | None,
-    typer.Option(
-        "--gantt",
-        metavar="PICTURE",
-        callback=usable_picture,
-        help="Also draw a Gantt chart: a .png, .svg or .pdf file.",
-    ),
-]
-Output = Annotated[
-    str | None,
-    typer.Option("--output", "-o", metavar="PATH", callback=usable_json, help="Also write the result there."),
-]
+Copy = Annotated[str | None, output("Also write the JSON there, or the table if the name ends in .csv.", usable_copy)]
+Gantt = Annotated[str | None, picture("Also draw a Gantt chart: a .png, .svg or .pdf file.")]
 LogFormat = Annotated[
     Literal["batsim", "swf", "sacct"] | None,
     typer.Option(help="Of the log; otherwise told by its first line, or the name *.swf."),
@@ -233,23 +189,6 @@ def load_instance(file: str, slot: str | None) -> Instance:
     with naming("--slot"):
         changed: Instance = adapted(instance, "slot", slot)
         return changed
-
-
-def chosen_columns(text: str | None, known: Sequence[str]) -> list[str] | None:
-    """Return the columns that --columns names; None for all.
-
-    Raises
-    ------
-    InputError
-        If a table has no column of such a name.
-    """
-    if text is None:
-        return None
-    names = [name.strip() for name in text.split(",")]
-    for name in names:
-        if name not in known:
-            raise unknown_name(name, known, "--columns", reason="there is no such column")
-    return list(dict.fromkeys(names))
 
 
 def load_start(path: str | None, option: str = "--start") -> Schedule | None:
@@ -301,3 +240,74 @@ def _plain(text: str) -> object:
         except ValueError:
             continue
     return text
+
+
+@contextmanager
+def naming_options(options: Mapping[str, str], file: str | None = None) -> Iterator[None]:
+    """Give errors about these arguments the names of the options that they came from; others the file's, if given."""
+    try:
+        yield
+    except InputError as error:
+        if error.field in options:
+            error.field = options[error.field]
+        elif file is not None:
+            error.file = file
+        raise
+
+
+def long_names(names: Iterable[str]) -> dict[str, str]:
+    """Return the options of these names, as `naming_options` takes them."""
+    return {name: f"--{name.replace('_', '-')}" for name in names}
+
+
+# Arguments of `oas.solve` and `oas.compare` whose options have another name.
+_OTHER_NAMES = {
+    "solver_options": "--option",
+    "placements": "--placements",
+    "heuristics": "--only",
+    "extra": "--heuristic",
+}
+
+
+@dataclass(frozen=True)
+class SolveArguments:
+    """The options of `oas solve` and `oas compare`, each with its type for typer, and in the order of their help.
+
+    Defaults are those of `oas.exact.options.Options`.
+    """
+
+    solver: Solver = Options.solver
+    formulation: FormulationName = Options.formulation
+    check: Check = None
+    time_limit: TimeLimit = Options.time_limit
+    memory_limit: MemoryLimit = Options.memory_limit
+    gap: Gap = str(Options.gap)
+    threads: Threads = Options.threads
+    seed: Seed = Options.seed
+    slot: Slot = None
+    start: Start = None
+    option: SolverOption = None
+
+    def for_solve(self) -> dict[str, Any]:
+        """Return the options as `oas.solve` takes them; the slot size is the instance's."""
+        asked = {name: value for name, value in vars(self).items() if name not in ("slot", "option")}
+        return {
+            **asked,
+            "check": self.check or (),
+            "start": load_start(self.start),
+            "threads": self.threads or None,
+            "memory_limit": memory_bytes(self.memory_limit),
+            "solver_options": solver_options(self.option),
+        }
+
+    @contextmanager
+    def named(self) -> Iterator[None]:
+        """Give errors about arguments of `oas.solve` and `oas.compare` the names of options, and the start its file."""
+        names = long_names(one.name for one in fields(self)) | _OTHER_NAMES
+        try:
+            yield
+        except InputError as error:
+            if error.field == "start":
+                error.file = self.start
+            error.field = names.get(error.field, error.field)
+            raise

@@ -11,21 +11,24 @@ import tempfile
 import textwrap
 from contextlib import contextmanager
 from enum import IntEnum
+from fractions import Fraction
 from io import StringIO
 from pathlib import Path
-from typing import TYPE_CHECKING, TextIO
+from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 
 import typer
 
 from oas.core.errors import InputError, OasError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from types import FrameType
 
     import pandas
+    from matplotlib.figure import Figure
     from rich.console import RenderableType
 
+    from oas.core.instances import Instance
     from oas.core.result import Result
 
     Write = Callable[[str], object]
@@ -49,6 +52,13 @@ def exit_code(result: Result) -> ExitCode:
         return ExitCode.INTERRUPTED
     faults = (Termination.CRASHED, Termination.KILLED, Termination.ERROR)
     return ExitCode.SOLVER_FAULT if result.termination in faults else ExitCode.DONE
+
+
+def leave(results: Iterable[Result | None] = (), *, interrupted: bool = False, violated: bool = False) -> NoReturn:
+    """End a command that has made several solves, with the exit code of the worst; a broken rule counts after these."""
+    codes = [exit_code(result) for result in results if result is not None]
+    worst = ExitCode.INTERRUPTED if interrupted else max(codes, default=ExitCode.DONE)
+    raise typer.Exit(ExitCode.VIOLATION if violated and worst == ExitCode.DONE else worst)
 
 
 PIPE_WIDTH = 200  # a pipe has no width: nothing needs wrapping that a terminal of this width would not wrap
@@ -86,21 +96,53 @@ def put_bytes(data: bytes) -> None:
             raise StdoutError(error, data) from error
 
 
+def put_instance(instance: Instance, path: str) -> None:
+    """Write an instance to a file; to stdout, which a reader may close, for ``-``."""
+    from oas.io import dumps, save
+
+    if path == "-":
+        put_bytes(dumps(instance))
+    else:
+        save(instance, path)
+
+
 def put_json(document: object) -> None:
     """Write `document` as JSON."""
     put_bytes(json_bytes(document))
 
 
 def json_bytes(document: object) -> bytes:
-    """Return `document` as the commands write JSON that is no file of instance, schedule or result."""
-    return f"{json.dumps(document, indent=1, ensure_ascii=False)}\n".encode()
+    """Return `document` as the commands write JSON that is no file of instance, schedule or result.
+
+    Exact numbers are texts, violations objects of rule and message, schedules and results as in their files.
+    """
+    return f"{json.dumps(document, indent=1, ensure_ascii=False, default=_plain)}\n".encode()
 
 
-def write_copy(path: str, document: Callable[[], object], frame: Callable[[], pandas.DataFrame]) -> None:
-    """Write the results of a command: a table if the name ends in .csv, otherwise JSON."""
-    from oas.io.files import write_bytes
+def _plain(value: Any) -> object:
+    from oas.core.result import Proof, Result
+    from oas.core.schedule import Schedule
+    from oas.core.verifier import Violation
 
-    write_bytes(path, csv_bytes(frame()) if path.lower().endswith(".csv") else json_bytes(document()))
+    if isinstance(value, Violation):
+        return attributes(value, "rule", "message")
+    if isinstance(value, Fraction | Proof):
+        return str(value)
+    if isinstance(value, Schedule | Result):
+        from oas.io import dumps
+
+        return json.loads(dumps(value))
+    return dict(value)
+
+
+def attributes(thing: object, *names: str) -> dict[str, object]:
+    """Return these attributes of a thing as the fields of a JSON object."""
+    return {name: getattr(thing, name) for name in names}
+
+
+def ends_of(interval: Any) -> list[str] | None:
+    """Return the least and the greatest possible value of a quantity as texts; None if nothing is known of it."""
+    return None if interval is None else [str(interval.low), str(interval.high)]
 
 
 def csv_bytes(frame: pandas.DataFrame) -> bytes:
@@ -138,6 +180,15 @@ def _wrapped(line: str, width: int) -> str:
     held = line.replace("η = ", "η\u00a0=\u00a0")
     lines = textwrap.wrap(held, width, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines).replace("η\u00a0=\u00a0", "η = ")
+
+
+def save_picture(figure: Figure, path: str, *, quiet: bool = False) -> None:
+    """Write a figure, and say so on stderr."""
+    from oas import plots
+
+    plots.save_figure(figure, path)
+    if not quiet:
+        sys.stderr.write(f"picture written to {path}\n")
 
 
 def in_terminal() -> bool:
@@ -279,6 +330,33 @@ def uninterrupted() -> Iterator[Delivery]:
             signal.signal(number, handler)
     if delivery.failed:
         raise typer.Exit(ExitCode.BAD_INPUT)
+
+
+def deliver(
+    document: Callable[[], object],
+    shown: Callable[[], Iterable[RenderableType]],
+    as_json: bool,
+    *files: tuple[Write, str | None],
+) -> None:
+    """Write files, each where a path is given, then print the results: a document as JSON, or tables and texts."""
+    with uninterrupted() as delivery:
+        for write, path in files:
+            delivery.save(write, path)
+        if as_json:
+            put_json(document())
+        else:
+            put_all(*shown())
+
+
+def copy_of(document: Callable[[], object], frame: Callable[[], pandas.DataFrame]) -> Write:
+    """Return what writes the results of a command: a table if the name ends in .csv, otherwise JSON."""
+
+    def write(path: str) -> None:
+        from oas.io.files import write_bytes
+
+        write_bytes(path, csv_bytes(frame()) if path.lower().endswith(".csv") else json_bytes(document()))
+
+    return write
 
 
 def _has_width() -> bool:

@@ -1,10 +1,12 @@
-"""Help texts from docstrings: names as they are typed, ranges in words, long examples broken as a shell allows."""
+"""Commands from functions, and their help: options from data classes, texts from docstrings, names as typed."""
 
 from __future__ import annotations
 
+import functools
 import inspect
 import re
-from typing import TYPE_CHECKING, Any
+from dataclasses import MISSING, fields, is_dataclass
+from typing import TYPE_CHECKING, Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -157,6 +159,8 @@ def command_group(epilog: str | None = None, cls: type[PlainGroup] = PlainGroup,
 def add_command(app: typer.Typer, name: str, function: Callable[..., None]) -> None:
     """Register a command; its docstring's examples stand beneath the options, a line each as they are written.
 
+    A parameter that is a data class becomes an option for each field of the class (`spread`).
+
     Raises
     ------
     ValueError
@@ -173,7 +177,35 @@ def add_command(app: typer.Typer, name: str, function: Callable[..., None]) -> N
         short_help=text.partition("\n")[0],
         epilog="\n".join(["\b", "Examples:", *lines]),
         context_settings=HELP_SETTINGS,
-    )(function)
+    )(spread(function))
+
+
+def spread(function: Callable[..., None]) -> Callable[..., None]:
+    """Return the function with the fields of its data classes in place of the parameters that hold them."""
+    signature = inspect.signature(function, eval_str=True)
+    groups: dict[str, Any] = {
+        name: one.annotation for name, one in signature.parameters.items() if is_dataclass(one.annotation)
+    }
+    parameters: list[inspect.Parameter] = []
+    for name, one in signature.parameters.items():
+        parameters += _fields_of(groups[name]) if name in groups else [one.replace(kind=inspect.Parameter.KEYWORD_ONLY)]
+
+    @functools.wraps(function)
+    def called(**values: Any) -> None:
+        for name, group in groups.items():
+            values[name] = group(**{one.name: values.pop(one.name) for one in fields(group)})
+        function(**values)
+
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]
+    called.__annotations__ = {one.name: one.annotation for one in parameters}
+    return called
+
+
+def _fields_of(group: Any) -> Iterator[inspect.Parameter]:
+    hints = get_type_hints(group, include_extras=True)
+    for one in fields(group):
+        default = inspect.Parameter.empty if one.default is MISSING else one.default
+        yield inspect.Parameter(one.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hints[one.name])
 
 
 def parameter_texts(function: Callable[..., object]) -> dict[str, str]:

@@ -13,7 +13,8 @@ import oas
 from heuristics import FCFS
 from oas.cli.commands.compare import compare_command
 from oas.cli.commands.solve import solve_command
-from oas.cli.solve_arguments import SolveArguments
+from oas.cli.options import SolveArguments
+from oas.cli.plain_help import spread
 from oas.exact.options import Options
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.commands import GRID, check_mistake
@@ -44,7 +45,7 @@ def test_commands_have_one_each():
     assert all(asked[name] == value for name, value in OPTIONS.items() if name not in CHANGED)
     hints = get_type_hints(SolveArguments, include_extras=True)
     for command in (solve_command, compare_command):
-        parameters = inspect.signature(command).parameters
+        parameters = inspect.signature(spread(command)).parameters
         assert [name for name in parameters if name in asked] == list(asked)
         assert all(parameters[name].annotation == hints[name] for name in asked)
         assert all(parameters[name].default == default for name, default in asked.items())

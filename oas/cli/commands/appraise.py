@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -10,18 +11,15 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 
 from oas.cli import options as opt
-from oas.cli.output import ExitCode, check_target, exit_code, put_all, put_json, uninterrupted
-from oas.cli.solve_arguments import SolveArguments
+from oas.cli.output import attributes, check_target, deliver, leave
 from oas.core.errors import naming
 
 if TYPE_CHECKING:
-    from fractions import Fraction
+    from collections.abc import Iterator
 
     from oas.io.logs.logged import JobLog
     from oas.studies.appraisal import Appraisal
     from oas.studies.window_appraisal import Figures, WindowAppraisal
-
-Others = Literal["all", "earlier"]
 
 
 def _usable_folder(_param: typer.CallbackParam, path: str | None) -> str | None:
@@ -31,38 +29,46 @@ def _usable_folder(_param: typer.CallbackParam, path: str | None) -> str | None:
     return path
 
 
-def appraise_command(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The log, plain or .gz; - for stdin.")],
-    format: opt.LogFormat = None,
+@dataclass(frozen=True)
+class LogOptions:
+    """How the log is read."""
+
+    format: opt.LogFormat = None
     processors: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Of the cluster; otherwise what the log says, if it does.")
-    ] = None,
-    strict: opt.Strict = False,
-    unit: opt.LogUnit = None,
-    jobs: Annotated[int, typer.Option(metavar="N", min=1, help="In each window.")] = 15,
-    windows: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many, one after another.")] = 10,
-    skip: Annotated[int, typer.Option(metavar="N", min=0, help="Pass over so many jobs first, by submission.")] = 0,
+    ] = None
+    strict: opt.Strict = False
+    unit: opt.LogUnit = None
+
+
+@dataclass(frozen=True)
+class WindowOptions:
+    """Which windows are appraised, and how: arguments of `oas.appraise`."""
+
+    jobs: Annotated[int, typer.Option(metavar="N", min=1, help="In each window.")] = 15
+    windows: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many, one after another.")] = 10
+    skip: Annotated[int, typer.Option(metavar="N", min=0, help="Pass over so many jobs first, by submission.")] = 0
     since: Annotated[
         str | None, typer.Option("--from", metavar="TIME", help="Only jobs submitted then or later, in the log's time.")
-    ] = None,
-    until: Annotated[str | None, typer.Option(metavar="TIME", help="Only jobs submitted before.")] = None,
+    ] = None
+    until: Annotated[str | None, typer.Option(metavar="TIME", help="Only jobs submitted before.")] = None
     busy: Annotated[
         str | None,
         typer.Option(
             metavar="LOAD",
             help="Only windows of at least this load, such as 0.9, wherever they begin; else the busiest alone.",
         ),
-    ] = None,
+    ] = None
     others: Annotated[
-        Others, typer.Option(help="Whose processors the window's jobs cannot have: all other jobs', or earlier ones'.")
-    ] = "all",
+        Literal["all", "earlier"],
+        typer.Option(help="Whose processors the window's jobs cannot have: all other jobs', or earlier ones'."),
+    ] = "all"
     heuristic: Annotated[
-        list[str] | None,
-        typer.Option("--heuristic", metavar="NAME", help="Set this heuristic beside: FCFS, EASY, …; repeatable."),
-    ] = None,
+        list[str] | None, typer.Option(metavar="NAME", help="Set this heuristic beside: FCFS, EASY, …; repeatable.")
+    ] = None
     threshold: Annotated[
         str, typer.Option(metavar="TIME", help="Of the bounded slowdown: shorter jobs count as so long.")
-    ] = "10",
+    ] = "10"
     solver: Annotated[
         str | None,
         typer.Option(
@@ -70,14 +76,40 @@ def appraise_command(
             callback=opt.found_solver,
             help="For all of it; otherwise bounds first, then CP-SAT if there.",
         ),
-    ] = None,
-    time_limit: Annotated[float, typer.Option(metavar="SECONDS", min=0.001, help="For each window.")] = 30.0,
+    ] = None
+    time_limit: Annotated[float, typer.Option(metavar="SECONDS", min=0.001, help="For each window.")] = 30.0
     total_limit: Annotated[
         float | None, typer.Option(metavar="SECONDS", min=0.001, help="For all windows; the rest is left.")
-    ] = None,
-    memory_limit: opt.MemoryLimit = None,
-    threads: opt.Threads = SolveArguments.threads,
-    seed: opt.Seed = SolveArguments.seed,
+    ] = None
+    memory_limit: opt.MemoryLimit = None
+    threads: opt.Threads = opt.SolveArguments.threads
+    seed: opt.Seed = opt.SolveArguments.seed
+
+    def of(self, log: JobLog) -> dict[str, Any]:
+        """Return the arguments of `oas.appraise` for a log."""
+        asked = {name: value for name, value in vars(self).items() if name not in ("heuristic", "solver")}
+        return {
+            **asked,
+            "since": _moment(log, self.since, "--from"),
+            "until": _moment(log, self.until, "--until"),
+            "heuristics": self.heuristic or (),
+            "memory_limit": opt.memory_bytes(self.memory_limit),
+            "threads": self.threads or None,
+            **({"solver": self.solver} if self.solver else {}),
+        }
+
+
+def _moment(log: JobLog, text: str | None, option: str) -> Any:
+    from oas.io.logs.logs import moment_in
+
+    with naming(option):
+        return None if text is None else moment_in(log, text)
+
+
+def appraise_command(
+    file: Annotated[str, typer.Argument(metavar="FILE", help="The log, plain or .gz; - for stdin.")],
+    reading: LogOptions,
+    asked: WindowOptions,
     save: Annotated[
         str | None,
         typer.Option(
@@ -88,11 +120,7 @@ def appraise_command(
     ] = None,
     gantt: Annotated[
         str | None,
-        typer.Option(
-            metavar="PICTURE",
-            callback=opt.usable_picture,
-            help="Also draw the window furthest from its optimum, observed and best: a .png, .svg or .pdf file.",
-        ),
+        opt.picture("Also draw the window furthest from its optimum, observed and best: a .png, .svg or .pdf file."),
     ] = None,
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
@@ -120,64 +148,23 @@ def appraise_command(
     from oas.show.progress import ProgressLine
     from oas.studies.appraisal import appraise
 
-    log = read_log(file, format, unit, strict=strict)
-    more: dict[str, Any] = {"solver": solver} if solver else {}
+    log = read_log(file, reading.format, reading.unit, strict=reading.strict)
     with ProgressLine(quiet) as progress:
-        appraisal = appraise(
-            log,
-            processors=processors,
-            jobs=jobs,
-            windows=windows,
-            skip=skip,
-            since=_moment(log, since, "--from"),
-            until=_moment(log, until, "--until"),
-            busy=busy,
-            others=others,
-            heuristics=heuristic or (),
-            threshold=threshold,
-            time_limit=time_limit,
-            total_limit=total_limit,
-            memory_limit=opt.memory_bytes(memory_limit),
-            threads=threads or None,
-            seed=seed,
-            on_progress=progress,
-            **more,
-        )
-    with uninterrupted() as delivery:
-        delivery.save(partial(_save, appraisal), save)
-        if as_json:
-            put_json(_document(appraisal))
-        else:
-            _print(appraisal)
+        appraisal = appraise(log, processors=reading.processors, on_progress=progress, **asked.of(log))
+    deliver(partial(_document, appraisal), partial(_shown, appraisal), as_json, (partial(_save, appraisal), save))
     if gantt:
         _draw(appraisal, gantt)
-    raise typer.Exit(_code(appraisal))
+    results = [row.result for row in appraisal.rows]
+    leave(results, interrupted=appraisal.interrupted, violated=appraisal.violated)
 
 
-def _moment(log: JobLog, text: str | None, option: str) -> Any:
-    from oas.io.logs.logs import moment_in
-
-    with naming(option):
-        return None if text is None else moment_in(log, text)
-
-
-def _code(appraisal: Appraisal) -> ExitCode:
-    if appraisal.interrupted:
-        return ExitCode.INTERRUPTED
-    codes = [exit_code(row.result) for row in appraisal.rows if row.result is not None]
-    worst = max(codes, default=ExitCode.DONE)
-    return ExitCode.VIOLATION if appraisal.violated and worst == ExitCode.DONE else worst
-
-
-def _print(appraisal: Appraisal) -> None:
+def _shown(appraisal: Appraisal) -> Iterator[Any]:
     from oas.cli.tables.appraisal_tables import notes, summary_table, window_table
 
-    tables = [window_table(appraisal)]
+    yield from (window_table(appraisal), "")
     if len(appraisal.rows) > 1 or any(row.heuristics for row in appraisal.rows):
-        tables.append(summary_table(appraisal))
-    for table in tables:
-        put_all(table, "")
-    put_all(*notes(appraisal))
+        yield from (summary_table(appraisal), "")
+    yield from notes(appraisal)
 
 
 def _save(appraisal: Appraisal, path: str) -> None:
@@ -229,21 +216,14 @@ def _costliest(row: WindowAppraisal) -> dict[str, str]:
 
 
 def _document(appraisal: Appraisal) -> dict[str, Any]:
+    from oas.cli.tables.tables import LOG_FIELDS
+
     log = appraisal.log
     assert log is not None
     return {
-        "log": {
-            "name": log.name,
-            "sha256": log.sha256,
-            "format": log.format,
-            "acknowledgement": log.acknowledgement,
-            "jobs": len(log.jobs),
-            "skipped": dict(log.skipped),
-            "noted": dict(log.noted),
-        },
+        "log": {**attributes(log, *LOG_FIELDS), "jobs": len(log.jobs)},
         "windows": [_window_document(row) for row in appraisal.rows],
-        "left": appraisal.left,
-        "interrupted": appraisal.interrupted,
+        **attributes(appraisal, "left", "interrupted"),
     }
 
 
@@ -251,32 +231,21 @@ def _window_document(row: WindowAppraisal) -> dict[str, Any]:
     window, result = row.window, row.result
     return {
         "window": window.name,
-        "jobs": window.jobs,
-        "load": str(window.load),
+        **attributes(window, "jobs", "load"),
         "origin": str(window.origin),
         "instance": None if window.instance is None else window.instance.digest,
-        "violations": [{"rule": one.rule, "message": one.message} for one in window.violations],
-        "status": None if result is None else result.status.value,
-        "termination": None if result is None else result.termination.value,
-        "lower_bound": _text(result.lower_bound if result else None),
-        "proof": str(result.proof) if result and result.proof else None,
+        "violations": window.violations,
+        **{name: getattr(result, name, None) for name in ("status", "termination", "lower_bound", "proof")},
         "seconds": result.seconds.get("total") if result else None,
         "schedules": [_figures_document(row, one) for one in row.schedules],
-        "notes": list(row.notes),
+        "notes": row.notes,
     }
 
 
 def _figures_document(row: WindowAppraisal, one: Figures) -> dict[str, Any]:
     return {
-        "method": one.method,
-        "makespan": str(one.makespan),
-        "above_optimum_least": _text(row.at_least(one)),
-        "above_optimum_most": _text(row.at_most(one)),
-        "mean_wait": str(one.mean_wait),
-        "bounded_slowdown": str(one.bounded_slowdown),
-        "utilisation": str(one.utilisation),
+        **attributes(one, "method", "makespan"),
+        "above_optimum_least": row.at_least(one),
+        "above_optimum_most": row.at_most(one),
+        **attributes(one, "mean_wait", "bounded_slowdown", "utilisation"),
     }
-
-
-def _text(value: Fraction | None) -> str | None:
-    return None if value is None else str(value)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -11,7 +12,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oas.cli import options as opt
-from oas.cli.output import ExitCode, check_target, in_terminal, put, put_all
+from oas.cli.output import check_target, in_terminal, leave, put, put_all
 from oas.cli.plain_help import add_command, command_group
 from oas.core.errors import InputError
 from oas.core.formats import show_count, show_seconds
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
     from oas.campaigns.engines import Engine
     from oas.campaigns.ledger import Ledger
     from oas.campaigns.order import Order
+    from oas.cli.tables.fitted_table import FittedTable
     from oas.studies.claims.table import Checked, PaperClaim
 
 EPILOG = """\b
@@ -36,38 +38,77 @@ Examples:
 bench_app = command_group(EPILOG, help="Campaigns: instances x methods x limits, declared in a TOML file.")
 
 CampaignFile = Annotated[str, typer.Argument(metavar="FILE", help="Campaign file (TOML).")]
-LedgerFile = Annotated[
-    str | None,
-    typer.Option("--ledger", metavar="PATH", help="Ledger to use; NAME.ledger beside the campaign file if not given."),
-]
-Samples = Annotated[
-    list[str] | None,
-    typer.Option("--sample", metavar="NAME", help="Only instances of this sample, or pattern of samples; repeatable."),
-]
-Smoke = Annotated[
-    bool,
-    typer.Option(
-        "--smoke", help="One instance of each sample, one second for each run, in a ledger of its own, to try it out."
-    ),
-]
 
 
-def run_command(
-    file: CampaignFile,
-    ledger: LedgerFile = None,
-    sample: Samples = None,
-    smoke: Smoke = False,
+@dataclass(frozen=True)
+class LedgerOptions:
+    """Which ledger is used, and which part of the campaign."""
+
+    ledger: Annotated[
+        str | None,
+        typer.Option(metavar="PATH", help="Ledger to use; NAME.ledger beside the campaign file if not given."),
+    ] = None
+    sample: Annotated[
+        list[str] | None,
+        typer.Option(metavar="NAME", help="Only instances of this sample, or pattern of samples; repeatable."),
+    ] = None
+    smoke: Annotated[
+        bool,
+        typer.Option(
+            "--smoke",
+            help="One instance of each sample, one second for each run, in a ledger of its own, to try it out.",
+        ),
+    ] = False
+
+    def campaign(self, file: str) -> tuple[Campaign, Path]:
+        """Return the campaign, or what is asked for of it, and the path of its ledger."""
+        from oas.campaigns.declaration import load_campaign
+        from oas.campaigns.subsets import part, smoke
+
+        campaign = load_campaign(file)
+        campaign = part(campaign, self.sample) if self.sample else campaign
+        campaign = smoke(campaign) if self.smoke else campaign
+        return campaign, Path(self.ledger) if self.ledger else Path(file).parent / f"{campaign.name}.ledger"
+
+    @contextmanager
+    def opened(self, file: str) -> Iterator[tuple[Campaign, Ledger, list[Order]]]:
+        """Campaign, ledger (to read) and the runs that are asked for now."""
+        from oas.campaigns.ledger import Ledger
+
+        campaign, path = self.campaign(file)
+        with Ledger(path) as held:
+            yield campaign, held, _planned(campaign, held, quiet=True)
+
+
+@dataclass(frozen=True)
+class EngineOptions:
+    """What makes the runs."""
+
     workers: Annotated[
         int | None, typer.Option(metavar="N", min=1, help="Processes on this machine; one for each core if not given.")
-    ] = None,
+    ] = None
     dask: Annotated[
         str | None, typer.Option(metavar="ADDRESS", help="Use the Dask cluster whose scheduler listens there.")
-    ] = None,
+    ] = None
     slurm: Annotated[
         int | None, typer.Option(metavar="JOBS", min=1, help="Start so many SLURM jobs, as the file's [slurm] says.")
-    ] = None,
-    quiet: opt.Quiet = False,
-) -> None:
+    ] = None
+
+    def engine(self, campaign: Campaign) -> AbstractContextManager[Engine]:
+        """Return the engine that the options name."""
+        from oas.campaigns.engines import dask_engine, pool_engine, slurm_engine
+
+        given = [f"--{name}" for name, value in vars(self).items() if value is not None]
+        if len(given) > 1:
+            raise InputError("one of them", field=" and ".join(given))
+        if self.dask is not None:
+            return dask_engine(self.dask)
+        if self.slurm is not None:
+            return slurm_engine(campaign.slurm, self.slurm)
+        return pool_engine(self.workers)
+
+
+def run_command(file: CampaignFile, asked: LedgerOptions, engines: EngineOptions, quiet: opt.Quiet = False) -> None:
     """Make every run that the campaign's ledger lacks.
 
     Interrupted in whatever way, the same command goes on where it was: a finished run is in the ledger, and there once.
@@ -83,9 +124,8 @@ def run_command(
     from oas.campaigns.ledger import Ledger
     from oas.show.progress import ProgressLine
 
-    campaign = _campaign(file, sample, smoke)
-    engine = _engine(campaign, workers, dask, slurm)
-    path = _ledger_path(file, campaign, ledger)
+    campaign, path = asked.campaign(file)
+    engine = engines.engine(campaign)
     check_target(str(path), "--ledger")
     with Ledger(path, write=True) as held:
         orders = _planned(campaign, held, quiet)
@@ -101,7 +141,7 @@ def run_command(
         put(f"{show_count(made, 'run')} made, {len(orders) - made} were there: {path}\n")
 
 
-def status_command(file: CampaignFile, ledger: LedgerFile = None, sample: Samples = None, smoke: Smoke = False) -> None:
+def status_command(file: CampaignFile, asked: LedgerOptions) -> None:
     """Show what is done, missing, stale and failed, for each method.
 
     Stale are runs of the same instances and methods by another version of this package, of a method's source, or under
@@ -114,7 +154,7 @@ def status_command(file: CampaignFile, ledger: LedgerFile = None, sample: Sample
     from oas.campaigns.status import status
     from oas.cli.tables.fitted_table import FittedTable
 
-    with _open(file, ledger, sample, smoke) as (campaign, held, orders):
+    with asked.opened(file) as (campaign, held, orders):
         lines = status(orders, held)
         table = FittedTable("method", side=("time", "stale", "asked"))
         table.add_figures("asked", "done", "missing", "stale", "failed", "time")
@@ -129,9 +169,7 @@ def status_command(file: CampaignFile, ledger: LedgerFile = None, sample: Sample
 def report_command(
     file: CampaignFile,
     output: Annotated[str, typer.Option("--output", "-o", metavar="FOLDER", help="Where to write; made if missing.")],
-    ledger: LedgerFile = None,
-    sample: Samples = None,
-    smoke: Smoke = False,
+    asked: LedgerOptions,
 ) -> None:
     """Write tables (Markdown, LaTeX, CSV), plots, and a page that opens in any browser without a network.
 
@@ -141,12 +179,12 @@ def report_command(
     """
     from oas.campaigns.report import write
 
-    with _open(file, ledger, sample, smoke) as (campaign, held, orders):
+    with asked.opened(file) as (campaign, held, orders):
         for path in write(campaign, orders, held, Path(output)):
             put(f"{path}\n")
 
 
-def verify_command(file: CampaignFile, ledger: LedgerFile = None, sample: Samples = None, smoke: Smoke = False) -> None:
+def verify_command(file: CampaignFile, asked: LedgerOptions) -> None:
     """Re-check every stored schedule and claim in exact arithmetic, without a solver. Exit code 3 if one fails.
 
     The campaign's instances are made again, and compared with those in the ledger. A table shows by which bounds optima
@@ -160,7 +198,7 @@ def verify_command(file: CampaignFile, ledger: LedgerFile = None, sample: Sample
     from oas.cli.tables.fitted_table import FittedTable
     from oas.io.texts import clean
 
-    with _open(file, ledger, sample, smoke) as (campaign, held, _orders):
+    with asked.opened(file) as (campaign, held, _orders):
         checked = list(verify_ledger(held))
         sources = list(verify_sources(campaign.sources, held))
     others = [(source, fault) for source, fault in sources if fault]
@@ -179,15 +217,13 @@ def verify_command(file: CampaignFile, ledger: LedgerFile = None, sample: Sample
         for row in rows:
             table.add_row(*row)
         put_all("", table)
-    raise typer.Exit(ExitCode.VIOLATION if counts["faults"] else ExitCode.DONE)
+    leave(violated=bool(counts["faults"]))
 
 
 def export_command(
     file: CampaignFile,
     output: Annotated[str, typer.Option("--output", "-o", metavar="PATH", help="A .csv or .parquet file.")],
-    ledger: LedgerFile = None,
-    sample: Samples = None,
-    smoke: Smoke = False,
+    asked: LedgerOptions,
 ) -> None:
     """Write every run as a row for other tools; "current" tells those that the campaign asks for now.
 
@@ -199,7 +235,7 @@ def export_command(
     from oas.campaigns.export import SUFFIXES, export
 
     check_target(output, "--output", SUFFIXES)
-    with _open(file, ledger, sample, smoke) as (_, held, orders):
+    with asked.opened(file) as (_, held, orders):
         put(f"{show_count(export(held, {order.key for order in orders}, output), 'row')}: {output}\n")
 
 
@@ -217,13 +253,14 @@ def fetch_command(
       oas bench fetch sets.toml
       oas bench fetch sets.toml --from downloads/
     """
+    from oas.campaigns.declaration import load_campaign
     from oas.campaigns.public_sets.catalogue import load_catalogue
     from oas.campaigns.public_sets.files import fetch
 
     if source is not None and not Path(source).is_dir():
         raise InputError("is no folder", field="--from", value=source)
     needed: dict[Path, dict[str, None]] = {}
-    for one in _campaign(file).sources:
+    for one in load_campaign(file).sources:
         if one.kind == "sets":
             _, (entry,) = load_catalogue(Path(one.data)).find(one.name)
             needed.setdefault(Path(one.data), {})[entry.file] = None
@@ -255,13 +292,12 @@ def claims_command(
     from oas.studies.claims import table as claims
 
     chosen = claims.chosen(only or None)
-    checked = claims.check(only or None, _told) if check else None
+    checked = claims.check(only or None, lambda claim: print(claim.id, file=sys.stderr)) if check else None
     _put_claims(chosen, checked)
-    raise typer.Exit(ExitCode.DONE if all(one.agrees for one in checked or ()) else ExitCode.VIOLATION)
+    leave(violated=not all(one.agrees for one in checked or ()))
 
 
 def _put_claims(chosen: Sequence[PaperClaim], checked: Sequence[Checked] | None) -> None:
-    from oas.cli.tables.tables import claim_tables
     from oas.studies.claims.table import table
 
     if in_terminal():
@@ -270,34 +306,27 @@ def _put_claims(chosen: Sequence[PaperClaim], checked: Sequence[Checked] | None)
         put(table(chosen, checked))
 
 
-def _campaign(file: str, samples: Sequence[str] | None = None, small: bool = False) -> Campaign:
-    from oas.campaigns.declaration import load_campaign
-    from oas.campaigns.subsets import part, smoke
+def claim_tables(claims: Sequence[PaperClaim], checked: Sequence[Checked] | None = None) -> list[FittedTable | str]:
+    """Return the paper's name and a table for each paper; parameters as `oas.studies.claims.table.table`."""
+    from rich.text import Text
 
-    campaign = load_campaign(file)
-    campaign = part(campaign, samples) if samples else campaign
-    return smoke(campaign) if small else campaign
+    from oas.cli.tables.fitted_table import FittedTable
+    from oas.studies.claims.table import shown_now
 
-
-def _ledger_path(file: str, campaign: Campaign, ledger: str | None) -> Path:
-    return Path(ledger) if ledger else Path(file).parent / f"{campaign.name}.ledger"
-
-
-def _engine(
-    campaign: Campaign, workers: int | None, dask: str | None, slurm: int | None
-) -> AbstractContextManager[Engine]:
-    from oas.campaigns.engines import dask_engine, pool_engine, slurm_engine
-
-    given = [
-        name for name, value in (("--workers", workers), ("--dask", dask), ("--slurm", slurm)) if value is not None
-    ]
-    if len(given) > 1:
-        raise InputError("one of them", field=" and ".join(given))
-    if dask is not None:
-        return dask_engine(dask)
-    if slurm is not None:
-        return slurm_engine(campaign.slurm, slurm)
-    return pool_engine(workers)
+    now = None if checked is None else {one.claim.id: one for one in checked}
+    shown: list[FittedTable | str] = []
+    for paper in dict.fromkeys(claim.paper for claim in claims):
+        table = FittedTable("id", ("remark", "place", "printed", "now", "found", "statement"))
+        table.add_texts(
+            "place", "statement", "printed", "found", "verdict", "remark", *([] if now is None else ["now"])
+        )
+        for claim in claims:
+            if claim.paper == paper:
+                cells = (claim.place, claim.statement, claim.printed, claim.found, claim.verdict, claim.remark)
+                last = [] if now is None else [shown_now(now.get(claim.id))]
+                table.add_row(*(Text(cell) for cell in (claim.id, *cells, *last)))
+        shown += [*([""] if shown else []), f"{paper} paper", table]
+    return shown
 
 
 def _planned(campaign: Campaign, ledger: Ledger, quiet: bool) -> list[Order]:
@@ -308,22 +337,6 @@ def _planned(campaign: Campaign, ledger: Ledger, quiet: bool) -> list[Order]:
             sys.stderr.write(f"{made} of {show_count(total, 'instance')} made\n")
 
     return plan(campaign, ledger, report)
-
-
-@contextmanager
-def _open(
-    file: str, ledger: str | None, samples: Sequence[str] | None, small: bool
-) -> Iterator[tuple[Campaign, Ledger, list[Order]]]:
-    """Campaign, ledger (to read) and the runs that are asked for now."""
-    from oas.campaigns.ledger import Ledger
-
-    campaign = _campaign(file, samples, small)
-    with Ledger(_ledger_path(file, campaign, ledger)) as held:
-        yield campaign, held, _planned(campaign, held, quiet=True)
-
-
-def _told(claim: PaperClaim) -> None:
-    sys.stderr.write(f"{claim.id}\n")
 
 
 def describe(seen: Progress, seconds: float) -> str:
@@ -337,13 +350,13 @@ def describe(seen: Progress, seconds: float) -> str:
     return "  ".join(parts)
 
 
-for _name, _command in (
-    ("run", run_command),
-    ("status", status_command),
-    ("report", report_command),
-    ("verify", verify_command),
-    ("export", export_command),
-    ("fetch", fetch_command),
-    ("claims", claims_command),
+for _command in (
+    run_command,
+    status_command,
+    report_command,
+    verify_command,
+    export_command,
+    fetch_command,
+    claims_command,
 ):
-    add_command(bench_app, _name, _command)
+    add_command(bench_app, _command.__name__.removesuffix("_command"), _command)

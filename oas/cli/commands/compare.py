@@ -4,57 +4,52 @@ from __future__ import annotations
 
 import sys
 from contextlib import redirect_stdout
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from oas.cli import options as opt
-from oas.cli.output import ExitCode, csv_bytes, exit_code, put, put_all, put_json, uninterrupted
-from oas.cli.solve_arguments import SolveArguments, takes_solve_arguments
-from oas.core.errors import InputError
+from oas.cli.output import ExitCode, attributes, csv_bytes, deliver, exit_code, put, save_picture, uninterrupted
+from oas.core.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from fractions import Fraction
+    from collections.abc import Iterator, Sequence
 
     from oas.studies.comparison import Comparison, ComparisonRow
     from oas.studies.continuous_limit import ContinuousLimit
 
 
-@takes_solve_arguments
 def compare_command(
     file: opt.InstanceFile,
     heuristic: Annotated[
         list[str] | None,
         typer.Option(
-            "--heuristic",
             metavar="NAME",
             help="Add your own, package.module:function, or MOCCA(α) and MOCCA-7(α) at any cut α ≥ 3, such as"
             " 'MOCCA(7/2)'; repeatable.",
         ),
     ] = None,
     only: Annotated[
-        list[str] | None,
-        typer.Option("--only", metavar="NAME", help="Compare these heuristics instead of all; repeatable."),
+        list[str] | None, typer.Option(metavar="NAME", help="Compare these heuristics instead of all; repeatable.")
     ] = None,
     *,
-    asked: SolveArguments,
+    asked: opt.SolveArguments,
     gantt: opt.Gantt = None,
     output: Annotated[
         str | None,
+        opt.output("Also write the exact result there, or the table if the name ends in .csv.", opt.usable_copy),
+    ] = None,
+    continuous: Annotated[bool, typer.Option(help="Whether to solve η = 0 too, for comparison.")] = True,
+    columns: Annotated[
+        str | None,
         typer.Option(
-            "--output",
-            "-o",
-            metavar="PATH",
-            callback=opt.usable_copy,
-            help="Also write the exact result there, or the table if the name ends in .csv.",
+            metavar="NAMES", help="Only these columns, in this order: headings in one line, with commas between."
         ),
     ] = None,
-    continuous: Annotated[
-        bool, typer.Option("--continuous/--no-continuous", help="Whether to solve η = 0 too, for comparison.")
-    ] = True,
-    columns: opt.Columns = None,
-    as_latex: opt.AsLatex = False,
+    as_latex: Annotated[
+        bool, typer.Option("--latex", help="Print a LaTeX table instead, for a document that uses booktabs.")
+    ] = False,
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -82,7 +77,7 @@ def compare_command(
     instance = opt.load_instance(file, asked.slot)
     from oas.cli.tables.tables import comparison_columns, comparison_latex
 
-    chosen = opt.chosen_columns(columns, comparison_columns(instance))
+    chosen = _chosen_columns(columns, comparison_columns(instance))
     from oas.show.progress import ProgressLine
     from oas.studies.comparison import compare
 
@@ -97,14 +92,13 @@ def compare_command(
             continuous=continuous,
             **asked.for_solve(),
         )
-    with uninterrupted() as delivery:
-        delivery.save(lambda path: _write(comparison, path), output)
-        if as_json:
-            put_json(_document(comparison))
-        elif as_latex:
+    written = partial(_write, comparison), output
+    if as_latex:
+        with uninterrupted() as delivery:
+            delivery.save(*written)
             put(comparison_latex(comparison, chosen))
-        else:
-            _print(comparison, chosen)
+    else:
+        deliver(partial(_document, comparison), partial(_shown, comparison, chosen), as_json, written)
     if gantt:
         _draw(comparison, gantt)
     free, limit = comparison.without_locality, comparison.continuous
@@ -123,15 +117,26 @@ def _write(comparison: Comparison, path: str) -> None:
         save(comparison.result, path)
 
 
-def _print(comparison: Comparison, columns: Sequence[str] | None) -> None:
+def _chosen_columns(text: str | None, known: Sequence[str]) -> list[str] | None:
+    """Return the columns that --columns names; None for all."""
+    if text is None:
+        return None
+    names = [name.strip() for name in text.split(",")]
+    for name in names:
+        if name not in known:
+            raise unknown_name(name, known, "--columns", reason="there is no such column")
+    return list(dict.fromkeys(names))
+
+
+def _shown(comparison: Comparison, columns: Sequence[str] | None) -> Iterator[Any]:
     from oas.cli.tables.tables import comparison_notes, comparison_table, facts_of, tables_of, title_of
 
     instance = comparison.instance
-    table, notes = comparison_table(comparison, columns), comparison_notes(comparison)
-    put_all(title_of(instance), *facts_of(instance), table, "", *notes)
+    yield from (title_of(instance), *facts_of(instance), comparison_table(comparison, columns), "")
+    yield from comparison_notes(comparison)
     further = tables_of(instance).further(comparison)
     if further is not None:
-        put_all("", further)
+        yield from ("", further)
 
 
 def _draw(comparison: Comparison, path: str) -> None:
@@ -148,63 +153,33 @@ def _draw(comparison: Comparison, path: str) -> None:
         return
     bound = comparison.result.lower_bound
     first_two = dict(list(shown.items())[:2])
-    plots.save_figure(plots.comparison_figure(comparison.instance, first_two, lower_bound=bound), path)
-    sys.stderr.write(f"picture written to {path}\n")
+    save_picture(plots.comparison_figure(comparison.instance, first_two, lower_bound=bound), path)
 
 
 def _document(comparison: Comparison) -> dict[str, Any]:
-    import json
-
     from oas.cli.tables.tables import tables_of
-    from oas.io import dumps
 
-    free = comparison.without_locality
     return {
         "instance": comparison.instance.digest,
         **tables_of(comparison.instance).document(comparison.instance),
         "rows": [_row_document(row) for row in comparison.rows],
         "continuous": None if comparison.continuous is None else _limit_document(comparison.continuous),
-        "without_locality": None if free is None else json.loads(dumps(free)),
-        "result": json.loads(dumps(comparison.result)),
+        **attributes(comparison, "without_locality", "result"),
     }
 
 
 def _limit_document(limit: ContinuousLimit) -> dict[str, Any]:
-    import json
-
-    from oas.io import dumps
-
-    return {
-        "slots": limit.slots,
-        "slotted": str(limit.slotted),
-        "executed": str(limit.executed),
-        "lower_bound": _text(limit.lower_bound),
-        "best": str(limit.best),
-        "proven": limit.proven,
-        "result": json.loads(dumps(limit.result)),
-    }
+    return attributes(limit, "slots", "slotted", "executed", "lower_bound", "best", "proven", "result")
 
 
 def _row_document(row: ComparisonRow) -> dict[str, Any]:
+    guarantee = row.guarantee
     return {
-        "method": row.method,
-        "makespan": _text(row.makespan),
-        "executed": _text(row.executed),
-        "compaction": _text(row.compaction),
-        "executed_compaction": _text(row.executed_compaction),
-        "gap": _text(row.gap),
-        "ignores_locality": row.ignores_locality,
-        "ratio": _text(row.ratio),
-        "guarantee": None if row.guarantee is None else str(row.guarantee.value),
-        "hypothesis": None if row.guarantee is None else row.guarantee.hypothesis,
-        "observed": _text(row.observed),
-        "observed_exactly": row.observed_exactly,
-        "keeps_locality": row.keeps_locality,
-        "seconds": row.seconds,
-        "violations": [{"rule": one.rule, "jobs": list(one.jobs), "message": one.message} for one in row.violations],
+        **attributes(row, "method", "makespan", "executed", "compaction", "executed_compaction", "gap"),
+        **attributes(row, "ignores_locality", "ratio"),
+        "guarantee": None if guarantee is None else guarantee.value,
+        "hypothesis": None if guarantee is None else guarantee.hypothesis,
+        **attributes(row, "observed", "observed_exactly", "keeps_locality", "seconds"),
+        "violations": [attributes(one, "rule", "jobs", "message") for one in row.violations],
         "note": row.note,
     }
-
-
-def _text(value: Fraction | None) -> str | None:
-    return None if value is None else str(value)

@@ -3,23 +3,50 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from oas.cli import options as opt
-from oas.cli.output import put_bytes
+from oas.cli.output import put_instance
 from oas.core.errors import InputError
 from oas.core.formats import show_time
 
 if TYPE_CHECKING:
-    from oas.core.instances import Instance
-    from oas.io.logs.slices import Processors
+    from oas.io.logs.slices import Processors, Slice
     from oas.problems.fair.instance import FairInstance
     from oas.problems.mosp.instance import MospInstance
 
-Owner = Literal["user", "group", "queue", "partition"]
+
+@dataclass(frozen=True)
+class SliceOptions:
+    """The slice of a log, and how it is read."""
+
+    organizations: Annotated[int, typer.Option(help="How many organizations.", metavar="N")] = 5
+    by: Annotated[
+        Literal["user", "group", "queue", "partition"], typer.Option(help="Field of the log that tells owners apart.")
+    ] = "user"
+    first: Annotated[int, typer.Option(help="Number of the job at which the slice begins.", metavar="N")] = 0
+    count: Annotated[int, typer.Option(help="How many jobs.", metavar="N")] = 100
+    processors: Annotated[
+        str,
+        typer.Option(
+            metavar="N|split|whole",
+            help="Processors of each cluster: N, those of the logged system shared out, or as many as it has.",
+        ),
+    ] = "split"
+    strict: opt.Strict = False
+    releases: Annotated[bool, typer.Option("--releases", help="Keep submission times as releases.")] = False
+    seed: Annotated[int, typer.Option(help="Deals owners to organizations.", metavar="N")] = 0
+
+    def window(self) -> Slice:
+        """Return the slice."""
+        from oas.io.logs.slices import Slice
+
+        asked = {name: value for name, value in vars(self).items() if name not in ("strict", "releases")}
+        return Slice(**{**asked, "processors": _processors(self.processors), "keep_releases": self.releases})
 
 
 def convert_command(
@@ -43,23 +70,11 @@ def convert_command(
             metavar="TIME", min=1, help="With --to fair: t_end; default: when all organizations would be done alone."
         ),
     ] = None,
-    organizations: Annotated[int, typer.Option(help="How many organizations.", metavar="N")] = 5,
-    by: Annotated[Owner, typer.Option(help="Field of the log that tells owners apart.")] = "user",
-    first: Annotated[int, typer.Option(help="Number of the job at which the slice begins.", metavar="N")] = 0,
-    count: Annotated[int, typer.Option(help="How many jobs.", metavar="N")] = 100,
-    processors: Annotated[
-        str,
-        typer.Option(
-            metavar="N|split|whole",
-            help="Processors of each cluster: N, those of the logged system shared out, or as many as it has.",
-        ),
-    ] = "split",
-    strict: opt.Strict = False,
-    releases: Annotated[bool, typer.Option("--releases", help="Keep submission times as releases.")] = False,
-    seed: Annotated[int, typer.Option(help="Deals owners to organizations.", metavar="N")] = 0,
+    *,
+    asked: SliceOptions,
     recipe: Annotated[
         str | None,
-        typer.Option(metavar="PATH", callback=opt.usable_file, help="Also write the recipe, which may be published."),
+        typer.Option(metavar="PATH", callback=opt.usable(), help="Also write the recipe, which may be published."),
     ] = None,
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="PATH", help="Where to write the instance; - is stdout.")
@@ -87,36 +102,28 @@ def convert_command(
     from oas.io.files import write_bytes
     from oas.io.logs.log import read
     from oas.io.logs.recipes import recipe_of, write_recipe
-    from oas.io.logs.slices import Slice, cut
+    from oas.io.logs.slices import cut
 
     if to is not None:
         _check_only(context, ("log", "to", "horizon", "output"))
-        _put(_fair(log, horizon), output)
+        put_instance(_fair(log, horizon), output)
         return
     if horizon is not None:
         raise InputError("goes with --to fair", field="--horizon", value=horizon)
     try:
-        lines = read(log, format="swf", strict=strict).swf
+        lines = read(log, format="swf", strict=asked.strict).swf
     except InputError as error:
         if error.field.startswith("line 1, "):
             error.reason = f"is no log in SWF, the format that this command reads without --to fair: {error.reason}"
         raise
-    window = Slice(
-        organizations=organizations,
-        by=by,
-        first=first,
-        count=count,
-        processors=_processors(processors),
-        keep_releases=releases,
-        seed=seed,
-    )
+    window = asked.window()
     instance = cut(lines, window)
     for reason, number in instance.provenance.items():
         sys.stderr.write(f"{reason}: {number}\n")
     sys.stderr.write(f"processors: {_sizes(instance)}\n")
     if recipe:
         write_bytes(recipe, write_recipe(recipe_of(lines, window)))
-    _put(instance, output)
+    put_instance(instance, output)
 
 
 def _check_only(context: typer.Context, names: tuple[str, ...]) -> None:
@@ -134,13 +141,10 @@ def _fair(file: str, horizon: int | None) -> FairInstance:
     from oas.problems.mosp.problem import MOSP
 
     found: Any = opt.load_instance(file, None)
-    try:
+    with opt.naming_options({}, file):
         check_problem(found, MOSP, "--to fair is for organizations that share clusters")
         alone = found.with_locality(1).local_makespans  # an organization alone has no local schedule without locality
         fair = fair_instance(found.organizations, alone, horizon, found)
-    except InputError as error:
-        error.file = file
-        raise
     if horizon is None:
         sys.stderr.write(
             f"horizon: {fair.horizon}, when all organizations would be done alone; --horizon gives another\n"
@@ -148,15 +152,6 @@ def _fair(file: str, horizon: int | None) -> FairInstance:
     if found.locality is not None:
         sys.stderr.write("locality: left out, fair sharing has no such constraint\n")
     return fair
-
-
-def _put(instance: Instance, output: str) -> None:
-    from oas.io import dumps, save
-
-    if output == "-":
-        put_bytes(dumps(instance))
-    else:
-        save(instance, output)
 
 
 def _processors(asked: str) -> Processors:

@@ -3,19 +3,63 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from oas.cli import options as opt
-from oas.cli.output import Delivery, put_all, put_json, uninterrupted
+from oas.cli.output import Delivery, attributes, put_all, put_json, save_picture, uninterrupted
+from oas.cli.tables.fitted_table import FittedTable
+from oas.cli.tables.tables import title_of
 from oas.core.errors import InputError, naming
+from oas.core.formats import plural, show_factor, show_percent, show_time
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from oas.core.schedule import Schedule
     from oas.problems.coallocation.execution import Execution
     from oas.problems.coallocation.instance import CoallocationInstance
+
+_MOST_NAMES = 10
+
+
+@dataclass(frozen=True)
+class PolicyOptions:
+    """The saturation policy and the slots that a plan is executed under."""
+
+    saturation: Annotated[
+        Literal["forbid", "slowdown"] | None,
+        typer.Option(help="What becomes of saturated links. Otherwise as the instance says, with its other fields."),
+    ] = None
+    threshold: Annotated[
+        str | None,
+        typer.Option(metavar="RATIO", help="slowdown: ask links for at most MBW / RATIO, above 0 and at most 1."),
+    ] = None
+    sharing: Annotated[
+        Literal["paper", "max-min"] | None, typer.Option(help="slowdown: how jobs share a saturated link.")
+    ] = None
+    slot: opt.Slot = None
+
+    def instance(self, file: str) -> CoallocationInstance:
+        """Read the instance and give it the policy that the options name."""
+        from oas.problems.coallocation.problem import COALLOCATION
+        from oas.problems.coallocation.saturation import Saturation
+
+        found: Any = opt.load_instance(file, self.slot)
+        if found.problem is not COALLOCATION:
+            raise InputError("only instances of co-allocation are executed", field="problem", file=file)
+        own = found.saturation if self.saturation in (None, found.saturation.policy) else Saturation()
+        with opt.naming_options({"policy": "--saturation", "threshold": "--threshold", "sharing": "--sharing"}):
+            chosen = Saturation(
+                self.saturation or own.policy,
+                own.threshold if self.threshold is None else self.threshold,
+                own.sharing if self.sharing is None else self.sharing,
+            )
+        changed: CoallocationInstance = found.with_saturation(chosen)
+        return changed
 
 
 def execute_command(
@@ -25,31 +69,14 @@ def execute_command(
     ] = None,
     order: Annotated[
         str | None,
-        typer.Option(
-            "--order", metavar="NAME", help="In place of a plan, a heuristic that decides on line: FCFS, LPT."
-        ),
+        typer.Option(metavar="NAME", help="In place of a plan, a heuristic that decides on line: FCFS, LPT."),
     ] = None,
-    saturation: Annotated[
-        Literal["forbid", "slowdown"] | None,
-        typer.Option(help="What becomes of saturated links. Otherwise as the instance says, with its other fields."),
-    ] = None,
-    threshold: Annotated[
-        str | None,
-        typer.Option(metavar="RATIO", help="slowdown: ask links for at most MBW / RATIO, above 0 and at most 1."),
-    ] = None,
-    sharing: Annotated[
-        Literal["paper", "max-min"] | None, typer.Option(help="slowdown: how jobs share a saturated link.")
-    ] = None,
-    slot: opt.Slot = None,
+    *,
+    policy: PolicyOptions,
     keep_starts: Annotated[
         bool, typer.Option("--keep-starts", help="No job starts before its start in the plan, rounded up to slots.")
     ] = False,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output", "-o", metavar="PATH", callback=opt.usable_json, help="Also write the executed schedule there."
-        ),
-    ] = None,
+    output: Annotated[str | None, opt.output("Also write the executed schedule there.", opt.usable_json)] = None,
     log: Annotated[
         str | None,
         typer.Option(
@@ -58,12 +85,7 @@ def execute_command(
     ] = None,
     gantt: Annotated[
         str | None,
-        typer.Option(
-            "--gantt",
-            metavar="PICTURE",
-            callback=opt.usable_picture,
-            help="Also draw the plan above its execution, with loads of links: a .png, .svg or .pdf file.",
-        ),
+        opt.picture("Also draw the plan above its execution, with loads of links: a .png, .svg or .pdf file."),
     ] = None,
     as_json: opt.AsJson = False,
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not say on stderr what was written.")] = False,
@@ -94,7 +116,7 @@ def execute_command(
         raise InputError("only one of the two files can come from stdin")
     if order is not None and keep_starts:
         raise InputError("goes with a plan; an order has no starts to keep", field="--keep-starts")
-    instance = _instance(file, slot, saturation, threshold, sharing)
+    instance = policy.instance(file)
     planned, execution = _execution(instance, plan, order, keep_starts)
     with uninterrupted() as delivery:
         _write(execution, delivery, output, log, quiet)
@@ -104,31 +126,6 @@ def execute_command(
             _print(execution, planned)
     if gantt:
         _draw(opt.load_instance(file, None) if file != "-" else instance, planned, execution, gantt, quiet=quiet)
-
-
-def _instance(
-    file: str, slot: str | None, saturation: str | None, threshold: str | None, sharing: str | None
-) -> CoallocationInstance:
-    """Read the instance and give it the policy that the options name."""
-    from oas.problems.coallocation.problem import COALLOCATION
-    from oas.problems.coallocation.saturation import Saturation
-
-    found: Any = opt.load_instance(file, slot)
-    if found.problem is not COALLOCATION:
-        raise InputError("only instances of co-allocation are executed", field="problem", file=file)
-    own = found.saturation if saturation in (None, found.saturation.policy) else Saturation()
-    options = {"policy": "--saturation", "threshold": "--threshold", "sharing": "--sharing"}
-    try:
-        chosen = Saturation(
-            saturation or own.policy,
-            own.threshold if threshold is None else threshold,
-            own.sharing if sharing is None else sharing,
-        )
-    except InputError as error:
-        error.field = options.get(error.field or "", error.field)
-        raise
-    changed: CoallocationInstance = found.with_saturation(chosen)
-    return changed
 
 
 def _execution(
@@ -144,7 +141,8 @@ def _execution(
             method = find_method(str(order), instance)
         made = check(instance, method(instance), f"the schedule of {method.name}")
         return None, Execution.of(instance, made)
-    planned = _load_plan(plan)
+    planned = opt.load_start(plan, "PLAN")
+    assert planned is not None
     try:
         execution = execute(instance, planned, keep_starts=keep_starts)
     except InputError as error:
@@ -153,17 +151,6 @@ def _execution(
         raise
     check(instance, execution.schedule, "the executed schedule")
     return planned, execution
-
-
-def _load_plan(plan: str) -> Schedule:
-    from oas.core.result import Result
-    from oas.io import load_answer
-
-    answer = load_answer(plan)
-    schedule = answer.schedule if isinstance(answer, Result) else answer
-    if schedule is None:
-        raise InputError("the result has no schedule", field="PLAN", value=plan)
-    return schedule
 
 
 def _write(execution: Execution, delivery: Delivery, output: str | None, log: str | None, quiet: bool) -> None:
@@ -188,26 +175,66 @@ def _draw(given: Any, planned: Schedule | None, execution: Execution, path: str,
         likely = [given.with_saturation("forbid"), given, instance]
         own = next((one for one in likely if not verify(one, planned)), likely[0])
         figure = plots.execution_figure(own, planned, instance, executed)
-    plots.save_figure(figure, path)
-    if not quiet:
-        sys.stderr.write(f"picture written to {path}\n")
+    save_picture(figure, path, quiet=quiet)
 
 
 def _print(execution: Execution, planned: Schedule | None) -> None:
-    from oas.cli.tables.execution_tables import execution_lines, link_table, remarks
-    from oas.cli.tables.tables import title_of
-
     makespan = None if planned is None else planned.makespan
-    lines = execution_lines(execution, makespan)
-    put_all(title_of(execution.instance), *lines, "", link_table(execution), *remarks(execution.instance))
+    lines = _execution_lines(execution, makespan)
+    put_all(title_of(execution.instance), *lines, "", _link_table(execution), *_remarks(execution.instance))
+
+
+def _execution_lines(execution: Execution, planned: Fraction | None) -> list[str]:
+    """Return makespans and slowdowns, a line each; `planned` is the plan's makespan if there is a plan."""
+    made = execution.schedule.makespan
+    beside = f", ratio to the plan {show_factor(made / planned)}" if planned else ""
+    greatest = execution.greatest_slowdown
+    slowest = next(job for job, value in execution.slowdowns.items() if value == greatest)
+    return [
+        f"policy    {execution.instance.saturation}",
+        f"planned   {show_time(planned)}",
+        f"executed  {show_time(made)}{beside}",
+        f"slowdown  of jobs: mean {show_factor(execution.mean_slowdown)}, greatest {show_factor(greatest)}"
+        + (f" (job {slowest})" if greatest > 1 else ""),
+    ]
+
+
+def _link_table(execution: Execution) -> FittedTable:
+    """Return for each cluster's link its bandwidth, the greatest load, and how long it is saturated."""
+    table = FittedTable("link of", side=("greatest SC", "of the makespan"))
+    table.add_figures("MBW", "greatest load", "greatest SC", "saturated for", "of the makespan")
+    for cluster in execution.instance.clusters:
+        steps, long = execution.links[cluster.id], execution.saturated(cluster.id)
+        table.add_row(
+            cluster.id,
+            show_time(cluster.bandwidth),
+            show_time(max(one.load for one in steps)),
+            show_factor(max(one.degree for one in steps)),
+            show_time(long),
+            show_percent(long / execution.schedule.makespan),
+        )
+    return table
+
+
+def _never_slowed(instance: CoallocationInstance) -> list[str]:
+    """Return the ids of the jobs that load links where they are split, and do not communicate: σ = 1."""
+    return [job.id for job in instance.jobs if job.sigma == 1 and job.bandwidth and job.tasks > 1]
+
+
+def _remarks(instance: CoallocationInstance) -> list[str]:
+    """Return the line that says so, if there are such jobs and links slow down."""
+    names = _never_slowed(instance) if instance.saturation.slows else []
+    if not names:
+        return []
+    shown = ", ".join(names[:_MOST_NAMES]) + (", …" if len(names) > _MOST_NAMES else "")
+    verb = plural(len(names), "loads", "load")
+    return [
+        f"{len(names)} {plural(len(names), 'job')} with σ = 1 and a bandwidth {verb} links where split, and"
+        f" {plural(len(names), 'is', 'are')} not slowed down: {shown}"
+    ]
 
 
 def _document(execution: Execution, planned: Schedule | None) -> dict[str, Any]:
-    import json
-
-    from oas.cli.tables.execution_tables import never_slowed
-    from oas.io import dumps
-
     instance, made = execution.instance, execution.schedule.makespan
     saturation = instance.saturation.to_fields()
     return {
@@ -215,23 +242,18 @@ def _document(execution: Execution, planned: Schedule | None) -> dict[str, Any]:
         "saturation": saturation
         if isinstance(saturation, str)
         else {name: str(value) for name, value in saturation.items()},
-        "slot": str(instance.slot),
-        "planned": None if planned is None else str(planned.makespan),
-        "executed": str(made),
-        "ratio": None if planned is None or not planned.makespan else str(made / planned.makespan),
-        "mean_slowdown": str(execution.mean_slowdown),
-        "greatest_slowdown": str(execution.greatest_slowdown),
-        "slowdowns": {job: str(value) for job, value in execution.slowdowns.items()},
-        "never_slowed": never_slowed(instance),
+        "slot": instance.slot,
+        "planned": None if planned is None else planned.makespan,
+        "executed": made,
+        "ratio": None if planned is None or not planned.makespan else made / planned.makespan,
+        **attributes(execution, "mean_slowdown", "greatest_slowdown", "slowdowns"),
+        "never_slowed": _never_slowed(instance),
         "links": {
             cluster.id: {
-                "saturated": str(execution.saturated(cluster.id)),
-                "steps": [
-                    {"start": str(one.start), "end": str(one.end), "load": str(one.load), "degree": str(one.degree)}
-                    for one in execution.links[cluster.id]
-                ],
+                "saturated": execution.saturated(cluster.id),
+                "steps": [attributes(one, "start", "end", "load", "degree") for one in execution.links[cluster.id]],
             }
             for cluster in instance.clusters
         },
-        "schedule": json.loads(dumps(execution.schedule)),
+        "schedule": execution.schedule,
     }

@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from oas.cli import options as opt
-from oas.cli.solve_arguments import SolveArguments
+from oas.cli.output import save_picture
 from oas.core.errors import InputError, OasError
+from oas.plots.files import SUFFIXES
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -21,14 +22,12 @@ if TYPE_CHECKING:
 def export_command(
     file: opt.InstanceFile,
     lp: Annotated[
-        str | None,
-        typer.Option("--lp", metavar="PATH", callback=opt.usable_model, help="Write the model as an LP file."),
+        str | None, typer.Option(metavar="PATH", callback=opt.usable((".lp",)), help="Write the model as an LP file.")
     ] = None,
     mps: Annotated[
-        str | None,
-        typer.Option("--mps", metavar="PATH", callback=opt.usable_model, help="Write the model as an MPS file."),
+        str | None, typer.Option(metavar="PATH", callback=opt.usable((".mps",)), help="Write the model as an MPS file.")
     ] = None,
-    formulation: opt.FormulationName = SolveArguments.formulation,
+    formulation: opt.FormulationName = opt.SolveArguments.formulation,
     slot: opt.Slot = None,
 ) -> None:
     """Write the model of an instance for another solver.
@@ -59,7 +58,7 @@ def plot_command(
     output: Annotated[
         str,
         typer.Option(
-            "--output", "-o", metavar="PICTURE", callback=opt.usable_picture, help="A .png, .svg or .pdf file."
+            "--output", "-o", metavar="PICTURE", callback=opt.usable(SUFFIXES), help="A .png, .svg or .pdf file."
         ),
     ],
     slot: opt.Slot = None,
@@ -88,8 +87,7 @@ def plot_command(
         figure = plots.comparison_figure(
             instance, {name: schedule for name, (schedule, _) in found.items()}, lower_bound=bound
         )
-    plots.save_figure(figure, output)
-    sys.stderr.write(f"picture written to {output}\n")
+    save_picture(figure, output)
 
 
 def _drawn(instance: Instance, name: str) -> tuple[Schedule, Fraction | None]:

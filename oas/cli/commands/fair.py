@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import shlex
 import sys
-from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from oas.cli import options as opt
-from oas.cli.output import ExitCode, check_target, csv_bytes, put_all, put_json, uninterrupted
-from oas.core.errors import InputError, TooLargeError
+from oas.cli.output import csv_bytes, deliver, leave, save_picture, uninterrupted
+from oas.core.errors import InputError, TooLargeError, naming
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -24,16 +24,120 @@ if TYPE_CHECKING:
     from oas.studies.fair.price import FairnessPrice
     from oas.studies.fair.running import FairProgress
 
-Wide = Literal["copies", "keep"]
 PRICE_WORDS = "the price of fairness: the best that greedy schedules, and any, come to, over the fair schedule's value"
-_FOR_LOGS = ("organizations", "machines", "processors", "seed", "wide", "from", "length", "busy", "unit")
 
 
-def _usable_page(param: typer.CallbackParam, path: str | None) -> str | None:
-    """Refuse at once a page that could not be written when the work is done."""
-    if path is not None:
-        check_target(path, "--page", (".html", ".htm"))
-    return path
+@dataclass(frozen=True)
+class PolicyOptions:
+    """Which policies are compared, with what."""
+
+    policy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME",
+            help="DIRECTCONTR, ROUNDROBIN, FCFS, FAIRSHARE(604800), …, or package.module:policy; repeatable; else all.",
+        ),
+    ] = None
+    samples: Annotated[
+        list[int] | None,
+        typer.Option(
+            metavar="N", min=0, help="Orderings that RAND draws: 15 and 75 if not given; repeatable; 0: no RAND."
+        ),
+    ] = None
+    seeds: Annotated[
+        int, typer.Option(metavar="N", min=1, help="Runs of what draws lots, with seeds 0, 1, …: for the intervals.")
+    ] = 10
+    no_reference: Annotated[
+        bool, typer.Option("--no-reference", help="Without REF: distances are then from the first policy.")
+    ] = False
+    verify: Annotated[
+        bool, typer.Option("--verify", help="Have a second algorithm check REF's run: starts, all v, margins.")
+    ] = False
+
+
+@dataclass(frozen=True)
+class SharingOptions:
+    """How a log is shared out among organizations: fields of `oas.io.logs.sharing.Sharing`."""
+
+    organizations: Annotated[
+        int | None, typer.Option("--organizations", "-k", metavar="K", min=1, help="Log: how many; 5 if not given.")
+    ] = None
+    machines: Annotated[
+        str | None,
+        typer.Option(metavar="zipf|uniform|N,N,…", help="Log: how processors are split, or those of each. Else zipf."),
+    ] = None
+    processors: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Log: to be split; otherwise what the log says, if it does.")
+    ] = None
+    seed: Annotated[
+        int | None, typer.Option(metavar="N", min=0, help="Log: for the dealing of users to organizations; else 0.")
+    ] = None
+    wide: Annotated[
+        Literal["copies", "keep"] | None,
+        typer.Option(help="Log: jobs of q > 1 processors as q copies of 1, or whole where they fit. Else copies."),
+    ] = None
+    since: Annotated[
+        str | None, typer.Option("--from", metavar="TIME", help="Log: begin of the window, in its own seconds.")
+    ] = None
+    length: Annotated[
+        str | None, typer.Option(metavar="SECONDS", help="Log: of the window: jobs submitted in it; else all.")
+    ] = None
+    busy: Annotated[
+        str | None,
+        typer.Option(metavar="LOAD", help="Log: the first window of this length and at least this load, such as 0.9."),
+    ] = None
+
+    def given(self) -> dict[str, Any]:
+        """Return the options that are given."""
+        return {name: value for name, value in vars(self).items() if value is not None}
+
+
+@dataclass(frozen=True)
+class ReadingOptions:
+    """How a log is read: arguments of `oas.io.logs.streams.read_stream`."""
+
+    format: opt.LogFormat = None
+    unit: opt.LogUnit = None
+    owner: opt.LogOwner = "user"
+    skip_wider: Annotated[
+        bool, typer.Option("--skip-wider", help="Log: leave out and count jobs wider than the machine; else refuse.")
+    ] = False
+    strict: opt.Strict = False
+
+
+@dataclass(frozen=True)
+class FairOutput:
+    """What is shown and written."""
+
+    ledger: Annotated[
+        str | None, opt.picture("Also draw what each organization is owed over time, φ − ψ: a .png, .svg or .pdf file.")
+    ] = None
+    page: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            callback=opt.usable((".html", ".htm")),
+            help="Also write tables and ledger as one HTML page.",
+        ),
+    ] = None
+    price: Annotated[
+        bool,
+        typer.Option(
+            "--price",
+            help="Small instances: also how much more any schedule could give; each optimum a tenth of --time-limit.",
+        ),
+    ] = False
+    schedule: Annotated[
+        str | None,
+        typer.Option(
+            metavar="PATH",
+            callback=opt.usable_json,
+            help="Instances: also write REF's schedule with a certificate of its being REF's, which oas verify checks.",
+        ),
+    ] = None
+    output: Annotated[str | None, opt.output("Also write a row a run and organization, CSV.", opt.usable_csv)] = None
+    as_json: opt.AsJson = False
+    quiet: opt.Quiet = False
 
 
 def fair_command(
@@ -43,116 +147,21 @@ def fair_command(
             metavar="FILE|LOG", help="An instance of fair sharing (JSON), or a job log; plain or .gz; - for stdin."
         ),
     ],
-    policy: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--policy",
-            metavar="NAME",
-            help="DIRECTCONTR, ROUNDROBIN, FCFS, FAIRSHARE(604800), …, or package.module:policy; repeatable; else all.",
-        ),
-    ] = None,
-    samples: Annotated[
-        list[int] | None,
-        typer.Option(
-            "--samples",
-            metavar="N",
-            min=0,
-            help="Orderings that RAND draws: 15 and 75 if not given; repeatable; 0: no RAND.",
-        ),
-    ] = None,
-    seeds: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Runs of what draws lots, with seeds 0, 1, …: for the intervals.")
-    ] = 10,
-    no_reference: Annotated[
-        bool, typer.Option("--no-reference", help="Without REF: distances are then from the first policy.")
-    ] = False,
-    verify: Annotated[
-        bool, typer.Option("--verify", help="Have a second algorithm check REF's run: starts, all v, margins.")
-    ] = False,
+    asked: PolicyOptions,
     horizon: Annotated[
         str | None,
         typer.Option(metavar="TIME", help="t_end: instead of the file's; of a log in seconds from the window's begin."),
     ] = None,
-    organizations: Annotated[
-        int | None, typer.Option("--organizations", "-k", metavar="K", min=1, help="Log: how many; 5 if not given.")
-    ] = None,
-    machines: Annotated[
-        str | None,
-        typer.Option(metavar="zipf|uniform|N,N,…", help="Log: how processors are split, or those of each. Else zipf."),
-    ] = None,
-    processors: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Log: to be split; otherwise what the log says, if it does.")
-    ] = None,
-    seed: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Log: for the dealing of users to organizations; else 0.")
-    ] = None,
-    wide: Annotated[
-        Wide | None,
-        typer.Option(help="Log: jobs of q > 1 processors as q copies of 1, or whole where they fit. Else copies."),
-    ] = None,
-    since: Annotated[
-        str | None, typer.Option("--from", metavar="TIME", help="Log: begin of the window, in its own seconds.")
-    ] = None,
-    length: Annotated[
-        str | None, typer.Option(metavar="SECONDS", help="Log: of the window: jobs submitted in it; else all.")
-    ] = None,
-    busy: Annotated[
-        str | None,
-        typer.Option(metavar="LOAD", help="Log: the first window of this length and at least this load, such as 0.9."),
-    ] = None,
-    format: opt.LogFormat = None,
-    unit: opt.LogUnit = None,
-    owner: opt.LogOwner = "user",
-    skip_wider: Annotated[
-        bool, typer.Option("--skip-wider", help="Log: leave out and count jobs wider than the machine; else refuse.")
-    ] = False,
-    strict: opt.Strict = False,
+    *,
+    sharing: SharingOptions,
+    reading: ReadingOptions,
     time_limit: Annotated[
         float,
         typer.Option(
             metavar="SECONDS", callback=opt.finite, help="For all; where REF would take longer it is refused."
         ),
     ] = 600.0,
-    ledger: Annotated[
-        str | None,
-        typer.Option(
-            metavar="PICTURE",
-            callback=opt.usable_picture,
-            help="Also draw what each organization is owed over time, φ − ψ: a .png, .svg or .pdf file.",
-        ),
-    ] = None,
-    page: Annotated[
-        str | None,
-        typer.Option(metavar="PATH", callback=_usable_page, help="Also write tables and ledger as one HTML page."),
-    ] = None,
-    price: Annotated[
-        bool,
-        typer.Option(
-            "--price",
-            help="Small instances: also how much more any schedule could give; each optimum a tenth of --time-limit.",
-        ),
-    ] = False,
-    schedule: Annotated[
-        str | None,
-        typer.Option(
-            "--schedule",
-            metavar="PATH",
-            callback=opt.usable_json,
-            help="Instances: also write REF's schedule with a certificate of its being REF's, which oas verify checks.",
-        ),
-    ] = None,
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output",
-            "-o",
-            metavar="PATH",
-            callback=opt.usable_csv,
-            help="Also write a row a run and organization, CSV.",
-        ),
-    ] = None,
-    as_json: opt.AsJson = False,
-    quiet: opt.Quiet = False,
+    into: FairOutput,
 ) -> None:
     """Show how fair policies are: what each organization gets, beside what it contributes.
 
@@ -174,70 +183,65 @@ def fair_command(
       oas fair LPC-EGEE.swf.gz --organizations 5 --machines zipf --length 500000 --busy 0.9 --page fair.html
       oas fair LPC-EGEE.swf.gz --machines 8,4,4,1 --samples 15 --samples 75 -o fair.csv
     """
-    from oas.cli.tables.fair_document import fair_document
-    from oas.io.files import write_bytes
+    from oas.cli.tables.fair_tables import fair_document
     from oas.show.progress import ProgressLine
     from oas.studies.fair.fairness import SAMPLES, fairness
 
-    asked = {
-        "organizations": organizations,
-        "machines": machines,
-        "processors": processors,
-        "seed": seed,
-        "wide": wide,
-        "from": since,
-        "length": length,
-        "busy": busy,
-        "unit": unit,
-    }
-    given = {name: value for name, value in asked.items() if value is not None}
-    reading = {"format": format, "unit": unit, "owner": owner, "skip_wider": skip_wider, "strict": strict}
-    for option, wanted in (("--price", price), ("--ledger", ledger), ("--verify", verify), ("--schedule", schedule)):
-        if wanted and no_reference:
-            raise InputError("there is none without REF", field=option)
-    if not _is_instance(file, format):
-        if price:
-            raise InputError("is for instances: optima of a log's size are out of reach", field="--price")
-        if schedule:
-            raise InputError("is for instances: of a log there is no file to verify it with", field="--schedule")
-    if schedule and horizon is not None:
-        raise InputError("goes with the horizon in the file alone, so that it can be verified", field="--schedule")
-    source = _instance(file, horizon, given) if _is_instance(file, format) else _log(file, horizon, given, reading)
-    with ProgressLine(quiet, describe=_describe) as progress, _policies_named():
+    _check(file, horizon, asked, reading, into)
+    read = _instance if _is_instance(file, reading) else _log
+    source = read(file, horizon, sharing, reading)
+    policies_named = opt.naming_options({"heuristic": "--policy", "policy": "--policy"})
+    with ProgressLine(into.quiet, describe=_describe) as progress, policies_named:
         found = fairness(
             source,
-            policy,
-            reference=not no_reference,
-            verify=verify,
-            samples=SAMPLES if samples is None else [one for one in samples if one],
-            seeds=seeds,
+            asked.policy,
+            reference=not asked.no_reference,
+            verify=asked.verify,
+            samples=SAMPLES if asked.samples is None else [one for one in asked.samples if one],
+            seeds=asked.seeds,
             time_limit=time_limit,
             on_progress=progress,
         )
-    priced = _priced(found, time_limit, quiet) if price and not found.interrupted else None
-    with uninterrupted() as delivery:
-        delivery.save(partial(_write_schedule, found), schedule)
-        delivery.save(lambda path: write_bytes(path, csv_bytes(found.to_frame())), output)
-        if as_json:
-            put_json(fair_document(found, priced))
-        else:
-            _print(found, priced)
-    _draw(found, ledger, page)
-    raise typer.Exit(_code(found))
+    priced = _priced(found, time_limit, into.quiet) if into.price and not found.interrupted else None
+    schedule = partial(_write_schedule, found), into.schedule
+    rows = partial(_write_rows, found), into.output
+    deliver(partial(fair_document, found, priced), partial(_shown, found, priced), into.as_json, schedule, rows)
+    _draw(found, into)
+    leave(interrupted=found.interrupted, violated=found.violated)
 
 
-def _is_instance(file: str, format: str | None) -> bool:
+def _check(file: str, horizon: str | None, asked: PolicyOptions, reading: ReadingOptions, into: FairOutput) -> None:
+    """Refuse options that do not go together, or not with this file."""
+    of_reference = {"price": into.price, "ledger": into.ledger, "verify": asked.verify, "schedule": into.schedule}
+    for option, wanted in of_reference.items():
+        if wanted and asked.no_reference:
+            raise InputError("there is none without REF", field=f"--{option}")
+    if not _is_instance(file, reading):
+        if into.price:
+            raise InputError("is for instances: optima of a log's size are out of reach", field="--price")
+        if into.schedule:
+            raise InputError("is for instances: of a log there is no file to verify it with", field="--schedule")
+    if into.schedule and horizon is not None:
+        raise InputError("goes with the horizon in the file alone, so that it can be verified", field="--schedule")
+
+
+def _is_instance(file: str, reading: ReadingOptions) -> bool:
     """Whether a file is read as an instance: by its name, or standard input where no format of logs is given."""
-    return format is None and (file == "-" or file.endswith((".json", ".json.gz")))
+    return reading.format is None and (file == "-" or file.endswith((".json", ".json.gz")))
 
 
-def _instance(file: str, horizon: str | None, given: dict[str, Any]) -> FairInstance:
+def _option(name: str) -> str:
+    """Return the option of a field of `Sharing`."""
+    return f"--{name.replace('since', 'from')}"
+
+
+def _instance(file: str, horizon: str | None, sharing: SharingOptions, reading: ReadingOptions) -> FairInstance:
     from oas.core.instances import check_problem
     from oas.core.numbers import parse_fraction
     from oas.problems.fair.problem import FAIR
 
-    for name, value in given.items():
-        raise InputError("is for logs: an instance has its own organizations", field=f"--{name}", value=value)
+    for name, value in {**sharing.given(), **({"unit": reading.unit} if reading.unit else {})}.items():
+        raise InputError("is for logs: an instance has its own organizations", field=_option(name), value=value)
     instance = opt.load_instance(file, None)
     try:
         check_problem(instance, FAIR, "oas fair is for fair sharing")
@@ -247,7 +251,7 @@ def _instance(file: str, horizon: str | None, given: dict[str, Any]) -> FairInst
             error.reason += f"; convert the file: oas convert {shlex.quote(file)} --to fair -o fair.json"
         raise
     if horizon is not None:
-        with opt.naming("--horizon"):
+        with naming("--horizon"):
             instance = instance.with_horizon(parse_fraction(horizon))  # type: ignore[attr-defined]
     try:
         instance.scaled()
@@ -256,32 +260,20 @@ def _instance(file: str, horizon: str | None, given: dict[str, Any]) -> FairInst
     return instance  # type: ignore[return-value]
 
 
-def _log(file: str, horizon: str | None, given: dict[str, Any], reading: dict[str, Any]) -> SharedLog:
+def _log(file: str, horizon: str | None, sharing: SharingOptions, reading: ReadingOptions) -> SharedLog:
     from oas.io.logs.sharing import Sharing, share
     from oas.io.logs.streams import read_stream
 
-    stream = read_stream(file, **reading)
-    given.pop("unit", None)
-    named = {"since" if name == "from" else name: value for name, value in given.items()}
-    if "machines" in named:
-        named["machines"] = _machines(named["machines"])
+    stream = read_stream(file, **vars(reading))
+    given = sharing.given()
+    if sharing.machines is not None:
+        given["machines"] = _machines(sharing.machines)
     try:
-        return share(stream, Sharing(**named, horizon=horizon))
+        return share(stream, Sharing(**given, horizon=horizon))
     except InputError as error:
-        if error.field.partition("[")[0] in ("horizon", "processors", *_FOR_LOGS):
+        if error.field.partition("[")[0] in ("horizon", "from", *vars(sharing)):
             error.field = f"--{error.field}"
         error.file = file
-        raise
-
-
-@contextmanager
-def _policies_named() -> Iterator[None]:
-    """Give errors about policies the name of the option that they came from."""
-    try:
-        yield
-    except InputError as error:
-        if error.field in ("heuristic", "policy"):
-            error.field = "--policy"
         raise
 
 
@@ -326,43 +318,31 @@ def _write_schedule(fairness: Fairness, path: str) -> None:
     save(schedule, path, instance=instance)
 
 
-def _print(fairness: Fairness, priced: FairnessPrice | None) -> None:
-    from oas.cli.tables.fair_tables import account_table, notes, policy_table
+def _shown(fairness: Fairness, priced: FairnessPrice | None) -> Iterator[Any]:
+    from oas.cli.tables.fair_tables import account_table, fairness_price_table, notes, policy_table
+    from oas.show.fair_instances import price_notes
     from oas.show.fairness import title_of
 
-    put_all(
-        title_of(fairness),
-        "",
-        policy_table(fairness),
-        "",
-        account_table(fairness),
-        "",
-        *notes(fairness),
-    )
+    yield from (title_of(fairness), "", policy_table(fairness), "", account_table(fairness), "", *notes(fairness))
     if priced is not None:
-        from oas.cli.tables.fair_tables import fairness_price_table
-        from oas.show.fair_instances import price_notes
-
-        put_all("", fairness_price_table(priced), "", PRICE_WORDS, *price_notes(priced))
+        yield from ("", fairness_price_table(priced), "", PRICE_WORDS, *price_notes(priced))
 
 
-def _draw(fairness: Fairness, ledger: str | None, page: str | None) -> None:
-    from oas import plots
+def _write_rows(fairness: Fairness, path: str) -> None:
+    from oas.io.files import write_bytes
+
+    write_bytes(path, csv_bytes(fairness.to_frame()))
+
+
+def _draw(fairness: Fairness, into: FairOutput) -> None:
     from oas.io.files import write_bytes
     from oas.show.fairness import ledger_picture
 
-    if ledger:
-        plots.save_figure(ledger_picture(fairness), ledger)
-        sys.stderr.write(f"picture written to {ledger}\n")
-    if page:
+    if into.ledger:
+        save_picture(ledger_picture(fairness), into.ledger)
+    if into.page:
         from oas.cli.tables.fair_page import fair_page
 
         with uninterrupted() as delivery:
-            if delivery.save(lambda path: write_bytes(path, fair_page(fairness).encode()), page):
-                sys.stderr.write(f"page written to {page}\n")
-
-
-def _code(fairness: Fairness) -> ExitCode:
-    if fairness.interrupted:
-        return ExitCode.INTERRUPTED
-    return ExitCode.VIOLATION if fairness.violated else ExitCode.DONE
+            if delivery.save(lambda path: write_bytes(path, fair_page(fairness).encode()), into.page):
+                sys.stderr.write(f"page written to {into.page}\n")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, get_origin
 
 import typer
 
-from oas.cli.output import put_bytes
+from oas.cli.output import put_instance
 from oas.cli.plain_help import HELP_SETTINGS, PlainCommand, command_group, parameter_texts
 from oas.generate.mosp.worst_cases import worst_cases
 from oas.generate.registry import Generator, generators
@@ -49,13 +49,7 @@ def _parameter(parameter: inspect.Parameter, texts: Mapping[str, str]) -> inspec
 
 def _command(generator: Generator) -> Callable[..., None]:
     def command(output: str, **arguments: Any) -> None:
-        from oas.io import dumps, save
-
-        instance = generator.function(**arguments)
-        if output == "-":
-            put_bytes(dumps(instance))
-        else:
-            save(instance, output)
+        put_instance(generator.function(**arguments), output)
 
     texts = parameter_texts(generator.function)
     parameters = inspect.signature(generator.function, eval_str=True).parameters.values()

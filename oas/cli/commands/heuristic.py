@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import redirect_stdout
+from dataclasses import dataclass
 from importlib.resources import files
 from importlib.util import find_spec
 from keyword import iskeyword
@@ -14,22 +15,21 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from oas.cli import options as opt
-from oas.cli.output import ExitCode, put, put_all, put_json, uninterrupted
+from oas.cli.output import attributes, deliver, leave, put
 from oas.core.errors import InputError
 from oas.problems.registry import problem_named, problem_names
 
 if TYPE_CHECKING:
-    from fractions import Fraction
+    from collections.abc import Iterator
 
     from oas.cli.tables.fitted_table import FittedTable
-    from oas.testing import Outcome, Report, Standing
+    from oas.testing import Outcome, Report
 
 
 def new_heuristic_command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Of the heuristic, its module and its package.")],
     problem: Annotated[
-        str,
-        opt.problem_option("What it schedules: jobs over clusters, or organizations."),
+        str, opt.problem_option("What it schedules: jobs over clusters, or organizations.")
     ] = problem_names()[0],
     output: Annotated[
         str, typer.Option("--output", "-o", metavar="FOLDER", help="Where its folder NAME is made.")
@@ -93,7 +93,17 @@ def _check_name(name: str, problem: str) -> None:
     raise InputError(reason, field="NAME", value=name)
 
 
-SIDE = ("longest call", "number", "at most", "scheduled", "optimal")  # columns that go first for lack of width
+@dataclass(frozen=True)
+class KitOptions:
+    """Which instances a heuristic is tested on: arguments of `oas.testing.check_heuristic`."""
+
+    random: Annotated[int, typer.Option(metavar="N", min=0, help="Tiny random instances, solved exactly.")] = 50
+    medium: Annotated[int, typer.Option(metavar="N", min=0, help="Larger random instances, with proven bounds.")] = 6
+    gallery: Annotated[bool, typer.Option(help="The papers' worst cases, all of organizations.")] = True
+    time_limit: Annotated[
+        float, typer.Option(metavar="SECONDS", min=0.01, help="Wall time of each call, which is ended when it passes.")
+    ] = 10.0
+    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of the first random instance, and of each call.")] = 0
 
 
 def test_heuristic_command(
@@ -108,13 +118,8 @@ def test_heuristic_command(
     file: Annotated[
         list[str] | None, typer.Option("--file", metavar="FILE", help="Run it on this instance too; repeatable.")
     ] = None,
-    random: Annotated[int, typer.Option(metavar="N", min=0, help="Tiny random instances, solved exactly.")] = 50,
-    medium: Annotated[int, typer.Option(metavar="N", min=0, help="Larger random instances, with proven bounds.")] = 6,
-    gallery: Annotated[bool, typer.Option(help="The papers' worst cases, all of organizations.")] = True,
-    time_limit: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.01, help="Wall time of each call, which is ended when it passes.")
-    ] = 10.0,
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of the first random instance, and of each call.")] = 0,
+    *,
+    asked: KitOptions,
     save: Annotated[
         str | None, typer.Option(metavar="FOLDER", help="Write the worst instance and one for each finding there.")
     ] = None,
@@ -135,93 +140,58 @@ def test_heuristic_command(
       oas test-heuristic 'ILBA(4)' --json
       oas test-heuristic mymodule:my_policy
     """
-    _check_folder(save)
+    if save is not None and Path(save).exists() and not Path(save).is_dir():
+        raise InputError("is not a folder", field="--save", value=save)
     from oas.show.progress import ProgressLine
     from oas.testing import check_heuristic
 
     # A heuristic of the user's own may print what it likes: not into our table or JSON.
     with ProgressLine(quiet) as progress, redirect_stdout(sys.stderr):
-        report = check_heuristic(
-            heuristic,
-            problem=problem,
-            instances=[opt.load_instance(one, None) for one in file or []],
-            random=random,
-            medium=medium,
-            gallery=gallery,
-            seed=seed,
-            time_limit=time_limit,
-            on_progress=progress,
-        )
-    with uninterrupted():
-        if as_json:
-            put_json(_document(report))
-        else:
-            _print(report)
-        for path in report.save(save) if save else []:
-            sys.stderr.write(f"written: {path}\n")
-    raise typer.Exit(ExitCode.DONE if report.ok else ExitCode.VIOLATION)
+        instances = [opt.load_instance(one, None) for one in file or []]
+        report = check_heuristic(heuristic, problem=problem, instances=instances, **vars(asked), on_progress=progress)
+    deliver(lambda: _document(report), lambda: _shown(report), as_json)
+    for path in report.save(save) if save else []:
+        sys.stderr.write(f"written: {path}\n")
+    leave(violated=not report.ok)
 
 
-def _print(report: Report) -> None:
+def _shown(report: Report) -> Iterator[Any]:
     from oas.testing.text import report_parts
 
-    put_all(*(part if isinstance(part, str) else _table(part) for part in report_parts(report)))
+    for part in report_parts(report):
+        yield part if isinstance(part, str) else _table(part)
 
 
 def _table(rows: list[list[str]]) -> FittedTable:
     from oas.cli.tables.fitted_table import FittedTable
 
     (first, *headings), *body = rows
-    table = FittedTable(first, side=SIDE, ruled=False)
+    table = FittedTable(first, side=("longest call", "number", "at most", "scheduled", "optimal"), ruled=False)
     table.add_figures(*headings)
     for row in body:
         table.add_row(*row)
     return table
 
 
-def _check_folder(path: str | None) -> None:
-    from pathlib import Path
-
-    if path is not None and Path(path).exists() and not Path(path).is_dir():
-        raise InputError("is not a folder", field="--save", value=path)
-
-
 def _document(report: Report) -> dict[str, Any]:
     return {
         "heuristic": report.method.name,
-        "seed": report.seed,
-        "ok": report.ok,
-        "left_out": report.left_out,
-        "standings": [_standing(one) for one in report.standings],
+        **attributes(report, "seed", "ok", "left_out"),
+        "standings": [attributes(one, "method", "scheduled", "optimal", "mean", "worst") for one in report.standings],
         "instances": [_outcome(one) for one in report.outcomes],
-    }
-
-
-def _standing(one: Standing) -> dict[str, Any]:
-    return {
-        "method": one.method,
-        "scheduled": one.scheduled,
-        "optimal": _text(one.optimal),
-        "mean": _text(one.mean),
-        "worst": _text(one.worst),
     }
 
 
 def _outcome(one: Outcome) -> dict[str, Any]:
     return {
-        "source": one.case.source,
-        "name": one.case.name,
+        **attributes(one.case, "source", "name"),
         "digest": one.instance.digest,
-        "makespan": None if one.schedule is None else str(one.schedule.makespan),
-        "lower_bound": _text(one.case.least),
-        "best": _text(one.case.most),
-        "ratio": _text(one.ratio),
-        "guarantee": None if one.guarantee is None else str(one.guarantee.value),
+        "makespan": None if one.schedule is None else one.schedule.makespan,
+        "lower_bound": one.case.least,
+        "best": one.case.most,
+        "ratio": one.ratio,
+        "guarantee": None if one.guarantee is None else one.guarantee.value,
         "refusal": one.refusal,
-        "finding": None if one.finding is None else {"kind": one.finding.kind, "message": one.finding.message},
+        "finding": None if one.finding is None else attributes(one.finding, "kind", "message"),
         "seconds": one.seconds,
     }
-
-
-def _text(value: Fraction | None) -> str | None:
-    return None if value is None else str(value)

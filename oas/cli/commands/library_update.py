@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import typer
 
 from oas.cli import options as opt
-from oas.cli.output import ExitCode, put, uninterrupted
-from oas.cli.solve_arguments import SolveArguments
+from oas.cli.output import ExitCode, leave, put, uninterrupted
 from oas.core.errors import OasError
 from oas.core.formats import show_count
 
@@ -44,23 +44,28 @@ def read_logs(paths: Sequence[str] | None) -> dict[str, SwfLog]:
     return {log.sha256: log for log in map(read_swf, paths or ())}
 
 
-OwnFolder = Annotated[
-    str, typer.Option("--library", metavar="FOLDER", help="Folder of your library (`oas library copy` makes one).")
-]
+@dataclass(frozen=True)
+class UpdateOptions:
+    """The library that is changed, and who stands for it."""
+
+    library: Annotated[
+        str, typer.Option(metavar="FOLDER", help="Folder of your library (`oas library copy` makes one).")
+    ]
+    by: Annotated[str, typer.Option(metavar="WHO", help="Who stands for the result; kept in the library.")]
+
+
 Repair = Annotated[
     bool,
     typer.Option(
         "--repair", help="Give up a bound in the library that is no longer confirmed; otherwise that is an error."
     ),
 ]
-By = Annotated[str, typer.Option("--by", metavar="WHO", help="Who stands for the result; kept in the library.")]
 
 
 def update_command(
     name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the entry.")],
     result: Annotated[str, typer.Argument(metavar="RESULT", help="Result file (oas-result JSON); - for stdin.")],
-    library: OwnFolder,
-    by: By,
+    asked: UpdateOptions,
     accept_claims: Annotated[
         bool,
         typer.Option("--accept-claims", help="Also take a bound that rests on a solver's word; it is kept as such."),
@@ -81,20 +86,19 @@ def update_command(
     """
     from oas.io import load_result
 
-    held = open_library(library)
+    held = open_library(asked.library)
     entry, refuted = held.update(
-        name, load_result(result), by=by, accept_claims=accept_claims, repair=repair, logs=read_logs(log)
+        name, load_result(result), by=asked.by, accept_claims=accept_claims, repair=repair, logs=read_logs(log)
     )
     _tell_refuted(name, [f"{one.solver} on {one.formulation}: {one.bound}" for one in refuted])
     put(f"{_news(entry)}\n")
 
 
 def solve_command(
-    library: OwnFolder,
-    by: By,
+    asked: UpdateOptions,
     names: Names = None,
     time_limit: opt.TimeLimit = None,
-    seed: opt.Seed = SolveArguments.seed,
+    seed: opt.Seed = opt.SolveArguments.seed,
     memory_limit: opt.MemoryLimit = None,
     standing: Annotated[Standing, typer.Option(help="Only entries that stand so; as in `oas library list`.")] = "open",
     repair: Repair = False,
@@ -115,7 +119,7 @@ def solve_command(
     from oas.library.improving import improve
     from oas.show.progress import ProgressLine
 
-    held, logs = open_library(library), read_logs(log)
+    held, logs = open_library(asked.library), read_logs(log)
     entries = [entry for entry in held.select(names or ()) if entry.standing == standing]
     missing = [entry for entry in entries if entry.log_sha256 not in (None, *logs)]
     if missing:
@@ -128,7 +132,7 @@ def solve_command(
                 done = improve(
                     held,
                     entry.name,
-                    by=by,
+                    by=asked.by,
                     time_limit=time_limit,
                     seed=seed,
                     memory_limit=opt.memory_bytes(memory_limit),
@@ -147,7 +151,7 @@ def solve_command(
         if done.interrupted or delivery.signals:
             raise typer.Exit(ExitCode.INTERRUPTED)
     put(f"{better} of {show_count(len(entries), 'entry', 'entries')} better{f', {failed} failed' if failed else ''}\n")
-    raise typer.Exit(ExitCode.VIOLATION if failed else ExitCode.DONE)
+    leave(violated=bool(failed))
 
 
 def _news(entry: Entry, gains: Sequence[str] | None = None) -> str:

@@ -2,62 +2,69 @@
 
 from __future__ import annotations
 
-import json
-import sys
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from oas.cli import options as opt
-from oas.cli.commands.price import ends_of, optimum_document
-from oas.cli.output import Delivery, ExitCode, exit_code, put_all, put_json, uninterrupted, write_copy
-from oas.cli.solve_arguments import SolveArguments
-from oas.core.errors import InputError
+from oas.cli.output import attributes, copy_of, deliver, ends_of, leave, save_picture
+from oas.cli.tables.fitted_table import FittedTable
+from oas.cli.tables.tables import title_of
+from oas.core.formats import show_count
+from oas.show.mosp import reservations
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from oas.studies.reservations.placement import CurvePiece, PlacedReservation, Step
 
-_OPTIONS = ("length", "processors", "between", "organization", "every")
+MOST_PIECES = 200
+
+
+@dataclass(frozen=True)
+class Placing:
+    """The reservation, and where it may be."""
+
+    length: Annotated[str, typer.Option(metavar="TIME", help="How long the processors are reserved.")]
+    processors: Annotated[int, typer.Option(metavar="N", min=1, help="How many.")]
+    between: Annotated[tuple[str, str], typer.Option(metavar="EARLIEST LATEST", help="When the reservation may start.")]
+    organization: Annotated[
+        str | None, typer.Option(metavar="NAME", help="Whose cluster, where there are several.")
+    ] = None
+    every: Annotated[
+        str | None, typer.Option(metavar="TIME", help="Only starts so much apart, from the earliest on; else all.")
+    ] = None
+
+
+@dataclass(frozen=True)
+class SolveOptions:
+    """How the optima are found."""
+
+    ignore_locality: Annotated[
+        bool, typer.Option("--ignore-locality", help="Solve without the locality that the file demands.")
+    ] = False
+    solver: opt.Solver = opt.SolveArguments.solver
+    formulation: opt.FormulationName = opt.SolveArguments.formulation
+    time_limit: Annotated[
+        float, typer.Option(metavar="SECONDS", callback=opt.finite, help="Wall time for all solves together.")
+    ] = 60.0
+    threads: opt.Threads = opt.SolveArguments.threads
+    seed: opt.Seed = opt.SolveArguments.seed
 
 
 def place_reservation_command(
     file: opt.InstanceFile,
-    length: Annotated[str, typer.Option("--length", metavar="TIME", help="How long the processors are reserved.")],
-    processors: Annotated[int, typer.Option("--processors", metavar="N", min=1, help="How many.")],
-    between: Annotated[
-        tuple[str, str], typer.Option("--between", metavar="EARLIEST LATEST", help="When the reservation may start.")
-    ],
-    organization: Annotated[
-        str | None,
-        typer.Option("--organization", metavar="NAME", help="Whose cluster, where there are several."),
-    ] = None,
-    every: Annotated[
-        str | None,
-        typer.Option("--every", metavar="TIME", help="Only starts so much apart, from the earliest on; else all."),
-    ] = None,
+    placing: Placing,
     curve: Annotated[
         bool, typer.Option("--curve", help="Also show the optimum at every start; the best start comes first.")
     ] = False,
-    ignore_locality: Annotated[
-        bool,
-        typer.Option("--ignore-locality", help="Solve without the locality that the file demands."),
-    ] = False,
-    solver: opt.Solver = SolveArguments.solver,
-    formulation: opt.FormulationName = SolveArguments.formulation,
-    time_limit: Annotated[
-        float, typer.Option(metavar="SECONDS", callback=opt.finite, help="Wall time for all solves together.")
-    ] = 60.0,
-    threads: opt.Threads = SolveArguments.threads,
-    seed: opt.Seed = SolveArguments.seed,
+    *,
+    solving: SolveOptions,
     plot: Annotated[
         str | None,
-        typer.Option(
-            "--plot",
-            metavar="PICTURE",
-            callback=opt.usable_picture,
-            help="Also draw the optimum at every start, as --curve shows it: a .png, .svg or .pdf file.",
-        ),
+        opt.picture("Also draw the optimum at every start, as --curve shows it: a .png, .svg or .pdf file."),
     ] = None,
     gantt: opt.Gantt = None,
     output: opt.Copy = None,
@@ -84,50 +91,34 @@ def place_reservation_command(
     from oas.show.progress import ProgressLine
     from oas.studies.reservations.placement import place_reservation
 
-    try:
-        with ProgressLine(quiet) as progress:
-            found = place_reservation(
-                instance,
-                length=length,
-                processors=processors,
-                between=between,
-                organization=organization,
-                every=every,
-                curve=curve or plot is not None,
-                ignore_locality=ignore_locality,
-                solver=solver,
-                formulation=formulation,
-                time_limit=time_limit,
-                threads=threads or None,
-                seed=seed,
-                on_progress=progress,
-            )
-    except InputError as error:
-        if error.field in _OPTIONS:
-            error.field = f"--{error.field}"
-        else:
-            error.file = file
-        raise
-    with uninterrupted() as delivery:
-        _put(found, delivery, output, as_json=as_json, curve=curve)
-    _draw(found, plot, gantt)
-    codes = [exit_code(step.result) for step in found.steps]
-    raise typer.Exit(ExitCode.INTERRUPTED if found.interrupted else max(codes, default=ExitCode.DONE))
-
-
-def _put(found: PlacedReservation, delivery: Delivery, output: str | None, *, as_json: bool, curve: bool) -> None:
-    from oas.cli.tables.price_tables import curve_notes, curve_table
-    from oas.cli.tables.tables import title_of
-    from oas.show.mosp.reservations import placed_lines
-
+    asked = {**vars(placing), **vars(solving), "threads": solving.threads or None, "curve": curve or plot is not None}
+    with opt.naming_options(opt.long_names(vars(placing)), file), ProgressLine(quiet) as progress:
+        found = place_reservation(instance, **asked, on_progress=progress)
     document = partial(_document, found)
-    delivery.save(partial(write_copy, document=document, frame=found.to_frame), output)
-    if as_json:
-        put_json(document())
-    else:
-        put_all(title_of(found.instance), "", *placed_lines(found))
-        if curve:
-            put_all("", curve_table(found), *curve_notes(found))
+    deliver(document, partial(_shown, found, curve=curve), as_json, (copy_of(document, found.to_frame), output))
+    _draw(found, plot, gantt)
+    leave([step.result for step in found.steps], interrupted=found.interrupted)
+
+
+def _shown(found: PlacedReservation, *, curve: bool) -> Iterator[Any]:
+    yield from (title_of(found.instance), "", *reservations.placed_lines(found))
+    if curve:
+        yield from ("", _curve_table(found))
+        left = len(found.curve) - MOST_PIECES
+        if left > 0:
+            yield f"{show_count(left, 'row')} more: see --json or --plot"
+        yield from reservations.curve_remarks(found)
+
+
+def _curve_table(found: PlacedReservation) -> FittedTable:
+    """Return the optimum at every start, a row where it goes on in a line."""
+    first, *figures = reservations.CURVE_HEADINGS
+    table = FittedTable(first, side=("delay at last", "delay at first", "optimum at last"))
+    table.add_figures(*(heading.replace(" ", "\n", 1) for heading in figures))
+    for place, cells in enumerate(reservations.curve_cells(found)):
+        if place < MOST_PIECES:
+            table.add_row(*cells)
+    return table
 
 
 def _draw(found: PlacedReservation, plot: str | None, gantt: str | None) -> None:
@@ -142,40 +133,35 @@ def _draw(found: PlacedReservation, plot: str | None, gantt: str | None) -> None
             excluded=found.excluded,
             heading=found.instance.name,
         )
-        plots.save_figure(figure, plot)
+        save_picture(figure, plot)
     if gantt:
         bound = found.optimum.lower_bound
-        plots.save_figure(plots.schedule_figure(found.placed, found.schedule, lower_bound=bound), gantt)
-    for path in filter(None, (plot, gantt)):
-        sys.stderr.write(f"picture written to {path}\n")
+        save_picture(plots.schedule_figure(found.placed, found.schedule, lower_bound=bound), gantt)
 
 
 def _document(found: PlacedReservation) -> dict[str, Any]:
-    from oas.io import dumps
-
-    one = found.reservation
+    optimum = ("status", "makespan", "lower_bound")
     return {
         "instance": found.instance.digest,
         "organization": found.organization,
-        "reservation": {"start": str(one.start), "end": str(one.end), "processors": one.processors},
+        "reservation": attributes(found.reservation, "start", "end", "processors"),
         "proven": found.proven,
-        "optimum": optimum_document(found.optimum),
-        "without": optimum_document(found.without),
+        "optimum": attributes(found.optimum, *optimum),
+        "without": attributes(found.without, *optimum),
         "delay": ends_of(found.delay),
-        "rivals": [[str(first), str(last)] for first, last in found.rivals],
-        "interrupted": found.interrupted,
+        **attributes(found, "rivals", "interrupted"),
         "curve": [_piece_document(piece) for piece in found.curve],
-        "excluded": [[str(first), str(last)] for first, last in found.excluded],
+        "excluded": found.excluded,
         "steps": [_step_document(step) for step in found.steps],
-        "schedule": json.loads(dumps(found.schedule)),
+        "schedule": found.schedule,
     }
 
 
 def _piece_document(piece: CurvePiece) -> dict[str, Any]:
     return {
-        "starts": [str(piece.first), str(piece.last)],
-        "lower_bound": [str(piece.low_first), str(piece.low_last)],
-        "makespan": [str(piece.high_first), str(piece.high_last)],
+        "starts": [piece.first, piece.last],
+        "lower_bound": [piece.low_first, piece.low_last],
+        "makespan": [piece.high_first, piece.high_last],
         "proven": piece.proven,
     }
 
@@ -184,10 +170,9 @@ def _step_document(step: Step) -> dict[str, Any]:
     result = step.result
     return {
         "kind": step.kind.value,
-        "starts": [str(step.first), str(step.last)],
-        "status": result.status.value,
-        "makespan": None if result.objective is None else str(result.objective),
-        "lower_bound": None if result.lower_bound is None else str(result.lower_bound),
-        "proof": None if result.proof is None else str(result.proof),
+        "starts": [step.first, step.last],
+        "status": result.status,
+        "makespan": result.objective,
+        **attributes(result, "lower_bound", "proof"),
         "seconds": result.seconds.get("total"),
     }

@@ -2,57 +2,81 @@
 
 from __future__ import annotations
 
-import sys
+from dataclasses import dataclass
 from functools import partial
+from heapq import nlargest
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
 import typer
+from rich.text import Text
 
 from oas.cli import options as opt
-from oas.cli.output import ExitCode, exit_code, put_all, put_json, uninterrupted, write_copy
-from oas.cli.solve_arguments import SolveArguments
+from oas.cli.output import attributes, copy_of, deliver, ends_of, leave, save_picture
+from oas.cli.tables.fitted_table import FittedTable
+from oas.cli.tables.tables import title_of
 from oas.core.errors import InputError, naming
-from oas.core.formats import MISSING, show_ratio, show_time
+from oas.core.formats import MISSING, show_count, show_ratio, show_time
+from oas.show import coallocation
+from oas.show.mosp import reservations
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Sequence
 
+    import pandas
     from rich.console import RenderableType
-    from rich.table import Table
 
     from oas.core.instances import Instance
     from oas.studies.cooperation import PricePoint
     from oas.studies.reservations.optimum import Optimum
-    from oas.studies.reservations.prices import ReservationPrices
-    from oas.studies.slot_sizes.points import Interval
+    from oas.studies.reservations.prices import ReservationPrice, ReservationPrices
+    from oas.studies.saturation_points import SaturationPoint
+    from oas.studies.saturation_price import SaturationPrice
+
+MOST_PRICES = 100
 
 
-def price_command(
-    file: opt.InstanceFile,
+@dataclass(frozen=True)
+class PriceOptions:
+    """What is priced."""
+
     locality: Annotated[
         list[str] | None,
-        typer.Option("--locality", metavar="RATIO", help="At least 1, or none; repeatable. Otherwise a usual sweep."),
-    ] = None,
+        typer.Option(metavar="RATIO", help="At least 1, or none; repeatable. Otherwise a usual sweep."),
+    ] = None
     reservations: Annotated[
         bool, typer.Option("--reservations", help="Show instead what each reservation of processors costs.")
-    ] = False,
+    ] = False
     saturation: Annotated[
         bool, typer.Option("--saturation", help="Of co-allocation: show what it costs to forbid saturated links.")
-    ] = False,
+    ] = False
     thresholds: Annotated[
         str | None,
         typer.Option(
-            "--thresholds",
             metavar="LIST",
             help="With --saturation: thresholds of slowdown with commas between, none for none."
             " Otherwise 1,3/4,1/2,1/4,none.",
         ),
-    ] = None,
+    ] = None
     sharing: Annotated[
         Literal["paper", "max-min"] | None,
-        typer.Option("--sharing", help="With --saturation: how saturated links are shared; otherwise as in the file."),
-    ] = None,
-    solver: opt.Solver = SolveArguments.solver,
+        typer.Option(help="With --saturation: how saturated links are shared; otherwise as in the file."),
+    ] = None
+
+    def check(self, plot: str | None) -> None:
+        """Refuse options that do not go together."""
+        with_saturation = {"--thresholds": self.thresholds, "--sharing": self.sharing, "--plot": plot}
+        without = {"--locality": self.locality, "--reservations": self.reservations}
+        for name, given in (without if self.saturation else with_saturation).items():
+            if given:
+                reason = "cannot be given with --saturation" if self.saturation else "goes with --saturation alone"
+                raise InputError(reason, field=name)
+
+
+@dataclass(frozen=True)
+class SolveOptions:
+    """How the optima are found: arguments of each study."""
+
+    solver: opt.Solver = opt.SolveArguments.solver
     time_limit: Annotated[
         float | None,
         typer.Option(
@@ -61,22 +85,29 @@ def price_command(
             help="Wall time for each solve: one without such a promise, then one for each locality. With"
             " --reservations or --saturation for all solves together.",
         ),
-    ] = None,
-    threads: opt.Threads = SolveArguments.threads,
-    seed: opt.Seed = SolveArguments.seed,
+    ] = None
+    threads: opt.Threads = opt.SolveArguments.threads
+    seed: opt.Seed = opt.SolveArguments.seed
+
+    def arguments(self) -> dict[str, Any]:
+        """Return the options as the studies take them."""
+        return {**vars(self), "threads": self.threads or None}
+
+
+@dataclass(frozen=True)
+class PriceOutput:
+    """Where the prices go."""
+
     plot: Annotated[
         str | None,
-        typer.Option(
-            "--plot",
-            metavar="PICTURE",
-            callback=opt.usable_picture,
-            help="With --saturation: also draw ratio and makespans over the thresholds, as .png, .svg or .pdf.",
-        ),
-    ] = None,
-    output: opt.Copy = None,
-    as_json: opt.AsJson = False,
-    quiet: opt.Quiet = False,
-) -> None:
+        opt.picture("With --saturation: also draw ratio and makespans over the thresholds, as .png, .svg or .pdf."),
+    ] = None
+    output: opt.Copy = None
+    as_json: opt.AsJson = False
+    quiet: opt.Quiet = False
+
+
+def price_command(file: opt.InstanceFile, asked: PriceOptions, solving: SolveOptions, into: PriceOutput) -> None:
     """Show what a promise or a rule costs: the optimum at each locality, of each reservation, of each threshold.
 
     Without further options, the price of the promise that no organization loses by cooperating.
@@ -99,17 +130,10 @@ def price_command(
       oas price saturated.json --saturation
       oas price saturated.json --saturation --thresholds 1/2,none --sharing max-min --plot price.png -o price.csv
     """
-    _check_asked(
-        {"--locality": locality, "--reservations": reservations},
-        {"--thresholds": thresholds, "--sharing": sharing, "--plot": plot},
-        saturation=saturation,
-    )
+    asked.check(into.plot)
     instance = opt.load_instance(file, None)
-    if saturation:
-        options = {"solver": solver, "time_limit": time_limit, "threads": threads or None, "seed": seed}
-        asked = {"thresholds": _thresholds(thresholds), "sharing": sharing}
-        _price_saturation(file, instance, {**asked, **options}, output, plot, as_json=as_json, quiet=quiet)
-    from oas.cli.tables.tables import title_of
+    if asked.saturation:
+        _price_saturation(file, instance, asked, solving, into)
     from oas.core.instances import check_problem
     from oas.problems.mosp.problem import MOSP
     from oas.show.progress import ProgressLine
@@ -117,135 +141,62 @@ def price_command(
 
     with naming(file):
         check_problem(instance, MOSP, "only organizations that share clusters have a price of cooperation")
-    if reservations:
-        if locality:
+    if asked.reservations:
+        if asked.locality:
             raise InputError("cannot be given with --reservations; the file's locality holds", field="--locality")
-        options = {"solver": solver, "time_limit": time_limit, "threads": threads or None, "seed": seed}
-        _price_reservations(file, instance, options, output, as_json=as_json, quiet=quiet)
-    chosen = [None if text == "none" else text for text in locality or []] or DEFAULT_LOCALITIES
-    with ProgressLine(quiet) as progress:
-        points = price(
-            instance,
-            chosen,
-            solver=solver,
-            time_limit=time_limit,
-            threads=threads or None,
-            seed=seed,
-            on_progress=progress,
-        )
-    write = partial(write_copy, frame=points.to_frame)
-    _put(write, lambda: [_document(point) for point in points], output, as_json, title_of(instance), _table(points))
-    raise typer.Exit(max(exit_code(point.result) for point in points))
+        _price_reservations(file, instance, solving, into)
+    chosen = [None if text == "none" else text for text in asked.locality or []] or DEFAULT_LOCALITIES
+    with ProgressLine(into.quiet) as progress:
+        points = price(instance, chosen, **solving.arguments(), on_progress=progress)
 
+    def document() -> list[dict[str, object]]:
+        return [_point_document(point) for point in points]
 
-def _check_asked(others: dict[str, object], own: dict[str, object], *, saturation: bool) -> None:
-    """Refuse options that do not go with --saturation, or only with it."""
-    for name, given in (others if saturation else own).items():
-        if given:
-            reason = "cannot be given with --saturation" if saturation else "goes with --saturation alone"
-            raise InputError(reason, field=name)
-
-
-def _thresholds(text: str | None) -> list[str | None]:
-    """Read the value of --thresholds; each is checked where it is used."""
-    from oas.studies.saturation_price import DEFAULT_THRESHOLDS
-
-    if text is None:
-        return [None if one is None else str(one) for one in DEFAULT_THRESHOLDS]
-    names = [one.strip() for one in text.split(",")]
-    return [None if one == "none" else one for one in names]
+    tables: list[RenderableType] = [title_of(instance), _locality_table(points)]
+    deliver(document, lambda: tables, into.as_json, (copy_of(document, points.to_frame), into.output))
+    leave([point.result for point in points])
 
 
 def _price_saturation(
-    file: str,
-    instance: Instance,
-    options: dict[str, Any],
-    output: str | None,
-    plot: str | None,
-    *,
-    as_json: bool,
-    quiet: bool,
+    file: str, instance: Instance, asked: PriceOptions, solving: SolveOptions, into: PriceOutput
 ) -> NoReturn:
-    from oas.cli.tables.price_tables import saturation_document, saturation_frame, saturation_table
-    from oas.cli.tables.tables import title_of
-    from oas.show.coallocation import price_notes
     from oas.show.progress import ProgressLine
-    from oas.studies.saturation_price import price_of_saturation
+    from oas.studies.saturation_price import DEFAULT_THRESHOLDS, price_of_saturation
 
-    try:
-        with ProgressLine(quiet, unlimited=options["time_limit"] is None) as progress:
-            study = price_of_saturation(instance, **options, on_progress=progress)
-    except InputError as error:
-        if error.field in ("threshold", "thresholds"):
-            error.field = "--thresholds"
-        else:
-            error.file = file
-        raise
-    _put(
-        partial(write_copy, frame=partial(saturation_frame, study)),
-        partial(saturation_document, study),
-        output,
-        as_json,
-        title_of(instance),
-        saturation_table(study),
-        *price_notes(study),
-    )
-    if plot and any(one.makespan is not None for one in study):
-        from oas import plots
-
-        plots.save_figure(study.plot(), plot)
-        sys.stderr.write(f"picture written to {plot}\n")
-    codes = [exit_code(result) for result in study.results]
-    raise typer.Exit(ExitCode.INTERRUPTED if study.interrupted else max(codes, default=ExitCode.DONE))
+    thresholds: Sequence[Any] = DEFAULT_THRESHOLDS
+    if asked.thresholds is not None:  # each is checked where it is used
+        names = [one.strip() for one in asked.thresholds.split(",")]
+        thresholds = [None if one == "none" else one for one in names]
+    options = opt.naming_options({"threshold": "--thresholds", "thresholds": "--thresholds"}, file)
+    with options, ProgressLine(into.quiet, unlimited=solving.time_limit is None) as progress:
+        study = price_of_saturation(
+            instance, thresholds=thresholds, sharing=asked.sharing, **solving.arguments(), on_progress=progress
+        )
+    document = partial(_saturation_document, study)
+    copy = copy_of(document, partial(_saturation_frame, study)), into.output
+    tables: list[RenderableType] = [title_of(instance), _saturation_table(study), *coallocation.price_notes(study)]
+    deliver(document, lambda: tables, into.as_json, copy)
+    if into.plot and any(one.makespan is not None for one in study):
+        save_picture(study.plot(), into.plot)
+    leave(study.results, interrupted=study.interrupted)
 
 
-def _price_reservations(
-    file: str, instance: Instance, options: dict[str, Any], output: str | None, *, as_json: bool, quiet: bool
-) -> NoReturn:
-    from oas.cli.tables.price_tables import price_notes, price_table
-    from oas.cli.tables.tables import title_of
+def _price_reservations(file: str, instance: Instance, solving: SolveOptions, into: PriceOutput) -> NoReturn:
     from oas.show.progress import ProgressLine
     from oas.studies.reservations.prices import price_reservations
 
-    try:
-        with ProgressLine(quiet, unlimited=options["time_limit"] is None) as progress:
-            study = price_reservations(instance, **options, on_progress=progress)
-    except InputError as error:
-        error.file = file
-        raise
-    _put(
-        partial(write_copy, frame=study.to_frame),
-        partial(_prices_document, study),
-        output,
-        as_json,
-        title_of(instance),
-        price_table(study),
-        *price_notes(study),
-    )
-    codes = [exit_code(result) for result in study.results]
-    raise typer.Exit(ExitCode.INTERRUPTED if study.interrupted else max(codes, default=ExitCode.DONE))
+    options = opt.naming_options({}, file)
+    with options, ProgressLine(into.quiet, unlimited=solving.time_limit is None) as progress:
+        study = price_reservations(instance, **solving.arguments(), on_progress=progress)
+    document = partial(_prices_document, study)
+    left = len(study.prices) - MOST_PRICES
+    notes = [f"{show_count(left, 'reservation')} that cost no more: see --json"] if left > 0 else []
+    tables: list[RenderableType] = [title_of(instance), _price_table(study), *notes]
+    deliver(document, lambda: tables, into.as_json, (copy_of(document, study.to_frame), into.output))
+    leave(study.results, interrupted=study.interrupted)
 
 
-def _put(
-    write: Callable[..., None],
-    document: Callable[[], object],
-    output: str | None,
-    as_json: bool,
-    *tables: RenderableType,
-) -> None:
-    with uninterrupted() as delivery:
-        delivery.save(partial(write, document=document), output)
-        if as_json:
-            put_json(document())
-        else:
-            put_all(*tables)
-
-
-def _table(points: Sequence[PricePoint]) -> Table:
-    from rich.text import Text
-
-    from oas.cli.tables.fitted_table import FittedTable
-
+def _locality_table(points: Sequence[PricePoint]) -> FittedTable:
     table = FittedTable("locality", side=("lower bound", "who ends later than alone", "status"))
     table.add_figures("makespan", "lower\nbound", "status", "price")
     table.add_texts("who ends later than alone")
@@ -258,16 +209,28 @@ def _table(points: Sequence[PricePoint]) -> Table:
     return table
 
 
-def _document(point: PricePoint) -> dict[str, object]:
-    result = point.result
+def _point_document(point: PricePoint) -> dict[str, object]:
     return {
-        "locality": None if point.locality is None else str(point.locality),
-        "status": result.status.value,
-        "makespan": None if result.objective is None else str(result.objective),
-        "lower_bound": None if result.lower_bound is None else str(result.lower_bound),
-        "price": None if point.price is None else str(point.price),
-        "losers": {name: str(ratio) for name, ratio in point.losers.items()},
+        "locality": point.locality,
+        "status": point.result.status,
+        "makespan": point.result.objective,
+        "lower_bound": point.result.lower_bound,
+        **attributes(point, "price", "losers"),
     }
+
+
+def _price_table(study: ReservationPrices) -> FittedTable:
+    """Return what each reservation costs; of very many the costliest."""
+    prices: Sequence[ReservationPrice] = study.prices
+    if len(prices) > MOST_PRICES:
+        prices = nlargest(MOST_PRICES, prices, key=lambda one: -1 if one.price is None else one.price.high)
+    first, *figures, last = reservations.PRICE_HEADINGS
+    table = FittedTable(first, side=("proof", "status", "lower bound"))
+    table.add_figures(*(heading.replace(" ", "\n") for heading in figures))
+    table.add_texts(last)
+    for cells in reservations.price_cells(study, prices):
+        table.add_row(*cells)
+    return table
 
 
 def _prices_document(study: ReservationPrices) -> dict[str, object]:
@@ -279,9 +242,7 @@ def _prices_document(study: ReservationPrices) -> dict[str, object]:
         "reservations": [
             {
                 "organization": one.organization,
-                "start": str(one.reservation.start),
-                "end": str(one.reservation.end),
-                "processors": one.reservation.processors,
+                **attributes(one.reservation, "start", "end", "processors"),
                 "without": _proven_document(one.without),
                 "price": ends_of(one.price),
             }
@@ -291,18 +252,63 @@ def _prices_document(study: ReservationPrices) -> dict[str, object]:
 
 
 def _proven_document(optimum: Optimum) -> dict[str, object]:
-    return {**optimum_document(optimum), "proof": None if optimum.proof is None else str(optimum.proof)}
+    return attributes(optimum, "status", "makespan", "lower_bound", "proof")
 
 
-def optimum_document(optimum: Optimum) -> dict[str, object]:
-    """Return an optimum as the commands on reservations write it: exact numbers as text."""
+def _saturation_table(study: SaturationPrice) -> FittedTable:
+    """Return the optimum under forbid and at each threshold."""
+    first, *figures, method, its, last = coallocation.PRICE_HEADINGS
+    table = FittedTable(first, side=("proof", "its makespan", "best heuristic", "lower bound"))
+    table.add_figures(*(heading.replace(" ", "\n", 1) if "/" not in heading else heading for heading in figures))
+    table.add_names(method.replace(" ", "\n"))
+    table.add_figures(its.replace(" ", "\n"))
+    table.add_texts(last)
+    for cells in coallocation.price_cells(study):
+        table.add_row(*cells)
+    return table
+
+
+def _saturation_document(study: SaturationPrice) -> dict[str, Any]:
     return {
-        "status": optimum.status.value,
-        "makespan": None if optimum.makespan is None else str(optimum.makespan),
-        "lower_bound": str(optimum.lower_bound),
+        "instance": study.instance.digest,
+        "sharing": study.points[0].saturation.sharing,
+        "interrupted": study.interrupted,
+        "forbid": _saturation_point(study.forbid),
+        "slowdown": [_saturation_point(one) for one in study],
     }
 
 
-def ends_of(interval: Interval | None) -> list[str] | None:
-    """Return least and greatest value of what is known of a time, as text."""
-    return None if interval is None else [str(interval.low), str(interval.high)]
+def _saturation_point(point: SaturationPoint) -> dict[str, Any]:
+    return {
+        **(attributes(point, "threshold") if point.saturation.slows else {}),
+        **attributes(point, "status", "makespan", "lower_bound"),
+        "proof": point.proof or None,
+        "ratio": ends_of(point.ratio),
+        "heuristic": point.heuristic or None,
+        "heuristic_makespan": point.heuristic_makespan,
+        "seconds": 0.0 if point.result is None else point.result.seconds.get("total", 0.0),
+        "schedule": point.schedule,
+    }
+
+
+def _saturation_frame(study: SaturationPrice) -> pandas.DataFrame:
+    """Return a row a policy, ``forbid`` first: exact numbers as text, None for none."""
+    import pandas
+
+    rows = [
+        {
+            "policy": one.saturation.policy,
+            "threshold": None if one.threshold is None else str(one.threshold),
+            "sharing": one.saturation.sharing,
+            "status": one.status.value,
+            "makespan": None if one.makespan is None else str(one.makespan),
+            "lower_bound": str(one.lower_bound),
+            "ratio_low": None if one.ratio is None else str(one.ratio.low),
+            "ratio_high": None if one.ratio is None else str(one.ratio.high),
+            "heuristic": one.heuristic,
+            "heuristic_makespan": None if one.heuristic_makespan is None else str(one.heuristic_makespan),
+            "proof": str(one.proof or ""),
+        }
+        for one in (study.forbid, *study.points)
+    ]
+    return pandas.DataFrame(rows, dtype=object)

@@ -2,15 +2,49 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from rich.text import Text
 
 from oas.cli import options as opt
-from oas.cli.output import ExitCode, put_all, put_json, uninterrupted
+from oas.cli.output import attributes, deliver, leave
+from oas.cli.tables.fitted_table import FittedTable
+from oas.cli.tables.tables import LOG_FIELDS, log_counts
+from oas.core.formats import show_count, show_percent, show_time
 
 if TYPE_CHECKING:
-    from oas.studies.simulation import PolicyRun, Simulation
+    from collections.abc import Iterator
+
+    from rich.table import Table
+
+    from oas.studies.simulation import PolicyRun, Simulation, Spread
+
+
+@dataclass(frozen=True)
+class SimulationOptions:
+    """What is simulated, as `oas.studies.simulation.simulate` takes it."""
+
+    reservations: Annotated[
+        str | None,
+        typer.Option(metavar="FILE", help="CSV with columns start,end,processors, in seconds of the log's time."),
+    ] = None
+    processors: Annotated[
+        int | None, typer.Option(metavar="N", min=1, help="Of the machine; otherwise what the log says, if it does.")
+    ] = None
+    at_once: Annotated[bool, typer.Option("--at-once", help="Off line: all jobs are submitted with the first.")] = False
+    format: opt.LogFormat = None
+    unit: opt.LogUnit = None
+    owner: opt.LogOwner = "user"
+    skip_wider: Annotated[
+        bool, typer.Option("--skip-wider", help="Leave out and count jobs wider than the machine; else refuse them.")
+    ] = False
+    strict: opt.Strict = False
+    threshold: Annotated[
+        str, typer.Option(metavar="SECONDS", help="Of the bounded slowdown: shorter jobs count as so long.")
+    ] = "10"
 
 
 def simulate_command(
@@ -18,37 +52,13 @@ def simulate_command(
     policy: Annotated[
         list[str] | None,
         typer.Option(
-            "--policy",
             metavar="NAME",
             help="EASY, conservative, FCFS-strict, or list scheduling: FCFS, SJF, BJF, SPT, LPT; repeatable.",
         ),
     ] = None,
-    reservations: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="CSV with columns start,end,processors, in seconds of the log's time."),
-    ] = None,
-    processors: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Of the machine; otherwise what the log says, if it does.")
-    ] = None,
-    at_once: Annotated[
-        bool, typer.Option("--at-once", help="Off line: all jobs are submitted with the first.")
-    ] = False,
-    format: opt.LogFormat = None,
-    unit: opt.LogUnit = None,
-    owner: opt.LogOwner = "user",
-    skip_wider: Annotated[
-        bool, typer.Option("--skip-wider", help="Leave out and count jobs wider than the machine; else refuse them.")
-    ] = False,
-    strict: opt.Strict = False,
-    threshold: Annotated[
-        str, typer.Option(metavar="SECONDS", help="Of the bounded slowdown: shorter jobs count as so long.")
-    ] = "10",
-    output: Annotated[
-        str | None,
-        typer.Option(
-            "--output", "-o", metavar="PATH", callback=opt.usable_csv, help="Also write a row for each job, as CSV."
-        ),
-    ] = None,
+    *,
+    asked: SimulationOptions,
+    output: Annotated[str | None, opt.output("Also write a row for each job, as CSV.", opt.usable_csv)] = None,
     as_json: opt.AsJson = False,
 ) -> None:
     """Simulate queueing policies on a job log, around reservations: waits, slowdowns, utilisation.
@@ -73,59 +83,77 @@ def simulate_command(
     from oas.io.csv_rows import write_jobs
     from oas.studies.simulation import simulate
 
-    simulation = simulate(
-        log,
-        policy or ["EASY"],
-        reservations=reservations,
-        processors=processors,
-        at_once=at_once,
-        threshold=threshold,
-        format=format,
-        unit=unit,
-        owner=owner,
-        skip_wider=skip_wider,
-        strict=strict,
-    )
-    with uninterrupted() as delivery:
-        delivery.save(lambda path: write_jobs(path, {row.policy: row.stream for row in simulation.rows}), output)
-        if as_json:
-            put_json(_document(simulation))
-        else:
-            _print(simulation)
-    raise typer.Exit(ExitCode.VIOLATION if simulation.violated else ExitCode.DONE)
+    simulation = simulate(log, policy or ["EASY"], **vars(asked))
+    streams = {row.policy: row.stream for row in simulation.rows}
+    written = partial(write_jobs, streams=streams), output
+    deliver(partial(_document, simulation), partial(_shown, simulation), as_json, written)
+    leave(violated=simulation.violated)
 
 
-def _print(simulation: Simulation) -> None:
-    from oas.cli.tables.execution_tables import notes, policy_table
-
-    put_all(policy_table(simulation), "", *notes(simulation))
+def _shown(simulation: Simulation) -> Iterator[Any]:
+    yield from (_policy_table(simulation), "", *_notes(simulation))
 
 
 def _document(simulation: Simulation) -> dict[str, Any]:
     stream = simulation.stream
     return {
-        "log": {
-            "name": stream.name,
-            "sha256": stream.sha256,
-            "format": stream.format,
-            "acknowledgement": stream.acknowledgement,
-            "jobs": len(stream),
-            "skipped": dict(stream.skipped),
-            "noted": dict(stream.noted),
-        },
+        "log": {**attributes(stream, *LOG_FIELDS), "jobs": len(stream)},
         "processors": simulation.processors,
         "reservations": len(simulation.reservations),
-        "threshold": str(simulation.threshold),
+        "threshold": simulation.threshold,
         "policies": [_row(row) for row in simulation.rows],
     }
 
 
 def _row(row: PolicyRun) -> dict[str, Any]:
     return {
-        "policy": row.policy,
-        "makespan": str(row.makespan),
-        "utilisation": str(row.utilisation),
+        **attributes(row, "policy", "makespan", "utilisation"),
         "wait": vars(row.wait),
         "bounded_slowdown": vars(row.bounded_slowdown),
-        "violations": [{"rule": one.rule, "message": one.message} for one in row.violations],
+        "violations": row.violations,
     }
+
+
+_PARTS = ("mean", "median", "95 %", "most")
+
+
+def _policy_table(simulation: Simulation) -> Table:
+    """Return a row a policy."""
+    waits, slowdowns = ([f"{name}\n{part}" for part in _PARTS] for name in ("wait", "slowdown"))
+    side = ("median", "95 %", "most")
+    table = FittedTable("policy", side=[f"{name} {part}" for part in side for name in ("slowdown", "wait")])
+    table.add_figures("makespan", "utilisation", *waits, *slowdowns)
+    table.add_names("verified")
+    for row in simulation.rows:
+        table.add_row(*map(Text, _cells(row)), style="red" if row.violations else None)
+    return table
+
+
+def _cells(row: PolicyRun) -> list[str]:
+    return [
+        row.policy,
+        show_time(row.makespan),
+        show_percent(row.utilisation),
+        *_figures(row.wait, 0),
+        *_figures(row.bounded_slowdown, 2),
+        "a rule is broken" if row.violations else "yes",
+    ]
+
+
+def _figures(spread: Spread, decimals: int) -> list[str]:
+    values = (spread.mean, spread.median, spread.percentile95, spread.most)
+    return [f"{value:,.{decimals}f}" for value in values]
+
+
+def _notes(simulation: Simulation) -> list[str]:
+    """Return the lines beneath the table."""
+    stream = simulation.stream
+    blocks = show_count(len(simulation.reservations), "reservation")
+    machine = f"{show_count(simulation.processors, 'processor')}, {blocks}"
+    found = [f"{row.policy}: {violation}" for row in simulation.rows for violation in row.violations]
+    found.append(
+        f"times in seconds; slowdown: bounded, jobs below {show_time(simulation.threshold)} s count as so long;"
+        " utilisation: of what reservations leave"
+    )
+    found.append(f"log: {stream.name}, {show_count(len(stream), 'job')} on {machine}")
+    return [*found, *log_counts(skipped=stream.skipped, kept=stream.noted)]

@@ -9,13 +9,20 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from oas.cli import options as opt
-from oas.cli.output import Delivery, ExitCode, exit_code, put_all, put_json, uninterrupted, write_copy
-from oas.cli.solve_arguments import SolveArguments
+from oas.cli.output import attributes, copy_of, deliver, ends_of, leave, save_picture
+from oas.cli.tables.fitted_table import FittedTable
+from oas.cli.tables.tables import title_of
 from oas.core.errors import InputError, naming
+from oas.core.formats import MISSING, show_percent, show_seconds, show_time
+from oas.core.numbers import exact
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
     from fractions import Fraction
 
+    from rich.table import Table
+
+    from oas.studies.slot_sizes.model_size import ModelSize
     from oas.studies.slot_sizes.points import Advice, Interval, SlotPoint
     from oas.studies.slot_sizes.study import SlotStudy
 
@@ -25,14 +32,12 @@ def slots_command(
     percent: Annotated[
         list[str] | None,
         typer.Option(
-            "--percent",
             metavar="PERCENT",
             help="A slot size in % of the mean base time; repeatable. Otherwise 5 to 250 % in ten steps.",
         ),
     ] = None,
     eta: Annotated[
-        list[str] | None,
-        typer.Option("--eta", metavar="TIME", help="A slot size in the instance's time unit; repeatable."),
+        list[str] | None, typer.Option(metavar="TIME", help="A slot size in the instance's time unit; repeatable.")
     ] = None,
     within: Annotated[
         str, typer.Option(metavar="PERCENT", help="Advise the largest slot size that costs at most so much.")
@@ -40,22 +45,14 @@ def slots_command(
     time_limit: Annotated[
         float, typer.Option(metavar="SECONDS", callback=opt.finite, help="Wall time for all slot sizes together.")
     ] = 60.0,
-    seed: opt.Seed = SolveArguments.seed,
+    seed: opt.Seed = opt.SolveArguments.seed,
     cache: Annotated[
         str | None,
         typer.Option(
             metavar="FOLDER", help="Keep finished slot sizes there, and take from there what is done. Made if missing."
         ),
     ] = None,
-    plot: Annotated[
-        str | None,
-        typer.Option(
-            "--plot",
-            metavar="PICTURE",
-            callback=opt.usable_picture,
-            help="Also draw the study: a .png, .svg or .pdf file.",
-        ),
-    ] = None,
+    plot: Annotated[str | None, opt.picture("Also draw the study: a .png, .svg or .pdf file.")] = None,
     model_sizes: Annotated[
         bool, typer.Option("--model-sizes", help="Also count variables and constraints of the MIP models.")
     ] = False,
@@ -79,67 +76,52 @@ def slots_command(
       oas slots grid.json --percent 10 --percent 50 --within 2 --plot slots.png
       oas slots grid.json --time-limit 600 --cache slots/ --json > slots.json
     """
-    instance = opt.load_instance(file, None)
-    from oas.core.numbers import exact
+    instance: Any = opt.load_instance(file, None)
     from oas.problems.coallocation.problem import COALLOCATION
     from oas.show.progress import ProgressLine
     from oas.studies.slot_sizes.study import DEFAULT_PERCENTS, slot_study
 
     if instance.problem is not COALLOCATION:
         raise InputError("only instances of co-allocation have time slots", field="problem", file=file)
-    slotted: Any = instance
-    if exact_within(within) < 0:
-        raise InputError("must not be negative", field="--within", value=within)
+    with naming("--within"):
+        limit = exact(within, "within")
+        if limit < 0:
+            raise InputError("must not be negative", value=within)
     percents: list[Any] = list(percent or [])
     with naming("--eta"):
-        percents += [100 * exact(time, "eta") / slotted.mean_base_time for time in eta or []]
+        percents += [100 * exact(time, "eta") / instance.mean_base_time for time in eta or []]
     with ProgressLine(quiet) as progress:
         study = slot_study(
-            slotted, percents or DEFAULT_PERCENTS, time_limit=time_limit, seed=seed, cache=cache, on_progress=progress
+            instance, percents or DEFAULT_PERCENTS, time_limit=time_limit, seed=seed, cache=cache, on_progress=progress
         )
-    with uninterrupted() as delivery:
-        _report(study, within, delivery, as_json=as_json, output=output, model_sizes=model_sizes)
+    for note in study.notes:
+        sys.stderr.write(f"oas: {note}\n")
+    document = partial(_document, study, limit, model_sizes=model_sizes)
+    frame = partial(study.to_frame, model_sizes=model_sizes)
+    shown = partial(_shown, study, within, model_sizes=model_sizes)
+    deliver(document, shown, as_json, (copy_of(document, frame), output))
     if plot and any(point.slot for point in study.points):
         from oas import plots
 
-        plots.save_figure(plots.slot_size_figure(study.points, title=instance.name), plot)
-        sys.stderr.write(f"picture written to {plot}\n")
-    codes = [exit_code(point.result) for point in study.points]
-    raise typer.Exit(ExitCode.INTERRUPTED if study.interrupted else max(codes, default=ExitCode.DONE))
+        save_picture(plots.slot_size_figure(study.points, title=instance.name), plot)
+    leave([point.result for point in study.points], interrupted=study.interrupted)
 
 
-def exact_within(text: str) -> Fraction:
-    """Read the value of --within."""
-    from oas.core.numbers import exact
-
-    with naming("--within"):
-        return exact(text, "within")
-
-
-def _report(
-    study: SlotStudy, within: str, delivery: Delivery, *, as_json: bool, output: str | None, model_sizes: bool
-) -> None:
-    from oas.cli.tables.slot_tables import cost_table, model_remarks, model_table, remarks, use_table
-    from oas.cli.tables.tables import title_of
-
-    for note in study.notes:
-        sys.stderr.write(f"oas: {note}\n")
-    document = partial(_document, study, within, model_sizes=model_sizes)
-    frame = partial(study.to_frame, model_sizes=model_sizes)
-    delivery.save(partial(write_copy, document=document, frame=frame), output)
-    if as_json:
-        put_json(document())
-    else:
-        title = title_of(study.instance).rpartition(", η")[0]
-        models, notes = ((model_table(study), ""), model_remarks(study)) if model_sizes else ((), [])
-        put_all(title, cost_table(study), "", use_table(study), "", *models, *remarks(study, within), *notes)
+def _shown(study: SlotStudy, within: str, *, model_sizes: bool) -> Iterator[Any]:
+    yield from (title_of(study.instance).rpartition(", η")[0], _cost_table(study), "", _use_table(study), "")
+    if model_sizes:
+        yield from (_model_table(study), "")
+    yield from _remarks(study, within)
+    if model_sizes:
+        yield from _model_remarks(study)
 
 
-def _document(study: SlotStudy, within: str, *, model_sizes: bool) -> dict[str, Any]:
+def _document(study: SlotStudy, within: Fraction, *, model_sizes: bool) -> dict[str, Any]:
     advice = None
     if study.reference is not None:
         both = {name: study.advice(within, executed=name == "executed") for name in ("slotted", "executed")}
-        advice = {"within": str(exact_within(within)), **{name: _advice_document(one) for name, one in both.items()}}
+        known = {name: attributes(one, "percent", "proven", "undecided") for name, one in both.items()}
+        advice = {"within": within, **known}
     return {
         "instance": study.instance.with_slot(0).digest,
         "interrupted": study.interrupted,
@@ -148,43 +130,18 @@ def _document(study: SlotStudy, within: str, *, model_sizes: bool) -> dict[str, 
     }
 
 
-def _advice_document(advice: Advice) -> dict[str, Any]:
-    return {
-        "percent": None if advice.percent is None else str(advice.percent),
-        "proven": advice.proven,
-        "undecided": [str(one) for one in advice.undecided],
-    }
-
-
 def _point_document(point: SlotPoint) -> dict[str, Any]:
-    import json
-
-    from oas.io import dumps
-
     loss = point.loss
+    losses = None
+    if loss is not None:
+        ranges = {name: ends_of(getattr(loss, name)) for name in ("scheduling", "total", "of_the_size")}
+        losses = {"rounding": loss.rounding, **ranges}
     return {
-        "percent": str(point.percent),
-        "slot": str(point.slot),
-        "slots": point.slots,
-        "makespan": str(point.makespan),
-        "lower_bound": str(point.lower_bound),
-        "bound_from_percent": str(point.bound_from),
-        "status": point.status.value,
-        "executed": str(point.executed),
-        "compaction": str(point.compaction),
-        "executed_compaction": str(point.executed_compaction),
-        "loss": None
-        if loss is None
-        else {
-            "rounding": str(loss.rounding),
-            "scheduling": _ends(loss.scheduling),
-            "total": _ends(loss.total),
-            "of_the_size": _ends(loss.of_the_size),
-        },
-        "seconds": point.seconds,
-        "cached": point.cached,
-        "schedule": json.loads(dumps(point.schedule)),
-        "result": json.loads(dumps(point.result)),
+        **attributes(point, "percent", "slot", "slots", "makespan", "lower_bound"),
+        "bound_from_percent": point.bound_from,
+        **attributes(point, "status", "executed", "compaction", "executed_compaction"),
+        "loss": losses,
+        **attributes(point, "seconds", "cached", "schedule", "result"),
     }
 
 
@@ -195,5 +152,101 @@ def _models_document(point: SlotPoint) -> dict[str, Any]:
     return {"models": models, "models_message": sizes.message}
 
 
-def _ends(interval: Interval) -> list[str]:
-    return [str(interval.low), str(interval.high)]
+def _cost_table(study: SlotStudy) -> Table:
+    """Return what each slot size costs."""
+    table = FittedTable("η", side=("executed makespan", "rounding loss", "scheduling loss", "gap"))
+    table.add_figures("makespan", "gap", "executed\nmakespan", "rounding\nloss", "scheduling\nloss", "both")
+    for point in study.points:
+        loss, free = point.loss, study.reference
+        split = [MISSING] * 3
+        if loss is not None and free is not None:
+            ranges = (_range(one, free.makespan) for one in (loss.scheduling, loss.total))
+            split = [show_percent(loss.rounding / free.makespan), *ranges]
+        gap = "proven" if point.proven else show_percent(point.gap)
+        table.add_row(_percent(point), show_time(point.makespan), gap, show_time(point.executed), *split)
+    return table
+
+
+def _use_table(study: SlotStudy) -> Table:
+    """Return how full each slot size leaves the nodes, and how long it took."""
+    table = FittedTable("η", side=("executed compaction", "solved in", "slots"))
+    table.add_figures("η, time", "slots", "compaction", "executed\ncompaction", "solved in")
+    for point in study.points:
+        held = (show_percent(point.compaction), show_percent(point.executed_compaction))
+        slots = MISSING if point.slots is None else str(point.slots)
+        took = f"{show_seconds(point.seconds)}{' *' if point.cached else ''}"
+        table.add_row(_percent(point), show_time(point.slot), slots, *held, took)
+    return table
+
+
+def _model_table(study: SlotStudy) -> Table:
+    """Return how large the models are at each slot size."""
+    table = FittedTable("η", side=("literal constraints", "literal variables", "start-indexed constraints"))
+    table.add_figures(
+        *(f"{model}\n{what}" for model in ("start-indexed", "literal") for what in ("variables", "constraints"))
+    )
+    for point in study.points:
+        table.add_row(_percent(point), *_size_cells(point.sizes.start_indexed), *_size_cells(point.sizes.literal))
+    return table
+
+
+def _percent(point: SlotPoint) -> str:
+    return f"{show_time(point.percent)} %"
+
+
+def _size_cells(size: ModelSize) -> tuple[str, str]:
+    counts = [
+        MISSING if one is None else f"{one:,}" if one < 10**9 else f"{one:.1e}"
+        for one in (size.variables, size.constraints)
+    ]
+    return counts[0], counts[1]
+
+
+def _proof(point: SlotPoint) -> str:
+    if point.bound_from == point.percent:
+        return str(point.result.proof or MISSING)
+    return f"the one at {show_time(point.bound_from)} %"
+
+
+def _range(interval: Interval, whole: Fraction) -> str:
+    low, high = interval.low / whole, interval.high / whole
+    return show_percent(low) if interval.exact else f"{100 * float(low):.1f}–{100 * float(high):.1f} %"
+
+
+def _remarks(study: SlotStudy, within: str) -> list[str]:
+    """Return what stands beneath the tables: the advice, and what they could not show."""
+    lines = []
+    if study.reference is None:
+        lines.append("η = 0 was not reached: nothing to hold the makespans against")
+    else:
+        words = [
+            _advice(study, study.advice(within)),
+            f"executed: {_advice(study, study.advice(within, executed=True))}",
+        ]
+        lines.append(f"largest η within {within} % of the continuous optimum: {'; '.join(words)}")
+    proofs: dict[str, list[str]] = {}
+    for point in study.points:
+        proofs.setdefault(_proof(point), []).append(_percent(point))
+    lines += [f"lower bound at {', '.join(percents)}: {proof}" for proof, percents in proofs.items()]
+    if any(point.cached for point in study.points):
+        lines.append("*: from the cache, with the time it took then")
+    return lines
+
+
+def _model_remarks(study: SlotStudy) -> list[str]:
+    """Return why model sizes are missing in the table."""
+    uncounted = {point.percent: point.sizes.message for point in study.points if point.sizes.message}
+    return [f"{show_time(percent)} %: {message}" for percent, message in uncounted.items()]
+
+
+def _advice(study: SlotStudy, advice: Advice) -> str:
+    """A slot size and how sure that is."""
+    if advice.percent is None:
+        found = "none for sure"
+    else:
+        slot = next(point.slot for point in study.points if point.percent == advice.percent)
+        found = f"{show_time(advice.percent)} % = {show_time(slot)}" if slot else "only η = 0"
+    if advice.proven:
+        return f"{found} (proven)"
+    others = ", ".join(f"{show_time(one)} %" for one in advice.undecided)
+    return f"{found} (not proven: {others} may be too)"

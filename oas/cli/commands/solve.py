@@ -3,15 +3,24 @@
 from __future__ import annotations
 
 import logging
-import sys
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from oas.cli import options as opt
-from oas.cli.output import ExitCode, columns, exit_code, put, put_all, put_bytes, put_json, uninterrupted
-from oas.cli.solve_arguments import SolveArguments, takes_solve_arguments
+from oas.cli.output import (
+    ExitCode,
+    attributes,
+    columns,
+    exit_code,
+    put,
+    put_all,
+    put_bytes,
+    put_json,
+    save_picture,
+    uninterrupted,
+)
 from oas.core.errors import InputError, VerificationError
 
 if TYPE_CHECKING:
@@ -20,11 +29,10 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 
-@takes_solve_arguments
 def solve_command(
     file: opt.InstanceFile,
     *,
-    asked: SolveArguments,
+    asked: opt.SolveArguments,
     placements: Annotated[
         str | None,
         typer.Option(
@@ -32,7 +40,7 @@ def solve_command(
         ),
     ] = None,
     gantt: opt.Gantt = None,
-    output: opt.Output = None,
+    output: Annotated[str | None, opt.output("Also write the result there.", opt.usable_json)] = None,
     as_json: opt.AsJson = False,
     log: Annotated[
         bool, typer.Option("--log", help="Write a line to stderr whenever stage, bound or makespan changes.")
@@ -86,9 +94,7 @@ def solve_command(
     if gantt and result.schedule is not None:
         from oas import plots
 
-        figure = plots.schedule_figure(instance, result.schedule, lower_bound=result.lower_bound)
-        plots.save_figure(figure, gantt)
-        sys.stderr.write(f"picture written to {gantt}\n")
+        save_picture(plots.schedule_figure(instance, result.schedule, lower_bound=result.lower_bound), gantt)
     raise typer.Exit(exit_code(result) or (exit_code(limit.result) if limit else ExitCode.DONE))
 
 
@@ -161,8 +167,8 @@ def _document(
     return {
         "instance": instance.digest,
         "holds": error is None,
-        "makespan": None if schedule is None else str(schedule.makespan),
+        "makespan": None if schedule is None else schedule.makespan,
         "findings": findings,
         "error": None if error is None else str(error).partition("\n")[0],
-        "violations": [{"rule": one.rule, "jobs": list(one.jobs), "message": one.message} for one in violations],
+        "violations": [attributes(one, "rule", "jobs", "message") for one in violations],
     }

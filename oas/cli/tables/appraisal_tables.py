@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING
 from rich.text import Text
 
 from oas.cli.tables.fitted_table import FittedTable
+from oas.cli.tables.tables import log_counts
 from oas.core.formats import MISSING, show_count, show_factor, show_percent, show_ratio, show_time
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from rich.table import Table
 
@@ -128,7 +129,7 @@ def notes(appraisal: Appraisal) -> list[str]:
     if appraisal.log is not None:
         log = appraisal.log
         found.append(f"log: {log.name}, {show_count(len(log.jobs), 'job')} that ran")
-        found += [f"log: {words}" for words in (_counts("skipped", log.skipped), _counts("kept", log.noted)) if words]
+        found += log_counts(skipped=log.skipped, kept=log.noted)
     return found
 
 
@@ -140,7 +141,3 @@ def _loads(appraisal: Appraisal) -> list[str]:
     if max(loads) < least:
         return [f"no window has a load of {show_factor(least)}: this is the busiest, with {show_ratio(loads[0])}"]
     return [f"loads of the windows: {show_ratio(min(loads))} to {show_ratio(max(loads))}"]
-
-
-def _counts(what: str, counts: Mapping[str, int]) -> str:
-    return f"{what}: {'; '.join(f'{reason}: {number}' for reason, number in counts.items())}" if counts else ""

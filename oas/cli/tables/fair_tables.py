@@ -1,12 +1,14 @@
-"""The tables and the page of `oas fair`."""
+"""The tables of `oas fair`, and what it prints as JSON."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from oas.cli.output import attributes, ends_of
 from oas.cli.tables.fitted_table import FittedTable
+from oas.cli.tables.tables import LOG_FIELDS
 from oas.core.formats import show_count, show_percent
 from oas.show.fair_instances import PRICE_HEADINGS, price_cells
 from oas.show.fairness import (
@@ -23,8 +25,10 @@ from oas.show.fairness import (
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
-    from oas.studies.fair.fairness import Fairness
-    from oas.studies.fair.price import FairnessPrice
+    from oas.io.logs.sharing import SharedLog
+    from oas.studies.fair.fairness import Fairness, PolicyFairness
+    from oas.studies.fair.price import FairnessPrice, PriceRow
+    from oas.studies.fair.running import Trial
 
 
 def policy_table(fairness: Fairness) -> FittedTable:
@@ -106,3 +110,69 @@ def fairness_price_table(study: FairnessPrice) -> FittedTable:
     for cells in price_cells(study):
         table.add_row(*cells)
     return table
+
+
+def fair_document(fairness: Fairness, priced: FairnessPrice | None) -> dict[str, Any]:
+    """Return a comparison, and the price of fairness where it was asked for, as fields of JSON."""
+    case = fairness.case
+    return {
+        "name": case.title,
+        "instance": None if case.instance is None else case.instance.digest,
+        "log": None if case.log is None else _log_document(case.log),
+        "jobs": sum(case.released),
+        "horizon": case.ticks.horizon,
+        "ticks_per_second": case.second,
+        "reference": fairness.reference is not None,
+        **attributes(fairness, "refused", "second", "base", "work"),
+        "organizations": [
+            {"organization": one.name, **attributes(one, "processors", "jobs", "contribution", "utility", "owed")}
+            for one in fairness.accounts
+        ],
+        "policies": [_row_document(row) for row in fairness.rows],
+        **attributes(fairness, "left", "interrupted"),
+        **({} if priced is None else {"price": [_price_document(row) for row in priced]}),
+        "seconds": fairness.seconds,
+    }
+
+
+def _log_document(log: SharedLog) -> dict[str, Any]:
+    stream = log.stream
+    return {
+        **attributes(stream, *LOG_FIELDS),
+        "jobs": len(stream),
+        "noted": {**stream.noted, **log.noted},
+        **attributes(log, "since", "load"),
+        "lacking_load": log.lacking,
+        "users": dict(zip(log.names, log.users, strict=True)),
+    }
+
+
+def _row_document(row: PolicyFairness) -> dict[str, Any]:
+    distance = row.unfairness
+    return {
+        "policy": row.policy,
+        "unfairness": None if distance is None else distance.value,
+        "margin": None if distance is None else distance.margin,
+        "runs": [_trial_document(trial) for trial in row.trials],
+    }
+
+
+def _trial_document(trial: Trial) -> dict[str, Any]:
+    document = attributes(trial, "seed", "seconds", "unfairness", "violations", "note")
+    if trial.figures is None:
+        return document
+    figures = ("utilities", "work", "utilisation", "mean_wait", "mean_flow", "jain", "finish_ratio")
+    return {**document, **attributes(trial.figures, *figures)}
+
+
+def _price_document(row: PriceRow) -> dict[str, Any]:
+    found = row.optimum
+    return {
+        "objective": row.objective,
+        "schedules": row.wanted,
+        "reference": row.reference,
+        "best": None if found is None else found.value,
+        **{name: None if found is None else getattr(found, name) for name in ("bound", "status", "proof")},
+        "price": ends_of(row.price),
+        "note": row.note,
+    }

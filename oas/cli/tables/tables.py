@@ -19,16 +19,14 @@ from oas.core.formats import (
 from oas.core.result import Status
 from oas.core.schedule_metrics import compaction
 from oas.show.texts import star_note
-from oas.studies.claims.table import shown_now
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from rich.table import Table
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
-    from oas.studies.claims.table import Checked, PaperClaim
     from oas.studies.comparison import Comparison, ComparisonRow
     from oas.studies.continuous_limit import ContinuousLimit
 
@@ -200,22 +198,14 @@ def comparison_notes(comparison: Comparison) -> list[str]:
     return [*notes, *broken, *sorted(proved)]
 
 
-SIDE = ("remark", "place", "printed", "now", "found", "statement")
+LOG_FIELDS = ("name", "sha256", "format", "acknowledgement", "skipped", "noted")
+"""Attributes of a job log that JSON shows."""
 
 
-def claim_tables(claims: Sequence[PaperClaim], checked: Sequence[Checked] | None = None) -> list[FittedTable | str]:
-    """Return the paper's name and a table for each paper; parameters as `oas.studies.claims.table.table`."""
-    now = None if checked is None else {one.claim.id: one for one in checked}
-    shown: list[FittedTable | str] = []
-    for paper in dict.fromkeys(claim.paper for claim in claims):
-        table = FittedTable("id", SIDE)
-        table.add_texts(
-            "place", "statement", "printed", "found", "verdict", "remark", *([] if now is None else ["now"])
-        )
-        for claim in claims:
-            if claim.paper == paper:
-                cells = (claim.place, claim.statement, claim.printed, claim.found, claim.verdict, claim.remark)
-                last = [] if now is None else [shown_now(now.get(claim.id))]
-                table.add_row(*(Text(cell) for cell in (claim.id, *cells, *last)))
-        shown += [*([""] if shown else []), f"{paper} paper", table]
-    return shown
+def log_counts(**counts: Mapping[str, int]) -> list[str]:
+    """Return a line for each sort of jobs that a log has, such as ``skipped``: how many, by reason."""
+    return [
+        f"log: {what}: {'; '.join(f'{reason}: {number}' for reason, number in numbers.items())}"
+        for what, numbers in counts.items()
+        if numbers
+    ]
