@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import MAX_DIGITS, Exact, common_denominator, exact, identifier, integer, tuple_of
@@ -126,8 +126,8 @@ def usage_over_time(blocks: Iterable[tuple[Time, Time, int]]) -> Iterator[tuple[
     moments = [moment for moment, _ in events]
     unit = common_denominator(moments, MAX_UNIT)
     # Integers are sorted many times faster than fractions; moments without a common unit stay as they are.
-    keys = moments if unit > MAX_UNIT else [one.numerator * (unit // one.denominator) for one in moments]
-    order = sorted(range(len(events)), key=keys.__getitem__)
+    keys: Sequence[Any] = moments if unit > MAX_UNIT else [one.numerator * (unit // one.denominator) for one in moments]
+    order: list[int] = sorted(range(len(events)), key=keys.__getitem__)
     usage = 0
     for place, following in pairwise([*order, -1]):
         usage += events[place][1]
