@@ -6,8 +6,7 @@ import re
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from oas.checker.errors import refused
-from oas.checker.reading import DecimalText, fields_of, integer_of, list_of, number_of
+from oas.checker.reading import DecimalText, fields_of, integer_of, list_of, number_of, refused
 from oas.checker.schedules import PlacedJob, check_plain, makespan_of, read_placements, text_of, texts_of
 
 MAX_CLAIMS = 1_000_000

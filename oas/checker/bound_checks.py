@@ -14,7 +14,6 @@ from oas.checker.coallocation_shared_links import check_coallocation_shared_link
 from oas.checker.coallocation_simple import coallocation_area, coallocation_longest_job, coallocation_wide_jobs
 from oas.checker.coallocation_windows import check_coallocation_windows
 from oas.checker.effort import TooCostly
-from oas.checker.errors import Refused, refused
 from oas.checker.mosp_cluster_sets import check_mosp_cluster_sets
 from oas.checker.mosp_configurations import check_mosp_configurations
 from oas.checker.mosp_instance import MospInstance
@@ -33,6 +32,7 @@ from oas.checker.mosp_simple import (
 from oas.checker.mosp_start_tree import check_mosp_start_tree
 from oas.checker.mosp_two_dimensional import check_mosp_two_dimensional
 from oas.checker.mosp_windows import check_mosp_windows
+from oas.checker.reading import Refused, refused
 
 PLAIN_RULES = ("mosp", "forbid")
 SLOWED_RULES = ("slowdown", "slowdown, max-min")

@@ -19,8 +19,8 @@ from fractions import Fraction
 from oas.checker.coallocation_instance import CoallocationInstance, CoallocationTicks
 from oas.checker.coallocation_spread import node_counts
 from oas.checker.effort import Effort
-from oas.checker.errors import Refused
 from oas.checker.mosp_instance import MospInstance, MospTicks
+from oas.checker.reading import Refused
 from oas.checker.slowed_brute_force import slowed_makespan_before
 
 MOST_ENUMERATED_JOBS = 6

@@ -25,8 +25,7 @@ from oas.checker.coallocation_spread import fastest_levels
 from oas.checker.coallocation_together import Together
 from oas.checker.coallocation_tree import ChoicesLeft, split_choices, walk_tree
 from oas.checker.effort import Effort
-from oas.checker.errors import refused
-from oas.checker.reading import fields_of, integer_of
+from oas.checker.reading import fields_of, integer_of, refused
 
 MOST_LEVEL_WEIGHT = 2**100
 MOST_LEVEL_CAPACITY = 2**200

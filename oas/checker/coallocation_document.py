@@ -11,8 +11,7 @@ from oas.checker.coallocation_instance import (
     CoallocationJob,
     LinkSaturation,
 )
-from oas.checker.errors import refused
-from oas.checker.reading import fields_of, integer_of, list_of, name_of, number_of
+from oas.checker.reading import fields_of, integer_of, list_of, name_of, number_of, refused
 
 COALLOCATION_MAX_CLUSTERS = 10_000
 COALLOCATION_MAX_GROUPS = 10_000

@@ -5,6 +5,8 @@ The start of job j is event 2j, its end event 2j + 1. Sets of events are the bit
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from oas.checker.coallocation_instance import CoallocationInstance
 
 
@@ -42,54 +44,50 @@ class EventOrder:
     def apart(self, jobs: int) -> list[int]:
         """Return for each job those, as bits, that have ended before it starts or start after it has ended."""
         found = [0] * jobs
-        ends = ((1 << 2 * jobs) - 1) // 3 * 2
         for event, mask in self.earlier.items():
-            ended = mask & ends if event % 2 == 0 else 0
-            while ended:
-                lowest = ended & -ended
-                ended ^= lowest
-                job = lowest.bit_length() // 2 - 1
-                found[job] |= 1 << event // 2
-                found[event // 2] |= 1 << job
+            if event % 2 == 0:
+                for ended in _bits(mask):
+                    if ended % 2:
+                        found[ended // 2] |= 1 << event // 2
+                        found[event // 2] |= 1 << ended // 2
         return found
 
     def allows(self, running: int) -> bool:
-        """Tell whether at some moment these jobs, given as bits, can run and no others.
+        """Return whether at some moment these jobs, given as bits, can run and no others.
 
         Their starts are past then, and with each event all that are no later. A job that does not run and has started
         has ended. If no job that runs must have ended, let all else be yet to come.
         """
-        past, waiting = 0, running
-        events = []
+        past = 0
+        waiting = [2 * job for job in _bits(running)]
         while waiting:
-            lowest = waiting & -waiting
-            waiting ^= lowest
-            events.append(2 * (lowest.bit_length() - 1))
-        while events:
-            fresh = self.before(events.pop()) & ~past
+            fresh = self.before(waiting.pop()) & ~past
             past |= fresh
-            while fresh:
-                lowest = fresh & -fresh
-                fresh ^= lowest
-                event = lowest.bit_length() - 1
+            for event in _bits(fresh):
                 job = event // 2
                 if running >> job & 1:
                     if event % 2:
                         return False
                 elif not past >> 2 * job + 1 & 1:
-                    events.append(2 * job + 1)
+                    waiting.append(2 * job + 1)
         return True
 
 
 def order_of_alike_jobs(instance: CoallocationInstance) -> EventOrder:
     """Return what may be assumed: of two jobs that are alike but for their names, the first starts no later."""
-    earlier: dict[int, int] = {}
+    order = EventOrder({})
     last: dict[tuple[object, ...], int] = {}
     for index, job in enumerate(instance.jobs):
         kind = (job.tasks, job.base_time, job.bandwidth, job.sigma)
         if kind in last:
-            before = earlier.get(2 * last[kind], 1 << 2 * last[kind])
-            earlier[2 * index] = before | 1 << 2 * index
-            earlier[2 * index + 1] = before | 3 << 2 * index
+            order = order.with_before(2 * last[kind], 2 * index)
         last[kind] = index
-    return EventOrder(earlier)
+    return order
+
+
+def _bits(number: int) -> Iterator[int]:
+    """Yield the places of the bits of a number, least first."""
+    while number:
+        lowest = number & -number
+        number ^= lowest
+        yield lowest.bit_length() - 1

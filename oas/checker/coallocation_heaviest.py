@@ -1,13 +1,13 @@
-"""Weights of jobs by level, and the greatest weight of jobs that can run together, each at one of its levels."""
+"""The greatest weight of jobs that can run together, and weights of jobs by level in certificates."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, TypeVar
 
 from oas.checker.coallocation_together import LeveledJob, Together
-from oas.checker.errors import refused
-from oas.checker.reading import fields_of, integer_of, list_of
+from oas.checker.effort import Effort
+from oas.checker.reading import fields_of, integer_of, list_of, refused
 
 MOST_PRICED_SETS = 200_000
 """After which an upper bound is the answer."""
@@ -16,59 +16,72 @@ MOST_PRICED_CELLS = 20_000_000
 MOST_WEIGHTINGS = 50
 MOST_WEIGHT = 2**60
 
+Choice = TypeVar("Choice")
 WeighedLevels = list[tuple[int, int]]
 """(weight, level) of a job, fastest level first."""
 
 
-def heaviest_together(together: Together, rows: Sequence[WeighedLevels], floor: int = 0) -> int:
-    """Return what no set of jobs that can run together weighs more than, or `floor` if that is more.
+def heaviest_set(
+    jobs: Sequence[tuple[int, Sequence[tuple[int, Choice]]]],
+    nodes: int,
+    weigh: Callable[[Sequence[Choice]], tuple[int, int] | None],
+    effort: Effort,
+    *,
+    floor: int = 0,
+    limit: int | None = None,
+) -> int:
+    """Return a weight that no set of jobs that can run together exceeds, or `floor` if that is more.
 
-    Depth first over the jobs, those first that weigh most for each task. What jobs to come can add is at most a
-    knapsack of their weights in the nodes left. Where the search is given up the answer is still true, but may be too
-    great.
+    Depth first over the jobs, those first that weigh most for each task, and over the choices of each. The jobs to come
+    can add at most a knapsack of their weights in the nodes left. If the search is given up the answer is still true,
+    but may be too great.
 
     Parameters
     ----------
-    rows
-        Of each job, the levels at which it can run, with what it weighs there, at least 0.
+    jobs
+        Of each job, its tasks, and its choices with the weight of each alone, heaviest first.
+    nodes
+        Number of nodes.
+    weigh
+        Takes one choice of each of some jobs: their weight, and the most that they weigh whatever joins them; None if
+        they cannot run together.
+    limit
+        Number of sets that are weighed; None for any number.
     """
-    jobs = [(together.tasks[job], job, options) for job, row in enumerate(rows) if (options := _worth_taking(row))]
-    jobs.sort(key=lambda one: (-(one[2][0][0] << 20) // one[0], one[1]))
-    nodes = together.capacity[-1]
+    jobs = sorted((one for one in jobs if one[1]), key=lambda one: -(one[1][0][0] << 20) // one[0])
     if len(jobs) * nodes > MOST_PRICED_CELLS:
-        return max(floor, sum(options[0][0] for _, _, options in jobs))
-    rest = knapsack_rests([(tasks, options[0][0]) for tasks, _, options in jobs], nodes)
-    together.effort.spend(len(jobs) * nodes // 4)
-    best, looked_at = floor, 0
-    chosen: list[LeveledJob] = []
-    open_sets = [(0, 0, 0, nodes)]  # next job, next option of it, weight so far, nodes left
+        return max(floor, sum(choices[0][0] for _, choices in jobs))
+    effort.spend(len(jobs) * nodes // 4)
+    rest = _knapsack_rests([(tasks, choices[0][0]) for tasks, choices in jobs], nodes)
+    best, weighed = floor, 0
+    chosen: list[Choice] = []
+    open_sets = [(0, 0, 0, nodes)]  # next job, next choice of it, most that the set weighs, nodes left
     while open_sets:
-        number, option, weight, left = open_sets.pop()
-        together.effort.spend(10)
-        if weight + rest[number][left] <= best:
+        number, place, most, left = open_sets.pop()
+        effort.spend(10)
+        if number == len(jobs) or most + rest[number][left] <= best:
             if chosen:
                 chosen.pop()
             continue
-        tasks, job, options = jobs[number]
-        worth = option < len(options) and weight + options[option][0] + rest[number + 1][left - tasks] > best
-        if tasks > left or not worth:
-            open_sets.append((number + 1, 0, weight, left))
+        tasks, choices = jobs[number]
+        if tasks > left or place == len(choices) or most + choices[place][0] + rest[number + 1][left - tasks] <= best:
+            open_sets.append((number + 1, 0, most, left))
             continue
-        more, level = options[option]
-        open_sets.append((number, option + 1, weight, left))
-        chosen.append((job, level))
-        if not together.fits(chosen):
+        open_sets.append((number, place + 1, most, left))
+        chosen.append(choices[place][1])
+        weights = weigh(chosen)
+        if weights is None:
             chosen.pop()
             continue
-        looked_at += 1
-        if looked_at > MOST_PRICED_SETS:
+        weighed += 1
+        if limit is not None and weighed > limit:
             return max(best, *(own + rest[at][room] for at, _, own, room in open_sets))
-        best = max(best, weight + more)
-        open_sets.append((number + 1, 0, weight + more, left - tasks))
+        best = max(best, weights[0])
+        open_sets.append((number + 1, 0, weights[1], left - tasks))
     return best
 
 
-def knapsack_rests(items: Sequence[tuple[int, int]], nodes: int) -> list[list[int]]:
+def _knapsack_rests(items: Sequence[tuple[int, int]], nodes: int) -> list[list[int]]:
     """Return ``rest[i][c]``: the most that items i, i + 1, …, each (tasks, weight), can weigh on c nodes."""
     rest = [[0] * (nodes + 1)]
     for tasks, weight in reversed(items):
@@ -79,13 +92,32 @@ def knapsack_rests(items: Sequence[tuple[int, int]], nodes: int) -> list[list[in
     return rest
 
 
-def _worth_taking(row: WeighedLevels) -> WeighedLevels:
-    """Return the levels that weigh more than each slower one, which fits wherever they do, heaviest first."""
-    options: WeighedLevels = []
-    for weight, level in reversed(row):
-        if weight > (options[-1][0] if options else 0):
-            options.append((weight, level))
-    return options[::-1]
+def heaviest_together(together: Together, rows: Sequence[WeighedLevels], floor: int = 0) -> int:
+    """Return the same of jobs that run at levels, up to `MOST_PRICED_SETS` sets.
+
+    Parameters
+    ----------
+    rows
+        Of each job, the levels at which it can run, with its weight there, at least 0.
+    """
+    weight_of: dict[LeveledJob, int] = {}
+    jobs = []
+    for job, row in enumerate(rows):
+        choices: list[tuple[int, LeveledJob]] = []
+        for weight, level in reversed(row):
+            if weight > (choices[-1][0] if choices else 0):  # more than each slower level, which fits as well
+                choices.append((weight, (job, level)))
+                weight_of[job, level] = weight
+        jobs.append((together.tasks[job], choices[::-1]))
+
+    def weigh(items: Sequence[LeveledJob]) -> tuple[int, int] | None:
+        if not together.fits(items):
+            return None
+        weight = sum([weight_of[item] for item in items])
+        return weight, weight
+
+    nodes = together.capacity[-1]
+    return heaviest_set(jobs, nodes, weigh, together.effort, floor=floor, limit=MOST_PRICED_SETS)
 
 
 def read_weightings(value: Any, fastest: Sequence[int], together: Together) -> list[tuple[list[list[int]], int]]:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from oas.checker.errors import Refused
+from oas.checker.reading import Refused
 
 COALLOCATION_MAX_TICKS = 2**53
 # Of the instance in ticks: durations by job and level, and words of 64 bits that hold all loads by number of tasks.

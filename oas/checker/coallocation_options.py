@@ -1,8 +1,8 @@
 """What each job of co-allocation may choose from where saturated links slow jobs down: its options.
 
-An option of a job says how many nodes of each class it takes; options are numbered in lexicographic order of these
-counts, classes by cluster, then fastest first, and those that a link forbids on an empty grid are left out. At slowdown
-SC the job takes computing + sending·SC with it.
+An option of a job says how many nodes of each class it takes. Options are numbered in lexicographic order of these
+counts, classes by cluster, then fastest first; those that a link forbids on an empty grid are left out. Times are in
+slots, without slots in units of time.
 """
 
 from __future__ import annotations
@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import islice
-from math import ceil, lcm
+from math import ceil
 from typing import NamedTuple
 
 from oas.checker.coallocation_instance import CoallocationInstance
 from oas.checker.coallocation_spread import node_counts
 from oas.checker.effort import Effort
-from oas.checker.errors import refused
 from oas.checker.link_sharing import LinkUser, progress_rates
+from oas.checker.reading import refused
 
 MOST_OPTIONS = 20_000
 """Of all jobs together."""
@@ -35,10 +35,8 @@ class SlowedOption(NamedTuple):
         Nodes of each class, and the load on each cluster's link in the unit of the scaled instance.
     user
         The same for `oas.checker.link_sharing`.
-    computing, sending
-        Tb·σ/Γ and Tb·(1 − σ) in the unit of `SlowedOptions`.
-    alone
-        What the job takes alone, in slots or units of time, with slots not rounded.
+    fastest, alone
+        The time that the job takes if no link is too narrow, and the time that it takes alone; not rounded to slots.
     slots
         With slots, how many it takes at least; 1 otherwise.
     """
@@ -46,8 +44,7 @@ class SlowedOption(NamedTuple):
     counts: tuple[int, ...]
     loads: tuple[int, ...]
     user: LinkUser
-    computing: int
-    sending: int
+    fastest: Fraction
     alone: Fraction
     slots: int
 
@@ -61,8 +58,6 @@ class SlowedOptions:
         Of each job.
     span
         A slot, or a unit of time without slots.
-    unit, step
-        Times are multiples of 1 / unit; a span has `step` of these.
     slotted
         Whether there are slots.
 
@@ -76,35 +71,26 @@ class SlowedOptions:
         self.instance, self.scaled, self.effort = instance, instance.scaled(), effort
         self.slotted = instance.slot > 0
         self.span = instance.slot if self.slotted else Fraction(1)
-        powers = self.scaled.powers
-        times = [
-            [(job.base_time * job.sigma / power, job.base_time * (1 - job.sigma)) for power in powers]
-            for job in instance.jobs
-        ]
-        self.unit = lcm(self.span.denominator, *(one.denominator for row in times for pair in row for one in pair))
-        self.step = int(self.span * self.unit)
+        self.sizes = tuple(one.count for one in self.scaled.classes)
         self.rows: list[list[SlowedOption]] = []
-        classes, links = self.scaled.classes, self.scaled.link_capacity
         left = MOST_OPTIONS
-        for job, row in enumerate(times):
-            choices = node_counts(classes, self.scaled.link_loads[job], [one.count for one in classes], links, effort)
-            own = list(islice(choices, left + 1))[::-1]
-            left -= len(own)
+        for job, loads in enumerate(self.scaled.link_loads):
+            choices = node_counts(self.scaled.classes, loads, self.sizes, self.scaled.link_capacity, effort)
+            row = list(islice(choices, left + 1))[::-1]
+            left -= len(row)
             if left < 0:
                 raise refused("certificate", f"more than {MOST_OPTIONS:,} allocations in all")
-            if not own:
+            if not row:
                 raise refused("certificate", f"job {job} has no allocation")
-            self.rows.append([self._option(job, counts, loads, row) for counts, loads in own])
+            self.rows.append([self._option(job, counts, asked) for counts, asked in row])
 
-    def _option(
-        self, job: int, counts: tuple[int, ...], loads: tuple[int, ...], times: Sequence[tuple[Fraction, Fraction]]
-    ) -> SlowedOption:
+    def _option(self, index: int, counts: tuple[int, ...], loads: tuple[int, ...]) -> SlowedOption:
         level = max(one.level for one, count in zip(self.scaled.classes, counts, strict=True) if count)
-        asked = {link: load for link, load in enumerate(loads) if load}
-        user = LinkUser(self.instance.jobs[job], self.scaled.powers[level], asked)
+        job, power = self.instance.jobs[index], self.scaled.powers[level]
+        user = LinkUser(job, power, {link: load for link, load in enumerate(loads) if load})
         alone = 1 / self._progress([user])[0]
-        computing, sending = (int(time * self.unit) for time in times[level])
-        return SlowedOption(counts, loads, user, computing, sending, alone, ceil(alone) if self.slotted else 1)
+        fastest = job.duration(power, Fraction(0)) / self.span
+        return SlowedOption(counts, loads, user, fastest, alone, ceil(alone) if self.slotted else 1)
 
     def _progress(self, users: Sequence[LinkUser]) -> list[Fraction]:
         rates = progress_rates(users, self.scaled.link_bandwidth, self.instance.saturation.sharing)
@@ -113,6 +99,14 @@ class SlowedOptions:
     def progress(self, items: Sequence[OptionItem]) -> list[Fraction]:
         """Return the progress of each in a slot, or in a unit of time, in which they run together."""
         return self._progress([self.rows[job][option].user for job, option in items])
+
+    def fit(self, items: Sequence[OptionItem]) -> bool:
+        """Return whether there are nodes for all of these, and no link is asked for more than it may be."""
+        chosen = [self.rows[job][option] for job, option in items]
+        counts = map(sum, zip(*[one.counts for one in chosen], strict=True))
+        loads = map(sum, zip(*[one.loads for one in chosen], strict=True))
+        limits = self.scaled.link_capacity
+        return all(map(int.__le__, counts, self.sizes)) and all(map(int.__le__, loads, limits))
 
     def to_time(self, steps: Fraction) -> Fraction:
         """Return slots or units of time in the instance's time unit; part of a slot counts as a whole one."""

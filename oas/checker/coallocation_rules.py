@@ -6,8 +6,8 @@ from fractions import Fraction
 from itertools import pairwise
 
 from oas.checker.coallocation_instance import CoallocationInstance, CoallocationJob
-from oas.checker.errors import refused
 from oas.checker.link_sharing import LinkUser, progress_rates
+from oas.checker.reading import refused
 from oas.checker.schedules import PlacedJob, check_each_once, check_no_conflict, check_nodes, loads_over_time
 
 

@@ -21,80 +21,203 @@ The package `oas.bounds.coallocation.search_log` describes the fields and each b
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from oas.checker.coallocation_instance import CoallocationInstance
-from oas.checker.coallocation_log_rules import LogRules
-from oas.checker.coallocation_log_walk import LogWalk
+from oas.checker.coallocation_log_rules import Amounts, GridLeft, LogRules, RunningJob, read_log_rules
+from oas.checker.coallocation_spread import node_counts
 from oas.checker.effort import Effort
-from oas.checker.errors import refused
-from oas.checker.packed_bytes import unpacked_bytes
-from oas.checker.reading import fields_of
+from oas.checker.reading import BadLog, LogReader, check_version, fields_of, refused, unpacked_bytes
 
 LOG_FIELDS = ("version", "makespan", "placed", "order", "mirrored", "weights", "apart", "codes", "seen")
 MOST_LOG_BYTES, MOST_SEEN_BYTES = 2**26, 2**22  # of a log, and of the moments that it refers to
-MOST_LOG_STATE_WORDS = 2**25  # of all states that are referred to
-LOG_STEPS = 20_000_000  # a quarter of a minute: as long as a log of a complete search over eight jobs may take
+LOG_STEPS = 60_000_000  # three quarters of a minute: longer than a log of a complete search over eight jobs takes
+LOG_OPEN, LOG_LATE, LOG_SEEN, LOG_STOP = 0, 253, 254, 255
 
 
 def check_coallocation_search_log(instance: CoallocationInstance, certificate: Any) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if its log refutes nothing.
-
-    Raises
-    ------
-    Refused
-        If it is malformed, what it names does not hold, or checking it would take too long.
-    """
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     fields = fields_of(certificate, "certificate", *LOG_FIELDS)
-    if type(fields["version"]) is not int or fields["version"] != 1:
-        raise refused("certificate.version", "must be 1", fields["version"])
+    check_version(fields["version"], "certificate.version")
     codes = unpacked_bytes(fields["codes"], "certificate.codes", MOST_LOG_BYTES)
     seen = _read_moments(unpacked_bytes(fields["seen"], "certificate.seen", MOST_SEEN_BYTES))
     scaled, effort = instance.scaled(), Effort(LOG_STEPS)
-    rules = LogRules(scaled, fields, effort)
+    rules = read_log_rules(scaled, fields, effort)
     if any(budget < 0 for budget in rules.budget):  # not even a schedule without waste is so short
         refuted = not codes
+    elif seen and seen[-1] >= len(codes):
+        raise refused("certificate.seen", "must hold moments of the log", seen[-1])
     else:
-        _check_moments(rules, seen, len(codes))
         refuted = LogWalk(rules, codes, seen, effort).refutes()
     return scaled.to_time(rules.horizon + 1) if refuted else Fraction(0)
 
 
-def _read_moments(data: bytes) -> array[int]:
-    """Return ascending numbers, written as distances in numbers of seven bits a byte, lowest first, 128 added to go on.
-
-    Raises
-    ------
-    Refused
-        If they are no such numbers, or too many.
-    """
-    found = array("q")
-    number = rest = shift = 0
-    for byte in data:
-        rest |= (byte & 127) << shift
-        shift += 7
-        if shift > 35:
-            raise refused("certificate.seen", "must hold numbers below 2^35")
-        if byte < 128:
-            if len(found) == MOST_LOG_STATE_WORDS or (found and not rest):
-                raise refused("certificate.seen", "must hold ascending numbers, and not too many")
-            number += rest
-            found.append(number)
-            rest = shift = 0
-    if shift:
-        raise refused("certificate.seen", "the last number is not complete")
-    return found
+def _read_moments(data: bytes) -> list[int]:
+    """Return ascending numbers, written as the distances between them."""
+    reader, moments = LogReader(data), [0]
+    try:
+        while not reader.ended:
+            moments.append(moments[-1] + reader.number())
+            if moments[-1] == moments[-2] and len(moments) > 2:
+                raise refused("certificate.seen", "must hold ascending numbers")
+    except BadLog:
+        raise refused("certificate.seen", "the last number is not complete, or a number is too long") from None
+    return moments[1:]
 
 
-def _check_moments(rules: LogRules, seen: Sequence[int], codes: int) -> None:
-    """Refuse a log that refers to moments beyond its end, or to more than fit in memory."""
-    left, running = rules.room[-1], 0  # so many jobs run at a time at most
-    for tasks in sorted(rules.tasks):
-        left -= tasks
-        running += left >= 0
-    words = (len(rules.tasks) + 59) // 60 + running * (2 + (len(rules.classes) + 3) // 4)
-    if seen and (seen[-1] >= codes or len(seen) * words > MOST_LOG_STATE_WORDS):
-        raise refused("certificate.seen", f"{len(seen):,} moments are too many, or are not in the log")
+class LogRow(NamedTuple):
+    """A row of the tree."""
+
+    time: int  # of the moment
+    first: int  # the place in the order from which on others may begin at it
+    waiting: int  # bits of the jobs that have not begun
+    running: tuple[RunningJob, ...]  # at the moment
+    before: GridLeft  # what is free just before the moment
+    wasted: Amounts  # by each set of weights, by the moment
+
+    @property
+    def key(self) -> str:
+        """What decides how a moment continues: the waiting jobs; level, rest and nodes of the running ones."""
+        running = sorted([(one.job, one.level, one.end - self.time, one.held) for one in self.running])
+        return repr((self.waiting, running))
+
+
+LogRows = Iterator["LogRows"]
+"""A walk through the part of the tree below a row, which yields the walks below others on its way."""
+
+
+class LogWalk:
+    """A walk by `rules` through the bytes `codes` of a log that refers to the moments with the numbers `seen`."""
+
+    def __init__(self, rules: LogRules, codes: bytes, seen: Sequence[int], effort: Effort) -> None:
+        self.rules, self.reader, self.seen, self.effort = rules, LogReader(codes), seen, effort
+        self.moments = self.referred = 0  # rows that began with an end; those to which the log refers
+        self.left: dict[int, tuple[int, str]] = {}  # of each such row that has been left: its time and key
+
+    def refutes(self) -> bool:
+        """Return whether the log closes every branch of the tree, with its last byte."""
+        try:
+            self.walk()
+        except BadLog:
+            return False
+        return self.reader.ended
+
+    def walk(self) -> None:
+        """Walk through the whole tree; raise `BadLog` where a branch is not closed."""
+        self.effort.spend(2 * len(self.reader.log))
+        everything, wasted = (1 << len(self.rules.order)) - 1, (0,) * len(self.rules.whole)
+        rows = [self._below(LogRow(0, 0, everything, (), GridLeft(self.rules, ()), wasted))]
+        while rows:
+            below = next(rows[-1], None)
+            if below is None:
+                rows.pop()
+            else:
+                rows.append(below)
+
+    def _below(self, row: LogRow) -> LogRows:
+        """Walk through the part of the tree that begins with a row."""
+        now = GridLeft(self.rules, row.running)
+        for place, level in self._options(row, now):
+            job = self.rules.order[place]
+            wasted = tuple(map(int.__add__, row.wasted, self.rules.extra[job][level]))
+            code = self.reader.byte()
+            if code == LOG_OPEN:
+                for begun in self._starts(row, job, level, now):
+                    waiting = row.waiting ^ 1 << job
+                    if not waiting or self._is_too_much(wasted):
+                        raise BadLog
+                    yield self._below(LogRow(row.time, place + 1, waiting, (*row.running, begun), row.before, wasted))
+            elif not self._is_closed_by(code, wasted):
+                raise BadLog
+        code = self.reader.byte()
+        if not row.running or code == LOG_STOP:
+            if row.running or code != LOG_STOP:
+                raise BadLog
+            return
+        then = min([one.end for one in row.running])
+        running = tuple([one for one in row.running if one.end > then])
+        after = LogRow(then, 0, row.waiting, running, now, self._wasted_until(row, then))
+        if code == LOG_OPEN:
+            yield from self._next_moment(after)
+        elif not self._is_next_closed(code, after):
+            raise BadLog
+
+    def _next_moment(self, row: LogRow) -> LogRows:
+        """Walk on from the moment at which the next job ends, and remember the moment if the log refers to it."""
+        if self._is_too_much(row.wasted):
+            raise BadLog
+        number = self.moments
+        self.moments += 1
+        is_referred = self.referred < len(self.seen) and self.seen[self.referred] == number
+        self.referred += is_referred
+        yield self._below(row)
+        if is_referred:
+            key = row.key
+            self.effort.hold(2 + len(key) // 8)
+            self.left[number] = (row.time, key)
+
+    def _is_next_closed(self, code: int, row: LogRow) -> bool:
+        """Return whether the code, with the number behind it, closes the row of the next end."""
+        if code == LOG_LATE:
+            job = self.rules.order[self.reader.number(len(self.rules.order))]
+            fastest = self.rules.scaled.durations[job][self.rules.fastest[job]]
+            return bool(row.waiting >> job & 1) and fastest > self._latest(job, row.time)
+        if code == LOG_SEEN:
+            known = self.left.get(self.reader.number())
+            return known is not None and known[0] <= row.time and known[1] == row.key
+        return self._is_closed_by(code, row.wasted)
+
+    def _is_closed_by(self, code: int, wasted: Amounts) -> bool:
+        """Return whether by the set of weights that the code names more is wasted than may be."""
+        return 0 < code <= len(wasted) and wasted[code - 1] > self.rules.budget[code - 1]
+
+    def _is_too_much(self, wasted: Amounts) -> bool:
+        return any(map(int.__gt__, wasted, self.rules.budget))
+
+    def _wasted_until(self, row: LogRow, then: int) -> Amounts:
+        """Return what has been wasted by the next end: until then the running jobs leave some of M."""
+        rules, rest = self.rules, then - row.time
+        used = map(sum, zip(*[rules.weights[one.job][one.level] for one in row.running], strict=True))
+        return tuple([own + (most - now) * rest for own, most, now in zip(row.wasted, rules.whole, used, strict=True)])
+
+    def _latest(self, job: int, time: int) -> int:
+        """Return the most ticks that a job may take which begins at this time."""
+        return self.rules.horizon - (2 * time if job == self.rules.mirrored else time)
+
+    def _options(self, row: LogRow, now: GridLeft) -> list[tuple[int, int]]:
+        """Return the places in the order, with levels, of the jobs that may begin at this moment, in time.
+
+        Whether a job had to wait is seen here only where nodes are not decided.
+        """
+        rules, found = self.rules, []
+        had_to_wait = bool(row.time) and rules.classes is None
+        for place in range(row.first, len(rules.order)):
+            job = rules.order[place]
+            if not row.waiting >> job & 1:
+                continue
+            tasks, ticks, apart = rules.scaled.tasks[job], rules.scaled.durations[job], rules.apart[job]
+            latest = self._latest(job, row.time)
+            for level in range(rules.fastest[job], len(ticks)):
+                if ticks[level] > latest:
+                    break  # slower nodes take longer
+                if tasks > now.most[level] or apart[level] & now.beside:
+                    continue
+                if had_to_wait and tasks <= row.before.most[level] and not apart[level] & row.before.beside:
+                    continue
+                found.append((place, level))
+        return found
+
+    def _starts(self, row: LogRow, job: int, level: int, now: GridLeft) -> Iterator[RunningJob]:
+        """Yield the job as it may begin at this level: with each choice of nodes that fits and had to wait."""
+        ticks, classes = self.rules.scaled.durations[job], self.rules.classes
+        end = row.time + ticks[level]
+        if classes is None:
+            yield RunningJob(end, job, level, (), ())
+            return
+        most = [free if one.level <= level else 0 for one, free in zip(classes, now.free, strict=True)]
+        for held, asked in node_counts(classes, self.rules.scaled.link_loads[job], most, now.links, self.effort):
+            slowest = next(one.level for one, count in zip(classes, held, strict=True) if count)
+            if ticks[slowest] == ticks[level] and not (row.time and row.before.has_nodes(held, asked)):
+                yield RunningJob(end, job, level, held, asked)

@@ -12,39 +12,35 @@ than event b, in the second b no later than a; the start of job j is event 2j, i
 ``{"weights": [w, …], "slots": [u, …], "capacity": W}`` proves what the theorem says, of jobs that can run together in
 this order of events, and no less than the longest job takes alone. Without slots every u is 0. The least leaf counts.
 Of two jobs that are alike the first is taken to start no later. Numbers are integers, or texts of their digits, which
-may be long. That no jobs weigh more than W is found by exhaustive search.
+may be long. That no jobs weigh more than W is found by exhaustive search: whatever joins some jobs, they weigh no more
+than each alone; where links are shared as in the paper they weigh no more than now, for more jobs make nobody faster.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from oas.checker.coallocation_event_order import EventOrder, order_of_alike_jobs
+from oas.checker.coallocation_heaviest import heaviest_set
 from oas.checker.coallocation_instance import CoallocationInstance
-from oas.checker.coallocation_options import SlowedOptions
-from oas.checker.coallocation_shared_pricing import SharedPricing
+from oas.checker.coallocation_options import OptionItem, SlowedOptions
 from oas.checker.coallocation_tree import ChoicesLeft, split_choices, walk_tree
 from oas.checker.effort import Effort
-from oas.checker.errors import Refused, refused
-from oas.checker.reading import fields_of, list_of
+from oas.checker.reading import Refused, fields_of, list_of, refused
 
 MOST_SHARED_JOBS = 5_000
 MOST_SHARED_SETS = 4_000_000
-"""Sets of jobs that are looked at, of all leaves together."""
+"""Sets of jobs that are weighed, of all leaves together."""
+PRICED_WHOLE = 1 << 60
+"""The capacity, as the integers of the search count it."""
 
 SharedCase = tuple[ChoicesLeft, EventOrder]
 
 
 def check_coallocation_shared_links(instance: CoallocationInstance, certificate: Any) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`.
-
-    Raises
-    ------
-    Refused
-        If it is malformed, does not cover every choice, some jobs weigh more than a leaf says, or it would take too
-        long to check.
-    """
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`."""
     if len(instance.jobs) > MOST_SHARED_JOBS:
         raise refused("certificate", f"more than {MOST_SHARED_JOBS:,} jobs")
     options = SlowedOptions(instance, Effort())
@@ -92,10 +88,69 @@ def _shared_leaf(
         kept = [row[index] for index in left.get(job, range(len(row)))]
         least = max(least, min(Fraction(one.slots) if options.slotted else one.alone for one in kept))
     if capacity:
-        if SharedPricing(options, left, weights, slots, capacity, order).is_exceeded(steps):
+        leaf = SharedLeaf(options, left, weights, slots, capacity, order)
+        if leaf.can_exceed_capacity(steps):
             raise refused(where, "jobs that can run together weigh more than the capacity", capacity)
         least = max(least, Fraction(sum(weights) + sum(slots), capacity))
     return [least]
+
+
+class SharedLeaf(NamedTuple):
+    """A leaf with a capacity."""
+
+    options: SlowedOptions
+    left: ChoicesLeft
+    weights: Sequence[int]
+    slots: Sequence[int]
+    capacity: int  # above 0
+    order: EventOrder
+
+    def can_exceed_capacity(self, steps: Effort) -> bool:
+        """Return whether some jobs that can run together may weigh more than the capacity; a step for each set."""
+        options, scaled = self.options, self.options.scaled
+        shares_worst = options.instance.saturation.sharing == "paper"
+        apart = self.order.apart(len(options.rows))
+        alone: dict[OptionItem, int] = {}
+        jobs = []
+        for job, row in enumerate(options.rows):
+            own = [(job, option) for option in self.left.get(job, range(len(row)))]
+            alone |= {(job, option): self._share([(job, option)], [1 / row[option].alone]) for job, option in own}
+            own.sort(key=lambda item: (-alone[item], sum(options.rows[item[0]][item[1]].loads), item))
+            jobs.append((scaled.tasks[job], [(alone[item], item) for item in own]))
+        # Of the first 0, 1, … of the chosen jobs: bits, free nodes by class, free links, and the most that they weigh.
+        states = [(0, options.sizes, scaled.link_capacity, 0)]
+
+        def weigh(items: Sequence[OptionItem]) -> tuple[int, int] | None:
+            job, option = items[-1]
+            running, free, links, most = states[len(items) - 1]
+            if apart[job] & running:
+                return None
+            free = tuple(map(int.__sub__, free, options.rows[job][option].counts))
+            links = tuple(map(int.__sub__, links, options.rows[job][option].loads))
+            if min(free) < 0 or min(links) < 0:
+                return None
+            running, most = running | 1 << job, most + alone[job, option]
+            steps.spend(1)
+            options.effort.spend(2 * (len(items) + len(free)))
+            weight = 0
+            if most > PRICED_WHOLE:
+                options.effort.spend(30 * len(items))
+                weight = self._share(items, options.progress(items))
+                most = min(most, weight) if shares_worst else most
+            states[len(items) :] = [(running, free, links, most)]
+            return weight if weight > PRICED_WHOLE and self.order.allows(running) else 0, most
+
+        nodes = options.instance.node_count
+        return heaviest_set(jobs, nodes, weigh, options.effort, floor=PRICED_WHOLE) > PRICED_WHOLE
+
+    def _share(self, items: Sequence[OptionItem], progress: Sequence[Fraction]) -> int:
+        """Return what jobs with this progress weigh, in parts of the capacity, rounded up."""
+        weight, unit = 0, 1
+        for (job, option), own in zip(items, progress, strict=True):
+            slots, (done, whole) = self.options.rows[job][option].slots, own.as_integer_ratio()
+            weight = weight * whole * slots + (self.weights[job] * done * slots + self.slots[job] * whole) * unit
+            unit *= whole * slots
+        return -(-weight * PRICED_WHOLE // (unit * self.capacity))
 
 
 def _two_events(value: Any, where: str, jobs: int) -> list[int]:

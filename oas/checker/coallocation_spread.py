@@ -12,7 +12,7 @@ from collections.abc import Iterator, Sequence
 
 from oas.checker.coallocation_instance import CoallocationNodes, CoallocationTicks
 from oas.checker.effort import Effort
-from oas.checker.errors import refused
+from oas.checker.reading import refused
 
 
 def nodes_up_to_level(scaled: CoallocationTicks) -> list[list[int]]:
@@ -109,35 +109,19 @@ def node_counts(
     links
         What is left of each cluster's link.
     """
-    end = len(classes) - 1
-    clusters = [one.cluster for one in classes]
-    last_of = {cluster: at for at, cluster in enumerate(clusters)}
-    later = [0] * (end + 2)  # nodes of this class and those behind it
-    for at in range(end, -1, -1):
-        later[at] = later[at + 1] + most[at]
-    counts, left, used = [0] * (end + 1), [len(loads) - 1] * (end + 1), [0] * len(links)
-    following = [min(most[0], left[0])] * (end + 1)  # the next count to be tried
-    at = 0
-    while True:
-        count = following[at]
-        if count < 0 or count < left[at] - later[at + 1]:
-            at -= 1
-            if at < 0:
-                return
-            used[clusters[at]] -= counts[at]
+    last_of = {one.cluster: at for at, one in enumerate(classes)}
+    later = [sum(most[at:]) for at in range(len(classes) + 1)]  # nodes of this class and those behind it
+    start: tuple[int, ...] = ()
+    open_choices = [(start, len(loads) - 1, (0,) * len(links))]  # counts so far, tasks left, tasks by cluster
+    while open_choices:
+        counts, left, held = open_choices.pop()
+        at = len(counts)
+        if at == len(classes):
+            yield counts, tuple([loads[tasks] for tasks in held])
             continue
-        effort.spend(4)
-        following[at] = count - 1
-        cluster = clusters[at]
-        if at == last_of[cluster] and loads[used[cluster] + count] > links[cluster]:
-            continue
-        counts[at] = count
-        if at == end:
-            used[cluster] += count
-            yield tuple(counts), tuple([loads[held] for held in used])
-            used[cluster] -= count
-            continue
-        used[cluster] += count
-        at += 1
-        left[at] = left[at - 1] - count
-        following[at] = min(most[at], left[at])
+        cluster = classes[at].cluster
+        for count in range(max(0, left - later[at + 1]), min(most[at], left) + 1):
+            effort.spend(4)
+            tasks = held[cluster] + count
+            if at != last_of[cluster] or loads[tasks] <= links[cluster]:
+                open_choices.append(((*counts, count), left - count, (*held[:cluster], tasks, *held[cluster + 1 :])))

@@ -31,10 +31,8 @@ ClusterLeft = tuple[int, ...]
 """Of a cluster: what is left of its nodes of each level or a faster one, and then of its link."""
 
 MOST_KEPT_ANSWERS = 500_000  # of sets of jobs, to bound the memory
-MOST_PAIR_STEPS = 5_000_000
-"""Of the table of a pair; beyond it a pair is searched like any other set."""
-MOST_SPLIT_STEPS = 2_000_000
-"""Of a search, after which the answer is that they may fit."""
+MOST_PAIR_STEPS = 5_000_000  # of the table of a pair; beyond it a pair is searched like any other set
+MOST_SPLIT_STEPS = 2_000_000  # of a search, after which the answer is that they may fit
 
 
 class SplitGivenUp(Exception):
@@ -42,15 +40,7 @@ class SplitGivenUp(Exception):
 
 
 class Together:
-    """Decides which jobs can run together, and keeps the answers.
-
-    Parameters
-    ----------
-    scaled
-        The instance.
-    effort
-        Of the whole certificate.
-    """
+    """Decides which jobs of an instance can run together, and keeps the answers; `effort` is for the certificate."""
 
     def __init__(self, scaled: CoallocationTicks, effort: Effort) -> None:
         self.tasks, self.loads, self.links = scaled.tasks, scaled.link_loads, scaled.link_capacity
@@ -123,20 +113,7 @@ class Together:
 
 
 class Split:
-    """A search for numbers of tasks by job and cluster.
-
-    Parameters
-    ----------
-    together
-        Of the instance.
-    items
-        Jobs with their levels, in the order in which they are split.
-
-    Attributes
-    ----------
-    steps
-        That are left.
-    """
+    """A search for numbers of tasks by job and cluster; the items are jobs with levels, in the order of splitting."""
 
     def __init__(self, together: Together, items: Sequence[LeveledJob]) -> None:
         self.together, self.items, self.steps = together, items, MOST_SPLIT_STEPS

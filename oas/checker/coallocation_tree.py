@@ -9,8 +9,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
 
 from oas.checker.effort import Effort
-from oas.checker.errors import refused
-from oas.checker.reading import fields_of, list_of
+from oas.checker.reading import fields_of, list_of, refused
 
 MOST_TREE_NODES = 20_000
 

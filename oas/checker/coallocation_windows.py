@@ -33,9 +33,7 @@ from oas.checker.coallocation_instance import COALLOCATION_MAX_TICKS, Coallocati
 from oas.checker.coallocation_spread import fastest_levels, node_counts
 from oas.checker.coallocation_together import LeveledJob, Together
 from oas.checker.effort import Effort
-from oas.checker.errors import refused
-from oas.checker.packed_bytes import unpacked_bytes
-from oas.checker.reading import fields_of, integer_of, list_of
+from oas.checker.reading import check_version, fields_of, integer_of, list_of, refused, unpacked_bytes
 from oas.checker.windows_log import MOST_WINDOWS_ROWS, StartWindow, WindowsRules, WindowsWalk
 
 WINDOWS_FIELDS = ("version", "makespan", "mirrored", "weights", "apart", "conflicts", "log")
@@ -48,16 +46,9 @@ MOST_CONFLICTS, MOST_CONFLICT_PAIRS, MOST_CONFLICT_MOMENTS = 1000, 40, 100
 
 
 def check_coallocation_windows(instance: CoallocationInstance, certificate: Any) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if its log refutes nothing.
-
-    Raises
-    ------
-    Refused
-        If it is malformed, if one of its statements is false, or if checking it would take too long.
-    """
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     fields = fields_of(certificate, "certificate", *WINDOWS_FIELDS)
-    if type(fields["version"]) is not int or fields["version"] != 1:
-        raise refused("certificate.version", "must be 1", fields["version"])
+    check_version(fields["version"], "certificate.version")
     scaled = instance.scaled()
     unit = gcd(*(ticks for row in scaled.durations for ticks in row))
     scaled = replace(scaled, durations=tuple(tuple(ticks // unit for ticks in row) for row in scaled.durations))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from oas.checker.errors import Refused
+from oas.checker.reading import Refused
 
 MOST_STEPS = 50_000_000
 """Of one certificate, each less than a tenth of a microsecond: a few seconds. What loops go through counts as more."""

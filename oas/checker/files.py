@@ -14,8 +14,7 @@ import zlib
 from io import BytesIO
 from typing import Any
 
-from oas.checker.errors import Refused, refused
-from oas.checker.reading import DecimalText, shown_key
+from oas.checker.reading import DecimalText, Refused, refused, shown_key
 
 MAX_BYTES = 64 * 2**20
 MAX_VALUES = 1_000_000

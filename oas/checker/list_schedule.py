@@ -13,7 +13,7 @@ from heapq import heapify, heappop, heappush
 from math import lcm
 from random import Random
 
-from oas.checker.errors import refused
+from oas.checker.reading import refused
 
 LOCAL_POLICIES = ("HF", "LPT", "SPT", "FCFS", "SJF", "BJF", "RND")
 LONGEST_UNIT = 10**80

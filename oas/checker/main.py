@@ -11,11 +11,10 @@ from oas.checker.answers import StatedResult, StatedSchedule, read_answer
 from oas.checker.coallocation_document import read_coallocation
 from oas.checker.coallocation_instance import CoallocationInstance
 from oas.checker.effort import Effort
-from oas.checker.errors import Refused, refused
 from oas.checker.files import read_document
 from oas.checker.mosp_document import read_mosp
 from oas.checker.mosp_instance import MospInstance
-from oas.checker.reading import name_of
+from oas.checker.reading import Refused, name_of, refused
 from oas.checker.recheck import check_result, check_schedule
 from oas.checker.schedules import texts_of
 

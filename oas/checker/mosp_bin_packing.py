@@ -16,9 +16,9 @@ from itertools import pairwise
 from math import gcd
 from typing import NamedTuple
 
-from oas.checker.errors import refused
 from oas.checker.mosp_free import free_timelines, ticks_in_units
 from oas.checker.mosp_instance import MospTicks
+from oas.checker.reading import refused
 
 BINS_MAX_KINDS = 60
 BINS_MAX_PIECES = 20_000_000  # clusters times intervals that are looked at, and jobs times intervals

@@ -10,9 +10,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
-from oas.checker.errors import refused
 from oas.checker.mosp_weights import HeaviestSums
-from oas.checker.reading import integer_of, list_of
+from oas.checker.reading import integer_of, list_of, refused
 
 MAX_TREE_DEPTH = 200
 

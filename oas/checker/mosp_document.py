@@ -6,10 +6,9 @@ from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
-from oas.checker.errors import refused
 from oas.checker.list_schedule import LOCAL_POLICIES, list_schedule
 from oas.checker.mosp_instance import MospInstance, MospJob, MospOrganization, MospReservation
-from oas.checker.reading import fields_of, integer_of, list_of, name_of, number_of
+from oas.checker.reading import fields_of, integer_of, list_of, name_of, number_of, refused
 
 MOSP_MAX_CLUSTERS = 10_000
 MOSP_MAX_NODES = 1_000_000

@@ -6,8 +6,8 @@ from dataclasses import replace
 from math import gcd
 from typing import NamedTuple
 
-from oas.checker.errors import refused
 from oas.checker.mosp_instance import MospTicks
+from oas.checker.reading import refused
 
 MAX_TIMELINE_UNITS = 20_000
 

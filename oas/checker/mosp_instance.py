@@ -8,7 +8,7 @@ from fractions import Fraction
 from functools import cached_property
 from math import lcm
 
-from oas.checker.errors import Refused
+from oas.checker.reading import Refused
 
 MOSP_MAX_TICKS = 2**53
 

@@ -19,10 +19,9 @@ from operator import sub
 from typing import Any, NamedTuple
 
 from oas.checker.effort import Effort
-from oas.checker.errors import refused
 from oas.checker.mosp_free import Timeline
 from oas.checker.mosp_weights import heaviest_side_by_side, read_job_weights
-from oas.checker.reading import fields_of, integer_of, list_of
+from oas.checker.reading import fields_of, integer_of, list_of, refused
 
 MAX_MEASURES = 200
 MAX_MEASURE_CELLS = 10_000_000  # measures × jobs × units

@@ -16,10 +16,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from oas.checker.effort import Effort
-from oas.checker.errors import refused
 from oas.checker.mosp_bin_packing import BinKind, BinPacking
 from oas.checker.mosp_branches import ItemTuple
 from oas.checker.mosp_weights import HeaviestSums, KnapsackItem, heaviest_sums, knapsack_items, suffix_sums
+from oas.checker.reading import refused
 
 POOL_MAX_SETS = 60_000
 

@@ -27,7 +27,6 @@ from fractions import Fraction
 from typing import Any
 
 from oas.checker.effort import Effort
-from oas.checker.errors import refused
 from oas.checker.mosp_bin_packing import BinKind, BinPacking, bin_packing_of
 from oas.checker.mosp_branches import (
     ItemTuple,
@@ -43,7 +42,7 @@ from oas.checker.mosp_branches import (
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_pair_pool import PairPool, PoolPart
 from oas.checker.mosp_weights import KnapsackItem, knapsack_items, read_makespan, read_weight_lists, suffix_sums
-from oas.checker.reading import fields_of, integer_of, list_of
+from oas.checker.reading import fields_of, integer_of, list_of, refused
 
 PAIR_MAX_WEIGHT = 2**53
 PAIR_MAX_NODES = 20_000

@@ -18,7 +18,6 @@ from operator import mul
 from typing import NamedTuple
 
 from oas.checker.effort import Effort
-from oas.checker.errors import refused
 from oas.checker.mosp_branches import PairBranch, SetKnapsack
 from oas.checker.mosp_free import spread_out
 from oas.checker.mosp_instance import MospTicks
@@ -31,6 +30,7 @@ from oas.checker.mosp_weights import (
     mosp_deadlines,
     suffix_sums,
 )
+from oas.checker.reading import refused
 
 MAX_PACKING_STEPS = 5_000  # of one set
 SET_HEIGHTS = 12

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from oas.checker.errors import refused
 from oas.checker.mosp_instance import MospInstance
+from oas.checker.reading import refused
 from oas.checker.schedules import PlacedJob, check_each_once, check_no_conflict, check_nodes, loads_over_time
 
 

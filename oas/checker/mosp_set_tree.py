@@ -23,7 +23,6 @@ from fractions import Fraction
 from typing import Any
 
 from oas.checker.effort import Effort
-from oas.checker.errors import refused
 from oas.checker.mosp_branches import (
     PairBranch,
     SupposedPairs,
@@ -37,7 +36,7 @@ from oas.checker.mosp_cluster_sets import MAX_SET_WEIGHT
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_possible_sets import MAX_PACKING_STEPS, JobsByArea, PossibleSets
 from oas.checker.mosp_weights import read_makespan, read_mirrored, read_weight_lists
-from oas.checker.reading import fields_of, integer_of
+from oas.checker.reading import fields_of, integer_of, refused
 
 SET_TREE_MAX_NODES = 2_000
 SET_TREE_MAX_CUTS = 200

@@ -30,13 +30,11 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from oas.checker.effort import Effort
-from oas.checker.errors import refused
 from oas.checker.mosp_free import Timeline, TimelineJob
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_measures import MeasureTable, measure_tables
 from oas.checker.mosp_weights import MAX_SUM_STEPS, read_makespan, read_mirrored
-from oas.checker.packed_bytes import unpacked_bytes
-from oas.checker.reading import fields_of, integer_of, list_of
+from oas.checker.reading import fields_of, integer_of, list_of, refused, unpacked_bytes
 
 MAX_START_NODES = 30_000_000
 MAX_START_JOBS = 124  # of a tree of more than one node

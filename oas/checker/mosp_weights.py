@@ -10,9 +10,8 @@ from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 from oas.checker.effort import Effort
-from oas.checker.errors import refused
 from oas.checker.mosp_instance import MOSP_MAX_TICKS, MospTicks
-from oas.checker.reading import integer_of, list_of
+from oas.checker.reading import integer_of, list_of, refused
 
 MOSP_MAX_WEIGHT = 2**100
 MAX_SUM_STEPS = 40_000_000  # sums made for a certificate

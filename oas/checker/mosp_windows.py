@@ -25,7 +25,6 @@ from itertools import pairwise
 from typing import Any
 
 from oas.checker.effort import Effort
-from oas.checker.errors import refused
 from oas.checker.mosp_free import free_timelines, ticks_in_units
 from oas.checker.mosp_instance import MospInstance, MospTicks
 from oas.checker.mosp_weights import (
@@ -35,8 +34,7 @@ from oas.checker.mosp_weights import (
     read_job_weights,
     read_makespan,
 )
-from oas.checker.packed_bytes import unpacked_bytes
-from oas.checker.reading import fields_of, integer_of, list_of
+from oas.checker.reading import fields_of, integer_of, list_of, refused, unpacked_bytes
 from oas.checker.windows_log import StartWindow, WindowsRules, WindowsWalk
 
 MOSP_WINDOWS_STEPS = 400_000_000  # three quarters of a minute

@@ -1,4 +1,4 @@
-"""Reading what `json.load` gives: objects of known fields, lists, integers and exact numbers, each checked.
+"""Reading what `json.load` gives: objects, lists, integers, exact numbers and packed bytes, each checked.
 
 In files a number is a JSON integer, a decimal, or a text such as ``"37/30"``; decimals arrive as `DecimalText`. In
 certificates there are integers only, and texts of this form where a Fraction is meant.
@@ -6,18 +6,42 @@ certificates there are integers only, and texts of this form where a Fraction is
 
 from __future__ import annotations
 
+import binascii
 import re
+import zlib
+from base64 import b64decode
 from fractions import Fraction
 from typing import Any
-
-from oas.checker.errors import refused
 
 MAX_DIGITS = 40
 MAX_EXPONENT = 40
 LONGEST_NUMBER = 10 ** (2 * MAX_DIGITS)
+MOST_NUMBER_BYTES = 8  # of a number in a log
 
 _DECIMAL_FORM = re.compile(r"(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?", re.ASCII)
 _RATIO_FORM = re.compile(r"(-?\d{1,80})/(\d{1,80})", re.ASCII)
+
+
+class Refused(Exception):
+    """What is read is malformed, or proves nothing; the message is one line: field, reason, value."""
+
+
+def shown_value(value: object, limit: int = 60) -> str:
+    """Return ``repr(value)``, of a Fraction 5/2, cut to `limit` characters; a huge integer makes no huge text."""
+    if type(value) is int and value.bit_length() > 400:
+        return f"an integer of {value.bit_length()} bits"
+    try:
+        text = str(value) if isinstance(value, Fraction) else repr(value)
+    except (ValueError, RecursionError):  # Python writes out no integer beyond 4300 digits, not inside a list either
+        return f"a {type(value).__name__} too long to show"
+    return text if len(text) <= limit else text[: limit - 1] + "…"
+
+
+def refused(field: str, reason: str, *value: object) -> Refused:
+    """Return the error for a field; with a third argument, the value that was found there."""
+    place = f"{field}: " if field else ""
+    got = f" (got {shown_value(value[0])})" if value else ""
+    return Refused(f"{place}{reason}{got}")
 
 
 class DecimalText(str):
@@ -103,3 +127,72 @@ def name_of(value: object, where: str) -> str:
     if not 1 <= len(value) <= 200 or not value.isprintable() or value != value.strip():
         raise refused(where, "must be 1 to 200 printable characters, no space at either end", value)
     return value
+
+
+def flag_of(value: object, where: str) -> bool:
+    """Return a truth value."""
+    if type(value) is not bool:
+        raise refused(where, "must be true or false", value)
+    return value
+
+
+def check_version(value: object, where: str) -> None:
+    """Refuse every version of a format but 1."""
+    if type(value) is not int or value != 1:
+        raise refused(where, "unknown value; known: 1", value)
+
+
+def unpacked_bytes(value: object, field: str, most: int) -> bytes:
+    """Return at most `most` bytes that a text holds, compressed by zlib, in base64; nothing beyond is unpacked."""
+    if type(value) is not str:
+        raise refused(field, "must be a text", value)
+    unpacker = zlib.decompressobj()
+    try:
+        found = unpacker.decompress(b64decode(value, validate=True), most + 1)
+    except (binascii.Error, zlib.error, ValueError):
+        raise refused(field, "must be zlib-compressed bytes in base64") from None
+    if len(found) > most or not unpacker.eof or unpacker.unused_data:
+        raise refused(field, f"must hold at most {most:,} bytes, all of them in one piece")
+    return found
+
+
+class BadLog(Exception):
+    """An entry of a log that is malformed, or that the rules do not allow."""
+
+
+class LogEnds(BadLog):
+    """There are no more bytes."""
+
+
+class LogReader:
+    """Reads the bytes of a log, one after the other."""
+
+    def __init__(self, log: bytes) -> None:
+        self.log, self.at = log, 0
+
+    @property
+    def ended(self) -> bool:
+        """Whether all bytes have been read."""
+        return self.at == len(self.log)
+
+    def byte(self) -> int:
+        """Return the next byte."""
+        if self.at == len(self.log):
+            raise LogEnds
+        self.at += 1
+        return self.log[self.at - 1]
+
+    def number(self, limit: int | None = None) -> int:
+        """Return the next number, which must be below the limit if there is one.
+
+        Numbers are written in bytes of seven bits, lowest bits first; 128 is added to all bytes but the last.
+        """
+        number = 0
+        for digit in range(MOST_NUMBER_BYTES):
+            byte = self.byte()
+            number |= (byte & 127) << 7 * digit
+            if byte < 128:
+                if limit is not None and number >= limit:
+                    raise BadLog
+                return number
+        raise BadLog

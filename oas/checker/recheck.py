@@ -11,9 +11,9 @@ from oas.checker.brute_force import refute_by_enumeration
 from oas.checker.coallocation_instance import CoallocationInstance
 from oas.checker.coallocation_rules import check_coallocation_schedule
 from oas.checker.coallocation_spread import empty_grid_levels
-from oas.checker.errors import Refused
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_rules import check_mosp_schedule
+from oas.checker.reading import Refused
 from oas.checker.schedules import makespan_of
 
 MOST_SHOWN_DIGITS = 8

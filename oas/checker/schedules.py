@@ -8,8 +8,7 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from oas.checker.errors import refused
-from oas.checker.reading import DecimalText, fields_of, integer_of, list_of, name_of, number_of
+from oas.checker.reading import DecimalText, fields_of, integer_of, list_of, name_of, number_of, refused
 
 MAX_PLACEMENTS = 50_000
 MAX_CERTIFICATE_DEPTH = 50

@@ -20,7 +20,7 @@ from math import ceil
 from oas.checker.coallocation_instance import CoallocationInstance
 from oas.checker.coallocation_options import OptionItem, SlowedOptions
 from oas.checker.effort import Effort
-from oas.checker.errors import Refused
+from oas.checker.reading import Refused
 
 MOST_SLOWED_JOBS = 4
 MOST_SLOWED_CLUSTERS = 4
@@ -58,7 +58,7 @@ class SlowedEnumeration:
         self.tasks = options.scaled.tasks
         self.nodes = sum(one.count for one in options.scaled.classes)
         # What jobs take by option at least, were no link too narrow.
-        self.times = [[Fraction(one.computing + one.sending, options.step) for one in row] for row in options.rows]
+        self.times = [[one.fastest for one in row] for row in options.rows]
         self.steps = 0
         self.known_progress: dict[SlowedPhase, dict[int, Fraction]] = {}
         self.met: dict[object, int] = {}
@@ -156,17 +156,11 @@ class SlowedEnumeration:
         job, rest = waiting[0], waiting[1:]
         for option in range(len(self.times[job])):
             more = tuple(sorted((*running, (job, option))))
-            if self._fits(more):
+            if self.options.fit(more):
                 yield from self._started(more, rest)
         # Of jobs that are alike in everything the first starts no later than the others.
         kinds = [(one.tasks, one.base_time, one.bandwidth, one.sigma) for one in self.options.instance.jobs]
         yield from self._started(running, [other for other in rest if kinds[other] != kinds[job]])
-
-    def _fits(self, phase: SlowedPhase) -> bool:
-        scaled, held = self.options.scaled, [self.options.rows[job][option] for job, option in phase]
-        return all(
-            sum(one.counts[index] for one in held) <= own.count for index, own in enumerate(scaled.classes)
-        ) and all(sum(one.loads[link] for one in held) <= most for link, most in enumerate(scaled.link_capacity))
 
 
 def only_solution(rows: Sequence[Sequence[Fraction]]) -> list[Fraction] | None:

@@ -34,9 +34,9 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from oas.checker.effort import Effort
+from oas.checker.reading import BadLog, LogReader
 
 MOST_WINDOWS_ROWS = 300  # that are open at the same time
-MOST_NUMBER_BYTES = 8
 
 StartWindow = tuple[int, int]
 """The first and the last start; empty if the last is less."""
@@ -81,95 +81,77 @@ class WindowsRow(NamedTuple):
     separate: list[int]
 
 
-class BadLog(Exception):
-    """An entry that is malformed, or that the rules do not allow."""
-
-
 class WindowsWalk:
     """The walk through the rows of a log, given as bytes, that refutes a problem."""
 
     def __init__(self, rules: WindowsRules, log: bytes, effort: Effort) -> None:
-        self.rules, self.log, self.effort = rules, log, effort
-        self.at = 0  # bytes that have been read
+        self.rules, self.reader, self.effort = rules, LogReader(log), effort
         self.jobs, self.modes = len(rules.times), len(rules.times[0])
-        self.never = rules.horizon + 1
         self.rows = [WindowsRow(list(rules.windows), [0] * self.jobs, [0] * self.jobs)]
 
     def refutes(self) -> bool:
         """Return whether the log closes every row, and the last one with its last entry."""
         if not all(self.rules.windows):  # no schedule in the first row
-            return not self.log
+            return self.reader.ended
         try:
             while self.rows:
                 if self._closes(self.rows[-1]):
                     self.rows.pop()
         except BadLog:
             return False
-        return self.at == len(self.log)
+        return self.reader.ended
 
     def _closes(self, row: WindowsRow) -> bool:
         """Apply the next entry; return whether it closes the row."""
         self.effort.spend(40)
-        code = self._number()
+        number, code = self.reader.number, self.reader.number()
         if code <= 1:
-            weighting = self._number(len(self.rules.weightings))
-            begin, end = self._number(self.rules.horizon + 1), self._number(self.rules.horizon + 1)
+            weighting = number(len(self.rules.weightings))
+            begin, end = number(self.rules.horizon + 1), number(self.rules.horizon + 1)
             if end <= begin:
                 raise BadLog
-            if code == 0:
-                if self._room(row, weighting, begin, end, -1) >= 0:
-                    raise BadLog
-                return True
-            job, mode = self._number(self.jobs), self._number(self.modes)
-            self._narrow_by_energy(row, weighting, begin, end, job, mode)
-            return not row.windows[job]
+            if code == 1:
+                job, mode = number(self.jobs), number(self.modes)
+                self._narrow_by_energy(row, weighting, begin, end, job, mode)
+                return not row.windows[job]
+            if self._room(row, weighting, begin, end) >= 0:
+                raise BadLog
+            return True
         if code == 2:
-            job, mode, other = self._number(self.jobs), self._number(self.modes), self._number(self.jobs)
+            job, mode, other = number(self.jobs), number(self.modes), number(self.jobs)
             if job == other:
                 raise BadLog
+            self.effort.spend(8 * self.modes)
             self._narrow_by_order(row, job, mode, other)
             return not row.windows[job]
         if code == 6:
-            return self._conflict(row, *self.rules.conflicts[self._number(len(self.rules.conflicts))])
+            return self._conflict(row, *self.rules.conflicts[number(len(self.rules.conflicts))])
         if code > 6 or len(self.rows) == MOST_WINDOWS_ROWS:
             raise BadLog
-        job, value = self._number(self.jobs), self._number(self.jobs if code == 3 else None)
         first = WindowsRow(row.windows[:], row.after[:], row.separate[:])
         if code == 3:
-            self.effort.spend(8 * self.modes)
-            if job == value or not all(self._is_apart(row, job, mode, value) for mode in row.windows[job]):
-                raise BadLog
-            first.after[job] |= 1 << value
-            row.after[value] |= 1 << job
+            self._branch_on_order(first, row, number(self.jobs), number(self.jobs))
         else:
-            windows = row.windows[job].items()
+            job, value = number(self.jobs), number()
+            windows = row.windows[job]
             if code == 4:
-                first.windows[job] = _without_empty(
-                    {mode: (start, min(last, value)) for mode, (start, last) in windows}
-                )
-                row.windows[job] = _without_empty(
-                    {mode: (max(start, value + 1), last) for mode, (start, last) in windows}
-                )
+                first.windows[job] = _limited(windows, last=value)
+                row.windows[job] = _limited(windows, first=value + 1)
             else:
-                first.windows[job] = {mode: window for mode, window in windows if mode <= value}
-                row.windows[job] = {mode: window for mode, window in windows if mode > value}
+                first.windows[job] = {mode: window for mode, window in windows.items() if mode <= value}
+                row.windows[job] = {mode: window for mode, window in windows.items() if mode > value}
         self.rows.append(first)
         return False
 
-    def _number(self, limit: int | None = None) -> int:
-        """Read a number, which must be below the limit if there is one."""
-        number = 0
-        for digit, byte in enumerate(self.log[self.at : self.at + MOST_NUMBER_BYTES]):
-            number |= (byte & 127) << 7 * digit
-            if byte < 128:
-                if limit is not None and number >= limit:
-                    raise BadLog
-                self.at += digit + 1
-                return number
-        raise BadLog
+    def _branch_on_order(self, first: WindowsRow, second: WindowsRow, job: int, other: int) -> None:
+        self.effort.spend(8 * self.modes)
+        if job == other or not all(self._is_apart(second, job, mode, other) for mode in second.windows[job]):
+            raise BadLog
+        first.after[job] |= 1 << other
+        second.after[other] |= 1 << job
 
-    def _room(self, row: WindowsRow, weighting: int, begin: int, end: int, without: int) -> int:
-        """Return the capacity over [begin, end) less the needs of all jobs but `without`; -1 leaves none out."""
+    def _room(self, row: WindowsRow, weighting: int, begin: int, end: int, without: int = -1) -> int:
+        """Return the capacity over [begin, end) less the needs of all jobs but `without`."""
         weights, capacity = self.rules.weightings[weighting]
         length = end - begin
         room = capacity * length
@@ -189,19 +171,18 @@ class WindowsWalk:
         weight = self.rules.weightings[weighting][0][job][mode]
         if not weight or mode not in row.windows[job]:
             return
-        room = self._room(row, weighting, begin, end, job)
-        moments, time = room // weight, self.rules.times[job][mode]
+        room, time = self._room(row, weighting, begin, end, job), self.rules.times[job][mode]
+        moments = room // weight
         if room < 0:
-            self._leave_out(row, job, mode, -1, self.never)
+            row.windows[job] = {own: window for own, window in row.windows[job].items() if own != mode}
         elif moments < min(time, end - begin):
             self._leave_out(row, job, mode, begin + moments - time, end - moments)
 
     def _narrow_by_order(self, row: WindowsRow, job: int, mode: int, other: int) -> None:
-        self.effort.spend(8 * self.modes)
         windows, times = row.windows[other], self.rules.times[other]
         if mode not in row.windows[job] or not self._is_apart(row, job, mode, other):
             return
-        early, late = -1, self.never
+        early, late = -1, self.rules.horizon + 1
         if windows and not row.after[other] >> job & 1:
             early = max([last for _, last in windows.values()]) - self.rules.times[job][mode]
         if windows and not row.after[job] >> other & 1:
@@ -209,13 +190,13 @@ class WindowsWalk:
         self._leave_out(row, job, mode, early, late)
 
     def _leave_out(self, row: WindowsRow, job: int, mode: int, early: int, late: int) -> None:
-        """Remove the starts between `early`, -1 where none is early enough, and `late`, `never` where none is."""
+        """Remove the starts of a mode between two moments, if they begin or end its window."""
         first, last = row.windows[job][mode]
         if early < first < late:
             first = late
         if early < last < late:
             last = early
-        row.windows[job] = _without_empty({**row.windows[job], mode: (first, last)})
+        row.windows[job] = _limited({**row.windows[job], mode: (first, last)})
 
     def _is_apart(self, row: WindowsRow, job: int, mode: int, other: int) -> bool:
         """Return whether a job in a mode is apart from another one in all modes that the other has left."""
@@ -246,5 +227,9 @@ class WindowsWalk:
         return not slower and not open_pairs
 
 
-def _without_empty(windows: dict[int, StartWindow]) -> dict[int, StartWindow]:
-    return {mode: (first, last) for mode, (first, last) in windows.items() if first <= last}
+def _limited(windows: dict[int, StartWindow], first: int = 0, last: int | None = None) -> dict[int, StartWindow]:
+    """Return the windows without starts before `first` or after `last`, and without those that are empty."""
+    limited = {
+        mode: (max(start, first), end if last is None else min(end, last)) for mode, (start, end) in windows.items()
+    }
+    return {mode: (start, end) for mode, (start, end) in limited.items() if start <= end}

@@ -10,7 +10,7 @@ from fractions import Fraction
 from random import Random
 from typing import Any
 
-from oas.checker.errors import Refused
+from oas.checker.reading import Refused
 from oas.core.errors import OasError
 from oas.core.numbers import ceil_to
 

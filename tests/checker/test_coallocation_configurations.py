@@ -6,7 +6,7 @@ import pytest
 
 from oas.checker import coallocation_tree
 from oas.checker.effort import Effort
-from oas.checker.errors import Refused
+from oas.checker.reading import Refused
 from oas.exact.coallocation.brute_force import brute_force
 from oas.library import Library
 from tests.checker.cases import are_refused, never_above, proven

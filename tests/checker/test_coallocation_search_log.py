@@ -2,17 +2,10 @@
 
 import pytest
 
-from oas.checker.coallocation_log_rules import LogRules
-from oas.checker.coallocation_log_walk import (
-    LOG_LATE,
-    LOG_OPEN,
-    LOG_SEEN,
-    LOG_STOP,
-    BadSearchLog,
-    LogWalk,
-    SearchLogEnds,
-)
+from oas.checker.coallocation_log_rules import read_log_rules
+from oas.checker.coallocation_search_log import LOG_LATE, LOG_OPEN, LOG_SEEN, LOG_STOP, LogWalk
 from oas.checker.effort import Effort
+from oas.checker.reading import BadLog, LogEnds, LogReader
 from oas.io.conversion import certificate_to_file
 from tests.bounds.coallocation.search_log.logs import refuted
 from tests.checker.cases import are_refused, never_above, proven
@@ -50,14 +43,6 @@ def test_changed_logs(seed, placed, more):
     assert refused > 200 and kept > 20
 
 
-def test_numbers_of_several_bytes():
-    """Seven bits a byte, the lowest first; five bytes at most."""
-    walk = LogWalk(None, bytes([5, 0x81, 2, *[0xFF] * 4, 0x0F, *[0x80] * 5]), (), Effort())
-    assert [walk._number() for _ in range(3)] == [5, 1 + 2 * 128, 2**32 - 1]
-    with pytest.raises(BadSearchLog):
-        walk._number()
-
-
 def test_malformed():
     instance, _, certificate = refuted(103)
     jobs, levels = instance.scaled().job_count, len(instance.scaled().powers)
@@ -69,8 +54,8 @@ def test_malformed():
         [
             ((), None, "certificate: must be an object"),
             (("more",), 1, "certificate.more: unknown field"),
-            (("version",), 2, "certificate.version: must be 1"),
-            (("version",), True, "certificate.version: must be 1"),
+            (("version",), 2, "certificate.version: unknown value"),
+            (("version",), True, "certificate.version: unknown value"),
             (("makespan",), -1, "certificate.makespan: must be at least 0"),
             (("makespan",), 2**53, "certificate.makespan: must be at most"),
             (("placed",), 1, "certificate.placed: must be true or false"),
@@ -91,15 +76,23 @@ def test_malformed():
     )
 
 
+def test_numbers_of_several_bytes():
+    """Seven bits a byte, the lowest first; eight bytes at most."""
+    reader = LogReader(bytes([5, 0x81, 2, *[0xFF] * 7, 0x7F, *[0x80] * 8]))
+    assert [reader.number() for _ in range(3)] == [5, 1 + 2 * 128, 2**56 - 1]
+    with pytest.raises(BadLog):
+        reader.number()
+
+
 class Forger:
     """Closes each branch in any way that the walk accepts, and opens it only where none is."""
 
     def __init__(self, instance, certificate, makespan):
         fields = {**certificate_to_file(certificate), "makespan": makespan}
-        self.rules = LogRules(own_instance(instance).scaled(), fields, Effort())
+        self.rules = read_log_rules(own_instance(instance).scaled(), fields, Effort())
         self.closings = [bytes([one + 1]) for one in range(len(self.rules.budget))]
         self.closings.append(bytes([LOG_STOP]))
-        self.closings += [bytes([LOG_LATE, job]) for job in range(len(self.rules.tasks))]
+        self.closings += [bytes([LOG_LATE, job]) for job in range(len(self.rules.order))]
         self.closings += [bytes([LOG_SEEN, number]) for number in range(MOMENTS)]
 
     def accepts(self, codes):
@@ -107,11 +100,11 @@ class Forger:
         walk = LogWalk(self.rules, codes, range(MOMENTS), Effort())
         try:
             walk.walk()
-        except SearchLogEnds:
+        except LogEnds:
             return True
-        except BadSearchLog:
+        except BadLog:
             return False
-        return walk.at == len(codes)
+        return walk.reader.ended
 
     def refutes(self, codes):
         """Whether they close the whole tree."""

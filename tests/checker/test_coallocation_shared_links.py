@@ -9,9 +9,9 @@ import pytest
 from oas.bounds.coallocation.saturated import shared_links_bound
 from oas.checker.coallocation_event_order import EventOrder, order_of_alike_jobs
 from oas.checker.coallocation_options import SlowedOptions
-from oas.checker.coallocation_shared_pricing import SharedPricing
+from oas.checker.coallocation_shared_links import SharedLeaf
 from oas.checker.effort import Effort
-from oas.checker.errors import Refused
+from oas.checker.reading import Refused
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.generate import saturated
 from oas.io.conversion import certificate_to_file
@@ -122,7 +122,7 @@ def test_orders_of_events():
 
 def is_exceeded(instance, left, weights, capacity, order):
     options = SlowedOptions(own_coallocation(instance), Effort())
-    return SharedPricing(options, left, weights, [0] * len(weights), capacity, order).is_exceeded(Effort())
+    return SharedLeaf(options, left, weights, [0] * len(weights), capacity, order).can_exceed_capacity(Effort())
 
 
 def test_max_min_takes_a_links_excess_from_all_its_jobs():

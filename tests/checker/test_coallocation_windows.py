@@ -3,7 +3,7 @@
 import pytest
 
 from oas.checker.effort import Effort
-from oas.checker.errors import Refused
+from oas.checker.reading import Refused
 from oas.checker.windows_log import WindowsRules, WindowsWalk
 from tests.bounds.coallocation.windows.logs import WITH_CONFLICTS, WITH_SETS, refuted, refuted_with_conflicts
 from tests.checker.cases import are_refused, never_above, proven
@@ -40,7 +40,7 @@ def test_malformed():
         certificate,
         [
             ((), [], "certificate: must be an object"),
-            (("version",), "1", "certificate.version: must be 1"),
+            (("version",), "1", "certificate.version: unknown value"),
             (("makespan",), 2**53, "certificate.makespan: must be at most"),
             (("mirrored",), None, "certificate.mirrored: must be an integer"),
             (("weights",), [{"jobs": [[1] * levels] * jobs, "whole": 1}], "jobs that can run together may weigh more"),

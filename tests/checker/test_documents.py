@@ -10,9 +10,9 @@ import pytest
 
 from oas.bounds.lower_bound import best_bound
 from oas.checker.answers import read_answer
-from oas.checker.errors import Refused
 from oas.checker.files import parse_document
 from oas.checker.main import findings, read_instance
+from oas.checker.reading import Refused
 from oas.core.errors import InputError, OasError, VerificationError
 from oas.core.result import Claim, Proof, ProofKind, Result, Status, Termination
 from oas.exact.parts import exact_parts

@@ -10,7 +10,7 @@ import pytest
 
 from oas.bounds.mosp.pair_tree import pair_tree_bound
 from oas.checker.effort import Effort
-from oas.checker.errors import Refused
+from oas.checker.reading import Refused
 from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob

@@ -11,7 +11,7 @@ import pytest
 from oas.bounds.mosp.partitions import partition_bound
 from oas.bounds.mosp.set_tree import set_tree_bound
 from oas.checker import mosp_cluster_sets, mosp_partitions, mosp_set_tree
-from oas.checker.errors import Refused
+from oas.checker.reading import Refused
 from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob

@@ -15,10 +15,10 @@ from oas.bounds.mosp.start_tree.prices import flat_measures, interval_measures, 
 from oas.bounds.mosp.start_tree.search import write_codes
 from oas.bounds.mosp.start_tree.timeline import Timeline
 from oas.checker.effort import Effort
-from oas.checker.errors import Refused
 from oas.checker.mosp_free import Timeline as OwnTimeline
 from oas.checker.mosp_measures import measure_tables
 from oas.checker.mosp_start_tree import PartialSchedule, StartMoves, StartTree
+from oas.checker.reading import Refused
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.ticks import coarsened
 from oas.problems.rigid import Organization, Reservation, RigidJob

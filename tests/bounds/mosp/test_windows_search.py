@@ -10,8 +10,8 @@ import pytest
 
 from oas.bounds.mosp.windows.search import Search
 from oas.bounds.request import BoundRequest
-from oas.checker.errors import Refused
 from oas.checker.mosp_windows import check_mosp_windows
+from oas.checker.reading import Refused
 from oas.core.result import Bound
 from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force

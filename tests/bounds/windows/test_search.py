@@ -126,7 +126,7 @@ def forged(problem, random):
 def is_valid(problem, log):
     """Whether each entry of a log is valid: the walk then reads the code that is added, which does not exist."""
     walk = walk_of(problem, log + b"\x07")
-    return not walk.refutes() and walk.at == len(log) + 1
+    return not walk.refutes() and walk.reader.at == len(log) + 1
 
 
 def test_nothing_is_forged():
