@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from benchmarks.measurements.machine import circumstances
 from heuristics.registry import find_method
 from oas.core.formats import show_factor, show_seconds
-from oas.generate.fair.arrivals import arrivals
+from oas.generate.fair import arrivals
 from oas.problems.fair.objectives import Objective, ScheduleClass, open_at_horizon
 from oas.problems.fair.problem import FAIR
 from oas.studies.fair.price import FairnessPrice, price_of_fairness

@@ -24,7 +24,7 @@ from benchmarks.soak.drawing import Drawn
 from benchmarks.soak.findings import MISMATCH, Finding
 from heuristics.registry import find_method
 from oas.core.errors import InputError
-from oas.generate.fair.arrivals import random_instance
+from oas.generate.fair import random_instance
 from oas.problems.fair.instance import FairInstance
 from oas.problems.fair.problem import FAIR
 from oas.problems.fair.ticks import FairTicks, starts_from_schedule

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 from oas.campaigns.identity import file_hash, source_hash
 from oas.campaigns.public_sets.instances import public_entries, public_instance
 from oas.core.errors import InputError, unknown_name
+from oas.generate import generators
 from oas.generate.mosp.worst_cases import worst_cases
-from oas.generate.registry import generators
 from oas.io.logs.recipes import follow, read_recipe
 from oas.io.logs.swf import read_swf
 from oas.io.reading import load

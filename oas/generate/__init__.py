@@ -8,22 +8,58 @@ Names are imported lazily; `GENERATORS` is the table of all, by name.
 
 from __future__ import annotations
 
+import pkgutil
+from dataclasses import dataclass, field
+from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oas.core.instances import Instance
     from oas.generate.coallocation.saturated import saturated
     from oas.generate.coallocation.section4 import section4, workload
     from oas.generate.coallocation.tiny import tiny
-    from oas.generate.fair.arrivals import arrivals
+    from oas.generate.fair import arrivals
     from oas.generate.mosp.reservations import reservations
     from oas.generate.mosp.section7 import swf, uni
-    from oas.generate.registry import Generator
 
     GENERATORS: dict[str, Generator]
 
+
+@dataclass(frozen=True)
+class Generator:
+    """A seeded generator under its name.
+
+    Attributes
+    ----------
+    name
+        As the command line takes it; also its name in `oas.generate`.
+    function
+        Typed parameters in, instance out: the same arguments give the same instance on every machine.
+    summary
+        One line for ``--help``.
+    rank
+        Place in listings.
+    """
+
+    name: str
+    function: Callable[..., Instance]
+    summary: str
+    rank: int = field(default=1000, compare=False)
+
+
+@cache
+def generators() -> tuple[Generator, ...]:
+    """Return the generators of `oas.generate`: those that modules export as GENERATORS."""
+    modules = pkgutil.walk_packages(__path__, f"{__name__}.")
+    found = [one for module in modules for one in getattr(import_module(module.name), "GENERATORS", ())]
+    return tuple(sorted(found, key=lambda generator: (generator.rank, generator.name)))
+
+
 _HOME = {
-    "arrivals": "oas.generate.fair.arrivals",
+    "arrivals": "oas.generate.fair",
     "reservations": "oas.generate.mosp.reservations",
     "saturated": "oas.generate.coallocation.saturated",
     "section4": "oas.generate.coallocation.section4",
@@ -42,7 +78,7 @@ if not TYPE_CHECKING:  # so that a type checker reports names that do not exist
         if name in _HOME:
             return getattr(import_module(_HOME[name]), name)
         if name == "GENERATORS":
-            return {one.name: one for one in import_module("oas.generate.registry").generators()}
+            return {one.name: one for one in generators()}
         raise AttributeError(f"module 'oas.generate' has no attribute {name!r}")
 
 

@@ -15,8 +15,8 @@ import msgspec
 
 from heuristics.mosp.profiles import Profiles
 from oas.core.errors import InputError, unknown_name
+from oas.generate import generators
 from oas.generate.mosp.worst_cases import worst_cases
-from oas.generate.registry import generators
 from oas.io.logs.recipes import follow, parse_recipe
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.registry import adapted

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.core.formats import show_count
-from oas.generate.fair.arrivals import arrivals, random_instance
+from oas.generate.fair import arrivals, random_instance
 from oas.problems.fair.instance import FairInstance
 from oas.problems.rigid import Organization, RigidJob
 from oas.testing.parts import KitParts, shrunk_name, without_one

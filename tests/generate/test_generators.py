@@ -23,14 +23,12 @@ from benchmarks.measurements.tight_links import without_links
 from heuristics.fair.ref import reference
 from oas.core.result import Status
 from oas.exact.pipeline import solve
-from oas.generate import GENERATORS, arrivals, saturated, section4, swf, tiny, uni, workload
+from oas.generate import GENERATORS, arrivals, generators, saturated, section4, swf, tiny, uni, workload
 from oas.generate.coallocation.section4 import LINK, most_task_bandwidth
-from oas.generate.fair.paper import orderings_below, orderings_read, subset_sum_ticks
-from oas.generate.mosp.lublin_feitelson import draw_log_size, draw_log_time, draw_size
+from oas.generate.fair import orderings_below, orderings_read, subset_sum_ticks
 from oas.generate.mosp.reservations import Availability, reservations
-from oas.generate.mosp.section7 import pareto_sizes, zipf_owners
+from oas.generate.mosp.section7 import draw_log_size, draw_log_time, draw_size, pareto_sizes, zipf_owners
 from oas.generate.mosp.worst_cases import WORST_CASES
-from oas.generate.registry import generators
 from oas.io import dumps
 from oas.io.reading import load
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation

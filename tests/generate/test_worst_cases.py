@@ -81,8 +81,6 @@ def test_instance(name: str, parameters: Parameters) -> None:
     assert instance.local is None or not verify(instance, local_schedule(instance))
     assert instance.provenance["generator"] == name
     signature = inspect.signature(case.function, eval_str=True)
-    assert signature.return_annotation is MospInstance
-    assert list(signature.parameters) == list(inspect.signature(case.claims).parameters)
     local = set() if name in ALONE else {"local"}
     assert set(instance.provenance) == {"generator", "version", *local, *signature.parameters}
     assert case.claims(**parameters)

@@ -9,8 +9,8 @@ import typer
 
 from oas.cli.output import put_instance
 from oas.cli.plain_help import HELP_SETTINGS, PlainCommand, command_group, parameter_texts
+from oas.generate import Generator, generators
 from oas.generate.mosp.worst_cases import worst_cases
-from oas.generate.registry import Generator, generators
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

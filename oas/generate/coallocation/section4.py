@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from oas.core.errors import InputError, unknown_name
 from oas.core.formats import plural
 from oas.core.numbers import Exact, exact, integer
-from oas.generate.registry import Generator
+from oas.generate import Generator
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
 if TYPE_CHECKING:

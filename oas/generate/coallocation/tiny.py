@@ -13,7 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from oas.core.numbers import integer
-from oas.generate.registry import Generator
+from oas.generate import Generator
 from oas.problems.coallocation.allocations import jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.ticks import link_load

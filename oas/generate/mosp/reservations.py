@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from oas.core.errors import InputError
 from oas.core.numbers import integer
-from oas.generate.registry import Generator
+from oas.generate import Generator
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 

@@ -20,8 +20,7 @@ from heuristics.fair.engine import run_policy
 from heuristics.fair.policy import Watcher
 from heuristics.fair.rand import random_orderings, sampled_starts
 from heuristics.fair.ref import reference
-from oas.generate.fair.arrivals import random_instance
-from oas.generate.fair.paper import (
+from oas.generate.fair import (
     FIGURE_1_STARTS,
     fair_ticks,
     figure_1,
@@ -29,6 +28,7 @@ from oas.generate.fair.paper import (
     not_supermodular,
     orderings_below,
     orderings_read,
+    random_instance,
     subset_sum_ticks,
 )
 from oas.problems.fair.utilities import distance, flow_time, strategy_proof, strategy_proof_over_time

@@ -19,7 +19,7 @@ from heuristics.registry import as_method, find_method, own_methods
 from oas.core.errors import InputError
 from oas.core.verifier import verify
 from oas.generate.coallocation.tiny import tiny
-from oas.generate.fair.arrivals import random_instance
+from oas.generate.fair import random_instance
 from oas.problems.fair.problem import FAIR
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import schedule_from_starts

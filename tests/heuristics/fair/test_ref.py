@@ -20,8 +20,7 @@ from heuristics.registry import find_method
 from oas.core.errors import InputError, TooLargeError
 from oas.core.verifier import verify
 from oas.generate.coallocation.tiny import tiny
-from oas.generate.fair.arrivals import random_instance
-from oas.generate.fair.paper import not_supermodular, orderings_below, orderings_read, subset_sum_ticks
+from oas.generate.fair import not_supermodular, orderings_below, orderings_read, random_instance, subset_sum_ticks
 from oas.problems.fair.problem import FAIR
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import FairTicks

@@ -20,7 +20,7 @@ from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.generate.coallocation.tiny import tiny
-from oas.generate.fair.arrivals import random_instance
+from oas.generate.fair import random_instance
 from oas.problems.fair.problem import FAIR
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.utilities import strategy_proof

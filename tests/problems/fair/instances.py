@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oas.generate.fair.arrivals import random_instance
+from oas.generate.fair import random_instance
 from oas.problems.fair.instance import FairInstance
 from oas.problems.fair.ticks import NOT_STARTED
 from oas.problems.rigid import Organization, RigidJob

@@ -22,7 +22,7 @@ from heuristics.registry import find_method
 from oas.core.errors import InputError
 from oas.core.result import Proof, ProofKind, Termination
 from oas.exact.fair.brute_force import brute_force
-from oas.generate.fair.arrivals import arrivals
+from oas.generate.fair import arrivals
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.problem import FAIR
 from oas.problems.fair.stream_rules import ticks_violations

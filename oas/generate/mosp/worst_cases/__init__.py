@@ -1,14 +1,15 @@
 """The papers' worst cases and examples for MOSP, each with what is claimed of it and what is true.
 
-Each module of this package exports some as `CASES`. `WORST_CASES` is the table of all, by name.
+Each module of this package has some, made by `worst_case`. `WORST_CASES` is the table of all, by name.
 """
 
 from __future__ import annotations
 
 import pkgutil
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from enum import StrEnum
-from functools import cache
+from functools import cache, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING
 
@@ -16,7 +17,7 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
     from fractions import Fraction
 
     WORST_CASES: dict[str, WorstCase]
@@ -67,16 +68,19 @@ class WorstCaseClaim:
         return self.claimed in (None, self.true)
 
 
+Case = tuple[Callable[[], MospInstance], tuple[WorstCaseClaim, ...]]
+
+
 @dataclass(frozen=True)
 class WorstCase:
-    """An instance of the papers that shows how large a ratio can become.
+    """An instance of the papers that shows how large a ratio can become; made by `worst_case`.
 
     Attributes
     ----------
     name
         As the command line takes it.
     function
-        Typed parameters with defaults in, instance out.
+        Typed parameters with defaults in, instance out; an `InputError` names the parameter.
     claims
         The same parameters in, claims out.
     source
@@ -95,11 +99,28 @@ class WorstCase:
     rank: int = field(default=1000, compare=False)
 
 
+def worst_case(source: str, summary: str, rank: int) -> Callable[[Callable[..., Case]], WorstCase]:
+    """Make a worst case of a function that returns a call which builds the instance, and the claims of it."""
+
+    def made(case: Callable[..., Case]) -> WorstCase:
+        @wraps(case)
+        def function(**parameters: object) -> MospInstance:
+            return case(**parameters)[0]()
+
+        @wraps(case)
+        def claims(**parameters: object) -> tuple[WorstCaseClaim, ...]:
+            return case(**parameters)[1]
+
+        return WorstCase(case.__name__.replace("_", "-"), function, claims, source, summary, rank)
+
+    return made
+
+
 @cache
 def worst_cases() -> tuple[WorstCase, ...]:
     """Return the worst cases of this package, in listing order."""
     modules = (import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))
-    found = [case for module in modules for case in module.CASES]
+    found = [case for module in modules for case in vars(module).values() if isinstance(case, WorstCase)]
     return tuple(sorted(found, key=lambda case: (case.rank, case.name)))
 
 

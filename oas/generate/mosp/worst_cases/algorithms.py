@@ -15,13 +15,19 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 
 from oas.core.numbers import integer
-from oas.generate.mosp.worst_cases import Quantity, WorstCase, WorstCaseClaim, build
-from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
+from oas.generate.mosp.worst_cases import Case, Quantity, build, worst_case
+from oas.generate.mosp.worst_cases import WorstCaseClaim as Claim
 
 
-def kept_schedules(*, organizations: int = 12) -> MospInstance:
+@worst_case(
+    "MOCCA paper, proposition 8 and figure 5",
+    "whoever keeps local schedules until 2 LB comes near three times the optimum",
+    50,
+)
+def kept_schedules(*, organizations: int = 12) -> Case:
     """Return clusters of 2N − 1 processors whose first has wide jobs, its local schedule full until 2 LB.
 
     O1 has N jobs (p, q) = (2/N, m) and N jobs (1 − 2/N, N), each other organization N jobs (1 − 2/N, 1).
@@ -30,32 +36,23 @@ def kept_schedules(*, organizations: int = 12) -> MospInstance:
     ----------
     organizations
         N, at least 3.
-
-    Raises
-    ------
-    InputError
-        Naming the parameter.
     """
     count = integer(organizations, "organizations", least=3)
     processors = 2 * count - 1
     brief, rest = Fraction(2, count), 1 - Fraction(2, count)
     shapes = [[(brief, processors)] * count + [(rest, count)] * count, *[[(rest, 1)] * count] * (count - 1)]
-    return build("kept-schedules", [processors] * count, shapes, organizations=count)
-
-
-def kept_schedules_claims(*, organizations: int = 12) -> tuple[WorstCaseClaim, ...]:
-    """Return what is claimed of `kept_schedules` and what is true."""
+    instance = partial(build, "kept-schedules", [processors] * count, shapes, organizations=count)
     one = Fraction(1)
-    kept = max(Fraction(2), 3 - Fraction(6, organizations))
-    return (
-        WorstCaseClaim(Quantity.LOWER_BOUND, one, one, "the area; no job is longer"),
-        WorstCaseClaim(
+    kept = max(Fraction(2), 3 - Fraction(6, count))
+    return instance, (
+        Claim(Quantity.LOWER_BOUND, one, one, "the area; no job is longer"),
+        Claim(
             Quantity.OPTIMUM,
             one,
             one,
             "first N − 1 narrow jobs beside one of N processors on each cluster, then a job of all processors",
         ),
-        WorstCaseClaim(
+        Claim(
             Quantity.KEPT,
             Fraction(3),
             kept,
@@ -65,52 +62,44 @@ def kept_schedules_claims(*, organizations: int = 12) -> tuple[WorstCaseClaim, .
     )
 
 
-def tight_mocca4() -> MospInstance:
+@worst_case("MOCCA paper, section 5.2", "MOCCA(4) ends at four times the optimum", 60)
+def tight_mocca4() -> Case:
     """Return clusters of 3 processors and of 1; O2, whose is the small one, has 4 serial jobs of length 1."""
-    return build("tight-mocca4", [3, 1], [[], [(1, 1)] * 4])
-
-
-def tight_mocca4_claims() -> tuple[WorstCaseClaim, ...]:
-    """Return what is claimed of `tight_mocca4` and what is true."""
+    instance = partial(build, "tight-mocca4", [3, 1], [[], [(1, 1)] * 4])
     one, four = Fraction(1), Fraction(4)
-    return (
-        WorstCaseClaim(Quantity.LOWER_BOUND, one, one, "the area, and the longest job"),
-        WorstCaseClaim(Quantity.LOCAL, four, four, "one job after the other"),
-        WorstCaseClaim(Quantity.MOCCA4, four, four, "no job ends after 4 LB, so none is moved"),
-        WorstCaseClaim(Quantity.OPTIMUM, one, one, "all four jobs at once"),
+    return instance, (
+        Claim(Quantity.LOWER_BOUND, one, one, "the area, and the longest job"),
+        Claim(Quantity.LOCAL, four, four, "one job after the other"),
+        Claim(Quantity.MOCCA4, four, four, "no job ends after 4 LB, so none is moved"),
+        Claim(Quantity.OPTIMUM, one, one, "all four jobs at once"),
     )
 
 
-def graham_spt(*, processors: int = 3) -> MospInstance:
+@worst_case("MOCCA paper, section 6.3", "ILBA ends at 2 − 1/m times the optimum, serial jobs", 70)
+def graham_spt(*, processors: int = 3) -> Case:
     """Return one organization with m(m − 1) serial jobs of length 1 and one of length m, scheduled by SPT.
 
     Parameters
     ----------
     processors
         m, at least 1.
-
-    Raises
-    ------
-    InputError
-        Naming the parameter.
     """
     count = integer(processors, "processors", least=1)
-    return build("graham-spt", [count], [[(1, 1)] * (count * (count - 1)) + [(count, 1)]], "SPT", processors=count)
-
-
-def graham_spt_claims(*, processors: int = 3) -> tuple[WorstCaseClaim, ...]:
-    """Return what is claimed of `graham_spt` and what is true."""
-    late, best = Fraction(2 * processors - 1), Fraction(processors)
-    return (
-        WorstCaseClaim(
-            Quantity.LOCAL, late, late, "the short jobs fill all processors until m − 1, then comes the long one"
-        ),
-        WorstCaseClaim(Quantity.ILBA_LOCAL, late, late, "with one cluster no job moves"),
-        WorstCaseClaim(Quantity.OPTIMUM, best, best, "the long job first; it takes m"),
+    instance = partial(
+        build, "graham-spt", [count], [[(1, 1)] * (count * (count - 1)) + [(count, 1)]], "SPT", processors=count
+    )
+    late, best = Fraction(2 * count - 1), Fraction(count)
+    return instance, (
+        Claim(Quantity.LOCAL, late, late, "the short jobs fill all processors until m − 1, then comes the long one"),
+        Claim(Quantity.ILBA_LOCAL, late, late, "with one cluster no job moves"),
+        Claim(Quantity.OPTIMUM, best, best, "the long job first; it takes m"),
     )
 
 
-def unbounded_ilba(*, x: int = 2, repaired: bool = True) -> MospInstance:
+@worst_case(
+    "MOCCA paper, proposition 13 and figure 7", "ILBA ends above x + 1 times the optimum; as printed or repaired", 80
+)
+def unbounded_ilba(*, x: int = 2, repaired: bool = True) -> Case:
     """Return N = n + 2x organizations, n = x² − x + 2, on which ILBA ends above x + 1 times the optimum.
 
     Each of O1 … On has a job (p, q) = (L, 1 + x) and one (1, m − x − 1); for i = 1 … x, O(n+2i−1) has i jobs (L, m),
@@ -123,11 +112,6 @@ def unbounded_ilba(*, x: int = 2, repaired: bool = True) -> MospInstance:
         At least 1.
     repaired
         Whether m = H + n(1 + x), H = Σ (n + 2i)(x − i + 1); otherwise m = H as printed.
-
-    Raises
-    ------
-    InputError
-        Naming the parameter.
     """
     x = integer(x, "x", least=1)
     size, length, receivers = _size(x, repaired), _length(x), _receivers(x)
@@ -139,38 +123,27 @@ def unbounded_ilba(*, x: int = 2, repaired: bool = True) -> MospInstance:
         )
         thin = [(length, x - i + 1)] * (receivers + 2 * i)
         shapes.append([(length, size)] * i + [(1, size)] * i + [(1, high)] + thin)
-    return build("unbounded-ilba", [size] * len(shapes), shapes, x=x, repaired=repaired)
-
-
-def unbounded_ilba_claims(*, x: int = 2, repaired: bool = True) -> tuple[WorstCaseClaim, ...]:
-    """Return what is claimed of `unbounded_ilba` and what is true.
-
-    As printed the true optimum is given for x = 1; beyond, the lower bound, which would be at most L if L were it.
-    """
-    length = Fraction(_length(x))
-    ilba = (x + 1) * length + x
-    found = [WorstCaseClaim(Quantity.ILBA_LOCAL, ilba, ilba, "each of the steps i = 1 … x adds L + 1")]
+    instance = partial(build, "unbounded-ilba", [size] * len(shapes), shapes, x=x, repaired=repaired)
+    best = Fraction(length)
+    ilba = (x + 1) * best + x
+    found = [Claim(Quantity.ILBA_LOCAL, ilba, ilba, "each of the steps i = 1 … x adds L + 1")]
     if repaired:
         why = "one cluster for the low jobs of length L, one for all jobs of length 1, one for each job (L, m)"
-        found.append(WorstCaseClaim(Quantity.OPTIMUM, length, length, why))
-        found.append(WorstCaseClaim(Quantity.FREE_OPTIMUM, length, length, why))
-        return tuple(found)
+        found.append(Claim(Quantity.OPTIMUM, best, best, why))
+        found.append(Claim(Quantity.FREE_OPTIMUM, best, best, why))
+        return instance, tuple(found)
     if x == 1:
         why = "two clusters must take the low jobs of length L beside jobs (L, m), so jobs of length 1 come after them"
-        found.append(WorstCaseClaim(Quantity.OPTIMUM, length, Fraction(13), why))
-    bound = _area(x) / (_clusters(x) * _size(x, repaired))
-    found.append(WorstCaseClaim(Quantity.LOWER_BOUND, length, bound, "the area: above L, so L is not the optimum"))
-    return tuple(found)
+        found.append(Claim(Quantity.OPTIMUM, best, Fraction(13), why))
+    area = sum(time * width for own in shapes for time, width in own)
+    bound = Fraction(area, len(shapes) * size)
+    found.append(Claim(Quantity.LOWER_BOUND, best, bound, "the area: above L, so L is not the optimum"))
+    return instance, tuple(found)
 
 
 def _receivers(x: int) -> int:
     """Return n."""
     return x * x - x + 2
-
-
-def _clusters(x: int) -> int:
-    """Return N."""
-    return _receivers(x) + 2 * x
 
 
 def _length(x: int) -> int:
@@ -183,45 +156,3 @@ def _size(x: int, repaired: bool) -> int:
     """Return m."""
     n = _receivers(x)
     return sum((n + 2 * i) * (x - i + 1) for i in range(1, x + 1)) + (n * (1 + x) if repaired else 0)
-
-
-def _area(x: int) -> Fraction:
-    """Return W, as printed."""
-    instance = unbounded_ilba(x=x, repaired=False)
-    return sum((job.time * job.processors for job in instance.jobs), Fraction(0))
-
-
-CASES = (
-    WorstCase(
-        "kept-schedules",
-        kept_schedules,
-        kept_schedules_claims,
-        "MOCCA paper, proposition 8 and figure 5",
-        "whoever keeps local schedules until 2 LB comes near three times the optimum",
-        rank=50,
-    ),
-    WorstCase(
-        "tight-mocca4",
-        tight_mocca4,
-        tight_mocca4_claims,
-        "MOCCA paper, section 5.2",
-        "MOCCA(4) ends at four times the optimum",
-        rank=60,
-    ),
-    WorstCase(
-        "graham-spt",
-        graham_spt,
-        graham_spt_claims,
-        "MOCCA paper, section 6.3",
-        "ILBA ends at 2 − 1/m times the optimum, serial jobs",
-        rank=70,
-    ),
-    WorstCase(
-        "unbounded-ilba",
-        unbounded_ilba,
-        unbounded_ilba_claims,
-        "MOCCA paper, proposition 13 and figure 7",
-        "ILBA ends above x + 1 times the optimum; as printed or repaired",
-        rank=80,
-    ),
-)

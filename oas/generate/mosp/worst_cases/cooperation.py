@@ -17,15 +17,17 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import Literal
 
 from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import integer
-from oas.generate.mosp.worst_cases import Quantity, WorstCase, WorstCaseClaim, build
-from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
+from oas.generate.mosp.worst_cases import Case, Quantity, build, worst_case
+from oas.generate.mosp.worst_cases import WorstCaseClaim as Claim
 
 
-def no_cooperation(*, organizations: int = 4, processors: int = 1) -> MospInstance:
+@worst_case("MOCCA paper, section 2.3; MOLBA paper, figure 1", "local schedules N times as long as the optimum", 10)
+def no_cooperation(*, organizations: int = 4, processors: int = 1) -> Case:
     """Give O1 as many jobs as there are organizations, each of length 1 and as wide as a cluster; the others none.
 
     Parameters
@@ -34,47 +36,41 @@ def no_cooperation(*, organizations: int = 4, processors: int = 1) -> MospInstan
         N, at least 1.
     processors
         m of each cluster, at least 1.
-
-    Raises
-    ------
-    InputError
-        Naming the parameter.
     """
     count = integer(organizations, "organizations", least=1)
     width = integer(processors, "processors", least=1)
     shapes = [[(1, width)] * count, *[[] for _ in range(count - 1)]]
-    return build("no-cooperation", [width] * count, shapes, organizations=count, processors=width)
-
-
-def no_cooperation_claims(*, organizations: int = 4, processors: int = 1) -> tuple[WorstCaseClaim, ...]:
-    """Return what is claimed of `no_cooperation` and what is true."""
-    count = Fraction(organizations)
-    one = Fraction(1)
-    return (
-        WorstCaseClaim(Quantity.LOCAL, count, count, "one job after the other on one cluster"),
-        WorstCaseClaim(Quantity.OPTIMUM, one, one, "one job on each cluster; no job ends before 1"),
+    instance = partial(build, "no-cooperation", [width] * count, shapes, organizations=count, processors=width)
+    late, one = Fraction(count), Fraction(1)
+    return instance, (
+        Claim(Quantity.LOCAL, late, late, "one job after the other on one cluster"),
+        Claim(Quantity.OPTIMUM, one, one, "one job on each cluster; no job ends before 1"),
     )
 
 
-def matching() -> MospInstance:
+@worst_case(
+    "MOLBA paper, figure 2 (made to its caption)", "wide and narrow jobs side by side: both organizations gain", 20
+)
+def matching() -> Case:
     """Return two clusters of 5 processors; O1 has 3 jobs (p, q) = (1, 3), O2 has 3 jobs (1, 2)."""
-    return build("matching", [5, 5], [[(1, 3)] * 3, [(1, 2)] * 3])
-
-
-def matching_claims() -> tuple[WorstCaseClaim, ...]:
-    """Return what is true of `matching`; the figure's numbers are lost."""
+    instance = partial(build, "matching", [5, 5], [[(1, 3)] * 3, [(1, 2)] * 3])
     why = "three jobs of 3 processors, no two of which fit on one cluster, on two clusters"
-    return (
-        WorstCaseClaim(Quantity.LOCAL, None, Fraction(3), "O1's jobs one after the other; O2's end at 2"),
-        WorstCaseClaim(Quantity.OPTIMUM, None, Fraction(2), why),
-        WorstCaseClaim(Quantity.FREE_OPTIMUM, None, Fraction(2), why),
+    return instance, (
+        Claim(Quantity.LOCAL, None, Fraction(3), "O1's jobs one after the other; O2's end at 2"),
+        Claim(Quantity.OPTIMUM, None, Fraction(2), why),
+        Claim(Quantity.FREE_OPTIMUM, None, Fraction(2), why),
     )
 
 
 Machines = Literal["single", "double"]
 
 
-def locality_price(*, machines: Machines = "single") -> MospInstance:
+@worst_case(
+    "MOCCA paper, figure 2 and section 2.3; MOLBA paper, figure 3 (made to their texts)",
+    "an optimum with locality 3/2 of that without",
+    30,
+)
+def locality_price(*, machines: Machines = "single") -> Case:
     """Return the instance in which locality costs 3/2.
 
     Parameters
@@ -82,11 +78,6 @@ def locality_price(*, machines: Machines = "single") -> MospInstance:
     machines
         ``single``: three clusters of one processor; O1 and O2 have a job of length 1 each, O3 two of length 2.
         ``double``: two clusters of two processors; O1 has two jobs of length 1, O2 three of length 2, all serial.
-
-    Raises
-    ------
-    InputError
-        If there is no such variant.
     """
     if machines == "single":
         sizes, shapes = [1, 1, 1], [[(1, 1)], [(1, 1)], [(2, 1)] * 2]
@@ -94,27 +85,22 @@ def locality_price(*, machines: Machines = "single") -> MospInstance:
         sizes, shapes = [2, 2], [[(1, 1)] * 2, [(2, 1)] * 3]
     else:
         raise unknown_name(machines, ("single", "double"), "machines")
-    return build("locality-price", sizes, shapes, machines=machines)
-
-
-def locality_price_claims(*, machines: Machines = "single") -> tuple[WorstCaseClaim, ...]:
-    """Return what is claimed of `locality_price` and what is true, the same for both variants."""
+    instance = partial(build, "locality-price", sizes, shapes, machines=machines)
     price = Fraction(3, 2)
-    return (
-        WorstCaseClaim(
-            Quantity.FREE_OPTIMUM, None, Fraction(2), "the short jobs one after the other; no processor idles"
-        ),
-        WorstCaseClaim(
+    return instance, (
+        Claim(Quantity.FREE_OPTIMUM, None, Fraction(2), "the short jobs one after the other; no processor idles"),
+        Claim(
             Quantity.OPTIMUM,
             None,
             Fraction(3),
             "both short jobs must start at 0, each on its own processor, so some long job starts at 1 or later",
         ),
-        WorstCaseClaim(Quantity.PRICE, price, price, "3 / 2"),
+        Claim(Quantity.PRICE, price, price, "3 / 2"),
     )
 
 
-def near_three_bounds(*, organizations: int = 10, processors: int = 100) -> MospInstance:
+@worst_case("MOCCA paper, proposition 7", "an optimum near three times the paper's lower bound", 40)
+def near_three_bounds(*, organizations: int = 10, processors: int = 100) -> Case:
     """Give O1 2N + 1 jobs just too wide to run in pairs, of a length that makes LB = 1.
 
     Parameters
@@ -123,74 +109,25 @@ def near_three_bounds(*, organizations: int = 10, processors: int = 100) -> Mosp
         N, at least 1.
     processors
         m of each cluster, even, at least 2.
-
-    Raises
-    ------
-    InputError
-        Naming the parameter.
     """
     count = integer(organizations, "organizations", least=1)
     processors = integer(processors, "processors", least=2)
     if processors % 2:
         raise InputError("must be even", field="processors", value=processors)
-    jobs = [(_length(count, processors), processors // 2 + 1)] * (2 * count + 1)
+    length = Fraction(count * processors, (2 * count + 1) * (processors // 2 + 1))
+    jobs = [(length, processors // 2 + 1)] * (2 * count + 1)
     shapes = [jobs, *[[] for _ in range(count - 1)]]
-    return build("near-three-bounds", [processors] * count, shapes, organizations=count, processors=processors)
-
-
-def near_three_bounds_claims(*, organizations: int = 10, processors: int = 100) -> tuple[WorstCaseClaim, ...]:
-    """Return what is claimed of `near_three_bounds` and what is true."""
-    length = _length(organizations, processors)
-    return (
-        WorstCaseClaim(Quantity.LOWER_BOUND, Fraction(1), Fraction(1), "the area; the longest job is no longer"),
-        WorstCaseClaim(
+    instance = partial(
+        build, "near-three-bounds", [processors] * count, shapes, organizations=count, processors=processors
+    )
+    late = 3 * length
+    return instance, (
+        Claim(Quantity.LOWER_BOUND, Fraction(1), Fraction(1), "the area; the longest job is no longer"),
+        Claim(
             Quantity.OPTIMUM,
-            3 * length,
-            3 * length,
+            late,
+            late,
             "jobs run one at a time on each cluster, and 2N + 1 of them on N clusters: three on some cluster",
         ),
-        WorstCaseClaim(
-            Quantity.FREE_OPTIMUM, 3 * length, 3 * length, "as with locality: O1's local makespan is longer"
-        ),
+        Claim(Quantity.FREE_OPTIMUM, late, late, "as with locality: O1's local makespan is longer"),
     )
-
-
-def _length(organizations: int, processors: int) -> Fraction:
-    """N·m / ((2N + 1)(m/2 + 1))."""
-    return Fraction(organizations * processors, (2 * organizations + 1) * (processors // 2 + 1))
-
-
-CASES = (
-    WorstCase(
-        "no-cooperation",
-        no_cooperation,
-        no_cooperation_claims,
-        "MOCCA paper, section 2.3; MOLBA paper, figure 1",
-        "local schedules N times as long as the optimum",
-        rank=10,
-    ),
-    WorstCase(
-        "matching",
-        matching,
-        matching_claims,
-        "MOLBA paper, figure 2 (made to its caption)",
-        "wide and narrow jobs side by side: both organizations gain",
-        rank=20,
-    ),
-    WorstCase(
-        "locality-price",
-        locality_price,
-        locality_price_claims,
-        "MOCCA paper, figure 2 and section 2.3; MOLBA paper, figure 3 (made to their texts)",
-        "an optimum with locality 3/2 of that without",
-        rank=30,
-    ),
-    WorstCase(
-        "near-three-bounds",
-        near_three_bounds,
-        near_three_bounds_claims,
-        "MOCCA paper, proposition 7",
-        "an optimum near three times the paper's lower bound",
-        rank=40,
-    ),
-)

@@ -24,6 +24,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from itertools import count
 from math import ceil
 from random import Random
@@ -31,16 +32,21 @@ from typing import Literal
 
 from oas.core.errors import unknown_name
 from oas.core.numbers import Exact, integer
-from oas.generate.mosp.worst_cases import Quantity, WorstCase, WorstCaseClaim, build_alone
+from oas.generate.mosp.worst_cases import Case, Quantity, build_alone, worst_case
+from oas.generate.mosp.worst_cases import WorstCaseClaim as Claim
 from oas.problems.mosp.availability import attained, share, short_jobs
-from oas.problems.mosp.instance import MospInstance  # noqa: TC001  (the command line evaluates annotations)
 from oas.problems.rigid import Reservation
 
 Variant = Literal["one-processor", "one-reservation"]
 SUM = 280  # B: 7 times 40, so that there are numbers of all remainders between a quarter and half of it
 
 
-def blocked_queue(*, processors: int = 8, parts: int = 1000, growing: bool = True) -> MospInstance:
+@worst_case(
+    "reservations paper, section 2.2 (made to its text)",
+    "first come, first served ends near m times the optimum, even with back-filling",
+    85,
+)
+def blocked_queue(*, processors: int = 8, parts: int = 1000, growing: bool = True) -> Case:
     """Return m serial jobs of length 1, or 1 + iε for i = 1, …, m, and between them jobs of length ε on all processors.
 
     Parameters
@@ -51,68 +57,60 @@ def blocked_queue(*, processors: int = 8, parts: int = 1000, growing: bool = Tru
         1/ε, at least 1.
     growing
         Whether each serial job is longer than the one before it.
-
-    Raises
-    ------
-    InputError
-        Naming the parameter.
     """
     count, parts = integer(processors, "processors", least=2), integer(parts, "parts", least=1)
     brief = Fraction(1, parts)
     narrow = [(1 + i * brief * growing, 1) for i in range(1, count + 1)]
     shapes = [shape for one in narrow for shape in (one, (brief, count))][:-1]
-    return build_alone("blocked-queue", count, shapes, processors=count, parts=parts, growing=growing)
-
-
-def blocked_queue_claims(*, processors: int = 8, parts: int = 1000, growing: bool = True) -> tuple[WorstCaseClaim, ...]:
-    """Return what is claimed of `blocked_queue` and what is true."""
-    limit, brief = Fraction(processors), Fraction(1, parts)
-    wide = (processors - 1) * brief
-    late = limit + wide + growing * brief * processors * (processors + 1) / 2
-    best = 1 + growing * processors * brief + wide
+    instance = partial(build_alone, "blocked-queue", count, shapes, processors=count, parts=parts, growing=growing)
+    limit = Fraction(count)
+    wide = (count - 1) * brief
+    late = limit + wide + growing * brief * count * (count + 1) / 2
+    best = 1 + growing * count * brief + wide
     filled, said = (late, limit) if growing else (best, None)
     why = "no narrow job ends before a wide one can start" if growing else "all narrow jobs start at 0"
-    return (
-        WorstCaseClaim(
+    return instance, (
+        Claim(
             Quantity.OPTIMUM, Fraction(1), best, "the longest narrow job beside the others, then the wide ones; limit 1"
         ),
-        WorstCaseClaim(Quantity.STRICT, limit, late, "one job after the other; limit m"),
-        WorstCaseClaim(Quantity.CONSERVATIVE, said, filled, why),
-        WorstCaseClaim(Quantity.EASY, None, filled, why),
-        WorstCaseClaim(Quantity.LSRC, None, best, "all narrow jobs start at 0"),
+        Claim(Quantity.STRICT, limit, late, "one job after the other; limit m"),
+        Claim(Quantity.CONSERVATIVE, said, filled, why),
+        Claim(Quantity.EASY, None, filled, why),
+        Claim(Quantity.LSRC, None, best, "all narrow jobs start at 0"),
     )
 
 
-def graham_list(*, processors: int = 3) -> MospInstance:
+@worst_case(
+    "Graham 1969; reservations paper, section 2.2 and theorem 2",
+    "list scheduling ends at 2 − 1/m times the optimum, no reservations",
+    86,
+)
+def graham_list(*, processors: int = 3) -> Case:
     """Return m(m − 1) serial jobs of length 1, then one of length m.
 
     Parameters
     ----------
     processors
         m, at least 1.
-
-    Raises
-    ------
-    InputError
-        Naming the parameter.
     """
     count = integer(processors, "processors", least=1)
-    return build_alone("graham-list", count, [(1, 1)] * (count * (count - 1)) + [(count, 1)], processors=count)
-
-
-def graham_list_claims(*, processors: int = 3) -> tuple[WorstCaseClaim, ...]:
-    """Return what is claimed of `graham_list` and what is true."""
-    late, best = Fraction(2 * processors - 1), Fraction(processors)
-    return (
-        WorstCaseClaim(Quantity.OPTIMUM, best, best, "the long job first; it takes m"),
-        WorstCaseClaim(Quantity.LSRC, late, late, "the short jobs fill all processors until m − 1"),
-        WorstCaseClaim(Quantity.LSRC_LONGEST, None, best, "the long job first"),
+    instance = partial(
+        build_alone, "graham-list", count, [(1, 1)] * (count * (count - 1)) + [(count, 1)], processors=count
+    )
+    late, best = Fraction(2 * count - 1), Fraction(count)
+    return instance, (
+        Claim(Quantity.OPTIMUM, best, best, "the long job first; it takes m"),
+        Claim(Quantity.LSRC, late, late, "the short jobs fill all processors until m − 1"),
+        Claim(Quantity.LSRC_LONGEST, None, best, "the long job first"),
     )
 
 
+@worst_case(
+    "reservations paper, theorem 1 and figure 1", "3-PARTITION in the gaps between reservations, solvable or not", 90
+)
 def three_partition(
     *, variant: Variant = "one-processor", groups: int = 2, solvable: bool = True, factor: int = 2, seed: int = 0
-) -> MospInstance:
+) -> Case:
     """Return 3-PARTITION as serial jobs that fill k gaps of length B, or k processors until B, or do not.
 
     Parameters
@@ -128,16 +126,12 @@ def three_partition(
         ρ, at least 1: a schedule that does not split them ends after ρ times the optimum of one that does.
     seed
         Of the numbers.
-
-    Raises
-    ------
-    InputError
-        Naming the parameter.
     """
     count, factor = integer(groups, "groups", least=1 if solvable else 2), integer(factor, "factor", least=1)
     numbers = _numbers(count, solvable, integer(seed, "seed", least=0))
     size, held = _cluster(variant, count, factor)
-    return build_alone(
+    instance = partial(
+        build_alone,
         "three-partition",
         size,
         [(number, 1) for number in numbers],
@@ -148,6 +142,12 @@ def three_partition(
         factor=factor,
         seed=seed,
     )
+    if solvable:
+        best = held[-1].start
+        printed = best if variant == "one-processor" else None
+        return instance, (Claim(Quantity.OPTIMUM, printed, best, "until the last reservation no processor idles"),)
+    why = "some job runs after the last reservation; without the least one, the others fit before it"
+    return instance, (Claim(Quantity.OPTIMUM, None, held[-1].end + min(numbers), why),)
 
 
 def _cluster(variant: str, groups: int, factor: int) -> tuple[int, list[Reservation]]:
@@ -182,20 +182,12 @@ def _triple(rng: Random) -> list[int]:
             return [7 * number for number in sorted((first, second, total - first - second))]
 
 
-def three_partition_claims(
-    *, variant: Variant = "one-processor", groups: int = 2, solvable: bool = True, factor: int = 2, seed: int = 0
-) -> tuple[WorstCaseClaim, ...]:
-    """Return what is claimed of `three_partition` and what is true."""
-    _, held = _cluster(variant, groups, factor)
-    if solvable:
-        best = held[-1].start
-        printed = best if variant == "one-processor" else None
-        return (WorstCaseClaim(Quantity.OPTIMUM, printed, best, "until the last reservation no processor idles"),)
-    why = "some job runs after the last reservation; without the least one, the others fit before it"
-    return (WorstCaseClaim(Quantity.OPTIMUM, None, held[-1].end + min(_numbers(groups, solvable, seed)), why),)
-
-
-def tight_lsrc(*, k: int = 3) -> MospInstance:
+@worst_case(
+    "reservations paper, proposition 2 and figure 3",
+    "list scheduling ends at 2/α − 1 + α/2 times the optimum, 2/α whole",
+    100,
+)
+def tight_lsrc(*, k: int = 3) -> Case:
     """Return k jobs (p, q) = (1/k, (k − 1)²), then k − 1 jobs (1, k(k − 1) + 1), on k²(k − 1) processors.
 
     From 1 on a reservation leaves α = 2/k of the processors, for 2k time units.
@@ -204,32 +196,24 @@ def tight_lsrc(*, k: int = 3) -> MospInstance:
     ----------
     k
         2/α, at least 2.
-
-    Raises
-    ------
-    InputError
-        Naming the parameter.
     """
     k = integer(k, "k", least=2)
     shapes = [(Fraction(1, k), (k - 1) ** 2)] * k + [(Fraction(1), k * (k - 1) + 1)] * (k - 1)
     held = [Reservation(1, 1 + 2 * k, k * (k - 1) * (k - 2))] if k > 2 else []
-    return build_alone("tight-lsrc", k * k * (k - 1), shapes, held, k=k)
-
-
-def tight_lsrc_claims(*, k: int = 3) -> tuple[WorstCaseClaim, ...]:
-    """Return what is claimed of `tight_lsrc` and what is true."""
+    instance = partial(build_alone, "tight-lsrc", k * k * (k - 1), shapes, held, k=k)
     one, late = Fraction(1), k - 1 + Fraction(1, k)
-    return (
-        WorstCaseClaim(Quantity.OPTIMUM, one, one, "the long jobs beside one another, the short ones in turn"),
-        WorstCaseClaim(
-            Quantity.LSRC, late, late, "all short jobs first; then no two long ones fit, for each runs beyond 1"
-        ),
-        WorstCaseClaim(Quantity.CONSERVATIVE, None, late, "the same starts: no job can be promised an earlier one"),
-        WorstCaseClaim(Quantity.LSRC_LONGEST, None, one, "the list reversed is the optimum"),
+    return instance, (
+        Claim(Quantity.OPTIMUM, one, one, "the long jobs beside one another, the short ones in turn"),
+        Claim(Quantity.LSRC, late, late, "all short jobs first; then no two long ones fit, for each runs beyond 1"),
+        Claim(Quantity.CONSERVATIVE, None, late, "the same starts: no job can be promised an earlier one"),
+        Claim(Quantity.LSRC_LONGEST, None, one, "the list reversed is the optimum"),
     )
 
 
-def tight_lsrc_alpha(*, alpha: Exact = "3/5") -> MospInstance:
+@worst_case(
+    "reservations paper, section 4.2 (made to its bound B₁)", "list scheduling ends at B₁ times the optimum, any α", 101
+)
+def tight_lsrc_alpha(*, alpha: Exact = "3/5") -> Case:
     """Return N jobs of length 1/N, then ⌈2/α⌉ − 1 of length 1, on the fewest processors with which they make B₁.
 
     From 1 on a reservation leaves αm processors until ⌈2/α⌉; for α = 1 there is none.
@@ -238,11 +222,6 @@ def tight_lsrc_alpha(*, alpha: Exact = "3/5") -> MospInstance:
     ----------
     alpha
         α, above 0 and at most 1.
-
-    Raises
-    ------
-    InputError
-        Naming the parameter.
     """
     free = share(alpha)
     short, long = short_jobs(free), ceil(2 / free) - 1
@@ -250,7 +229,13 @@ def tight_lsrc_alpha(*, alpha: Exact = "3/5") -> MospInstance:
     wide = _wide(size, free)
     shapes = [(Fraction(1, short), size - long * wide)] * short + [(Fraction(1), wide)] * long
     held = [Reservation(1, long + 1, int(size - free * size))] if free < 1 else []
-    return build_alone("tight-lsrc-alpha", size, shapes, held, alpha=free)
+    instance = partial(build_alone, "tight-lsrc-alpha", size, shapes, held, alpha=free)
+    one, late = Fraction(1), attained(free)
+    return instance, (
+        Claim(Quantity.OPTIMUM, one, one, "the long jobs beside one another, the short ones in turn"),
+        Claim(Quantity.LSRC, late, late, "all short jobs first; then the long ones in turn, beyond 1"),
+        Claim(Quantity.LSRC_LONGEST, None, one, "the list reversed is the optimum"),
+    )
 
 
 def _wide(size: int, free: Fraction) -> int:
@@ -266,57 +251,3 @@ def _is_tight(size: int, free: Fraction, short: int, long: int) -> bool:
     wide = _wide(size, free)
     narrow = size - long * wide
     return narrow > 0 and short * narrow <= size < short * narrow + wide and max(wide, narrow) <= free * size
-
-
-def tight_lsrc_alpha_claims(*, alpha: Exact = "3/5") -> tuple[WorstCaseClaim, ...]:
-    """Return what is claimed of `tight_lsrc_alpha` and what is true."""
-    one, late = Fraction(1), attained(share(alpha))
-    return (
-        WorstCaseClaim(Quantity.OPTIMUM, one, one, "the long jobs beside one another, the short ones in turn"),
-        WorstCaseClaim(Quantity.LSRC, late, late, "all short jobs first; then the long ones in turn, beyond 1"),
-        WorstCaseClaim(Quantity.LSRC_LONGEST, None, one, "the list reversed is the optimum"),
-    )
-
-
-CASES = (
-    WorstCase(
-        "blocked-queue",
-        blocked_queue,
-        blocked_queue_claims,
-        "reservations paper, section 2.2 (made to its text)",
-        "first come, first served ends near m times the optimum, even with back-filling",
-        rank=85,
-    ),
-    WorstCase(
-        "graham-list",
-        graham_list,
-        graham_list_claims,
-        "Graham 1969; reservations paper, section 2.2 and theorem 2",
-        "list scheduling ends at 2 − 1/m times the optimum, no reservations",
-        rank=86,
-    ),
-    WorstCase(
-        "three-partition",
-        three_partition,
-        three_partition_claims,
-        "reservations paper, theorem 1 and figure 1",
-        "3-PARTITION in the gaps between reservations, solvable or not",
-        rank=90,
-    ),
-    WorstCase(
-        "tight-lsrc",
-        tight_lsrc,
-        tight_lsrc_claims,
-        "reservations paper, proposition 2 and figure 3",
-        "list scheduling ends at 2/α − 1 + α/2 times the optimum, 2/α whole",
-        rank=100,
-    ),
-    WorstCase(
-        "tight-lsrc-alpha",
-        tight_lsrc_alpha,
-        tight_lsrc_alpha_claims,
-        "reservations paper, section 4.2 (made to its bound B₁)",
-        "list scheduling ends at B₁ times the optimum, any α",
-        rank=101,
-    ),
-)

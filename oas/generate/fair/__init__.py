@@ -1,1 +1,0 @@
-"""Generators of instances of fair sharing."""
