@@ -10,10 +10,9 @@ from oas.solvers.isolation.client import call
 from oas.solvers.task import limits_of_part
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from fractions import Fraction
 
-    from oas.solvers.outcome import CallOutcome, Progress
+    from oas.solvers.outcome import CallOutcome
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,6 @@ def search_in_worker(
     *,
     seconds: float | None,
     memory: int | None,
-    on_progress: Callable[[Fraction], None] | None = None,
     **hints: Any,
 ) -> CallOutcome:
     """Search for a certified bound in the worker.
@@ -68,19 +66,12 @@ def search_in_worker(
         As in `BoundRequest`, but in the time unit of `instance`.
     seconds, memory
         Limits of the search; None for none.
-    on_progress
-        Called with the bound as it grows, in the time unit of `instance`.
     **hints
         The other fields of `BoundRequest`.
     """
     scaled = instance.scaled()
-
-    def report(progress: Progress) -> None:
-        if on_progress is not None and progress.bound is not None:
-            on_progress(scaled.to_time(int(progress.bound)))
-
     request = BoundRequest(instance, -(-lower // scaled.tick), -(-upper // scaled.tick), **hints)
-    return call(function, request, limits_of_part(seconds, memory), report)
+    return call(function, request, limits_of_part(seconds, memory))
 
 
 def claimed_bound(name: str, instance: Any, outcome: CallOutcome, certificate: Any) -> Bound | None:

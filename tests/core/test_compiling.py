@@ -15,11 +15,12 @@ import numpy as np
 import pytest
 
 from oas import generate
+from oas.bounds.coallocation.configurations import Weights
 from oas.core import compile_processes, compiling
 from oas.core.clock import clock
 from oas.core.compile_processes import code_folders
 from oas.core.compiling import Kernel, kinds_of
-from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
+from oas.exact.coallocation.chronological.search import ChronologicalSearch
 from tests.core import sample_kernels
 from tests.core.sample_kernels import Sums, add_up, first
 from tests.solvers.conftest import alive, wait_until

@@ -12,7 +12,8 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 import oas
-from oas.bounds.coallocation.configurations.bound import configuration_bound as coallocation_configurations
+from oas.bounds.coallocation.configurations import Weights
+from oas.bounds.coallocation.configurations import configuration_bound as coallocation_configurations
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.saturated import shared_links_bound
 from oas.bounds.coallocation.search_log import NAME as SEARCH_LOG
@@ -26,7 +27,7 @@ from oas.bounds.mosp.start_tree import start_tree_bound
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
 from oas.core.numbers import ceil_to
 from oas.core.result import Bound, Proof, ProofKind, Result, Status
-from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
 from oas.exact.coallocation.windows import WindowsSearch
 from oas.exact.recheck import recheck_result
 from oas.generate import tiny

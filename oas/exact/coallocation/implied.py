@@ -10,8 +10,8 @@ from oas.models.coallocation.counts_cpsat import Implied, Weighting
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oas.bounds.coallocation.configurations import Weights
     from oas.bounds.coallocation.configurations.packing import Packing
-    from oas.exact.coallocation.chronological.search import Weights
     from oas.models.coallocation.counts_cpsat import CountsSpec
 
 # With weights near 2^46 CP-SAT was seen to call feasible makespans infeasible. Rounded down, weightings stay valid.

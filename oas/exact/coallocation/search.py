@@ -19,11 +19,11 @@ from heuristics.coallocation.search.annealing import MANY_JOBS, AnnealingSearch
 from heuristics.coallocation.search.beam import LEAST_JOBS, BeamSearch
 from heuristics.coallocation.search.widest_first import WidestFirst
 from oas._version import __version__
-from oas.bounds.coallocation.configurations.bound import configuration_bound
+from oas.bounds.coallocation.configurations import Weights, configuration_bound
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Claim, Termination
-from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
 from oas.exact.coallocation.implied import implied
 from oas.exact.coallocation.windows import WindowsSearch
 from oas.exact.coallocation.windows_beside import WindowsStage
@@ -123,9 +123,8 @@ class CoallocationExactSearch(ExactSearch):
                 alternatives=ALTERNATIVES,
             )
         self.raise_bound(found.bound)
-        if found.capacity > 0:
-            self.duals = [Weights(found.weights, found.capacity)]
-            self.duals += [Weights(one.weights, one.capacity) for one in found.alternatives]
+        if found.duals:
+            self.duals = list(found.duals)
         self.raise_if_interrupted(found.termination)
         return found.termination
 

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from heuristics.coallocation.search.beam import BeamSearch
+from oas.bounds.coallocation.configurations import Weights
 from oas.bounds.coallocation.configurations.packing import Packing
-from oas.exact.coallocation.chronological.search import ChronologicalSearch, Weights
+from oas.exact.coallocation.chronological.search import ChronologicalSearch
 from oas.exact.coallocation.saturated.grid_search import GridSearch
 from oas.exact.coallocation.windows import WindowsSearch
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup

@@ -16,6 +16,7 @@ from dataclasses import replace
 from itertools import combinations
 from typing import TYPE_CHECKING
 
+from oas.bounds.coallocation.configurations import Weights
 from oas.bounds.coallocation.search_log import MAX_PACKED, most_whole, packed
 from oas.bounds.coallocation.windows import NAME, VERSION
 from oas.bounds.coallocation.windows.placing import NO, YES, find_nodes
@@ -29,7 +30,7 @@ from oas.bounds.coallocation.windows.problem import (
 )
 from oas.bounds.windows.tree import Outcome, WindowsTree, most_capacity
 from oas.core.errors import TooLargeError
-from oas.exact.coallocation.chronological.search import Verdict, Weights
+from oas.exact.coallocation.chronological.search import Verdict
 from oas.problems.coallocation.allocations import Run, make_allocation
 from oas.problems.coallocation.ticks import coarsened
 

@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from oas.bounds.coallocation.configurations import Weights
 from oas.bounds.coallocation.configurations.modes import job_modes, mode_of_level
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import heaviest
@@ -18,7 +19,7 @@ from oas.core.errors import TooLargeError
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological import kernels
-from oas.exact.coallocation.chronological.search import MAX_WORD, ChronologicalSearch, Verdict, Weights, node_words
+from oas.exact.coallocation.chronological.search import MAX_WORD, ChronologicalSearch, Verdict, node_words
 from oas.generate import section4, tiny
 from oas.problems.coallocation.allocations import jobs_without_allocation, schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup

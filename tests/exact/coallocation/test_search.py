@@ -12,7 +12,7 @@ import pytest
 import oas
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from heuristics.registry import find_method
-from oas.bounds.coallocation.configurations.bound import configuration_bound
+from oas.bounds.coallocation.configurations import Weights, configuration_bound
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.saturated.options import Options
 from oas.bounds.coallocation.search_log import NAME
@@ -24,7 +24,7 @@ from oas.core.verifier import verify
 from oas.exact import search as base
 from oas.exact.coallocation import search
 from oas.exact.coallocation.brute_force import brute_force
-from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
 from oas.exact.coallocation.implied import CAPACITY, implied
 from oas.exact.coallocation.saturated import search as slowdown_search
 from oas.exact.coallocation.saturated.brute_force import brute_force as slowdown_brute_force
@@ -213,9 +213,7 @@ def test_very_many_jobs_lose_no_schedule(monkeypatch, looks):
 
 def strengthened(instance, upper):
     """What the exact search does with a specification, and what it adds."""
-    found = configuration_bound(instance, upper, alternatives=3)
-    duals = [Weights(found.weights, found.capacity)]
-    duals += [Weights(one.weights, one.capacity) for one in found.alternatives]
+    duals = configuration_bound(instance, upper, alternatives=3).duals
     packing = Packing(instance.scaled())
     return lambda spec: replace(spec, implied=implied(spec, duals, packing))
 

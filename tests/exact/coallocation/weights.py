@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from oas.exact.coallocation.chronological.search import Weights
+from oas.bounds.coallocation.configurations import Weights
 
 
 def area_weights(scaled):

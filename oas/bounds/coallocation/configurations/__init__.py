@@ -1,9 +1,126 @@
 """The configuration bound: sets of jobs that can run together, their levels chosen, each moment packed exactly."""
 
-from oas.bounds.coallocation.configurations.bound import NAME, ConfigurationBound, Dual, configuration_bound
+from __future__ import annotations
+
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
+
+from oas.bounds.coallocation.configurations.modes import Modes, every_mode, job_modes, leaf, longest, mode_of_level
 from oas.bounds.lower_bound import CertifiedBound
+from oas.bounds.request import claimed_bound, search_in_worker
+from oas.core.result import Bound
 from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 
-__all__ = ["BOUND", "ConfigurationBound", "Dual", "configuration_bound"]
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
+    from oas.core.result import Termination
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.coallocation.ticks import ScaledCoallocation
+
+NAME = "configurations"
 BOUND = CertifiedBound(NAME, variants=(FORBID, SLOWDOWN, MAX_MIN))
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A dual solution of the configuration bound, in integers.
+
+    The time that all jobs take at their levels, Σ ticks·weight, must fit into makespan · whole.
+
+    Attributes
+    ----------
+    weights
+        y[j][l], at least 0: of job j while it runs at level l. Levels below the job's fastest weigh 0.
+    whole
+        M: no set of (job, level) that can run together weighs more.
+    """
+
+    weights: tuple[tuple[int, ...], ...]
+    whole: int
+
+
+@dataclass(frozen=True)
+class ConfigurationBound:
+    """The bound, and the weights that a subsequent search can use.
+
+    Attributes
+    ----------
+    bound
+        With its certificate, by exact pricing.
+    duals
+        Weights that hold for every choice of levels, those of the root first; the others prove as much. None if the
+        search found none.
+    termination
+        Why the search ended; ``finished``: it reached `upper`, or branching on levels proves no more.
+    message
+        For people.
+    """
+
+    bound: Bound
+    duals: tuple[Weights, ...]
+    termination: Termination
+    message: str = ""
+
+
+def configuration_bound(
+    instance: CoallocationInstance,
+    upper: Fraction,
+    *,
+    seconds: float | None = None,
+    memory: int | None = None,
+    alternatives: int = 0,
+) -> ConfigurationBound:
+    """Bound the makespan of a feasible instance by the configurations its jobs can run in.
+
+    A configuration is a set of (job, level) that can run at the same moment. The bound lets jobs be preempted and
+    migrate, but packs nodes and links exactly at each moment and gives each job one level. Column generation in the
+    worker, then branching on levels; what weights prove is priced exactly, so a wrong solver cannot make it wrong.
+
+    Parameters
+    ----------
+    upper
+        A makespan that is attained: the search ends where the bound reaches it.
+    seconds, memory
+        Limits of the search; None for none.
+    alternatives
+        Look for so many other weights of the root; fewer may be found.
+
+    Raises
+    ------
+    InfeasibleError
+        If a job has no allocation.
+    """
+    scaled = instance.scaled()
+    modes = job_modes(scaled)
+    outcome = search_in_worker(
+        "oas.bounds.coallocation.configurations.generation:generate",
+        instance,
+        Fraction(0),
+        upper,
+        seconds=seconds,
+        memory=memory,
+        alternatives=alternatives,
+    )
+    answer: Any = outcome.value or {"certificate": None}
+    bound = claimed_bound(NAME, instance, outcome, answer["certificate"])
+    duals: list[Weights] = []
+    if bound is None:
+        zeros = leaf([[0] * len(row) for row in modes], 0)
+        bound = Bound(NAME, scaled.to_time(longest(modes, every_mode(modes))), {"tree": [zeros]})
+    elif answer["root"]["capacity"]:
+        found = (answer["root"], *answer["alternatives"])
+        duals = [Weights(_by_level(scaled, modes, one["weights"]), one["capacity"]) for one in found]
+    return ConfigurationBound(bound, tuple(duals), outcome.termination, outcome.message)
+
+
+def _by_level(
+    scaled: ScaledCoallocation, modes: Modes, weights: Sequence[Sequence[int]]
+) -> tuple[tuple[int, ...], ...]:
+    """Return weights of modes as weights of levels: levels of equal durations have their mode's."""
+    found = []
+    for row, own, times in zip(weights, modes, scaled.durations, strict=True):
+        places = [mode_of_level(own, times, level) for level in range(len(times))]
+        found.append(tuple(0 if place is None else row[place] for place in places))
+    return tuple(found)

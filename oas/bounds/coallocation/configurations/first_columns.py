@@ -1,4 +1,4 @@
-"""Sets of jobs to begin column generation with, where jobs are many: what runs together under simple rules."""
+"""Weights and sets of jobs to begin column generation with, where jobs are many: what simple rules give."""
 
 from __future__ import annotations
 
@@ -13,6 +13,26 @@ if TYPE_CHECKING:
 
 # How far the order by tasks is blurred, in shares of the tasks; a list of runs for each.
 BLURS = (0.0, 0.2, 0.4)
+
+
+def apart_weights(packing: Packing, modes: Modes, stop: Callable[[], bool]) -> list[list[float]]:
+    """Return weights 1 for jobs of which no two can run together, 0 for others: they run one after another.
+
+    Widest first, each job that fits beside none of those before.
+
+    Parameters
+    ----------
+    stop
+        Asked for each job: whether to give up, with the jobs so far.
+    """
+    slowest = [(job, row[-1].level) for job, row in enumerate(modes)]  # where a job can run at all, it can at that
+    apart: list[int] = []
+    for job in sorted(range(len(modes)), key=lambda one: (-packing.tasks[one], -modes[one][0].ticks, one)):
+        if stop():
+            break
+        if not any(packing.fits((slowest[job], slowest[other])) for other in apart):
+            apart.append(job)
+    return [[float(job in apart)] * len(row) for job, row in enumerate(modes)]
 
 
 def first_columns(packing: Packing, modes: Modes, stop: Callable[[], bool]) -> Iterator[tuple[Item, ...]]:

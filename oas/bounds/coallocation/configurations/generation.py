@@ -17,14 +17,11 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from oas.bounds.coallocation.configurations.apart import apart_weights
-from oas.bounds.coallocation.configurations.first_columns import first_columns
-from oas.bounds.coallocation.configurations.leaves import leaf, quotient
-from oas.bounds.coallocation.configurations.master import Master
-from oas.bounds.coallocation.configurations.modes import Allowed, every_mode, job_modes, longest
+from oas.bounds.coallocation.configurations.first_columns import apart_weights, first_columns
+from oas.bounds.coallocation.configurations.master import Master, spread_weights
+from oas.bounds.coallocation.configurations.modes import Allowed, every_mode, job_modes, leaf, longest, quotient
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import Heaviest, heaviest
-from oas.bounds.coallocation.configurations.spread import spread_weights
 
 if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
@@ -112,7 +109,6 @@ class _Generation:
         self.master = Master(self.modes)
         self.alternatives: list[dict[str, object]] = []
         self.told, self.tell_after = 0, 0.0
-        self.pricing_seconds = 0.0
 
     def run(self) -> _Node:
         """Solve the root, then the open node with the least bound each time; return the one that has it at the end.
@@ -172,8 +168,6 @@ class _Generation:
             "certificate": {"tree": self._preorder(node.bound)},
             "root": leaf(self.root.weights, self.root.capacity),
             "alternatives": self.alternatives,
-            "levels": node.chosen or self.root.chosen,
-            "pricing_seconds": self.pricing_seconds,
         }
 
     def _preorder(self, bound: int) -> list[dict[str, object]]:
@@ -225,7 +219,6 @@ class _Generation:
                 if proven > node.bound or self._must_stop() or not self._add(found):
                     return False
             splits = self._undecided(allowed, chosen)
-        node.chosen = chosen
         return True
 
     def _best_split(self, node: _Node) -> _Split:
@@ -294,10 +287,7 @@ class _Generation:
         return improved, found
 
     def _heaviest(self, weights: list[list[int]]) -> Heaviest:
-        began = time.monotonic()
-        found = heaviest(self.packing, self.modes, weights, floor=_HEAVY, stop=self._must_stop)
-        self.pricing_seconds += time.monotonic() - began
-        return found
+        return heaviest(self.packing, self.modes, weights, floor=_HEAVY, stop=self._must_stop)
 
     def _price(self, allowed: Allowed) -> tuple[float, list[list[int]], Heaviest, list[list[float]]]:
         """Solve the program with the columns so far: its value in ticks, its duals, the heaviest set by them, and z."""

@@ -1,4 +1,4 @@
-"""The restricted master of the column generation: sets of (job, mode) over time, as a linear program (worker side)."""
+"""The linear programs of the column generation: the restricted master, and weights to begin with (worker side)."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from oas.bounds.coallocation.configurations.modes import Allowed, Modes
-    from oas.bounds.coallocation.configurations.packing import Item
+    from oas.bounds.coallocation.configurations.packing import Item, Packing
 
 
 class Master:
-    """Minimise Σ_S x_S, the time that sets S run, where they run each job in its mode long enough.
+    """The restricted master: minimise Σ_S x_S, the time that sets S run, where each job runs in its mode long enough.
 
     Σ_{S ∋ (j, m)} x_S ≥ ticks(j, m)·z_jm and Σ_m z_jm = 1. Time is in units of the longest mode, so that coefficients
     are at most 1 whatever a tick is.
@@ -72,3 +72,28 @@ class Master:
             [[duals[row] for row in rows] for rows in self._rows],
             [[primal[column] for column in columns] for columns in self._choices],
         )
+
+
+def spread_weights(packing: Packing, modes: Modes) -> list[list[float]]:
+    """Return weights of the modes by which no set weighs more than about 1: tasks times prices of nodes.
+
+    The prices are the dual solution of a program that lets nodes be shared in time at will: for each level the work of
+    the modes up to it fits into its nodes over the makespan, which is minimal.
+    """
+    unit = max(mode.ticks for row in modes for mode in row)
+    nodes = packing.capacity[-1]
+    program = LinearProgram()
+    levels = [program.add_row(0) for _ in packing.capacity]
+    program.add_column(1, levels, [capacity / nodes for capacity in packing.capacity])
+    for tasks, row in zip(packing.tasks, modes, strict=True):
+        one = program.add_row(1, 1)
+        for mode in row:
+            rows = levels[mode.level :]
+            work = tasks * mode.ticks / (unit * nodes)
+            program.add_column(0, [*rows, one], [*[-work] * len(rows), 1], 0, 1)
+    program.solve()
+    duals = program.duals()
+    prices = [max(0.0, duals[row]) / nodes for row in levels]
+    return [
+        [tasks * sum(prices[mode.level :]) for mode in row] for tasks, row in zip(packing.tasks, modes, strict=True)
+    ]

@@ -1,7 +1,14 @@
-"""The levels at which a job is worth running."""
+"""The levels at which a job is worth running, and what weights of the jobs at these levels prove.
+
+The certificate is ``{"tree": [node, …]}``, a tree over the jobs' levels in preorder: inner nodes
+``{"job": j, "parts": [[level, …], …]}`` and leaves. `docs/api/certificates.rst` describes it and says why it proves its
+bound; `oas.checker.coallocation_configurations` checks it.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import InfeasibleError
@@ -22,6 +29,8 @@ class Mode(NamedTuple):
 Modes = tuple[tuple[Mode, ...], ...]
 # For each job, the indices of the modes that it may have.
 Allowed = tuple[frozenset[int], ...]
+# weights[j][m]: of job j in its mode m.
+ModeWeights = Sequence[Sequence[int]]
 
 
 def job_modes(scaled: ScaledCoallocation) -> Modes:
@@ -58,3 +67,19 @@ def every_mode(modes: Modes) -> Allowed:
 def longest(modes: Modes, allowed: Allowed) -> int:
     """Return the ticks of the longest job, each in its fastest allowed mode."""
     return max(min(row[index].ticks for index in kept) for row, kept in zip(modes, allowed, strict=True))
+
+
+def leaf(weights: ModeWeights, capacity: int) -> dict[str, object]:
+    """Return a leaf of a certificate: no set of jobs that can run together weighs more than `capacity`."""
+    return {"weights": weights, "capacity": capacity}
+
+
+def quotient(modes: Modes, allowed: Allowed, weights: ModeWeights, capacity: int) -> Fraction:
+    """Return Farley's bound in ticks: the weight that all jobs must work off, divided by the capacity of one tick."""
+    if capacity == 0:
+        return Fraction(0)
+    work = sum(
+        min(row[index].ticks * own[index] for index in kept)
+        for row, own, kept in zip(modes, weights, allowed, strict=True)
+    )
+    return Fraction(work, capacity)

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
-    from oas.bounds.coallocation.configurations.modes import Modes
+    from oas.bounds.coallocation.configurations.modes import Modes, ModeWeights
     from oas.bounds.coallocation.configurations.packing import Item, Packing
 
 # Sets looked at after which an upper bound is the answer.
@@ -17,9 +16,6 @@ MAX_SETS = 200_000
 # Jobs times nodes beyond which no search begins.
 MAX_CELLS = 20_000_000
 EXACT, LONG_SIZE = 2**62, 5  # weights that add up to more are kept as Python's integers, so much larger
-
-# weights[j][m]: of job j in its mode m.
-Weights = Sequence[Sequence[int]]
 
 
 class Heaviest(NamedTuple):
@@ -48,7 +44,7 @@ class _Choice(NamedTuple):
 def heaviest(
     packing: Packing,
     modes: Modes,
-    weights: Weights,
+    weights: ModeWeights,
     *,
     floor: int = 0,
     limit: int = MAX_SETS,
@@ -112,7 +108,7 @@ def heaviest(
     return Heaviest(best, found)
 
 
-def _choices(packing: Packing, modes: Modes, weights: Weights) -> list[_Choice]:
+def _choices(packing: Packing, modes: Modes, weights: ModeWeights) -> list[_Choice]:
     """Leave out modes that a slower one outweighs: the slower one fits wherever they do."""
     choices = []
     for job, row in enumerate(weights):

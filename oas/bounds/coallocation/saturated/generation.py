@@ -11,8 +11,7 @@ from fractions import Fraction
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.bounds.coallocation.saturated.leaves import Leaf, quotient, written
-from oas.bounds.coallocation.saturated.master import SCALE, Answer, Master
+from oas.bounds.coallocation.saturated.master import SCALE, Answer, Leaf, Master, quotient, written
 from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
 from oas.bounds.coallocation.saturated.order import Event, Order, first_order
 from oas.bounds.coallocation.saturated.phases import PhaseSearch, Plan
@@ -20,7 +19,7 @@ from oas.bounds.coallocation.saturated.pricing import WHOLE, Pricing
 from oas.bounds.coallocation.saturated.simplex import Column, solve
 
 if TYPE_CHECKING:
-    from oas.bounds.coallocation.saturated.request import Request
+    from oas.problems.coallocation.instance import CoallocationInstance
     from oas.solvers.isolation.protocol import Session
 
 MAX_LEAVES = 3_000
@@ -66,26 +65,31 @@ class _Node:
     children: list[_Node] = field(default_factory=list)
 
 
-def generate(request: Request, session: Session) -> dict[str, object]:
-    """Return the certificate, the shortest plan found, and configurations with their times; also streamed."""
-    generation = _Generation(request, session)
+def generate(given: tuple[CoallocationInstance, Fraction], session: Session) -> dict[str, object]:
+    """Return the certificate, the shortest plan found and weights; also streamed.
+
+    Parameters
+    ----------
+    given
+        The instance, and a makespan that is attained, in slots or units of time.
+    """
+    generation = _Generation(*given, session)
     return generation.answer(generation.run())
 
 
 class _Generation:
-    def __init__(self, request: Request, session: Session) -> None:
-        self.options = Options(request.instance)
-        self.upper, self.session = request.upper, session
-        self.allowed = request.allowed or self.options.every()
-        self.order = Order(self.options.job_count) if request.allowed else first_order(request.instance)
+    def __init__(self, instance: CoallocationInstance, upper: Fraction, session: Session) -> None:
+        self.options = Options(instance)
+        self.upper, self.session = upper, session
+        self.allowed = self.options.every()
+        self.order = first_order(instance)
         self.master = Master(self.options)
         self.columns: list[Column] = []
         self.weights: tuple[list[int], int] | None = None
         self.plan: Plan | None = None
         self.looks = 0
         self.told = (Fraction(-1), Fraction(-1))
-        planned = request.plans and not self.options.slotted
-        self.phases = PhaseSearch(self.options, self._must_stop) if planned else None
+        self.phases = None if self.options.slotted else PhaseSearch(self.options, self._must_stop)
 
     def run(self) -> _Node:
         """Solve the root, then the open node with the least bound each time; return the one that has it at the end."""
@@ -130,13 +134,10 @@ class _Generation:
 
     def answer(self, node: _Node) -> dict[str, object]:
         """Return what is known when `node` is the open node with the least bound."""
-        times = node.answer.times if node.answer is not None else []
-        used = [(one, time) for one, time in zip(self.master.configurations, times, strict=False) if time > 0]
         return {
             "certificate": {"tree": self._preorder(node)},
             "bound": self._rounded(node),
             "plan": self.plan,
-            "configurations": used,
             "weights": self.weights,
         }
 

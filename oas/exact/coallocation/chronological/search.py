@@ -25,12 +25,12 @@ held job's middle no later than it was.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.bounds.coallocation.configurations import Weights
 from oas.bounds.coallocation.search_log import (
     MAX_CODES,
     MAX_MOMENTS,
@@ -70,22 +70,6 @@ class Verdict(Enum):
     REFUTED = kernels.REFUTED
     FOUND = kernels.FOUND
     UNDECIDED = kernels.UNDECIDED
-
-
-@dataclass(frozen=True)
-class Weights:
-    """A dual solution of the configuration bound, in integers.
-
-    Attributes
-    ----------
-    weights
-        y[j][l], at least 0.
-    whole
-        M: no set of (job, level) that can run together weighs more.
-    """
-
-    weights: tuple[tuple[int, ...], ...]
-    whole: int
 
 
 class ChronologicalSearch:

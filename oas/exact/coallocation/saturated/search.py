@@ -12,7 +12,7 @@ from itertools import count
 from typing import TYPE_CHECKING
 
 from oas._version import __version__
-from oas.bounds.coallocation.saturated.bound import shared_links_bound
+from oas.bounds.coallocation.saturated import shared_links_bound
 from oas.bounds.coallocation.saturated.options import Options
 from oas.core.errors import InputError, TooLargeError
 from oas.core.result import Claim, Termination

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from itertools import combinations
 
-from oas.bounds.coallocation.configurations.apart import apart_weights
-from oas.bounds.coallocation.configurations.bound import NAME
-from oas.bounds.coallocation.configurations.leaves import leaf
-from oas.bounds.coallocation.configurations.modes import job_modes
+from oas.bounds.coallocation.configurations import NAME
+from oas.bounds.coallocation.configurations.first_columns import apart_weights
+from oas.bounds.coallocation.configurations.modes import job_modes, leaf
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.core.result import Bound
 from oas.exact.coallocation.brute_force import brute_force

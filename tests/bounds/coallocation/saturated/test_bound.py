@@ -8,19 +8,16 @@ from random import Random
 
 import pytest
 
+import oas
 from oas.bounds.coallocation.saturated import shared_links_bound
 from oas.bounds.coallocation.saturated.options import Options
-from oas.bounds.coallocation.saturated.request import Request
 from oas.bounds.lower_bound import best_bound
+from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Termination
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.exact.recheck import recheck
 from oas.generate import saturated
 from oas.problems.coallocation.running import schedule_from_starts
-from oas.solvers.isolation.client import call
-from oas.solvers.task import Limits
-from tests.problems.coallocation.grids import PLACES
-from tests.problems.coallocation.grids import four_jobs as grid
 from tests.slow import every_fourth_quick
 
 SEEDS = range(48)
@@ -59,19 +56,10 @@ def test_a_schedule_comes_with_it(seed):
     assert found.bound.value == optimum == schedule_from_starts(instance, found.runs).makespan
 
 
-def test_placements_given_the_optimum_starts_a_job_where_nothing_ends():
-    instance = grid("slowdown")
-    options = Options(instance)
-    allowed = tuple(
-        frozenset(
-            index
-            for index, one in enumerate(row)
-            if one.allocation.counts == tuple(int(name in PLACES[job]) for name in "PQRS")
-        )
-        for job, row in enumerate(options.rows)
-    )
-    place = "oas.bounds.coallocation.saturated.generation:generate"
-    answer = call(place, Request(instance, F(100), allowed=allowed), Limits()).value
-    assert answer["plan"].makespan == F(64, 3)
-    (leaf,) = answer["certificate"]["tree"]
-    assert F(sum(map(int, leaf["weights"])), int(leaf["capacity"])) == F(64, 3)
+def test_times_without_a_short_common_unit_leave_the_bound_out_and_the_schedule_in():
+    """On a grid of slots each of these times is fine; together they need a unit that no float holds."""
+    jobs = [oas.Job(f"J{number}", 1, F(10**38 + number, 10**38 + 2 * number + 1)) for number in range(9)]
+    instance = oas.CoallocationInstance([oas.Cluster("A", [oas.NodeGroup(2, 1)], 1)], jobs, 1, "slowdown")
+    with pytest.raises(TooLargeError, match="no common unit of at most 256 bits"):
+        Options(instance)
+    assert oas.solve(instance, time_limit=1).objective == 5

@@ -7,8 +7,9 @@ from base64 import b64decode
 from functools import cache
 from itertools import accumulate
 
+from oas.bounds.coallocation.configurations import Weights
 from oas.exact.coallocation.brute_force import brute_force
-from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
 from oas.generate import tiny
 from tests.exact.coallocation.weights import area_weights, level_weights
 

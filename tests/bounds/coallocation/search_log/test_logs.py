@@ -7,11 +7,12 @@ from fractions import Fraction
 
 import pytest
 
+from oas.bounds.coallocation.configurations import Weights
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.search_log import NAME, packed, write_numbers
 from oas.core.result import Bound
 from oas.exact.coallocation.chronological import kernels
-from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict, Weights
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
 from oas.exact.recheck import recheck
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.bounds.coallocation.search_log.logs import MANY, codes_of, refuted, seen_of

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from oas.bounds.coallocation.configurations import Weights
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.windows import NAME
 from oas.core.result import Bound
 from oas.core.verifier import verify
-from oas.exact.coallocation.chronological.search import Verdict, Weights
+from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.windows import WindowsSearch
 from oas.exact.recheck import recheck
 from oas.problems.coallocation.allocations import schedule_from_runs

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from heuristics.coallocation.search.beam import BeamSearch
 from heuristics.registry import own_methods
+from oas.bounds.coallocation.configurations import Weights
 from oas.core.result import Bound
 from oas.core.verifier import check
-from oas.exact.coallocation.chronological.search import Weights
 from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.evidence import Evidence
 from oas.problems.coallocation.allocations import Run, runs_from_schedule, schedule_from_runs

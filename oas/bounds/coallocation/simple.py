@@ -1,0 +1,78 @@
+"""Bounds that are functions of the instance alone: the area, the longest job, and jobs too wide to run together.
+
+They use the shortest run of each job on an empty grid. Where saturated links slow jobs down, no run is shorter: its
+slowdown SC is at least 1 throughout.
+"""
+
+from __future__ import annotations
+
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from oas.bounds.lower_bound import LowerBound
+from oas.core.errors import InfeasibleError
+from oas.problems.coallocation.allocations import fastest_level
+from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
+from oas.problems.coallocation.ticks import duration
+
+if TYPE_CHECKING:
+    from oas.problems.coallocation.instance import CoallocationInstance
+
+VARIANTS = (FORBID, SLOWDOWN, MAX_MIN)
+
+
+def shortest_runs(instance: CoallocationInstance) -> list[Fraction]:
+    """Return each job's run on the fastest nodes that it can take together, links included, none of them saturated.
+
+    Raises
+    ------
+    InfeasibleError
+        If a job has no allocation.
+    """
+    scaled = instance.scaled()
+    runs = []
+    for index, job in enumerate(instance.jobs):
+        level = fastest_level(scaled, index)
+        if level is None:
+            raise InfeasibleError(f"job {job.id} has no allocation")
+        runs.append(duration(job, scaled.powers[level], instance.slot))
+    return runs
+
+
+def area(instance: CoallocationInstance) -> Fraction:
+    """Return Σ τ·(shortest run) / nodes: the node time that the jobs need at least, spread over all nodes."""
+    runs = shortest_runs(instance)
+    usage = sum((job.tasks * run for job, run in zip(instance.jobs, runs, strict=True)), Fraction(0))
+    return usage / instance.node_count
+
+
+def longest_job(instance: CoallocationInstance) -> Fraction:
+    """Return the greatest of the jobs' shortest runs."""
+    return max(shortest_runs(instance))
+
+
+def wide_jobs(instance: CoallocationInstance) -> Fraction:
+    """Return the sum of the shortest runs of the jobs with more tasks than half the nodes, at its best.
+
+    No two of them fit together, so they run one after another. One more job may join them: of those with at most half
+    the nodes, each that still fits beside none of them.
+    """
+    runs = shortest_runs(instance)
+    nodes = instance.node_count
+    wide = [index for index, job in enumerate(instance.jobs) if 2 * job.tasks > nodes]
+    if not wide:
+        return Fraction(0)
+    narrowest = min(instance.jobs[index].tasks for index in wide)
+    beside = [
+        runs[index]
+        for index, job in enumerate(instance.jobs)
+        if 2 * job.tasks <= nodes and job.tasks + narrowest > nodes
+    ]
+    return sum((runs[index] for index in wide), Fraction(0)) + max(beside, default=Fraction(0))
+
+
+BOUNDS = (
+    LowerBound("area", area, variants=VARIANTS),
+    LowerBound("longest job", longest_job, variants=VARIANTS),
+    LowerBound("wide jobs", wide_jobs, variants=VARIANTS),
+)
