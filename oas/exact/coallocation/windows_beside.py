@@ -15,7 +15,7 @@ from oas.solvers.task import limits_of_part
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oas.exact.coallocation.chronological.search import Weights
+    from oas.bounds.coallocation.configurations import Weights
     from oas.exact.coallocation.search import CoallocationExactSearch
     from oas.problems.coallocation.allocations import Run
     from oas.problems.coallocation.instance import CoallocationInstance
