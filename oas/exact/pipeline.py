@@ -103,7 +103,7 @@ def solve(
         cent. Only for solver ``auto``.
     threads, seed
         For the solvers; the seed for heuristics too. With solver ``auto`` and more than one thread, stages run in
-        processes beside the search: CP-SAT, where it is installed and jobs are few, then searches with certificates.
+        parallel processes: CP-SAT, where it is installed and jobs are few, then searches with certificates.
         None: as many threads as this process has cores; 1 for a named solver. One thread does one thing after the
         other, and always with the same result.
     solver_options
@@ -308,7 +308,7 @@ class _Solve:
         except TooLargeError as error:
             self.messages.append(str(error))
         finally:
-            exact.end_beside()
+            exact.end_stages()
             self.messages += [note for note in exact.notes if note not in self.messages]
             for part, seconds in {SEARCH: 0.0, **{f"search: {one}": s for one, s in exact.seconds.items()}}.items():
                 self.seconds[part] = (

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.core.errors import InputError, SolverError
 from oas.core.result import Claim, Termination
-from oas.exact.beside import BesidePool, BesideStage
 from oas.exact.decision import decide
+from oas.exact.parallel import ParallelStage, StagePool
 from oas.solvers.task import CPSAT, Settings, limits_of_part
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oas.exact.evidence import Evidence
     from oas.models.formulation import Formulation
 
-POLL = 0.05  # seconds between two looks at the processes beside this one
+POLL = 0.05  # seconds between two looks at the parallel stages
 LEAST_SECONDS = 0.001  # are left, even if the time ran out since it was last looked at
 
 
@@ -73,7 +73,7 @@ class ExactSearch(ABC):
     report
         Told of bound and makespan after each step.
     threads
-        One is for the search itself. With more, stages run in processes beside it: the second thread is for CP-SAT, if
+        One is for the search itself. With more, stages run in parallel processes: the second thread is for CP-SAT, if
         it is asked at all, as many as `OWN_PLACES` for stages of the problem, and the rest for CP-SAT again.
 
     Attributes
@@ -82,9 +82,9 @@ class ExactSearch(ABC):
         Wall time of each part so far.
     notes
         Messages for people: special structure of the instance, bounds that were not checked in time.
-    beside
-        The stages that run beside the search.
-    time_beside
+    stages
+        The parallel stages.
+    time_for_stages
         Seconds for these; as `time_left`, but where the search has a slice of the time only.
     """
 
@@ -101,18 +101,18 @@ class ExactSearch(ABC):
         assert evidence.schedule is not None
         self.evidence = evidence
         self.seed = seed
-        self.time_left = self.time_beside = time_left
+        self.time_left = self.time_for_stages = time_left
         self.report = report
         self.tick = evidence.instance.scaled().tick
         self.seconds: dict[str, float] = {}
         self.notes: list[str] = []
         self._withheld: list[Claim] = []
-        self.withholds = False  # claims of the question beside
+        self.withholds = False  # claims of the parallel question
         self.threads = threads
         self.prepare()
         places = threads - 1
         self._threads_to_ask = min(places, max(1, places - self.OWN_PLACES)) if self.asks else 0
-        self.beside = BesidePool(places - self._threads_to_ask)
+        self.stages = StagePool(places - self._threads_to_ask)
 
     @abstractmethod
     def prepare(self) -> None:
@@ -162,7 +162,7 @@ class ExactSearch(ABC):
         StopSearch
             If there is no time left.
         """
-        self.beside.look()
+        self.stages.look()
         self.report()
         if self.evidence.enough:
             return False
@@ -227,35 +227,35 @@ class ExactSearch(ABC):
         self.raise_if_interrupted(found.termination)
         return self.keep_answer(question, ticks, found, withhold=withhold)
 
-    def ask_beside(self, question: Question, memory: int | None, *, withhold: bool = False) -> bool:
-        """Have CP-SAT asked in a process beside this one until the time is up; return False if there is no thread.
+    def ask_in_parallel(self, question: Question, memory: int | None, *, withhold: bool = False) -> bool:
+        """Ask CP-SAT in a parallel process until the time is up; return False if there is no thread for it.
 
         `step` takes the answer, as `ask` would, and asks about the next makespan.
         """
         if not self._threads_to_ask:
             return False
-        if QuestionStage.name not in self.beside:
-            self.beside.start(QuestionStage(self, question, self._threads_to_ask, memory))
+        if QuestionStage.name not in self.stages:
+            self.stages.start(QuestionStage(self, question, self._threads_to_ask, memory))
             self.withholds = withhold
         return True
 
-    def seconds_beside(self) -> float | None:
-        """Return the seconds for a stage that begins beside the search now, above 0; None without a limit."""
-        left = self.time_beside()
+    def seconds_of_stage(self) -> float | None:
+        """Return the seconds for a parallel stage that begins now, above 0; None without a limit."""
+        left = self.time_for_stages()
         return None if left is None else max(left, LEAST_SECONDS)
 
-    def wait_beside(self, share: float = 1.0) -> None:
-        """Wait until no stage runs beside, for this part of the time left at most."""
+    def wait_for_stages(self, share: float = 1.0) -> None:
+        """Wait until no parallel stage runs, for this part of the time left at most."""
         seconds = self.share(share)
         until = None if seconds is None else time.monotonic() + seconds
-        while self.beside and self.step() and (until is None or time.monotonic() < until):
+        while self.stages and self.step() and (until is None or time.monotonic() < until):
             time.sleep(POLL)
 
-    def end_beside(self) -> None:
-        """End the stages beside, and count their time."""
-        self.beside.end()
-        for part, seconds in self.beside.seconds.items():
-            self.seconds[f"{part} beside"] = seconds
+    def end_stages(self) -> None:
+        """End the parallel stages, and count their time."""
+        self.stages.end()
+        for part, seconds in self.stages.seconds.items():
+            self.seconds[f"parallel {part}"] = seconds
 
     def ticks_to_ask(self, question: Question) -> int | None:
         """Return the makespan to ask about; None if none is left."""
@@ -275,7 +275,7 @@ class ExactSearch(ABC):
         return True
 
     def release_claims(self) -> None:
-        """Count the claims that were withheld, and those of the question beside from now on."""
+        """Count the claims that were withheld, and those of the parallel question from now on."""
         self.withholds = False
         self.evidence.claims += self._withheld
         self._withheld = []
@@ -297,8 +297,8 @@ class ExactSearch(ABC):
             self.evidence.bound = bound
 
 
-class QuestionStage(BesideStage):
-    """Questions to CP-SAT beside the search, each until it is answered or of no use any more."""
+class QuestionStage(ParallelStage):
+    """Questions to CP-SAT as a parallel stage, each until it is answered or of no use any more."""
 
     name = "decisions"
     places = 0
@@ -315,7 +315,7 @@ class QuestionStage(BesideStage):
         if ticks is None:
             return None
         self._ticks = ticks
-        instance, limits = search.evidence.instance, limits_of_part(search.seconds_beside(), self._memory)
+        instance, limits = search.evidence.instance, limits_of_part(search.seconds_of_stage(), self._memory)
         return lambda: decide(instance, question.formulation, self._settings, ticks, limits, question.strengthen)
 
     def is_outdated(self, bound: float | None) -> bool:

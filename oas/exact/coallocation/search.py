@@ -26,7 +26,7 @@ from oas.core.result import Bound, Claim, Termination
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
 from oas.exact.coallocation.implied import implied
 from oas.exact.coallocation.windows import WindowsSearch
-from oas.exact.coallocation.windows_beside import WindowsStage
+from oas.exact.coallocation.windows_stage import WindowsStage
 from oas.exact.search import ExactSearch, Question, StopSearch
 from oas.models.coallocation.counts_cpsat import FORMULATION as COUNTS
 from oas.problems.coallocation.allocations import runs_from_schedule, schedule_from_runs
@@ -182,11 +182,11 @@ class CoallocationExactSearch(ExactSearch):
             if not self.duals and self._bound(memory) is not Termination.TIME_LIMIT and not self.duals:
                 return
             own = self._own_seconds
-            asked = self.asks and self.ask_beside(self._question, memory)
+            asked = self.asks and self.ask_in_parallel(self._question, memory)
             if self.duals:
                 if self.scaled.job_count <= WINDOWS_JOBS:
                     self.windows.memory = memory
-                    self.beside.start(self.windows)
+                    self.stages.start(self.windows)
                 self._attack(FIRST_DECISIONS << min(turn, 12))
             if turn > 0 and not asked:
                 self._ask(max(LEAST_SECONDS * LONGER**turn, self._own_seconds - own), memory)
@@ -239,7 +239,7 @@ class CoallocationExactSearch(ExactSearch):
     def _decide(self, horizon: int, decisions: int) -> bool:
         """Refute a makespan or find it; return whether that is done."""
         for kind in COMPLETE:
-            if kind == WINDOWS and (self.scaled.job_count > WINDOWS_JOBS or self._is_beside(horizon)):
+            if kind == WINDOWS and (self.scaled.job_count > WINDOWS_JOBS or self._runs_in_parallel(horizon)):
                 continue
             with self.timed(kind):
                 try:
@@ -271,9 +271,9 @@ class CoallocationExactSearch(ExactSearch):
             )
         return self.searches[horizon, kind]
 
-    def _is_beside(self, horizon: int) -> bool:
-        """Whether a search by windows for this makespan runs beside this one."""
-        return horizon == self.upper - 1 and self.windows.name in self.beside
+    def _runs_in_parallel(self, horizon: int) -> bool:
+        """Whether a search by windows for this makespan runs in a parallel process."""
+        return horizon == self.upper - 1 and self.windows.name in self.stages
 
     def _together(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
         return self.packing.fits((one, other))

@@ -16,7 +16,6 @@ from typing import TYPE_CHECKING, Any
 
 from oas.bounds.mosp.two_dimensional import BOUND as TWO_DIMENSIONAL
 from oas.core.result import Termination
-from oas.exact.beside import BesideStage
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.implied import implied
 from oas.exact.mosp.stages.bounds import (
@@ -34,6 +33,7 @@ from oas.exact.mosp.stages.bounds import (
 )
 from oas.exact.mosp.stages.local import LocalSearch, more, rest, warm
 from oas.exact.mosp.stages.special_cases import bins, enumeration, exact_fill, machines
+from oas.exact.parallel import ParallelStage
 from oas.exact.parts import ExactParts
 from oas.exact.search import ExactSearch, StopSearch
 from oas.problems.mosp.runs import cluster_runs_from_schedule, schedule_from_cluster_runs
@@ -99,7 +99,7 @@ class MospExactSearch(ExactSearch):
         try:
             for stage in PLAN:
                 stage(self, memory)
-            self.wait_beside()
+            self.wait_for_stages()
         except StopSearch as stop:
             if not self._enumerated or stop.termination is Termination.INTERRUPTED:
                 return stop.termination
@@ -190,8 +190,8 @@ class MospExactSearch(ExactSearch):
     def settle_while_better(
         self, part: str, bound: Callable[..., Settlement], share: float, memory: int | None, **known: Any
     ) -> None:
-        """Call `settle` as long as it finds shorter schedules; beside the search if there is a place for it."""
-        if self.step() and self.beside.start(BoundStage(self, part, bound, memory, known)):
+        """Call `settle` as long as it finds shorter schedules; in parallel if there is a place for it."""
+        if self.step() and self.stages.start(BoundStage(self, part, bound, memory, known)):
             return
         while self.settle(part, bound, share, memory, **known):
             pass
@@ -205,8 +205,8 @@ class MospExactSearch(ExactSearch):
         return better
 
 
-class BoundStage(BesideStage):
-    """A bound that refutes makespans beside the search, and begins again if it finds a shorter schedule instead.
+class BoundStage(ParallelStage):
+    """A bound that refutes makespans as a parallel stage, and begins again if it finds a shorter schedule instead.
 
     Parameters
     ----------
@@ -237,7 +237,7 @@ class BoundStage(BesideStage):
             search.instance,
             evidence.lower_bound,
             evidence.makespan,
-            seconds=search.seconds_beside(),
+            seconds=search.seconds_of_stage(),
             memory=self._memory,
             **self._known,
         )

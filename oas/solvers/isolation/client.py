@@ -1,7 +1,7 @@
 """Entry point to the solvers: `run` a model or `call` a function, in a worker that this process keeps.
 
-Calls of one family of solvers share a worker and take turns. A thread whose calls are to run beside those of others
-enters a `Lane`, which has workers of its own.
+Calls of one family of solvers share a worker and take turns. A thread whose calls are to run in parallel
+enters a `Lane`, which has its own workers.
 """
 
 from __future__ import annotations

@@ -64,7 +64,7 @@ class PlainSearch:
     report
         Called after each step.
     threads
-        For the search and the stages beside it, which go on between the slices.
+        For the search and its parallel stages, which continue between the slices.
 
     Raises
     ------
@@ -134,7 +134,7 @@ class PlainSearches:
         seed, threads = search.seed, search.threads
         self._unslowed = self._begin(unslowed(self._instance), seed, self._is_over, self._take_unslowed, threads)
         if self._unslowed is not None:
-            self._unslowed.exact.time_beside = search.time_left
+            self._unslowed.exact.time_for_stages = search.time_left
         forbidden = self._instance.with_saturation(FORBID)
         self._forbidden = self._begin(forbidden, seed, self._forbidden_is_over, self._take_forbidden)
 
@@ -166,10 +166,10 @@ class PlainSearches:
             self._forbidden.go_on(seconds, memory)
             self._take_forbidden()
 
-    def end_beside(self) -> None:
-        """End the stages beside the searches."""
+    def end_stages(self) -> None:
+        """End the parallel stages."""
         if self._unslowed is not None:
-            self._unslowed.exact.end_beside()
+            self._unslowed.exact.end_stages()
 
     def _is_over(self) -> bool:
         return self._evidence.enough

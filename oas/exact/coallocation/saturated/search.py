@@ -54,11 +54,11 @@ class SaturatedExactSearch(ExactSearch):
         """CP-SAT has no model of slowdown; the search of the unslowed instance asks it by itself."""
         return False
 
-    def end_beside(self) -> None:
-        """End the stages beside the search of the unslowed instance."""
-        super().end_beside()
+    def end_stages(self) -> None:
+        """End the parallel stages, those of the unslowed instance included."""
+        super().end_stages()
         if self.plain is not None:
-            self.plain.end_beside()
+            self.plain.end_stages()
 
     def close(self, memory: int | None = None) -> Termination:
         """Search, bound, and with slots search completely; say why it ended."""

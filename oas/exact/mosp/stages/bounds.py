@@ -142,10 +142,10 @@ def early_decisions(search: MospExactSearch, memory: int | None) -> None:
 def decisions(search: MospExactSearch, memory: int | None) -> None:
     """Take what has been withheld for what it is, then ask as long as there are answers.
 
-    If that settles the instance, bounds with certificates that run beside the search have their time first.
+    If that settles the instance, bounds with certificates that run in parallel have their time first.
     """
     if search.settled:
-        search.wait_beside(WINDOWS_SHARE)
+        search.wait_for_stages(WINDOWS_SHARE)
     search.release_claims()
     _decide(search, memory)
 
@@ -160,7 +160,7 @@ def _decide(search: MospExactSearch, memory: int | None, *, withhold: bool = Fal
         return
     _, unit = coarsened(search.scaled)
     above = Question(CUMULATIVE, unit, OPTIONS, search.strengthened, from_above=True)
-    if search.ask_beside(above, memory, withhold=withhold):
+    if search.ask_in_parallel(above, memory, withhold=withhold):
         return
     below = above._replace(from_above=False)
     share = DECIDE_SHARE * min(1.0, FAIR_JOBS / search.scaled.job_count)

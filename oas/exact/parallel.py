@@ -1,7 +1,7 @@
-"""Stages that run in processes beside the search, while the search continues.
+"""Parallel stages: they run in other processes while the search continues.
 
-With several threads a search has a `BesidePool`. A stage is a `BesideStage`: it is started where a place is free, a
-thread of this process waits for its worker, and the search takes the answer when it next looks.
+A search with several threads has a `StagePool`. A `ParallelStage` is started where a place is free. A thread of this
+process waits for its worker, and the search takes the answer when it looks next.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
 
-class BesideStage(ABC):
-    """A stage that may run beside the search, again as long as that helps.
+class ParallelStage(ABC):
+    """A stage that can run parallel to the search, and is repeated as long as that helps.
 
     Attributes
     ----------
     name
-        What its time counts as; no two stages of this name run at the same time.
+        The part of the search that its time is counted for; two stages of one name never run at the same time.
     places
         How many of the pool it takes; 0 if its threads are set aside for it.
     """
@@ -33,7 +33,7 @@ class BesideStage(ABC):
 
     @abstractmethod
     def begin(self) -> Callable[[], Any] | None:
-        """Return what is to be called in the other thread, given what is known now; None if nothing is left to do."""
+        """Return a function for the thread, made from the best bound and schedule; None if no work is left."""
 
     @abstractmethod
     def is_outdated(self, bound: float | None) -> bool:
@@ -41,11 +41,11 @@ class BesideStage(ABC):
 
     @abstractmethod
     def take(self, answer: Any) -> bool:
-        """Keep what has come of it; return whether it is to begin again."""
+        """Keep the answer; return True to start the stage again."""
 
 
-class BesidePool:
-    """The stages that run beside a search.
+class StagePool:
+    """The parallel stages of a search.
 
     Parameters
     ----------
@@ -69,7 +69,7 @@ class BesidePool:
     def __bool__(self) -> bool:
         return bool(self._running)
 
-    def start(self, stage: BesideStage) -> bool:
+    def start(self, stage: ParallelStage) -> bool:
         """Start the stage; return whether it runs now: there may be no place for it, or nothing to do."""
         if stage.name in self._running:
             return True
@@ -118,13 +118,13 @@ class BesidePool:
 class _Running:
     """A stage at work: a thread that waits for its worker."""
 
-    def __init__(self, stage: BesideStage, function: Callable[[], Any], lane: Lane) -> None:
+    def __init__(self, stage: ParallelStage, function: Callable[[], Any], lane: Lane) -> None:
         self.stage, self.lane = stage, lane
         self.began = time.monotonic()
         self._function = function
         self._answer: Any = None
         self._error: BaseException | None = None
-        self._thread = Thread(target=self._run, name=f"{stage.name} beside", daemon=True)
+        self._thread = Thread(target=self._run, name=f"parallel {stage.name}", daemon=True)
         self._thread.start()
 
     @property

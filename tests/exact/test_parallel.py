@@ -1,4 +1,4 @@
-"""Stages in processes beside the search: places, answers, ends, and searches that only they can close."""
+"""Parallel stages: places, answers, ends, and searches that only they can close."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import pytest
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from oas.core.errors import InputError
 from oas.core.result import Bound, ProofKind, Termination
-from oas.exact.beside import BesidePool, BesideStage
 from oas.exact.coallocation import search as coallocation
 from oas.exact.coallocation.brute_force import brute_force as coallocation_optimum
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
@@ -24,6 +23,7 @@ from oas.exact.mosp.brute_force import brute_force as mosp_optimum
 from oas.exact.mosp.search import MospExactSearch
 from oas.exact.mosp.stages import bounds
 from oas.exact.mosp.stages.bounds import first_partitions, first_tree, windows
+from oas.exact.parallel import ParallelStage, StagePool
 from oas.exact.recheck import recheck
 from oas.generate import tiny
 from oas.problems.mosp.runs import local_schedule
@@ -36,7 +36,7 @@ HALF = "tests.solvers.callables:half"
 NOTHING = Bound("nothing", Fraction(0), {})
 
 
-class Call(BesideStage):
+class Call(ParallelStage):
     """A call of a worker that reports a bound and then ends, or goes on until it is killed."""
 
     def __init__(self, name, kind, times=1):
@@ -59,7 +59,7 @@ class Call(BesideStage):
 
 @pytest.fixture
 def pool():
-    made = BesidePool(2)
+    made = StagePool(2)
     yield made
     made.end()
 
@@ -91,7 +91,7 @@ def test_what_is_outdated_is_killed_and_begins_again(pool):
     assert [one.value["kind"] for one in endless.answers] == ["listen"] * 2  # what it had handed over
 
 
-def test_an_error_beside_reaches_the_search(pool):
+def test_an_error_reaches_the_search(pool):
     pool.start(Call("refused", "refuse"))
     with pytest.raises(InputError, match="no such thing"):
         look(pool, lambda: False)
@@ -117,29 +117,29 @@ def quiet(monkeypatch):
 
 
 @pytest.mark.usefixtures("quiet")
-@pytest.mark.parametrize(("asks", "stage"), [(True, "decisions beside"), (False, "windows beside")])
-def test_one_stage_beside_closes_a_co_allocation_instance(monkeypatch, asks, stage):
+@pytest.mark.parametrize(("asks", "stage"), [(True, "parallel decisions"), (False, "parallel windows")])
+def test_one_parallel_stage_closes_a_co_allocation_instance(monkeypatch, asks, stage):
     monkeypatch.setattr(coallocation, "usable", lambda _: asks)
     instance = tiny(seed=300)
     exact = opened(CoallocationExactSearch, instance, one_after_another(instance), threads=2)
     assert exact.close() is Termination.FINISHED
-    exact.end_beside()
+    exact.end_stages()
     evidence = exact.evidence
     assert evidence.makespan == evidence.lower_bound == coallocation_optimum(instance)[0]
     assert evidence.proof().kind is (ProofKind.SOLVER if asks else ProofKind.CERTIFICATE)
     assert asks or recheck(instance, evidence.bound)
-    assert [one for one in exact.seconds if one.endswith("beside")] == [stage]
+    assert [one for one in exact.seconds if one.startswith("parallel")] == [stage]
 
 
 @pytest.mark.parametrize("seed", [500, 503, 504, 505])
-def test_bounds_beside_close_an_instance_of_mosp(monkeypatch, seed):
+def test_parallel_bounds_close_an_instance_of_mosp(monkeypatch, seed):
     monkeypatch.setattr(bounds, "usable", lambda _: False)
     monkeypatch.setattr(mosp, "PLAN", (first_tree, first_partitions, windows))
     instance = random_instance(seed)
     exact = opened(MospExactSearch, instance, local_schedule(instance), threads=3)
     assert exact.close() is Termination.FINISHED
-    exact.end_beside()
+    exact.end_stages()
     evidence = exact.evidence
     assert evidence.makespan == evidence.lower_bound == mosp_optimum(instance)[0]
     assert recheck(instance, evidence.bound)
-    assert [one for one in exact.seconds if one.endswith("beside")]
+    assert [one for one in exact.seconds if one.startswith("parallel")]

@@ -1,4 +1,4 @@
-"""The search by windows as a stage beside the co-allocation search: for a schedule just shorter than the best."""
+"""The search by windows as a parallel stage, for a schedule just shorter than the best."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.bounds.coallocation.configurations.packing import Packing
-from oas.exact.beside import BesideStage
 from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.windows import WindowsSearch
+from oas.exact.parallel import ParallelStage
 from oas.solvers.isolation.client import call
 from oas.solvers.task import limits_of_part
 
@@ -51,7 +51,7 @@ class Answer(NamedTuple):
     certificate: dict[str, object] | None
 
 
-class WindowsStage(BesideStage):
+class WindowsStage(ParallelStage):
     """The stage; `memory` is what its worker may hold, in bytes."""
 
     name = "windows"
@@ -70,7 +70,7 @@ class WindowsStage(BesideStage):
             return None
         request = Request(search.instance, search.duals, self._horizon)
         function = f"{search_windows.__module__}:{search_windows.__name__}"
-        return partial(call, function, request, limits_of_part(search.seconds_beside(), self.memory))
+        return partial(call, function, request, limits_of_part(search.seconds_of_stage(), self.memory))
 
     def is_outdated(self, bound: float | None) -> bool:
         """Return whether there is a shorter schedule, or nothing left to do."""
