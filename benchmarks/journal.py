@@ -16,17 +16,8 @@ if TYPE_CHECKING:
 class Journal:
     """A file of rows, JSON values of which each is a line; open for one process.
 
-    A last line that was not written to its end, as a kill leaves it, is dropped.
-
-    Attributes
-    ----------
-    rows
-        Those that the file held, and those added since.
-
-    Raises
-    ------
-    InputError
-        If another process has the file open, or a line is not JSON.
+    A last line that was not written to its end, as a kill leaves it, is dropped. InputError if another process has the
+    file open, or a line is not JSON. `rows` are those that the file held, and those added since.
     """
 
     def __init__(self, path: Path) -> None:

@@ -34,18 +34,10 @@ JOBS = range(12, 21)
 
 @dataclass(frozen=True)
 class Family:
-    """Instances of one kind.
+    """Instances of one kind."""
 
-    Attributes
-    ----------
-    name
-        In the table.
-    whole
-        Whether the horizon is put off until REF ends every job; else it is where arrivals end, amid the work.
-    """
-
-    name: str
-    whole: bool
+    name: str  # in the table
+    whole: bool  # whether the horizon is put off until REF ends every job; else it is where arrivals end, amid the work
 
 
 FAMILIES = (Family("horizon amid the work", False), Family("all work until the end", True))

@@ -71,10 +71,7 @@ def of_log(path: str, processors: int | None) -> Iterator[tuple[str, FairTicks]]
 def row(name: str, ticks: FairTicks, runs: int = 3, check: bool = False) -> str:
     """Run REF so many times and RAND(75) once, verify both, and return the row of the table.
 
-    Raises
-    ------
-    AssertionError
-        If a schedule breaks a rule, or the second algorithm finds anything else.
+    AssertionError if a schedule breaks a rule, or the second algorithm finds anything else.
     """
     measured = [timed(lambda: reference(ticks)) for _ in range(runs)]
     run, cpu, wall = min(measured, key=lambda one: one[1])

@@ -86,10 +86,7 @@ def made(jobs: int, reservations: int, load: float = 0.9, seed: int = 0) -> tupl
 def measure(policy: StreamPolicy, stream: JobStream, processors: int, reservations: Numbers, runs: int = 3) -> Measured:
     """Run a policy `runs` times, and check its schedule.
 
-    Raises
-    ------
-    AssertionError
-        If it breaks a rule or its promise.
+    AssertionError if it breaks a rule or its promise.
     """
     policy.starts(stream, processors, reservations[:1], compiled=True)  # compiles, and touches the memory
     seconds = []

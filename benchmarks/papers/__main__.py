@@ -14,9 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from benchmarks.papers import mosp_homogeneous, mosp_variations, oas_slots, oas_workloads
-from benchmarks.papers.experiment import table
-from benchmarks.papers.mosp_rows import mosp_rows, optima_table
-from benchmarks.papers.oas_rows import oas_rows
+from benchmarks.papers.experiment import mosp_rows, oas_rows, optima_table, table
 from oas.campaigns.declaration import load_campaign
 from oas.campaigns.ledger import Ledger
 from oas.core.errors import OasError
@@ -26,7 +24,7 @@ from oas.studies.claims.table import load as load_claims
 from oas.studies.claims.table import table as claims_table
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from benchmarks.papers.experiment import Statement
     from oas.campaigns.declaration import Campaign
@@ -38,7 +36,7 @@ class Experiment(NamedTuple):
     """An experiment: the rows of its ledger, the paper's statements about them, and further tables in Markdown."""
 
     rows: Callable[[Campaign, Ledger], list[Any]]
-    statements: Callable[[Sequence[Any]], list[Statement]]
+    statements: Callable[[Sequence[Any]], Iterable[Statement]]
     tables: Callable[[Sequence[Any]], str]
 
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 from benchmarks.papers.experiment import Statement, near
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from benchmarks.papers.mosp_rows import MospRow
+    from benchmarks.papers.experiment import MospRow
 
 ORGANIZATIONS, JOBS, PROCESSORS = (2, 5, 10, 20), (10, 50, 100, 500), (32, 128, 512)
 METHODS = ("local", "MOCCA", "ILBA")
@@ -38,44 +38,33 @@ def statements(rows: Sequence[MospRow]) -> list[Statement]:
     return [statement for part in parts for statement in part(rows)]
 
 
-def _local(rows: Sequence[MospRow]) -> list[Statement]:
+def _local(rows: Sequence[MospRow]) -> Iterator[Statement]:
     remark = "under this Zipf distribution O1 owns 43 % of the jobs at N = 20: local tends to .43 · 20"
-    found = []
     for count, printed in zip(ORGANIZATIONS, (1.57, 3.00, 4.93, 7.35), strict=True):
         ours = mean(rows, "local", workload="uni", jobs=JOBS[1:], counts=[count])
         agrees = near(ours, printed)
         says = f"uni, n > 10, N = {count}: mean score of local"
-        found.append(
-            Statement("7.2.1", says, f"{printed:.2f}", f"{ours:.2f}", agrees, "" if agrees or count < 20 else remark)
-        )
-    return found
+        yield Statement("7.2.1", says, f"{printed:.2f}", f"{ours:.2f}", agrees, "" if agrees or count < 20 else remark)
 
 
-def _correlations(rows: Sequence[MospRow]) -> list[Statement]:
-    found = []
+def _correlations(rows: Sequence[MospRow]) -> Iterator[Statement]:
     for workloads, printed in ((("uni",), 0.69), (WORKLOADS, 0.38)):
         local = [row for row in rows if row.method == "local" and row.workload in workloads]
         ours = correlation([row.organizations for row in local], [float(row.score) for row in local])
         says = f"correlation of N and local's score, {' and '.join(workloads)}"
-        found.append(Statement("7.2.1", says, f"{printed:.2f}", f"{ours:.2f}", near(ours, printed, 0.15)))
-    return found
+        yield Statement("7.2.1", says, f"{printed:.2f}", f"{ours:.2f}", near(ours, printed, 0.15))
 
 
-def _means(rows: Sequence[MospRow]) -> list[Statement]:
-    found = []
+def _means(rows: Sequence[MospRow]) -> Iterator[Statement]:
     printed = {("uni", "MOCCA"): 2.40, ("uni", "ILBA"): 1.24, ("swf", "MOCCA"): 1.16, ("swf", "ILBA"): 1.03}
     for (workload, method), theirs in printed.items():
         ours = mean(rows, method, workload=workload)
         agrees = near(ours, theirs)
         remark = SWF if workload == "swf" and not agrees else ""
-        found.append(
-            Statement("7.2.2", f"{workload}: mean score of {method}", f"{theirs:.2f}", f"{ours:.2f}", agrees, remark)
-        )
-    return found
+        yield Statement("7.2.2", f"{workload}: mean score of {method}", f"{theirs:.2f}", f"{ours:.2f}", agrees, remark)
 
 
-def _optimal(rows: Sequence[MospRow]) -> list[Statement]:
-    found = []
+def _optimal(rows: Sequence[MospRow]) -> Iterator[Statement]:
     for method, printed, least in (("ILBA", 0.40, True), ("MOCCA", 0.26, False)):
         scores = [row.score for row in rows if row.method == method]
         ours = sum(score == 1 for score in scores) / len(scores)
@@ -83,14 +72,11 @@ def _optimal(rows: Sequence[MospRow]) -> list[Statement]:
         agrees = ours >= printed - 0.01 if least else near(ours, printed, 0.15)
         remark = "" if agrees else "follows from swf: see its mean scores"
         says = f"share of instances with score 1, {method}"
-        found.append(Statement("7.2.2", says, text, f"{100 * ours:.0f} %", agrees, remark))
+        yield Statement("7.2.2", says, text, f"{100 * ours:.0f} %", agrees, remark)
     small = [row for row in rows if (row.workload, row.method, row.jobs) == ("swf", "ILBA", 10)]
     missed = sum(row.score > 1 for row in small)
     says = "swf, n = 10: instances in which ILBA misses score 1"
-    found.append(
-        Statement("7.2.3", says, "1 of 600", f"{missed} of {len(small)}", missed <= max(1, len(small) // 600), SWF)
-    )
-    return found
+    yield Statement("7.2.3", says, "1 of 600", f"{missed} of {len(small)}", missed <= max(1, len(small) // 600), SWF)
 
 
 def _growth(rows: Sequence[MospRow]) -> list[Statement]:
@@ -125,11 +111,10 @@ def _growth(rows: Sequence[MospRow]) -> list[Statement]:
     ]
 
 
-def _processors(rows: Sequence[MospRow]) -> list[Statement]:
+def _processors(rows: Sequence[MospRow]) -> Iterator[Statement]:
     """Section 7.2.5: Welch's t-test, two-tailed; below .05 is an influence of m."""
     from scipy.stats import ttest_ind
 
-    found = []
     for sizes, printed in (((32, 128), (0.35, 0.11, 0.28)), ((128, 512), (0.56, 0.24, 0.31))):
         for method, theirs in zip(METHODS, printed, strict=True):
             first, second = (
@@ -138,8 +123,7 @@ def _processors(rows: Sequence[MospRow]) -> list[Statement]:
             value = float(ttest_ind(first, second, equal_var=False).pvalue)
             says = f"p-value of a difference between m = {sizes[0]} and {sizes[1]}, {method}"
             remark = "agrees where neither sees an influence (p > .05)"
-            found.append(Statement("7.2.5", says, f"{theirs:.2f}", f"{value:.2f}", value > 0.05, remark))
-    return found
+            yield Statement("7.2.5", says, f"{theirs:.2f}", f"{value:.2f}", value > 0.05, remark)
 
 
 def _worst(rows: Sequence[MospRow]) -> list[Statement]:

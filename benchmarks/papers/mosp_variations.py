@@ -9,14 +9,13 @@ from __future__ import annotations
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING
 
-from benchmarks.papers.experiment import Statement, near
+from benchmarks.papers.experiment import Statement, near, optima_table
 from benchmarks.papers.mosp_homogeneous import METHODS, SWF, WORKLOADS
-from benchmarks.papers.mosp_rows import optima_table
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from benchmarks.papers.mosp_rows import MospRow
+    from benchmarks.papers.experiment import MospRow
 
 SHAPES = range(1, 11)
 
@@ -53,35 +52,30 @@ def _unplaced(rows: Sequence[MospRow]) -> Statement:
     return Statement("7.3", "instances in which not all jobs find a place", "0", str(missed), not missed, remark)
 
 
-def policy_statements(rows: Sequence[MospRow]) -> list[Statement]:
+def policy_statements(rows: Sequence[MospRow]) -> Iterator[Statement]:
     """Compare the statements of section 7.3 with the rows."""
     by_name = scores(rows)
-    found = [_unplaced(rows)]
+    yield _unplaced(rows)
     for workload, low, high in (("swf", 1.01, 1.02), ("uni", 1.24, 1.31)):
         means = {name: fmean(values) for (one, name), values in by_name.items() if one == workload}
         text = ", ".join(f"{name} {value:.3f}" for name, value in means.items())
         agrees = near(min(means.values()), low) and near(max(means.values()), high)
-        found.append(Statement("7.3", f"{workload}: mean scores", f"{low} to {high}", text, agrees))
+        yield Statement("7.3", f"{workload}: mean scores", f"{low} to {high}", text, agrees)
         apart = abs(means["HF3"] - means["HF4"])
-        found.append(
-            Statement("7.3", f"{workload}: HF3 and HF4 differ by", "about .01", f"{apart:.3f}", apart <= 0.015)
-        )
+        yield Statement("7.3", f"{workload}: HF3 and HF4 differ by", "about .01", f"{apart:.3f}", apart <= 0.015)
         best = min(means, key=lambda name: means[name])
-        found.append(Statement("7.3", f"{workload}: best local policy", "LPT", best, best == "LPT"))
+        yield Statement("7.3", f"{workload}: best local policy", "LPT", best, best == "LPT")
     for workload, mean, deviation in (("swf", 1.0113, 0.0379), ("uni", 1.2422, 0.0808)):
         values = by_name[workload, "LPT"]
         ours, spread = fmean(values), pstdev(values)
-        found.append(
-            Statement(
-                "7.3",
-                f"{workload}: LPT's mean score and σ",
-                f"{mean}, {deviation}",
-                f"{ours:.4f}, {spread:.4f}",
-                near(ours, mean) and near(spread, deviation, 0.2),
-                "σ over all instances; the paper does not say over what" if not near(spread, deviation, 0.2) else "",
-            )
+        yield Statement(
+            "7.3",
+            f"{workload}: LPT's mean score and σ",
+            f"{mean}, {deviation}",
+            f"{ours:.4f}, {spread:.4f}",
+            near(ours, mean) and near(spread, deviation, 0.2),
+            "σ over all instances; the paper does not say over what" if not near(spread, deviation, 0.2) else "",
         )
-    return found
 
 
 def policy_table(rows: Sequence[MospRow]) -> str:
@@ -89,30 +83,27 @@ def policy_table(rows: Sequence[MospRow]) -> str:
     return optima_table(rows, policy)
 
 
-def size_statements(rows: Sequence[MospRow]) -> list[Statement]:
+def size_statements(rows: Sequence[MospRow]) -> Iterator[Statement]:
     """Compare the statements of section 7.4 with the rows."""
-    found = []
     uni = "printed below 7.2's uni scores; the print does not say how wide jobs are where clusters differ"
     for shape, printed in ((1, 1.15), (10, 1.12)):
         values = _ilba(rows, "uni", shape)
         ours, spread = fmean(values), pstdev(values)
         agrees = near(ours, printed) and spread < 0.04
         says = f"uni, shape {shape}: ILBA's mean score and σ"
-        found.append(
-            Statement("7.4", says, f"{printed}, below .04", f"{ours:.2f}, {spread:.2f}", agrees, "" if agrees else uni)
+        yield Statement(
+            "7.4", says, f"{printed}, below .04", f"{ours:.2f}, {spread:.2f}", agrees, "" if agrees else uni
         )
     swf = [score for shape in SHAPES for score in _ilba(rows, "swf", shape)]
     ours, variance = fmean(swf), pstdev(swf) ** 2
     agrees = ours < 1.0001 and variance < 1e-3
-    found.append(
-        Statement(
-            "7.4",
-            "swf: ILBA's mean score and variance",
-            "below 1.0001, below .001",
-            f"{ours:.4f}, {variance:.4f}",
-            agrees,
-            "" if agrees else SWF,
-        )
+    yield Statement(
+        "7.4",
+        "swf: ILBA's mean score and variance",
+        "below 1.0001, below .001",
+        f"{ours:.4f}, {variance:.4f}",
+        agrees,
+        "" if agrees else SWF,
     )
     for workload in WORKLOADS:
         means = {
@@ -121,8 +112,7 @@ def size_statements(rows: Sequence[MospRow]) -> list[Statement]:
         }
         text = ", ".join(f"{name} {value:.2f}" for name, value in means.items())
         agrees = means["ILBA"] < min(means["local"], means["MOCCA"])
-        found.append(Statement("7.4", f"{workload}: local and MOCCA are worse than ILBA", "yes", text, agrees))
-    return found
+        yield Statement("7.4", f"{workload}: local and MOCCA are worse than ILBA", "yes", text, agrees)
 
 
 def _ilba(rows: Sequence[MospRow], workload: str, shape: int) -> list[float]:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.papers.experiment import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
-    from benchmarks.papers.oas_rows import OasRow
+    from benchmarks.papers.experiment import OasRow
 
 SIMILAR = 0.05
 """Makespans within this share are taken for what the paper calls similar."""
@@ -77,8 +77,7 @@ def _grows(best: Sequence[OasRow]) -> Statement:
     return Statement("4.1", "the makespan increases with the slot size", "yes", seen, not broken, remark)
 
 
-def _shortest(best: Sequence[OasRow]) -> list[Statement]:
-    found = []
+def _shortest(best: Sequence[OasRow]) -> Iterator[Statement]:
     least = _sizes(best)[0]
     for says, value in (("slotted", "makespan"), ("executed", "executed")):
         own = _by_instance(best, least)
@@ -87,13 +86,11 @@ def _shortest(best: Sequence[OasRow]) -> list[Statement]:
             for key in own
         )
         text = f"{len(own) - beaten} of {len(own)} instances"
-        found.append(Statement("4.1", f"the shortest slot has the best {says} makespan", "yes", text, not beaten))
-    return found
+        yield Statement("4.1", f"the shortest slot has the best {says} makespan", "yes", text, not beaten)
 
 
-def _knee(best: Sequence[OasRow]) -> list[Statement]:
+def _knee(best: Sequence[OasRow]) -> Iterator[Statement]:
     """Mean excess of the makespan over that at the smallest slot, up to 50 % and beyond."""
-    found = []
     least = _sizes(best)[0]
     for says, value in (("slotted", "makespan"), ("executed", "executed")):
         first = _by_instance(best, least)
@@ -104,8 +101,7 @@ def _knee(best: Sequence[OasRow]) -> list[Statement]:
         below = max(share for size, share in excess.items() if size < KNEE)
         text = f"below: at most {100 * below:.1f} % above that at {least} %; at {KNEE} %: {100 * excess[KNEE]:.1f} %"
         says = f"below {KNEE} % the {says} makespan is similar to its minimum (here: within {100 * SIMILAR:.0f} %)"
-        found.append(Statement("4.1", says, "yes", text, below <= SIMILAR))
-    return found
+        yield Statement("4.1", says, "yes", text, below <= SIMILAR)
 
 
 def _time(rows: Sequence[OasRow]) -> Statement:

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 from benchmarks.papers.experiment import Statement
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
-    from benchmarks.papers.oas_rows import OasRow
+    from benchmarks.papers.experiment import OasRow
 
 HEURISTICS = ("FCFS", "SJF", "BJF", "FPFS", "SPT", "LPT")
 EXACT = "exact"
@@ -61,8 +61,7 @@ def tables(rows: Sequence[OasRow]) -> str:
     return "\n".join([*lines, "", "✓: proven optimal."])
 
 
-def _oas_is_best(table: Table) -> list[Statement]:
-    found = []
+def _oas_is_best(table: Table) -> Iterator[Statement]:
     for says, value in (("slotted", "makespan"), ("executed", "executed")):
         beaten = [
             f"{name} on WL-{number}"
@@ -72,10 +71,7 @@ def _oas_is_best(table: Table) -> list[Statement]:
         ]
         text = f"best on {len(table[EXACT]) - len({one.split()[-1] for one in beaten})} of {len(table[EXACT])}"
         remark = f"beaten by {', '.join(beaten)}: the optimum is of the slotted makespan" if beaten else ""
-        found.append(
-            Statement("4.2", f"OAS obtains good makespans in all cases ({says})", "yes", text, not beaten, remark)
-        )
-    return found
+        yield Statement("4.2", f"OAS obtains good makespans in all cases ({says})", "yes", text, not beaten, remark)
 
 
 def _compaction(table: Table) -> Statement:

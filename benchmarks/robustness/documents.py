@@ -43,10 +43,7 @@ def put_number(place: Place, number: int) -> None:
 def some(draw: Random, found: list[Place]) -> list[Place]:
     """Return one place or a few.
 
-    Raises
-    ------
-    DoesNotApplyError
-        If there is none.
+    DoesNotApplyError if there is none.
     """
     if not found:
         raise DoesNotApplyError

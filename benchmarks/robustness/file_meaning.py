@@ -35,10 +35,7 @@ class FuzzError(Exception):
 def check_meaning(data: bytes, content: Content) -> None:
     """Compare what a file says with what is written of its content; in instances, numbers with their ranges.
 
-    Raises
-    ------
-    FuzzError
-        If they differ, or a number is out of its range.
+    FuzzError if they differ, or a number is out of its range.
     """
     text = _parsed(data)
     left_out = {"seconds", "gap"}  # of results: floats

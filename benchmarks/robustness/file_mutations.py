@@ -169,16 +169,8 @@ STRUCTURE = (
     *(documents.enlarge_numbers, documents.scale_list, documents.turn_flags),
 )
 BYTES = (
-    _flip_bytes,
-    _cut,
-    _copy_slice,
-    _splice,
-    _swap_tokens,
-    _extreme_number,
-    _hostile_text,
-    _repeat_member,
-    _nest,
-    _noise,
+    *(_flip_bytes, _cut, _copy_slice, _splice, _swap_tokens),
+    *(_extreme_number, _hostile_text, _repeat_member, _nest, _noise),
 )
 MUTATIONS: dict[str, Callable[[Random, bytes], bytes]] = {
     **{change.__name__.strip("_"): change for change in BYTES},

@@ -43,11 +43,8 @@ def fuzzed_file(seed: int, index: int) -> tuple[str, bytes]:
 def examine(data: bytes) -> str:
     """Read a file; return ``accepted`` or ``refused``.
 
-    Raises
-    ------
-    FuzzError
-        If it is accepted with another meaning than its text has, refused without saying what is wrong, or answered
-        late.
+    FuzzError if it is accepted with another meaning than its text has, refused without saying what is wrong, or
+    answered late.
     """
     began = time.process_time()
     answer: Content | InputError

@@ -55,23 +55,13 @@ heuristics = "all"
 
 
 class CampaignKillTest(KillTest):
-    """The campaign's folder, its processes, and the rows seen in its ledger.
-
-    Attributes
-    ----------
-    rounds
-        How often the campaign came to its end.
-    seen
-        Rows that a reader saw, over all rounds.
-    longest
-        Seconds that the campaign takes undisturbed, and until the next kill at most.
-    """
+    """The campaign's folder, its processes, and the rows seen in its ledger."""
 
     def __init__(self, folder: Path, seed: int, last: int = LAST) -> None:
         super().__init__(folder, seed)
         self.file = folder / "kills.toml"
         self.file.write_text(CAMPAIGN.format(last=last))
-        self.rounds = self.seen = 0
+        self.rounds = self.seen = 0  # how often it came to its end, and rows that a reader saw in all of them
         self.reference = self._undisturbed()
 
     def run(self, kills: int) -> None:
@@ -86,7 +76,7 @@ class CampaignKillTest(KillTest):
         driver = self._drive(path)
         if driver.wait() != 0:
             raise SystemExit(f"the undisturbed campaign failed with exit code {driver.returncode}")
-        self.longest = time.monotonic() - began
+        self.longest = time.monotonic() - began  # and until the next kill
         with Ledger(path, write=True) as ledger:
             keys = {order.key for order in plan(load_campaign(self.file), ledger)}
             records = {record.key: _repeatable(record) for record in ledger.records()}

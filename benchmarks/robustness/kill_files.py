@@ -37,22 +37,15 @@ SOLVE = ("-q", "--time-limit", "20")
 
 
 class FileKillTest(KillTest):
-    """Results and libraries, and the drivers that write them.
-
-    Attributes
-    ----------
-    rounds, written
-        How often a library was brought to its end, and a result written.
-    litter
-        Files that were left next to those that were written.
-    """
+    """Results and libraries, and the drivers that write them."""
 
     codes = (0, 4)  # 4: a solver's fault, as a killed worker is
 
     def __init__(self, folder: Path, seed: int, entries: int = ENTRIES) -> None:
         super().__init__(folder, seed)
         self.entries = entries
-        self.rounds = self.written = self.litter = 0
+        self.rounds = self.written = 0  # how often a library was brought to its end, and a result written
+        self.litter = 0  # files that were left next to those that were written
 
     def run(self, kills: int) -> None:
         """Interrupt the writing of results, then that of libraries, half of the kills each."""

@@ -29,41 +29,21 @@ DRIVERS = 0.5  # of the kills are of drivers, the others of processes that they 
 
 
 class KillTest:
-    """Starts commands that differ from all other processes by a mark, kills them, and looks for what is left.
+    """Starts commands that differ from all other processes by a mark, kills them, and looks for what is left."""
 
-    Attributes
-    ----------
-    codes
-        Exit codes of drivers that end by themselves.
-    scratch
-        The folder of their temporary files.
-    limit
-        Number of kills after which drivers are left alone.
-    kills
-        How many processes of each kind were killed.
-    orphans
-        Processes that drivers left behind when they were killed.
-    abandoned
-        Temporary folders of killed workers; a driver removes them unless it is killed first.
-    slowest
-        Longest time that the remains of a driver took to vanish.
-    violations
-        What should not have happened.
-    """
-
-    codes: tuple[int, ...] = (0,)
+    codes: tuple[int, ...] = (0,)  # of drivers that end by themselves
 
     def __init__(self, folder: Path, seed: int) -> None:
-        self.folder, self.scratch = folder, folder / "tmp"
+        self.folder, self.scratch = folder, folder / "tmp"  # scratch: the folder of their temporary files
         self.scratch.mkdir()
         self.random = random.Random(seed)
         self.mark = uuid.uuid4().hex
-        self.limit = 0
-        self.kills: Counter[str] = Counter()
-        self.orphans = 0
-        self.abandoned: set[str] = set()
-        self.slowest = 0.0
-        self.violations: list[str] = []
+        self.limit = 0  # number of kills after which drivers are left alone
+        self.kills: Counter[str] = Counter()  # of each kind
+        self.orphans = 0  # processes that drivers left behind when they were killed
+        self.abandoned: set[str] = set()  # temporary folders of killed workers; a driver removes them unless killed
+        self.slowest = 0.0  # longest time that the remains of a driver took to vanish
+        self.violations: list[str] = []  # what should not have happened
 
     def run(self, kills: int) -> None:
         """Run commands until so many kills are done, and to their end once more."""

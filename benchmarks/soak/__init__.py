@@ -2,5 +2,5 @@
 
 `drawing` makes tiny instances of seeds, `makespan` and `fair` compare participants with their optima, `results` has the
 checkers judge true and false results, `guarantees`, `list_orders` and `strategies` try theorems on instances of their
-own, `rows` keeps and reports findings; `__main__` lists the checks and runs them.
+own, `rows` makes and reports rows of findings; `checks` lists the checks.
 """

@@ -22,61 +22,26 @@ import argparse
 import os
 import sys
 import time
-from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from random import Random
+from typing import TYPE_CHECKING
 
 from benchmarks.journal import Journal
-from benchmarks.soak import drawing, fair, guarantees, list_orders, makespan, results, strategies
-from benchmarks.soak.findings import AGREED, EVERY, MISMATCH, SEARCH_SECONDS, SECONDS, Asked, Finding
-from benchmarks.soak.rows import NAME, check_draw, differs, report, row_of
+from benchmarks.soak.checks import CHECKS
+from benchmarks.soak.findings import AGREED, EVERY, MISMATCH, SEARCH_SECONDS, SECONDS, Asked, examined
+from benchmarks.soak.rows import NAME, SUMMARY, check_draw, differs, report, row_of
 from oas.core.errors import InputError
 from oas.io import load, save
-from oas.solvers.discovery import installed, versions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
 
     from benchmarks.soak.drawing import Drawn
     from benchmarks.soak.rows import Row
 
 FOLDER = Path("build/soak")
-SUMMARY = "summary.md"
-
-
-@dataclass(frozen=True)
-class Check:
-    """A check: ``seed -> instance``, None for no instance, and ``(instance, asked) -> findings``."""
-
-    draw: Callable[[int], Drawn | None]
-    examine: Callable[[Any, Asked], Iterator[Finding]]
-
-
-def _compare_with_optimum(instance: Any, asked: Asked) -> Iterator[Finding]:
-    part: Any = fair if instance.problem.name == "fair" else makespan
-    yield from part.examine(instance, asked)
-
-
-CHECKS = {
-    "optima": Check(drawing.drawn, _compare_with_optimum),
-    "guarantees": Check(guarantees.draw, guarantees.examine),
-    "list-orders": Check(list_orders.draw, list_orders.examine),
-    "strategies": Check(strategies.draw, strategies.examine),
-    "library": Check(results.draw_entry, results.examine_entry),
-}
-
-
-def examined(check: Check, instance: Any, asked: Asked) -> list[Finding]:
-    """Return the findings; an exception of this program is one, so that it neither ends a long run nor is lost."""
-    findings = []
-    try:
-        for one in check.examine(instance, asked):
-            findings.append(one)
-    except Exception as error:
-        findings.append(Finding("the soak itself", MISMATCH, f"raises {type(error).__name__}: {error}"))
-    return findings
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
@@ -126,9 +91,8 @@ def _soak(options: argparse.Namespace, journal: Journal) -> int:
                 print(f"{len(journal.rows)} instances, {minutes:.1f} min, {different} differences", file=sys.stderr)
     except KeyboardInterrupt:
         ended = "interrupted"
-    made_by = versions({one.name: one.version for one in installed() if one.usable})
     loads = f"load {load_before:.1f} at the beginning, {os.getloadavg()[0]:.1f} at the end of the last run"
-    text = f"{report(journal.rows, made_by)}\n{os.cpu_count()} CPUs, {loads}; {ended}.\n"
+    text = f"{report(journal.rows)}\n{os.cpu_count()} CPUs, {loads}; {ended}.\n"
     (options.output / SUMMARY).write_text(text, encoding="utf-8")
     print(f"\n{text}", end="")
     return int(any(map(differs, journal.rows)))
@@ -150,16 +114,15 @@ def _instances(options: argparse.Namespace, rows: Sequence[Row]) -> Iterator[Dra
             yield drawn
 
 
-def _asked(number: int, options: argparse.Namespace) -> Asked:
-    return Asked(number, seconds=options.seconds, search_seconds=options.search_seconds, without=tuple(options.without))
+def _asked(number: int, every: int, options: argparse.Namespace) -> Asked:
+    full = Random(f"full {number}").random() * every < 1
+    return Asked(number, full, options.seconds, options.search_seconds, tuple(options.without))
 
 
 def _examine(drawn: Drawn, options: argparse.Namespace) -> Row:
     """Return the row of an instance; one with a difference is written to a file."""
-    asked = _asked(drawn.seed, options)
-    asked = replace(asked, full=asked.rng("full").random() * options.every < 1)
-    began = time.monotonic()
-    findings = examined(CHECKS[options.check], drawn.instance, asked)
+    asked, began = _asked(drawn.seed, options.every, options), time.monotonic()
+    findings = examined(CHECKS[options.check].examine, drawn.instance, asked)
     row = row_of(options.check, drawn, asked, findings, time.monotonic() - began)
     if differs(row):
         row["files"] = [f"difference-{options.check}-{drawn.seed}.json"]
@@ -169,7 +132,7 @@ def _examine(drawn: Drawn, options: argparse.Namespace) -> Row:
 
 def _examine_file(options: argparse.Namespace) -> int:
     """Compare everything on one instance; print who does not agree, and how many do."""
-    findings = examined(CHECKS[options.check], load(options.file), replace(_asked(0, options), full=True))
+    findings = examined(CHECKS[options.check].examine, load(options.file), _asked(0, 1, options))
     for one in findings:
         if one.verdict != AGREED:
             print(f"{one.participant}: {one.verdict}: {one.detail}")

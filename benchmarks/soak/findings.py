@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 from random import Random
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from oas.core.errors import LongTimesError, TooLargeError
 from oas.core.result import Termination
@@ -33,51 +33,29 @@ Run = tuple[str, Settings]
 
 @dataclass(frozen=True)
 class Finding:
-    """The finding on one participant and one instance.
+    """The finding on one participant and one instance."""
 
-    Attributes
-    ----------
-    participant
-        A formulation by a solver, the pipeline, a heuristic, a bound, a checker, a theorem.
-    verdict
-        ``agreed``, ``mismatch``, ``too large``, ``time limit``; ``within tolerances``: a solver in floating point does
-        not close it, and claims nothing false; ``solver's fault``: its solution is none, and it is told so; of what is
-        only counted, such as strategies, any other.
-    detail
-        How it disagrees.
-    value
-        A figure of which the report shows the mean and the greatest, such as a ratio to the optimum or seconds.
-    """
-
-    participant: str
+    participant: str  # A formulation by a solver, the pipeline, a heuristic, a bound, a checker, a theorem
+    # ``agreed``, ``mismatch``, ``too large``, ``time limit``; ``within tolerances``: a solver in floating point does
+    # not close it, and claims nothing false; ``solver's fault``: its solution is none, and it is told so; of what is
+    # only counted, such as strategies, any other
     verdict: str
-    detail: str = ""
+    detail: str = ""  # how it disagrees
+    # A figure of which the report shows the mean and the greatest, such as a ratio to the optimum or seconds
     value: float | None = None
 
 
 @dataclass(frozen=True)
 class Asked:
-    """The participants of one instance.
+    """The participants of one instance."""
 
-    Attributes
-    ----------
-    number
-        Of the instance: lots are drawn from it.
-    full
-        Whether every run of a solver takes part; otherwise one, drawn by lot.
-    seconds, search_seconds
-        Time limits, of each run of a solver, and of each solve and search.
-    without
-        Participants with one of these texts in their names do not take part.
-    proofs
-        Filled with what proves each result that the checkers are shown.
-    """
-
-    number: int
-    full: bool = False
+    number: int  # of the instance: lots are drawn from it
+    full: bool = False  # whether every run of a solver takes part; otherwise one, drawn by lot
+    # seconds, search_seconds: time limits, of each run of a solver, and of each solve and search
     seconds: float = SECONDS
     search_seconds: float = SEARCH_SECONDS
-    without: tuple[str, ...] = ()
+    without: tuple[str, ...] = ()  # participants with one of these texts in their names do not take part
+    # Filled with what proves each result that the checkers are shown
     proofs: dict[str, str] = field(default_factory=dict)
 
     def wants(self, participant: str) -> bool:
@@ -149,6 +127,17 @@ def trial(participant: str, call: Callable[[], str | Finding], *passed: type[Exc
     except Exception as error:
         return Finding(participant, MISMATCH, f"raises {type(error).__name__}: {error}")
     return found if isinstance(found, Finding) else finding(participant, found)
+
+
+def examined(examine: Callable[[Any, Asked], Iterator[Finding]], instance: Any, asked: Asked) -> list[Finding]:
+    """Return the findings; an exception of this program is one, so that it neither ends a long run nor is lost."""
+    findings = []
+    try:
+        for one in examine(instance, asked):
+            findings.append(one)
+    except Exception as error:
+        findings.append(Finding("the soak itself", MISMATCH, f"raises {type(error).__name__}: {error}"))
+    return findings
 
 
 def attempts(participant: str, call: Callable[[], Finding]) -> Iterator[Finding]:

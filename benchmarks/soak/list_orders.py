@@ -85,27 +85,16 @@ def share_ratio(instance: MospInstance, optimum: Fraction) -> Fraction:
 
 @dataclass(frozen=True)
 class Theorem:
-    """A theorem, and the instances that it speaks of.
+    """A theorem, and the instances that it speaks of."""
 
-    Attributes
-    ----------
-    name
-        Its place in the paper.
-    reservations
-        Draws reservations for a number of processors, and the greatest width of a job.
-    batches
-        Whether jobs have releases, and lists are scheduled in batches: then the ratio is twice that of a batch.
-    ratio
-        ``(instance, C)``: what is proved of every order of a batch, C the optimum or a lower bound of it.
-    promise
-        The guarantee shown to users.
-    """
-
-    name: str
+    name: str  # its place in the paper
+    # Draws reservations for a number of processors, and the greatest width of a job
     reservations: Callable[[Random, int], tuple[list[Reservation], int]]
+    # Whether jobs have releases, and lists are scheduled in batches: then the ratio is twice that of a batch
     batches: bool
+    # ``(instance, C)``: what is proved of every order of a batch, C the optimum or a lower bound of it
     ratio: Callable[[MospInstance, Fraction], Fraction]
-    promise: Callable[[MospInstance], Guarantee | None]
+    promise: Callable[[MospInstance], Guarantee | None]  # the guarantee shown to users
 
 
 THEOREMS = (

@@ -10,14 +10,15 @@ from benchmarks.soak.findings import AGREED, MISMATCH
 from benchmarks.soak.results import fingerprint
 from oas.campaigns.identity import source_hash
 from oas.core.errors import InputError
+from oas.solvers.discovery import installed, versions
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Iterable, Sequence
 
     from benchmarks.soak.drawing import Drawn
     from benchmarks.soak.findings import Asked, Finding
 
-NAME = "rows.jsonl"
+NAME, SUMMARY = "rows.jsonl", "summary.md"
 Row = dict[str, Any]
 
 
@@ -60,8 +61,9 @@ def differs(row: Row) -> bool:
     return any(MISMATCH in own for own in row["verdicts"].values())
 
 
-def report(rows: Sequence[Row], versions: Mapping[str, str]) -> str:
+def report(rows: Sequence[Row]) -> str:
     """Return the tables in Markdown: instances by shape, participants, proofs, differences, versions."""
+    solvers = {one.name: one.version for one in installed() if one.usable}
     lines = [
         f"{len(rows)} instances, {len({row['digest'] for row in rows})} of them distinct; "
         f"{sum(row['full'] for row in rows)} of them by every run of every solver, the others by one run each; "
@@ -70,7 +72,7 @@ def report(rows: Sequence[Row], versions: Mapping[str, str]) -> str:
         f"Differences: {sum(map(differs, rows))}",
         *(_difference(row) for row in rows if differs(row)),
         "",
-        ", ".join(f"{name} {text}" for name, text in versions.items()),
+        ", ".join(f"{name} {text}" for name, text in versions(solvers).items()),
     ]
     made = Counter((row["source"], row["checker"]) for row in rows)
     lines += [f"- source {source}, checker {checker}: {count} instances" for (source, checker), count in made.items()]

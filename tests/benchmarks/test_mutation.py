@@ -7,7 +7,9 @@ from pathlib import Path
 import pytest
 
 from benchmarks.mutation import __main__ as mutation
-from benchmarks.mutation.__main__ import FAULTS, ROOT, Mutant, faults, mutants_of, read_toml, report, run
+from benchmarks.mutation import mutants as drawing
+from benchmarks.mutation.__main__ import report, run
+from benchmarks.mutation.mutants import FAULTS, ROOT, Mutant, faults, mutants_of, read_toml
 
 PACKAGES = read_toml("mutation.toml")["package"]
 SOURCE = "def double(number):\n    return 2 * number\n"
@@ -66,6 +68,6 @@ def test_killed_survived_and_hanging(tmp_path, monkeypatch):
 
 def test_a_fault_out_of_date_is_noticed(monkeypatch):
     fault = {"file": "oas/core/numbers.py", "old": "no such text", "new": "", "breaks": FAULTS, "tests": []}
-    monkeypatch.setattr(mutation, "read_toml", lambda _: {"fault": [fault]})
+    monkeypatch.setattr(drawing, "read_toml", lambda _: {"fault": [fault]})
     with pytest.raises(ValueError, match="occurs 0 times, not once"):
         faults()

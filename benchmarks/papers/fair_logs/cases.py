@@ -66,32 +66,16 @@ class Log:
 
 @dataclass(frozen=True)
 class LogCase:
-    """Jobs of a log, shared out.
+    """Jobs of a log, shared out."""
 
-    Attributes
-    ----------
-    of
-        `TABLE`, `FIGURE_4` or `FIGURE_5`.
-    log
-        The log's name.
-    since
-        Seconds from its first submission to the opening of the window.
-    length
-        Of the window, in seconds.
-    organizations, processors, machines
-        k, how many there are, and how they are divided.
-    seed
-        For the dealing of users and all lots.
-    """
-
-    of: str
-    log: str
-    since: int
-    length: int
-    organizations: int
+    of: str  # `TABLE`, `FIGURE_4` or `FIGURE_5`
+    log: str  # the log's name
+    since: int  # seconds from its first submission to the opening of the window
+    length: int  # of the window, in seconds
+    organizations: int  # organizations, processors, machines: k, how many there are, and how they are divided
     processors: int
     machines: str
-    seed: int
+    seed: int  # for the dealing of users and all lots
 
     def ticks(self, log: Log) -> FairTicks:
         """Return its jobs; `InputError` if there are none, or no known owners."""

@@ -58,31 +58,15 @@ CONTESTANTS: dict[str, Callable[[FairTicks, int, int], Starts]] = {
 
 
 class Row(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The outcome of a policy on a case.
+    """The outcome of a policy on a case."""
 
-    Attributes
-    ----------
-    case, policy
-        The case, and the name of the policy; `REF` is the reference.
-    jobs
-        Number of jobs, copies included.
-    second
-        Ticks of a second.
-    utilities
-        ψ_sp of each organization at the horizon.
-    work
-        Units of work that are over then.
-    seconds
-        Wall time of the run.
-    """
-
-    case: LogCase
+    case: LogCase  # case, policy: the case, and the name of the policy; `REF` is the reference
     policy: str
-    jobs: int
-    second: int
-    utilities: tuple[int, ...]
-    work: int
-    seconds: float
+    jobs: int  # number of jobs, copies included
+    second: int  # ticks of a second
+    utilities: tuple[int, ...]  # ψ_sp of each organization at the horizon
+    work: int  # units of work that are over then
+    seconds: float  # wall time of the run
 
 
 def make_rows(cases: Iterable[tuple[Log, LogCase]], path: Path, report: Callable[[str], None]) -> list[Row]:
@@ -90,10 +74,7 @@ def make_rows(cases: Iterable[tuple[Log, LogCase]], path: Path, report: Callable
 
     A window without jobs, or without known owners of jobs, has no rows.
 
-    Raises
-    ------
-    InputError
-        If a line of the file is no row.
+    InputError if a line of the file is no row.
     """
     cases = list(cases)
     wanted = {(case, name) for _, case in cases for name in CONTESTANTS}

@@ -10,20 +10,20 @@ from __future__ import annotations
 
 import argparse
 import json
-import subprocess
 import sys
 import tempfile
 import time
 from collections import defaultdict
 from dataclasses import asdict, dataclass
 from fractions import Fraction
+from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from benchmarks.journal import Journal
 from benchmarks.robustness.tampering.checkers import Answer, ask, programs
 from benchmarks.robustness.tampering.rules import Tampered, tampered
-from benchmarks.robustness.tampering.specimens import specimens_in
+from benchmarks.robustness.tampering.specimens import keep_in, specimens_in
 from oas.io import dumps
 
 if TYPE_CHECKING:
@@ -121,7 +121,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     honest, record = options.folder / "honest.json", options.folder / f"outcomes-{options.seed}.jsonl"
     if not honest.exists():  # in a process of its own: no solver's threads are left in this one
-        subprocess.run([sys.executable, "-m", "benchmarks.robustness.tampering.specimens", honest], check=True)
+        making = get_context("spawn").Process(target=keep_in, args=(honest,))
+        making.start()
+        making.join()
     ends = time.monotonic() + 60 * (options.minutes or 10**6)
     with tempfile.TemporaryDirectory() as scratch, Journal(record) as journal:
         outcomes = [Outcome(**row) for row in journal.rows]

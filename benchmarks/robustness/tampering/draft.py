@@ -24,27 +24,13 @@ PACKED = ("codes", "seen", "log")  # compressed logs in certificates
 
 @dataclass
 class Draft:
-    """A result that a rule may change.
+    """A result that a rule may change."""
 
-    Attributes
-    ----------
-    specimen
-        The honest result.
-    others
-        All specimens, of which proofs may be borrowed.
-    random
-        The source of all choices.
-    document
-        The result's document.
-    raw
-        Written instead of the document, if not None.
-    """
-
-    specimen: Specimen
-    others: Sequence[Specimen]
-    random: Random
-    document: dict[str, Any] = field(init=False)
-    raw: bytes | None = None
+    specimen: Specimen  # the honest result
+    others: Sequence[Specimen]  # all specimens, of which proofs may be borrowed
+    random: Random  # the source of all choices
+    document: dict[str, Any] = field(init=False)  # the result's document
+    raw: bytes | None = None  # written instead of the document, if not None
 
     def __post_init__(self) -> None:
         self.document = json.loads(dumps(self.specimen.result))

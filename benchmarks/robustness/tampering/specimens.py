@@ -1,13 +1,11 @@
-"""Honest results with known optima, of every kind of certificate; run as a command, it keeps them in a file."""
+"""Honest results with known optima, of every kind of certificate, and the file that keeps them."""
 
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING, Any
 
@@ -41,6 +39,7 @@ from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
     from oas.core.instances import Instance
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -69,10 +68,7 @@ class Specimen:
 def specimens() -> Iterator[Specimen]:
     """Yield specimens, each confirmed by the checker.
 
-    Raises
-    ------
-    VerificationError
-        If one does not hold: then tampering with it shows nothing.
+    VerificationError if one does not hold: then tampering with it shows nothing.
     """
     for made in (_enumerated(), _of_mosp(), _of_coallocation(), _of_library()):
         for specimen in made:
@@ -80,9 +76,12 @@ def specimens() -> Iterator[Specimen]:
             yield specimen
 
 
-def keep_in(file: Path, made: Iterable[Specimen]) -> None:
-    """Write specimens to a file."""
-    rows = [(one.name, str(one.optimum), dumps(one.instance).decode(), dumps(one.result).decode()) for one in made]
+def keep_in(file: Path, made: Iterable[Specimen] | None = None) -> None:
+    """Write specimens to a file, all without others given."""
+    rows = [
+        (one.name, str(one.optimum), dumps(one.instance).decode(), dumps(one.result).decode())
+        for one in made or specimens()
+    ]
     file.parent.mkdir(parents=True, exist_ok=True)
     file.write_text(json.dumps(rows))
 
@@ -237,7 +236,3 @@ def _of_library() -> Iterator[Specimen]:
             continue
         if result is not None and result.proof is not None and result.proof.bound is not None:
             yield from _claiming(instance, result, result.proof.bound)
-
-
-if __name__ == "__main__":
-    keep_in(Path(sys.argv[1]), specimens())

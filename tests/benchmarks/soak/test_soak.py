@@ -12,10 +12,11 @@ import pytest
 
 from benchmarks.journal import Journal
 from benchmarks.soak import fair, makespan, results
-from benchmarks.soak.__main__ import CHECKS, SUMMARY, examined, main
+from benchmarks.soak.__main__ import main
+from benchmarks.soak.checks import CHECKS
 from benchmarks.soak.drawing import KINDS, drawn
-from benchmarks.soak.findings import AGREED, MISMATCH, Asked, Finding, attempts
-from benchmarks.soak.rows import NAME
+from benchmarks.soak.findings import AGREED, MISMATCH, Asked, Finding, attempts, examined
+from benchmarks.soak.rows import NAME, SUMMARY
 from heuristics.method import Method
 from oas.bounds.lower_bound import LowerBound, lower_bounds
 from oas.core.schedule import Placement, Schedule
@@ -32,7 +33,7 @@ def rows_in(path: Any) -> list[Any]:
 
 
 def differing(number: int, asked: Asked) -> set[str]:
-    found = examined(CHECKS["optima"], drawn(number).instance, asked)
+    found = examined(CHECKS["optima"].examine, drawn(number).instance, asked)
     return {one.participant for one in found if one.verdict == MISMATCH}
 
 
@@ -155,5 +156,5 @@ def test_the_results_of_the_library_are_confirmed() -> None:
     check = CHECKS["library"]
     one = check.draw(0)
     assert one is not None
-    found = examined(check, one.instance, Asked(0))
+    found = examined(check.examine, one.instance, Asked(0))
     assert {finding.verdict for finding in found} == {AGREED} and len(found) == 6

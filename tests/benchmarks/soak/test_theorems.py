@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from benchmarks.soak import guarantees, list_orders, strategies
-from benchmarks.soak.__main__ import CHECKS, examined
-from benchmarks.soak.findings import AGREED, MISMATCH, Asked
+from benchmarks.soak.checks import CHECKS
+from benchmarks.soak.findings import AGREED, MISMATCH, Asked, examined
 from benchmarks.soak.list_orders import ORDERS, THEOREMS, lemma1
 from benchmarks.soak.strategies import in_turn, manipulated, outcome, presented
 from heuristics.method import Guarantee, Method, NotPlacedError
@@ -25,7 +25,7 @@ from oas.problems.rigid import Organization, RigidJob
 
 def findings(check: str, seeds: range) -> list[Any]:
     draws = [one for one in map(CHECKS[check].draw, seeds) if one is not None]
-    return [found for one in draws for found in examined(CHECKS[check], one.instance, Asked(one.seed))]
+    return [found for one in draws for found in examined(CHECKS[check].examine, one.instance, Asked(one.seed))]
 
 
 # Guarantees
