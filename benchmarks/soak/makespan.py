@@ -45,7 +45,7 @@ from oas.exact.parts import exact_parts
 from oas.exact.pipeline import solve
 from oas.exact.recheck import recheck
 from oas.models.coallocation import literal
-from oas.models.registry import find_formulation, formulations
+from oas.models.formulation import find_formulation, formulations
 from oas.solvers.outcome import NOT_INTEGRAL
 from oas.solvers.task import CPSAT, Limits, Settings
 

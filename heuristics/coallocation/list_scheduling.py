@@ -107,9 +107,9 @@ class PatientRule:
     def _end_if_started(self, job: int, split: Allocation) -> Fraction:
         """Return when the job would end, and the delay of the others in node-time, spread over its nodes."""
         jobs, grid = self._instance.jobs, self._grid.copy()
-        before = {one.job: grid.end_of(one) for one in grid.running}
+        before = {one.job: one.end for one in grid.running}
         grid.start(job, split)
-        after = {one.job: grid.end_of(one) for one in grid.running}
+        after = {one.job: one.end for one in grid.running}
         delay = sum((jobs[one].tasks * (after[one] - end) for one, end in before.items()), Fraction(0))
         return after[job] + delay / jobs[job].tasks
 
@@ -118,15 +118,13 @@ class PatientRule:
     ) -> Fraction | None:
         """Return when the job would end if it waited for nodes within MBW; None where nothing runs that could end."""
         nodes, links = list(free), list(residual)
-        for one in sorted(self._grid.running, key=self._grid.end_of):
+        for one in sorted(self._grid.running, key=lambda one: one.end):
             nodes = [have + count for have, count in zip(nodes, one.allocation.counts, strict=True)]
             links = [have + load for have, load in zip(links, one.allocation.loads, strict=True)]
             found = one_cluster_first(scaled, job, nodes, _spare(scaled, links))
             if found is not None:
                 level = max(own.level for own, count in zip(scaled.classes, found.counts, strict=True) if count)
-                return self._grid.end_of(one) + duration(
-                    self._instance.jobs[job], scaled.powers[level], self._instance.slot
-                )
+                return one.end + duration(self._instance.jobs[job], scaled.powers[level], self._instance.slot)
         return None
 
 

@@ -13,8 +13,7 @@ from oas.core.errors import InputError, SolverError
 from oas.core.result import Claim, Termination
 from oas.exact.parts import exact_parts
 from oas.exact.start import heuristic_schedules
-from oas.models.formulation import PREPARE, Preparation
-from oas.models.registry import check_takes, default_formulation, find_formulation
+from oas.models.formulation import PREPARE, Preparation, check_takes, default_formulation, find_formulation
 from oas.solvers.export import write_model
 from oas.solvers.isolation.client import call, run
 from oas.solvers.outcome import continuous_bound, integer_bound

@@ -15,7 +15,7 @@ from oas.core.numbers import exact, integer
 from oas.core.problem import problem_of
 from oas.core.schedule import Schedule
 from oas.exact.parts import exact_parts, parts_of
-from oas.models.registry import check_match, check_takes, default_formulation, find_formulation, formulations
+from oas.models.formulation import check_match, check_takes, default_formulation, find_formulation, formulations
 from oas.solvers.task import CPSAT, MIP, Settings, family_of
 
 if TYPE_CHECKING:

@@ -11,9 +11,13 @@ from importlib import import_module
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from oas._version import __version__
 from oas.core.errors import SolverMissingError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
 
 CBC_VARIABLE = "OAS_CBC"
 HIGHS_ADVICE = "install highspy 1.15"
@@ -63,16 +67,25 @@ def installed() -> list[SolverInfo]:
 
 
 def _highs() -> SolverInfo:
-    spec = find_spec("highspy")
+    return _packaged("highs", "highspy", HIGHS_ADVICE, WRONG_HIGHS)
+
+
+def _cpsat() -> SolverInfo:
+    advice = "CP-SAT is optional; to have it: pip install 'oas-scheduling[cpsat]'"
+    return _packaged("cpsat", "ortools", advice, {}, optional=True)
+
+
+def _packaged(name: str, package: str, advice: str, wrong: Mapping[str, str], optional: bool = False) -> SolverInfo:
+    """Look for a solver that is a package, of which the versions `wrong` are refused for the reasons given."""
+    spec = find_spec(package)
     if spec is None:
-        return SolverInfo("highs", "", "", False, HIGHS_ADVICE)
+        return SolverInfo(name, "", "", False, advice, optional)
     try:
-        number = version("highspy")
+        number = version(package)
     except PackageNotFoundError:
         number = ""
-    usable = number not in WRONG_HIGHS
-    reason = "" if usable else f"HiGHS {number} {WRONG_HIGHS[number]}; {HIGHS_ADVICE}"
-    return SolverInfo("highs", number, os.path.dirname(spec.origin or ""), usable, reason)
+    reason = f"HiGHS {number} {wrong[number]}; {advice}" if number in wrong else ""
+    return SolverInfo(name, number, os.path.dirname(spec.origin or ""), not reason, reason, optional)
 
 
 def _cbc() -> SolverInfo:
@@ -85,18 +98,6 @@ def _cbc() -> SolverInfo:
         "cbcbox": lambda: f"of cbcbox {version('cbcbox')}",
     }.get(origin, str)()
     return SolverInfo("cbc", number, path, True)
-
-
-def _cpsat() -> SolverInfo:
-    spec = find_spec("ortools")
-    if spec is None:
-        advice = "CP-SAT is optional; to have it: pip install 'oas-scheduling[cpsat]'"
-        return SolverInfo("cpsat", "", "", False, advice, optional=True)
-    try:
-        number = version("ortools")
-    except PackageNotFoundError:
-        number = ""
-    return SolverInfo("cpsat", number, os.path.dirname(spec.origin or ""), True, optional=True)
 
 
 def find_cbc() -> tuple[str, str]:

@@ -19,7 +19,7 @@ from oas.exact.model_run import export_model, run_model
 from oas.exact.parts import exact_parts
 from oas.exact.recheck import recheck
 from oas.generate import tiny
-from oas.models.registry import default_formulation, formulations
+from oas.models.formulation import default_formulation, formulations
 from oas.plots import gantt
 from oas.problems.coallocation.metrics import executed
 from oas.problems.coallocation.problem import COALLOCATION

@@ -8,7 +8,7 @@ import pytest
 from heuristics.registry import EVERY, own_methods
 from oas.bounds.lower_bound import all_bounds
 from oas.cli.main import COMMANDS
-from oas.models.registry import formulations
+from oas.models.formulation import formulations
 from oas.problems.coallocation.instance import CoallocationInstance
 from oas.problems.coallocation.problem import COALLOCATION, SLOWDOWN
 from oas.problems.fair.problem import FAIR

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from oas.models.mosp.cumulative_cpsat import CumulativeSpec
-    from oas.models.mosp.patterns import Profile
+    from oas.models.mosp.reductions import Profile
 
 # With weights near 2^46 CP-SAT was seen to call feasible makespans infeasible. Rounded down, weights stay valid.
 CAPACITY = 10**6

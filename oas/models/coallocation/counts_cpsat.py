@@ -138,17 +138,6 @@ class CountsSpec:
 def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int) -> CountsSpec:
     """Find the unit, reduce levels, find symmetries, and check the model's size before it is built.
 
-    Parameters
-    ----------
-    instance
-        For its saturation policy.
-    scaled
-        The instance in ticks.
-    horizon
-        Makespan in ticks of a feasible schedule.
-    lower_bound
-        A proven lower bound in ticks.
-
     Raises
     ------
     TooLargeError

@@ -141,15 +141,6 @@ class LiteralSpec:
 def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int) -> LiteralSpec:
     """Collect what the model is made of and check its size before it is built.
 
-    Parameters
-    ----------
-    instance, scaled
-        The instance, and the same in ticks.
-    horizon
-        θ: makespan in ticks of a feasible schedule.
-    lower_bound
-        A proven lower bound in ticks; 0 if there is none.
-
     Raises
     ------
     InputError

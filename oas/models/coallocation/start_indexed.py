@@ -105,15 +105,6 @@ def prepare(
 ) -> StartIndexedSpec:
     """Reduce allocations and starts, and check the model's size before it is built.
 
-    Parameters
-    ----------
-    instance, scaled
-        The instance, and the same in ticks.
-    horizon
-        Makespan in ticks of a feasible schedule.
-    lower_bound
-        A proven lower bound in ticks.
-
     Raises
     ------
     TooLargeError

@@ -153,18 +153,7 @@ def prepare(
 ) -> FairStartSpec:
     """Reduce starts, find symmetries, and check the model's size before it is built.
 
-    Parameters
-    ----------
-    instance
-        Not needed beyond `ticks`.
-    ticks
-        The instance as arrays.
-    horizon
-        t_end; for the makespan, that of a schedule of the class.
-    lower_bound
-        For the makespan: proven. Otherwise not used.
-    objective, wanted
-        What is to be best, among which schedules.
+    The horizon is t_end; for the makespan, that of a schedule of the class. The lower bound is of the makespan alone.
 
     Raises
     ------

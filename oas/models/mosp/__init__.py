@@ -1,1 +1,7 @@
-"""Models of the multi-organization scheduling problem: start-indexed in Pyomo, cumulative for CP-SAT."""
+"""The formulations of MOSP; the first of each family of solvers is its default."""
+
+from __future__ import annotations
+
+from oas.models.mosp import cumulative_cpsat, start_indexed
+
+FORMULATIONS = (start_indexed.FORMULATION, cumulative_cpsat.FORMULATION)

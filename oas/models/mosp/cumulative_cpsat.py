@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import SolverError
 from oas.models.formulation import Formulation, check_energy, check_size
-from oas.models.mosp.patterns import free_profile
-from oas.models.mosp.reductions import canonical_runs, identical_clusters, identical_jobs, latest_ends
+from oas.models.mosp.reductions import canonical_runs, free_profile, identical_clusters, identical_jobs, latest_ends
 from oas.problems.mosp.runs import ClusterRun
 from oas.problems.mosp.ticks import coarsened
 from oas.solvers.task import CPSAT
@@ -20,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from oas.models.formulation import Groups
-    from oas.models.mosp.patterns import Profile
+    from oas.models.mosp.reductions import Profile
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.ticks import ScaledMosp
     from oas.solvers.task import Key
@@ -95,17 +94,6 @@ class CumulativeSpec:
 
 def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_bound: int) -> CumulativeSpec:
     """Find the unit, deadlines and symmetries, and check the model's size before it is built.
-
-    Parameters
-    ----------
-    instance
-        Not needed beyond `scaled`.
-    scaled
-        The instance in ticks.
-    horizon
-        Makespan in ticks of a feasible schedule.
-    lower_bound
-        A proven lower bound in ticks.
 
     Raises
     ------

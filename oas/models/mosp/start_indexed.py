@@ -13,15 +13,21 @@ from typing import TYPE_CHECKING, cast
 from oas.core.errors import SolverError
 from oas.models.attainable import beyond_values, ends_beyond, makespan_of
 from oas.models.formulation import Formulation, check_size
-from oas.models.mosp.patterns import free_profile, normal_patterns
-from oas.models.mosp.reductions import canonical_runs, identical_clusters, identical_jobs, latest_ends
+from oas.models.mosp.reductions import (
+    canonical_runs,
+    free_profile,
+    identical_clusters,
+    identical_jobs,
+    latest_ends,
+    normal_patterns,
+)
 from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
     from oas.models.formulation import Groups
-    from oas.models.mosp.patterns import Profile, Starts
+    from oas.models.mosp.reductions import Profile, Starts
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.ticks import ScaledMosp
     from oas.solvers.task import Key
@@ -105,17 +111,6 @@ class MospStartSpec:
 
 def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_bound: int) -> MospStartSpec:
     """Reduce starts, find symmetries, and check the model's size before it is built.
-
-    Parameters
-    ----------
-    instance
-        Not needed beyond `scaled`.
-    scaled
-        The instance in ticks.
-    horizon
-        Makespan in ticks of a feasible schedule.
-    lower_bound
-        A proven lower bound in ticks.
 
     Raises
     ------

@@ -14,8 +14,7 @@ import pyomo.environ as pyo
 from pyomo.core.expr.numeric_expr import LinearExpression
 
 from oas.models.attainable import BeyondRows
-from oas.models.mosp.patterns import free_at
-from oas.models.mosp.reductions import leading_jobs
+from oas.models.mosp.reductions import free_at, leading_jobs
 
 if TYPE_CHECKING:
     from oas.models.mosp.start_indexed import MospStartSpec

@@ -9,8 +9,10 @@ several Γ inside one cluster, nested counts that fit at each moment may still f
 from __future__ import annotations
 
 from dataclasses import dataclass
+from fractions import Fraction
+from heapq import heappop, heappush
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from oas.core.errors import InputError, TooLargeError
 from oas.core.schedule import Placement, Schedule
@@ -20,6 +22,8 @@ if TYPE_CHECKING:
 
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.coallocation.ticks import ScaledCoallocation
+
+Moment = TypeVar("Moment", int, Fraction)
 
 MAX_ALLOCATIONS = 200_000
 
@@ -179,21 +183,52 @@ def schedule_from_runs(
     InputError
         If at some moment the runs ask for more nodes of a class than it has.
     """
-    free_at = [dict.fromkeys(node_class.nodes, 0) for node_class in scaled.classes]
-    placements = []
-    for run in sorted(runs, key=lambda one: (one.start, one.job)):
-        nodes: dict[str, list[int]] = {}
-        for node_class, free, count in zip(scaled.classes, free_at, run.allocation.counts, strict=True):
-            idle = [number for number in node_class.nodes if free[number] <= run.start][:count]
-            if len(idle) < count:
-                job = instance.jobs[run.job].id
-                raise InputError(f"job {job} finds {len(idle)} of {count} nodes free at tick {run.start}")
-            for number in idle:
-                free[number] = run.end
-            nodes.setdefault(instance.clusters[node_class.cluster].id, []).extend(idle)
-        start, end = scaled.to_time(run.start), scaled.to_time(run.end)
-        placements.append(Placement(instance.jobs[run.job].id, start, end, nodes))
+    ordered = sorted(runs, key=lambda one: (one.start, one.job))
+    nodes = first_fit(instance, ((run.job, run.start, run.end, run.allocation) for run in ordered), "tick ")
+    placements = [
+        Placement(instance.jobs[run.job].id, scaled.to_time(run.start), scaled.to_time(run.end), own)
+        for run, own in zip(ordered, nodes, strict=True)
+    ]
     return Schedule(placements, method)
+
+
+def first_fit(
+    instance: CoallocationInstance, runs: Iterable[tuple[int, Moment, Moment, Allocation]], unit: str = ""
+) -> list[dict[str, list[int]]]:
+    """Return the nodes of each run, by cluster: those of the lowest numbers that are idle.
+
+    Parameters
+    ----------
+    runs
+        Job, start, end and allocation of each, in the order of starts.
+    unit
+        Before the moment in messages.
+
+    Raises
+    ------
+    InputError
+        If at some moment the runs ask for more nodes of a class than it has.
+    """
+    classes = instance.scaled().classes
+    idle = [list(node_class.nodes) for node_class in classes]  # heaps: ascending
+    busy: list[tuple[Moment, int, list[list[int]]]] = []  # a heap by end
+    found = []
+    for place, (job, start, end, allocation) in enumerate(runs):
+        while busy and busy[0][0] <= start:
+            for free, back in zip(idle, heappop(busy)[2], strict=True):
+                for number in back:
+                    heappush(free, number)
+        for free, count in zip(idle, allocation.counts, strict=True):
+            if len(free) < count:
+                reason = f"job {instance.jobs[job].id} finds {len(free)} of {count} nodes free at {unit}{start}"
+                raise InputError(reason)
+        taken = [[heappop(free) for _ in range(count)] for free, count in zip(idle, allocation.counts, strict=True)]
+        heappush(busy, (end, place, taken))
+        nodes: dict[str, list[int]] = {}
+        for node_class, numbers in zip(classes, taken, strict=True):
+            nodes.setdefault(instance.clusters[node_class.cluster].id, []).extend(numbers)
+        found.append(nodes)
+    return found
 
 
 def runs_from_schedule(instance: CoallocationInstance, scaled: ScaledCoallocation, schedule: Schedule) -> list[Run]:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
-from heapq import heappop, heappush
 from typing import TYPE_CHECKING
 
 from oas.core.clock import check_clock
 from oas.core.errors import InputError, LongTimesError
 from oas.core.numbers import MAX_DIGITS, ceil_to
 from oas.core.schedule import Placement, Schedule
-from oas.problems.coallocation.allocations import allocation_of, placements_by_job
+from oas.problems.coallocation.allocations import allocation_of, first_fit, placements_by_job
 from oas.problems.coallocation.rates import rate, slowdowns
 
 if TYPE_CHECKING:
@@ -107,10 +106,6 @@ class RunningJobs:
         levels = [one.level for one, count in zip(self._scaled.classes, allocation.counts, strict=True) if count]
         self._running[job] = RunningJob(job, allocation, self._scaled.powers[max(levels)])
         self._stale = True
-
-    def end_of(self, one: RunningJob) -> Fraction:
-        """Return when a job of `running` ends if nothing else starts or ends before."""
-        return one.end
 
     def next_end(self) -> Fraction | None:
         """Return when the next job ends if nothing starts before; None if nothing runs.
@@ -225,27 +220,15 @@ def schedule_from_starts(instance: CoallocationInstance, runs: Iterable[StartedR
     InputError
         If at some moment the runs ask for more nodes of a class than it has, or for more of a link than they may.
     """
-    scaled = instance.scaled()
     given = sorted(runs, key=lambda one: (one.start, one.job))
     ends = ends_of(instance, given)
-    idle = [list(node_class.nodes) for node_class in scaled.classes]  # heaps: ascending
-    busy: list[tuple[Fraction, int, list[list[int]]]] = []  # a heap by end
-    placements = []
-    for place, (run, end) in enumerate(zip(given, ends, strict=True)):
-        while busy and busy[0][0] <= run.start:
-            for free, back in zip(idle, heappop(busy)[2], strict=True):
-                for number in back:
-                    heappush(free, number)
-        for free, count in zip(idle, run.allocation.counts, strict=True):
-            if len(free) < count:
-                job = instance.jobs[run.job].id
-                raise InputError(f"job {job} finds {len(free)} of {count} nodes free at {run.start}")
-        taken = [[heappop(free) for _ in range(count)] for free, count in zip(idle, run.allocation.counts, strict=True)]
-        heappush(busy, (end, place, taken))
-        nodes: dict[str, list[int]] = {}
-        for node_class, numbers in zip(scaled.classes, taken, strict=True):
-            nodes.setdefault(instance.clusters[node_class.cluster].id, []).extend(numbers)
-        placements.append(Placement(instance.jobs[run.job].id, run.start, end, nodes))
+    nodes = first_fit(
+        instance, ((run.job, run.start, end, run.allocation) for run, end in zip(given, ends, strict=True))
+    )
+    placements = [
+        Placement(instance.jobs[run.job].id, run.start, end, own)
+        for run, end, own in zip(given, ends, nodes, strict=True)
+    ]
     return Schedule(placements, method)
 
 

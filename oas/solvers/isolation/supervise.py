@@ -9,9 +9,8 @@ import signal
 import tempfile
 import threading
 import time
-from abc import ABC, abstractmethod
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.core.result import Termination
@@ -50,7 +49,7 @@ def supervise(
             settings=replace(settings, options=dict(settings.options)),
             executable=executable,
         )
-        outcome = _Solve(worker, request, limits, on_progress, interrupts).outcome()
+        outcome = _Watch(worker, request, limits, on_progress, interrupts).outcome()
     return replace(outcome, termination=Termination.INTERRUPTED) if interrupts.count else outcome
 
 
@@ -65,7 +64,7 @@ def supervise_call(
     check_place(function, "function")
     with _request(function, payload, limits) as request, _interrupts() as interrupts:
         request = replace(request, plain=True)
-        outcome = _Call(worker, request, limits, on_progress, interrupts).outcome()
+        outcome = _Watch(worker, request, limits, on_progress, interrupts).call_outcome()
     return replace(outcome, termination=Termination.INTERRUPTED) if interrupts.count else outcome
 
 
@@ -121,7 +120,7 @@ def _interrupts() -> Iterator[_Interrupts]:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-class _Watch(ABC):
+class _Watch:
     """The state of one request: it is sent, watched, and ends in an answer or a death."""
 
     def __init__(
@@ -141,6 +140,39 @@ class _Watch(ABC):
         self.reason: Termination | None = None  # why we asked it to stop or killed it
         self.asked = 0.0
         self.memory_checked = 0.0
+        # What was streamed.
+        self.built = Built(0.0, request.settings.solver, "")
+        self.best: Incumbent | None = None
+        self.value: object = None
+        self.bound: float | None = None
+
+    def outcome(self) -> Outcome:
+        """Watch a solver, and fill in what was streamed before."""
+        outcome = self.answer()
+        assert isinstance(outcome, Outcome)
+        values, objective, bound = outcome.values, outcome.objective, outcome.bound
+        if not outcome.infeasible:
+            if values is None and self.best is not None:
+                values, objective = self.best.values, self.best.objective
+            if bound is None:
+                bound = self.bound
+        return replace(
+            outcome,
+            values=values,
+            objective=objective,
+            bound=bound,
+            solver=outcome.solver or self.built.solver,
+            version=outcome.version or self.built.version,
+            seconds=time.monotonic() - self.request.began,
+            build_seconds=outcome.build_seconds or self.built.seconds,
+        )
+
+    def call_outcome(self) -> CallOutcome:
+        """Watch a function, and fill in what was streamed before."""
+        outcome = self.answer()
+        value = outcome.value if isinstance(outcome, CallOutcome) else self.value
+        seconds = time.monotonic() - self.request.began
+        return CallOutcome(outcome.termination, value, seconds, outcome.message, self.bound)
 
     def answer(self) -> Outcome | CallOutcome:
         """Send the request and stay until there is an answer or a death; say why it really ended."""
@@ -191,9 +223,17 @@ class _Watch(ABC):
                         self.on_progress(message)
         return None
 
-    @abstractmethod
     def _keep(self, message: object) -> None:
-        """Remember what was streamed."""
+        match message:
+            case Built():
+                self.built = message
+            case Incumbent():
+                self.best = message
+            case Partial():
+                self.value = message.value
+            case Progress(bound=float() | int() as bound):
+                # A solver's bounds are all proven; a function says itself which one holds.
+                self.bound = bound if self.bound is None or self.request.plain else max(self.bound, bound)
 
     def _must_die(self) -> bool:
         """Look at the clock, the memory and Ctrl-C; ask to stop, or return True if asking is over."""
@@ -236,66 +276,3 @@ class _Watch(ABC):
         else:
             termination, message = Termination.CRASHED, f"the worker ended with exit code {code}"
         return Outcome(termination, message=f"{message}\n{tail}" if tail else message)
-
-
-class _Solve(_Watch):
-    """A model given to a solver."""
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.built = Built(0.0, self.request.settings.solver, "")
-        self.best: Incumbent | None = None
-        self.bound: float | None = None
-
-    def _keep(self, message: object) -> None:
-        match message:
-            case Built():
-                self.built = message
-            case Incumbent():
-                self.best = message
-            case Progress(bound=float() | int() as bound):
-                self.bound = bound if self.bound is None else max(self.bound, bound)
-
-    def outcome(self) -> Outcome:
-        """Watch, and fill in what was streamed before."""
-        outcome = self.answer()
-        assert isinstance(outcome, Outcome)
-        values, objective, bound = outcome.values, outcome.objective, outcome.bound
-        if not outcome.infeasible:
-            if values is None and self.best is not None:
-                values, objective = self.best.values, self.best.objective
-            if bound is None:
-                bound = self.bound
-        return replace(
-            outcome,
-            values=values,
-            objective=objective,
-            bound=bound,
-            solver=outcome.solver or self.built.solver,
-            version=outcome.version or self.built.version,
-            seconds=time.monotonic() - self.request.began,
-            build_seconds=outcome.build_seconds or self.built.seconds,
-        )
-
-
-class _Call(_Watch):
-    """A function that answers by itself."""
-
-    def __init__(self, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self.value: object = None
-        self.bound: float | None = None
-
-    def _keep(self, message: object) -> None:
-        match message:
-            case Partial():
-                self.value = message.value
-            case Progress(bound=float() | int() as bound):
-                self.bound = bound
-
-    def outcome(self) -> CallOutcome:
-        """Watch, and fill in what was streamed before."""
-        outcome = self.answer()
-        value = outcome.value if isinstance(outcome, CallOutcome) else self.value
-        seconds = time.monotonic() - self.request.began
-        return CallOutcome(outcome.termination, value, seconds, outcome.message, self.bound)

@@ -13,8 +13,15 @@ from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.core.result import Termination
 from oas.exact.mosp.brute_force import brute_force
 from oas.models.mosp import start_indexed
-from oas.models.mosp.patterns import free_at, free_profile, least_free, normal_patterns
-from oas.models.mosp.reductions import identical_clusters, identical_jobs, latest_ends, leading_jobs
+from oas.models.mosp.reductions import (
+    free_profile,
+    identical_clusters,
+    identical_jobs,
+    latest_ends,
+    leading_jobs,
+    least_free,
+    normal_patterns,
+)
 from oas.models.mosp.start_indexed import FORMULATION, MospStartSpec, prepare, start_values, ticks_of
 from oas.models.mosp.start_indexed_model import build
 from oas.problems.mosp.instance import MospInstance
@@ -159,20 +166,6 @@ def test_every_feasible_schedule_has_a_place_in_the_reduced_model() -> None:
         assert ticks_of(spec, int(stated)) == end_of(scaled, moved)
 
 
-@pytest.mark.parametrize("lower_bound", [0, 2])
-def test_ticks_of_the_objective(lower_bound: int) -> None:
-    for seed in range(20):
-        instance = random_instance(seed)
-        scaled = instance.scaled()
-        optimum = int(brute_force(instance)[0] / scaled.tick)
-        spec = prepare(instance, scaled, optimum + 2, lower_bound)
-        ticks = [ticks_of(spec, steps) for steps in range(len(spec.ends) + 3)]
-        assert ticks[0] == lower_bound == ticks_of(spec, -5)
-        assert all(one < two for one, two in pairwise(ticks[: len(spec.ends) + 1]))
-        assert set(ticks[len(spec.ends) :]) == {ticks[len(spec.ends)]} and ticks[-1] <= optimum + 2
-        assert optimum in ticks or optimum <= lower_bound
-
-
 def test_read_refuses_nonsense() -> None:
     instance = grids.alike()
     spec = prepare(instance, instance.scaled(), 3, 0)
@@ -246,44 +239,9 @@ def one_cluster(*jobs: tuple[int, ...], size: int = 2, reservations: Sequence[Re
     return MospInstance([Organization("A", size, made, reservations)], None)
 
 
-def test_profiles() -> None:
-    held = [Reservation(1, 4, 1), Reservation(2, 3, 2), Reservation(4, 6, 1), Reservation(9, 10, 3)]
-    scaled = one_cluster((1, 1), size=3, reservations=held).scaled()
-    profile = free_profile(scaled, 0)
-    assert profile == ((0, 3), (1, 2), (2, 0), (3, 2), (6, 3), (9, 0), (10, 3))
-    for tick in range(12):
-        reserved = sum(one.processors for one in held if one.start <= tick < one.end)
-        assert free_at(profile, tick) == 3 - reserved
-        for end in range(tick + 1, 13):
-            assert least_free(profile, tick, end) == min(free_at(profile, moment) for moment in range(tick, end))
-
-
 def test_normal_patterns_by_hand() -> None:
     assert patterns(one_cluster((2, 1), (3, 1), (5, 1)), 10) == (((0, 3, 5, 8),), ((0, 2, 5, 7),), ((0, 2, 3, 5),))
     assert patterns(one_cluster((2, 1)), 9) == (((0,),),)
-
-
-def test_a_release_starts_a_chain_with_its_own_job() -> None:
-    """Job 1, released at 4, runs for 3: others may follow it at 7, but nothing else starts at 4.
-
-    That it cannot end at 3 goes unnoticed: sums on top of 0 do not know of releases.
-    """
-    assert patterns(one_cluster((2, 1), (3, 1, 4)), 20) == (((0, 3, 7),), ((4,),))
-    three = patterns(one_cluster((2, 1), (3, 1, 4), (10, 1)), 40)
-    assert three == (((0, 3, 7, 10, 13, 17),), ((4, 10, 12),), ((0, 2, 3, 5, 7, 9),))
-
-
-def test_a_reservation_starts_a_chain_on_its_own_cluster() -> None:
-    first = Organization("A", 2, [RigidJob("a", 2, 2), RigidJob("b", 1, 1)], [Reservation(3, 5, 1)])
-    instance = MospInstance([first, Organization("B", 2)], None)
-    assert patterns(instance, 9) == (((0, 1, 5, 6), (0, 1)), ((0, 2, 5, 7), (0, 2)))
-
-
-def test_starts_that_end_late_or_find_no_processors_are_left_out() -> None:
-    wide, narrow = Organization("A", 3, [RigidJob("a", 4, 3)]), Organization("B", 1, [RigidJob("b", 1, 1)])
-    assert patterns(MospInstance([wide, narrow], None), 9) == (((0, 1), ()), ((0, 4), (0,)))
-    assert patterns(MospInstance([wide, narrow], 1), 9) == (((0,), ()), ((0,), (0,)))
-    assert patterns(MospInstance([wide, narrow], 5), 9) == (((0, 1), ()), ((0, 4), (0,)))
 
 
 def test_the_cap() -> None:

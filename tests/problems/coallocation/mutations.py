@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 
 from oas.core.schedule import Schedule
 from tests.problems import mutations as common
-from tests.problems.coallocation.naive import naive_accepts, naive_load
-from tests.problems.mutations import anywhere, nodes_of, swap
+from tests.problems.coallocation.naive import naive_accepts
+from tests.problems.mutations import anywhere, swap
 
 if TYPE_CHECKING:
     from random import Random
 
-    from oas.problems.coallocation.instance import Cluster, CoallocationInstance
+    from oas.problems.coallocation.instance import CoallocationInstance
     from tests.problems.mutations import Broken, Mutation
 
 
@@ -54,20 +54,6 @@ def leave_grid(rng: Random, instance: CoallocationInstance, schedule: Schedule) 
     return instance, swap(schedule, last, start=last.start + late, end=last.end + late)
 
 
-def lengthen(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
-    """Let the job that ends last run longer, by whole slots or not: nobody is in its way."""
-    one = max(schedule.placements, key=lambda placement: placement.end)
-    return instance, swap(schedule, one, end=one.end + rng.choice((instance.slot, F(0))) + F(1, 10**12))
-
-
-def round_down(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
-    """Hold one slot less: what a floor in place of the ceiling, or a float, would do."""
-    one = rng.choice(schedule.placements)
-    if not instance.slot or one.duration == instance.slot:
-        return None
-    return instance, swap(schedule, one, end=one.end - instance.slot)
-
-
 def share_node(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
     """Start a job together with another that has a node in common with it; links are made wide."""
     one, two = rng.choice(schedule.placements), rng.choice(schedule.placements)
@@ -75,29 +61,6 @@ def share_node(rng: Random, instance: CoallocationInstance, schedule: Schedule) 
     if one is two or not common:
         return None
     return _widened(instance), swap(schedule, one, start=two.start, end=two.start + one.duration)
-
-
-def overlap_by_a_hair(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
-    """Without slots: start a job a hair before another leaves one of its nodes; links are made wide."""
-    one = rng.choice(schedule.placements)
-    nodes = nodes_of(one)
-    before = [two for two in schedule.placements if two.end <= one.start and nodes & nodes_of(two)]
-    if instance.slot or not before:
-        return None
-    start = max(two.end for two in before) - F(1, 10**9)
-    return _widened(instance), swap(schedule, one, start=start, end=start + one.duration)
-
-
-def narrow_link(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
-    """Give a link that carries something a hair less than its peak."""
-    index = rng.randrange(len(instance.clusters))
-    cluster = instance.clusters[index]
-    peak = max(_load(instance, cluster, schedule, one.start) for one in schedule.placements)
-    if peak == 0:
-        return None
-    clusters = list(instance.clusters)
-    clusters[index] = replace(cluster, bandwidth=peak - min(peak, F(1, 10**12)))
-    return replace(instance, clusters=tuple(clusters)), schedule
 
 
 def crowd_link(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
@@ -108,12 +71,6 @@ def crowd_link(rng: Random, instance: CoallocationInstance, schedule: Schedule) 
         if naive_accepts(wide, moved) and not naive_accepts(instance, moved):
             return instance, moved
     return None
-
-
-def _load(instance: CoallocationInstance, cluster: Cluster, schedule: Schedule, moment: F) -> F:
-    jobs = {job.id: job for job in instance.jobs}
-    running = [one for one in schedule.placements if one.start <= moment < one.end]
-    return sum((naive_load(jobs[one.job], len(one.nodes.get(cluster.id, ()))) for one in running), F(0))
 
 
 def _widened(instance: CoallocationInstance) -> CoallocationInstance:
@@ -132,10 +89,6 @@ MUTATIONS: tuple[tuple[str, Mutation, bool], ...] = (
     ("start", shift_before_zero, True),
     ("grid", leave_grid, True),
     ("duration", anywhere(common.shorten), True),
-    ("duration", lengthen, True),
-    ("duration", round_down, True),
     ("capacity", share_node, True),
-    ("capacity", overlap_by_a_hair, True),
-    ("link", narrow_link, True),
     ("link", crowd_link, True),
 )

@@ -71,12 +71,6 @@ def start_at_the_horizon(_rng: Random, instance: FairInstance, schedule: Schedul
     return instance.with_horizon(last), schedule
 
 
-def lengthen_by_a_hair(_rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
-    """Let the job that ends last run longer."""
-    one = max(schedule.placements, key=lambda placement: placement.end)
-    return instance, swap(schedule, one, end=one.end + HAIR)
-
-
 def share_processor(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
     """Give a job a processor of one that still runs."""
 
@@ -89,18 +83,6 @@ def share_processor(rng: Random, instance: FairInstance, schedule: Schedule) -> 
         return {"nodes": by_cluster([*held[1:], (name, numbers[0])])}
 
     return _at_a_quiet_moment(rng, instance, schedule, change)
-
-
-def overlap_by_a_hair(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
-    """Start a job a hair before another leaves one of its processors."""
-    releases = {job.id: job.release for job in instance.jobs}
-    for one in rng.sample(schedule.placements, len(schedule.placements)):
-        held = nodes_of(one)
-        for two in schedule.placements:
-            shared = held & nodes_of(two)
-            if shared and two.end == one.start > releases[one.job]:
-                return instance, swap(schedule, one, start=one.start - HAIR, end=one.end - HAIR)
-    return None
 
 
 def swap_alike(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
@@ -126,15 +108,6 @@ def swap_alike(rng: Random, instance: FairInstance, schedule: Schedule) -> Broke
     return None
 
 
-def leave_one_out(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
-    """Leave out a job though a later one of its organization starts."""
-    ran = {one.job for one in schedule.placements}
-    for own in rng.sample(instance.organizations, len(instance.organizations)):
-        if len(own.jobs) > 1 and own.jobs[1].id in ran:
-            return instance, Schedule(one for one in schedule.placements if one.job != own.jobs[0].id)
-    return None
-
-
 def leave_out_the_last(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
     """Leave out the last job that an organization starts."""
     one = rng.choice(_last_of_each(instance, schedule))
@@ -150,21 +123,6 @@ def delay_the_last(rng: Random, instance: FairInstance, schedule: Schedule) -> B
         if later.start < instance.horizon and held <= set(_idle_during(instance, schedule, later, beside=one)):
             return instance, swap(schedule, one, start=later.start, end=later.end)
     return None
-
-
-def delay_all(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
-    """Delay everything, and the horizon."""
-    step = rng.choice((1, 4))
-    late = [replace(one, start=one.start + step, end=one.end + step) for one in schedule.placements]
-    return instance.with_horizon(instance.horizon + step), Schedule(late)
-
-
-def watch_longer(_rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
-    """Watch until something could start that the schedule does not hold."""
-    if len(schedule.placements) == len(instance.jobs):
-        return None
-    last = max(instance.horizon, *(job.release for job in instance.jobs), schedule.makespan)
-    return instance.with_horizon(int(last) + 1), schedule
 
 
 def _at_a_quiet_moment(
@@ -239,13 +197,8 @@ MUTATIONS: tuple[tuple[str, Mutation, bool], ...] = (
     ("horizon", start_at_the_horizon, True),
     ("duration", quietly(common.shorten), True),
     ("duration", anywhere(common.run_backwards), False),
-    ("duration", lengthen_by_a_hair, True),
     ("capacity", share_processor, True),
-    ("capacity", overlap_by_a_hair, False),
     ("fifo", swap_alike, True),
-    ("fifo", leave_one_out, False),
     ("greedy", leave_out_the_last, True),
     ("greedy", delay_the_last, True),
-    ("greedy", delay_all, True),
-    ("greedy", watch_longer, True),
 )

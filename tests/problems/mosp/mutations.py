@@ -35,26 +35,6 @@ def start_before_zero(rng: Random, instance: MospInstance, schedule: Schedule) -
     return instance, Schedule(replace(one, start=one.start - step, end=one.end - step) for one in schedule.placements)
 
 
-def start_before_release(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    """Start a job a little before its release where all else would allow it."""
-    free = _without_releases(instance)
-    for one in rng.sample(schedule.placements, len(schedule.placements)):
-        release = next(job.release for job in instance.jobs if job.id == one.job)
-        start = release - release * F(1, rng.choice((1, 2, 10**9)))
-        moved = swap(schedule, one, start=start, end=start + one.duration)
-        if release and naive_mosp_accepts(free, moved):
-            return instance, moved
-    return None
-
-
-def lengthen_by_a_hair(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    """Let a job that ends last run longer; no reservation may come after it."""
-    one = max(schedule.placements, key=lambda placement: placement.end)
-    if any(held.end > one.end for own in instance.organizations for held in own.reservations):
-        return None
-    return instance.with_locality(None), swap(schedule, one, end=one.end + F(1, 10**12))
-
-
 def share_processor(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
     """Let two jobs that run together, and fit together, have one processor in common."""
     for one in rng.sample(schedule.placements, len(schedule.placements)):
@@ -63,22 +43,6 @@ def share_processor(rng: Random, instance: MospInstance, schedule: Schedule) -> 
                 continue
             ((name, own),) = one.nodes.items()
             return instance, swap(schedule, one, nodes={name: [*own[1:], min(two.nodes[name])]})
-    return None
-
-
-def overlap_by_a_hair(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    """Start a job a hair before another leaves one of its processors."""
-    for one in rng.sample(schedule.placements, len(schedule.placements)):
-        ((name, own),) = one.nodes.items()
-        release = next(job.release for job in instance.jobs if job.id == one.job)
-        before = [
-            two.end
-            for two in schedule.placements
-            if two.end <= one.start and set(own) & set(two.nodes.get(name, ())) and two.end > release
-        ]
-        if before and not _cluster(instance, name).reservations:
-            start = max(before) - F(1, 10**9)
-            return instance, swap(schedule, one, start=start, end=start + one.duration)
     return None
 
 
@@ -112,19 +76,6 @@ def reserve_in_a_run(rng: Random, instance: MospInstance, schedule: Schedule) ->
     return replace(instance, organizations=organizations, local=late_local), schedule
 
 
-def run_into_reservation(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    """Move a job to a moment where every processor is free but reservations are in the way."""
-    relaxed = instance.with_locality(None)
-    free = replace(relaxed, organizations=tuple(replace(one, reservations=()) for one in relaxed.organizations))
-    starts = sorted({held.start for own in instance.organizations for held in own.reservations})
-    for one in rng.sample(schedule.placements, len(schedule.placements)):
-        for start in starts:
-            moved = swap(schedule, one, start=start, end=start + one.duration)
-            if naive_mosp_accepts(free, moved) and not naive_mosp_accepts(relaxed, moved):
-                return relaxed, moved
-    return None
-
-
 def end_late(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
     """Delay everything beyond the local makespans of some organizations."""
     if any(one.reservations for one in instance.organizations):
@@ -133,15 +84,6 @@ def end_late(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
     moved = Schedule(replace(one, start=one.start + delay, end=one.end + delay) for one in schedule.placements)
     strict = instance.with_locality(rng.choice((1, F(3, 2))))
     return None if naive_mosp_accepts(strict, moved) else (strict, moved)
-
-
-def tighten_by_a_hair(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
-    """Lower the locality to a hair less than what the schedule needs."""
-    needed = max(
-        max((schedule[job.id].end for job in own.jobs), default=F(0)) / (alone or 1)
-        for own, alone in zip(instance.organizations, instance.local_makespans, strict=True)
-    )
-    return (instance.with_locality(needed - F(1, 10**12)), schedule) if needed > F(11, 10) else None
 
 
 def _cluster(instance: MospInstance, name: str) -> Organization:
@@ -156,15 +98,6 @@ def _overlap(one: Placement, two: Placement) -> bool:
     return one.start < two.end and two.start < one.end
 
 
-def _without_releases(instance: MospInstance) -> MospInstance:
-    return replace(
-        instance,
-        organizations=tuple(
-            replace(own, jobs=tuple(replace(job, release=F(0)) for job in own.jobs)) for own in instance.organizations
-        ),
-    )
-
-
 MUTATIONS: tuple[tuple[str, Mutation, bool], ...] = (
     ("unknown_job", common.add_unknown_job, True),
     ("missing_job", common.drop_job, True),
@@ -177,15 +110,10 @@ MUTATIONS: tuple[tuple[str, Mutation, bool], ...] = (
     ("tasks", anywhere(common.drop_node), True),
     ("tasks", anywhere(common.add_node), False),
     ("start", start_before_zero, True),
-    ("start", start_before_release, True),
     ("duration", anywhere(common.shorten), True),
     ("duration", anywhere(common.run_backwards), False),
-    ("duration", lengthen_by_a_hair, True),
     ("capacity", share_processor, True),
-    ("capacity", overlap_by_a_hair, True),
     ("one_cluster", spread_over_clusters, True),
     ("reservation", reserve_in_a_run, True),
-    ("reservation", run_into_reservation, True),
     ("locality", end_late, True),
-    ("locality", tighten_by_a_hair, True),
 )
