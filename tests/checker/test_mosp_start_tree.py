@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 
-from oas.bounds.mosp.start_tree import arrays, kernels
-from oas.bounds.mosp.start_tree.arrays import make_memory, make_problem
-from oas.bounds.mosp.start_tree.measures import Part
+from oas.bounds.mosp import start_tree
+from oas.bounds.mosp.start_tree import kernels, make_memory, make_problem, write_codes
+from oas.bounds.mosp.start_tree.measures import Part, Timeline
 from oas.bounds.mosp.start_tree.prices import flat_measures, interval_measures, kinds_of_weights
-from oas.bounds.mosp.start_tree.search import write_codes
-from oas.bounds.mosp.start_tree.timeline import Timeline
 from oas.checker.effort import Effort
 from oas.checker.mosp_free import Timeline as OwnTimeline
 from oas.checker.mosp_measures import measure_tables
@@ -37,7 +35,7 @@ ROOM = 5_000  # nodes
 @pytest.fixture(autouse=True)
 def small_table(monkeypatch: pytest.MonkeyPatch) -> None:
     """The search finds states by a table that is large, and costs time to make; hardly any share a place in this."""
-    monkeypatch.setattr(arrays, "HEADS", 65_537)
+    monkeypatch.setattr(start_tree, "HEADS", 65_537)
 
 
 def trees(instance: MospInstance, draw: Random, horizons: Sequence[int]) -> Iterator[tuple[dict[str, Any], bytes]]:

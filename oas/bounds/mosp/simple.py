@@ -19,8 +19,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oas.bounds.lower_bound import LowerBound
-from oas.bounds.mosp.free_steps import free_steps
-from oas.bounds.mosp.volume import CELLS, Volumes, spread
+from oas.bounds.mosp.volume import CELLS, Volumes, free_steps, spread
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

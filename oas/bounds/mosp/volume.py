@@ -6,24 +6,72 @@ reservations need no case of their own. f(q) = q gives the area bound, f(q) = âŒ
 side by side, and every superadditive dual feasible function gives another. The same holds of any weights w_j of the
 jobs themselves, if f(c) is what jobs that fit on c processors together weigh at most.
 
-Many functions are taken at once, as rows of arrays.
+Many functions are taken at once, as rows of arrays, and the free processors of each cluster over time are arrays of
+64-bit integers, which hold every moment in ticks.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.mosp.free_steps import free_steps
 from oas.bounds.mosp.knapsack import EXACT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oas.problems.mosp.instance import MospInstance
+    from oas.problems.mosp.ticks import ScaledMosp
+
+NEVER = 2**62  # where the last interval ends
+
+
+@dataclass(frozen=True)
+class FreeSteps:
+    """The free processors of one cluster.
+
+    Attributes
+    ----------
+    moments
+        Where they may change, in ticks: 0, and where reservations begin or end, ascending, each once.
+    free
+        How many are free from each of them to the next; all of the cluster's from the last.
+    """
+
+    moments: Any
+    free: Any
+
+    def intervals(self, width: int) -> tuple[Any, Any]:
+        """Return begins and ends of the longest intervals with so many processors free, ascending.
+
+        Parameters
+        ----------
+        width
+            No more than the cluster has; so there is a last interval, and it ends `NEVER`.
+        """
+        turns = self.moments[np.flatnonzero(np.diff(self.free >= width, prepend=False))]
+        return turns[::2], np.append(turns[1::2], NEVER)
+
+
+def free_steps(scaled: ScaledMosp) -> list[FreeSteps]:
+    """Return the steps of each cluster."""
+    held = np.array(scaled.reservations, dtype=np.int64).reshape(-1, 4)
+    return [_steps(size, held[held[:, 0] == cluster]) for cluster, size in enumerate(scaled.processors)]
+
+
+def _steps(size: int, held: Any) -> FreeSteps:
+    _, start, end, processors = held.T
+    moments = np.concatenate(([0], start, end))
+    changes = np.concatenate(([size], -processors, processors))
+    order = np.argsort(moments, kind="stable")
+    moments, free = moments[order], np.cumsum(changes[order])
+    complete = np.append(moments[1:] != moments[:-1], True)  # all changes of this moment are counted
+    return FreeSteps(moments[complete], free[complete])
+
 
 CELLS = 2**16  # about, of arrays with one row a function: larger ones do not fit the processor's cache
 MAX_CELLS = 20_000_000  # functions Ã— steps up to which all functions are looked at

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 from oas.bounds.coallocation.configurations import Weights
 from oas.bounds.coallocation.search_log import MAX_PACKED, most_whole, packed
 from oas.bounds.coallocation.windows import NAME, VERSION
-from oas.bounds.coallocation.windows.placing import NO, YES, find_nodes
+from oas.bounds.coallocation.windows.placing_kernels import NO, YES, find_nodes
 from oas.bounds.coallocation.windows.problem import (
     OUT,
     apart_table,

@@ -12,8 +12,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
+from oas.bounds.mosp.scales import Scales, best_starts
 from oas.bounds.mosp.simple import feasible_functions
-from oas.bounds.mosp.two_dimensional.scales import Scales, best_starts
 from oas.bounds.mosp.volume import spread
 from oas.core.clock import check_clock
 from oas.models.mosp.cumulative_cpsat import Budget, Implied

@@ -14,12 +14,10 @@ from heuristics.mosp.search.orders import OrderSearch
 from heuristics.mosp.search.pool_beam import PoolBeam
 from heuristics.mosp.search.ruin_recreate import RuinSearch
 from heuristics.stream.policies import POLICIES
-from oas.bounds.mosp.arrays import one_job
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.bounds.mosp.partitions.sharing import Sharing
-from oas.bounds.mosp.start_tree import kernels
-from oas.bounds.mosp.start_tree.arrays import make_memory
-from oas.bounds.mosp.two_dimensional.scales import Scales
+from oas.bounds.mosp.scales import Scales
+from oas.bounds.mosp.start_tree import kernels, make_memory
 from oas.core.stream import JobStream
 from oas.core.stream_promises import PROMISES, broken_promises
 from oas.io.logs.swf import SwfJob
@@ -29,6 +27,8 @@ from oas.problems.mosp.ticks import ScaledMosp
 
 # One cluster of two processors, with a reservation, and two jobs; and two clusters, each with a job.
 _ONE = ScaledMosp(Fraction(1), (2,), (2, 1), (1, 2), (0, 0), (0, 0), ((0, 9, 10, 1),), (0, 2), (3,))
+# One job of one tick and one processor, and two clusters of one processor.
+_LEAST = ScaledMosp(Fraction(1), (1, 1), (1,), (1,), (0,), (0,), (), (0,), (None,))
 _TWO = ScaledMosp(Fraction(1), (2, 2), (2, 1), (1, 2), (0, 0), (0, 1), (), (0, 0), (3, 3))
 
 
@@ -55,7 +55,7 @@ def run_kernels() -> None:
         if queue.name in PROMISES:
             broken_promises(queue.name, stream.started(starts), 1, nothing)
     read_table(b"1 " * FIELDS + b"\n", SwfJob._fields[:1], at_once=True)
-    scales = Scales(one_job(2), 1)
+    scales = Scales(_LEAST, 1)
     pricing = Pricing(scales, 1, 1)
     pricing.heaviest([1], 0, 1)
     pricing.pack([0], 1)

@@ -14,7 +14,7 @@ from oas.bounds.mosp.cluster_sets import heaviest_kernels, kernels, pricing
 from oas.bounds.mosp.cluster_sets.heaviest import MAX_WEIGHT, pack_memory
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.bounds.mosp.cluster_sets.windows import ClusterJobs
-from oas.bounds.mosp.two_dimensional.scales import Scales
+from oas.bounds.mosp.scales import Scales
 from oas.core.errors import TooLargeError
 from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance

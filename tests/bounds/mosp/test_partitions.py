@@ -12,7 +12,7 @@ import pytest
 from oas.bounds.mosp.partitions import kernels, partition_bound, sharing
 from oas.bounds.mosp.partitions.kernels import DOUBTFUL, FOUND, REFUTED, STOPPED
 from oas.bounds.mosp.partitions.sharing import Sharing
-from oas.bounds.mosp.two_dimensional.scales import Scales
+from oas.bounds.mosp.scales import Scales
 from oas.core.errors import TooLargeError
 from oas.core.result import Termination
 from oas.core.verifier import verify

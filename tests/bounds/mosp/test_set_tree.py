@@ -14,8 +14,8 @@ from oas.bounds.mosp.cluster_sets.heaviest import SetPacking
 from oas.bounds.mosp.cluster_sets.kernels import NO, YES
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.bounds.mosp.partitions import partition_bound
+from oas.bounds.mosp.scales import Scales
 from oas.bounds.mosp.set_tree import set_tree_bound
-from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.core.result import Termination
 from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force

@@ -11,9 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oas.bounds.mosp.start_tree import kernels, start_tree_bound
-from oas.bounds.mosp.start_tree.arrays import make_memory, make_problem
-from oas.bounds.mosp.start_tree.measures import LIMIT, MAX_MEASURES, NEVER, Part, Tables
+from oas.bounds.mosp.start_tree import kernels, make_memory, make_problem, start_tree_bound
+from oas.bounds.mosp.start_tree.measures import LIMIT, MAX_MEASURES, NEVER, Part, Tables, Timeline
 from oas.bounds.mosp.start_tree.prices import (
     PriceProgram,
     flat_measures,
@@ -22,7 +21,6 @@ from oas.bounds.mosp.start_tree.prices import (
     kinds_of_weights,
     proves,
 )
-from oas.bounds.mosp.start_tree.timeline import Timeline
 from oas.core.compiling import chosen
 from oas.core.errors import TooLargeError
 from oas.core.result import Termination

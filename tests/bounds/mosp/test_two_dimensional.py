@@ -13,8 +13,8 @@ from oas.bounds.lower_bound import best_bound
 from oas.bounds.mosp import knapsack
 from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.knapsack import heaviest_chain
+from oas.bounds.mosp.scales import Scales
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
-from oas.bounds.mosp.two_dimensional.scales import Scales
 from oas.core.result import Bound, Termination
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.recheck import recheck

@@ -8,7 +8,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from oas.bounds.mosp.windows.search import Search
+from oas.bounds.mosp.windows import Search
 from oas.bounds.request import BoundRequest
 from oas.checker.mosp_windows import check_mosp_windows
 from oas.checker.reading import Refused

@@ -5,16 +5,13 @@ from __future__ import annotations
 import random
 from functools import partial
 
+from oas.bounds.mosp import pair_tree, set_tree, start_tree
 from oas.bounds.mosp.configurations import find_weights
 from oas.bounds.mosp.covering import Covering
-from oas.bounds.mosp.pair_tree import pool_tree
-from oas.bounds.mosp.pair_tree import search as pair_search
-from oas.bounds.mosp.pair_tree.diving import Diving
-from oas.bounds.mosp.pair_tree.search import find_packing
-from oas.bounds.mosp.partitions.generation import find_partition
-from oas.bounds.mosp.set_tree import search as set_search
-from oas.bounds.mosp.start_tree import search as start_search
-from oas.bounds.mosp.two_dimensional.alternation import find_scales
+from oas.bounds.mosp.pair_tree import find_packing, pool_tree
+from oas.bounds.mosp.pair_tree.packing import Diving
+from oas.bounds.mosp.partitions import find_partition
+from oas.bounds.mosp.two_dimensional import find_scales
 from oas.solvers.lp import LinearProgram
 
 
@@ -50,25 +47,25 @@ def broken(search, request, session):
 lying_weights = partial(lying, find_weights)
 lying_scales = partial(lying, find_scales)
 lying_partitions = partial(lying, find_partition)
-lying_pairs = partial(replaced, pair_search, "MOST_DIVES", 7, partial(lying, find_packing))
-_few_dives = partial(replaced, set_search, "DIVES", 2, partial(lying, set_search.find_tree))
-lying_set_tree = partial(replaced, set_search, "MOST_DIVES", 4, _few_dives)
+lying_pairs = partial(replaced, pair_tree, "MOST_DIVES", 7, partial(lying, find_packing))
+_few_dives = partial(replaced, set_tree, "DIVES", 2, partial(lying, set_tree.find_tree))
+lying_set_tree = partial(replaced, set_tree, "MOST_DIVES", 4, _few_dives)
 
 broken_weights = partial(broken, find_weights)
 broken_scales = partial(broken, find_scales)
 broken_pairs = partial(broken, find_packing)
-broken_set_tree = partial(broken, set_search.find_tree)
+broken_set_tree = partial(broken, set_tree.find_tree)
 
 # Pack bins by a tree over a pool, without dives; and without cuts, so that it branches.
 pooled_pairs = partial(replaced, Diving, "dive", lambda *_: None, find_packing)
 pooled_branches = partial(replaced, pool_tree, "MAX_CUTS", 0, pooled_pairs)
 # Pack with a single step: most sets are undecided, and must be refuted for good.
-careless_set_tree = partial(replaced, set_search, "STEPS", 1, set_search.find_tree)
+careless_set_tree = partial(replaced, set_tree, "STEPS", 1, set_tree.find_tree)
 
 
 def backwards_tree(request, session):
     """Grow a tree backwards in time, and no other."""
-    one = start_search.Search(request, session)
+    one = start_tree.Search(request, session)
     one.grow(one.upper - 1, 100_000, mirrored=True, priced=False)
     return one.found
 
@@ -78,4 +75,4 @@ def lying_tree(request, session):
     draw = random.Random(1)
     honest = LinearProgram.duals
     noise = lambda self: [-draw.uniform(0, 2) for _ in honest(self)]  # noqa: E731
-    return replaced(LinearProgram, "duals", noise, start_search.find_tree, request, session)
+    return replaced(LinearProgram, "duals", noise, start_tree.find_tree, request, session)

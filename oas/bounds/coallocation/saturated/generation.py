@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from oas.bounds.coallocation.saturated.master import SCALE, Answer, Leaf, Master, quotient, written
 from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
 from oas.bounds.coallocation.saturated.order import Event, Order, first_order
-from oas.bounds.coallocation.saturated.phases import PhaseSearch, Plan
+from oas.bounds.coallocation.saturated.phases import Column, PhaseSearch, Plan, solve
 from oas.bounds.coallocation.saturated.pricing import WHOLE, Pricing
-from oas.bounds.coallocation.saturated.simplex import Column, solve
 
 if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance

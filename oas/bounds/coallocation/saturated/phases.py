@@ -4,6 +4,9 @@ Worker side. A sequence of configurations is a schedule if each job runs with on
 first, the next configuration is chosen; the linear program over those chosen and all that may still follow bounds what
 can come of it. A sequence of which the program needs no other configuration is a schedule as long as the program says.
 No configuration need occur twice: its jobs would run on in between.
+
+The program over the configurations of a schedule, or of a leaf, is solved in Fractions from a basis that is nearly
+right.
 """
 
 from __future__ import annotations
@@ -11,13 +14,134 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.bounds.coallocation.saturated.simplex import solve
-
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from oas.bounds.coallocation.saturated.master import Master
     from oas.bounds.coallocation.saturated.options import Options
+
+Column = dict[int, Fraction]
+"""Progress by job in a unit of time."""
+MAX_PIVOTS = 2_000
+
+
+class Solution(NamedTuple):
+    """An optimum.
+
+    Attributes
+    ----------
+    duals
+        Weights of the jobs: no column weighs more than 1.
+    times
+        How long each column runs; those left out do not.
+    basis
+        Columns, and -1 - j for the surplus of job j.
+    """
+
+    duals: list[Fraction]
+    times: dict[int, Fraction]
+    basis: list[int]
+
+
+def solve(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> Solution | None:
+    """Minimise the time of all columns, such that each job's progress is at least 1.
+
+    Parameters
+    ----------
+    basis
+        To begin with, as in `Solution`; that of the jobs alone is taken where it is none.
+
+    Returns
+    -------
+    Solution
+        None if it takes too many pivots, or there is neither a feasible basis nor a column for each job alone.
+    """
+    kept = list(basis)
+    times = _times(columns, jobs, kept)
+    if times is None or min(times) < 0:
+        alone = {next(iter(one)): index for index, one in enumerate(columns) if len(one) == 1}
+        if len(alone) < jobs:
+            return None
+        kept = [alone[job] for job in range(jobs)]
+        times = _times(columns, jobs, kept)
+        assert times is not None
+    for pivot in range(MAX_PIVOTS):
+        duals = _solved(
+            [[_entry(columns, one, job) for job in range(jobs)] for one in kept],
+            [Fraction(1 if one >= 0 else 0) for one in kept],
+        )
+        assert duals is not None
+        entering = _entering(columns, duals, kept, first=pivot > MAX_PIVOTS // 4)
+        if entering is None:
+            return Solution(duals, {one: time for one, time in zip(kept, times, strict=True) if one >= 0}, kept)
+        rows = _rows(columns, jobs, kept)
+        direction = _solved(rows, [_entry(columns, entering, job) for job in range(jobs)])
+        assert direction is not None
+        ratios = [
+            (time / step, one, place)
+            for place, (time, step, one) in enumerate(zip(times, direction, kept, strict=True))
+            if step > 0
+        ]
+        ratio, _, place = min(ratios)
+        times = [time - ratio * step for time, step in zip(times, direction, strict=True)]
+        kept[place], times[place] = entering, ratio
+    return None
+
+
+def _entering(columns: Sequence[Column], duals: Sequence[Fraction], kept: Sequence[int], *, first: bool) -> int | None:
+    """A column or surplus that would pay: the one that pays most, or for fear of cycling the first."""
+    found = [(dual, -1 - job) for job, dual in enumerate(duals) if dual < 0]
+    own = set(kept)
+    for index, column in enumerate(columns):
+        if index not in own:
+            cost = 1 - sum((duals[job] * rate for job, rate in column.items()), Fraction(0))
+            if cost < 0:
+                found.append((cost, index))
+    if not found:
+        return None
+    return min(one for _, one in found) if first else min(found)[1]
+
+
+def _entry(columns: Sequence[Column], one: int, job: int) -> Fraction:
+    if one >= 0:
+        return columns[one].get(job, Fraction(0))
+    return Fraction(-1 if job == -1 - one else 0)
+
+
+def _rows(columns: Sequence[Column], jobs: int, kept: Sequence[int]) -> list[list[Fraction]]:
+    return [[_entry(columns, one, job) for one in kept] for job in range(jobs)]
+
+
+def _times(columns: Sequence[Column], jobs: int, kept: Sequence[int]) -> list[Fraction] | None:
+    if len(kept) != jobs:
+        return None
+    return _solved(_rows(columns, jobs, kept), [Fraction(1)] * jobs)
+
+
+def _solved(rows: list[list[Fraction]], right: list[Fraction]) -> list[Fraction] | None:
+    """Solve a square system; None if it is singular."""
+    size = len(rows)
+    work = [[*row, value] for row, value in zip(rows, right, strict=True)]
+    for column in range(size):
+        pivots = [row for row in range(column, size) if work[row][column]]
+        if not pivots:
+            return None
+        best = min(pivots, key=lambda row: sum(1 for entry in work[row] if entry))
+        work[column], work[best] = work[best], work[column]
+        top = work[column]
+        for row in range(column + 1, size):
+            if work[row][column]:
+                factor = work[row][column] / top[column]
+                work[row] = [
+                    own - factor * other if place >= column and other else own
+                    for place, (own, other) in enumerate(zip(work[row], top, strict=True))
+                ]
+    answer = [Fraction(0)] * size
+    for row in range(size - 1, -1, -1):
+        known = sum((work[row][place] * answer[place] for place in range(row + 1, size)), Fraction(0))
+        answer[row] = (work[row][size] - known) / work[row][row]
+    return answer
+
 
 # Times below this share of the whole are taken for none.
 _NONE = 1e-9

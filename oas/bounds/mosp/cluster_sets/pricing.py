@@ -20,7 +20,7 @@ from oas.core.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from oas.bounds.mosp.two_dimensional.scales import Scales
+    from oas.bounds.mosp.scales import Scales
 
 THRESHOLDS = 24  # of functions of times and of widths
 # Number of heights whose waste is counted while a set is packed.

@@ -1,13 +1,184 @@
 """The bound by a tree over pairs of items, for instances that are bin packing: together in a bin, or apart.
 
-A tree of one node is Gilmore and Gomory's bound; the branches close what has no integer round-up property.
-
-For jobs of equal times, or of one processor each; see `oas.bounds.mosp.pair_tree.bins`.
+A tree of one node is Gilmore and Gomory's bound; the branches close what has no integer round-up property. For jobs of
+equal times, or of one processor each; see `oas.bounds.mosp.pair_tree.bins`. The certificate is the tree, with weights
+at its leaves; `oas.checker.mosp_pair_tree` says why it proves its bound.
 """
 
-from oas.bounds.mosp.searched import SearchedBound
+from __future__ import annotations
+
+from random import Random
+from typing import TYPE_CHECKING
+
+from oas.bounds.mosp.covering import Covering
+from oas.bounds.mosp.pair_tree.bins import bins_of
+from oas.bounds.mosp.pair_tree.packing import Diving, Packing, fill
+from oas.bounds.mosp.pair_tree.pool_tree import PoolTree, pool_of
+from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
+from oas.core.errors import TooLargeError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from oas.bounds.mosp.covering import Column, Triple
+    from oas.bounds.mosp.pair_tree.bins import Kind
+    from oas.bounds.request import BoundRequest
+    from oas.solvers.isolation.protocol import Session
 
 __all__ = ["BOUND", "pair_tree_bound"]
 
-BOUND = SearchedBound("pair tree", search="oas.bounds.mosp.pair_tree.search:find_packing")
+BOUND = SearchedBound("pair tree", search="oas.bounds.mosp.pair_tree:find_packing")
 pair_tree_bound = BOUND
+
+
+MAX_CELLS = 50_000_000  # items times capacity
+DIVES = 6  # at a makespan before a tree is grown for it
+DIVES_ABOVE = 2  # at each makespan above
+MOST_DIVES = 300  # at a makespan
+GREED = 0.7  # of all dives but the first
+TREE_JOBS = 300  # up to which trees are grown: their programs have a row for each job
+SLICE = 50  # nodes of a tree between two dives
+
+
+class PairSearch(RefutingSearch):
+    """The search for packings, and for proofs that there is none."""
+
+    def __init__(self, request: BoundRequest, session: Session) -> None:
+        bins = bins_of(request.scaled)
+        if bins is None:
+            raise TooLargeError("the jobs have neither equal times nor one processor each: this is no bin packing")
+        super().__init__(request, session, bins.unit)
+        self.upper = request.upper // bins.unit
+        self.bins, self.random = bins, Random(0)
+        self._begun: tuple[Sequence[Kind], Diving | None, Sequence[int]] | None = None  # what was begun last
+        capacity = max((kind.capacity for kind in bins.kinds(self.upper)), default=0)
+        if len(bins.sizes) * capacity > MAX_CELLS:
+            raise TooLargeError(f"items × capacity are {len(bins.sizes) * capacity:,}; at most {MAX_CELLS:,} are taken")
+
+    def run(self) -> dict[str, object]:
+        """Refute one makespan after the other until one is attained, as long as there is time."""
+        if self.lower < self.upper and self._begin(self.bins.kinds(self.lower))[1]:
+            self._halve()
+        while self.lower < self.upper and not self.must_stop() and self._settle():
+            pass
+        return self.found
+
+    def _halve(self) -> None:
+        """Refute the greatest makespan that weights alone refute."""
+        least, most = self.lower, self.upper  # no bins suffice below the one, as far as is known; from the other on
+        while most - least > 1 and not self.must_stop():
+            middle = (least + most) // 2
+            diving, weights = self._begin(self.bins.kinds(middle))
+            if weights:
+                self.lower = middle
+                self._refute((), [list(weights)], [0])
+                least = middle + 1
+            elif diving is not None:
+                most = middle
+            else:
+                break  # the program could not be solved
+
+    def _settle(self) -> bool:
+        """Refute the least makespan left, or attain it; return whether it is refuted."""
+        kinds = self.bins.kinds(self.lower)
+        diving, weights = self._begin(kinds)
+        if weights:
+            self._refute((), [list(weights)], [0])
+        if diving is None:
+            return bool(weights)
+        if any(self._dive(diving, self.lower, turn) for turn in range(DIVES)):
+            return False
+        self._dive_above()
+        grows = len(self.bins.sizes) <= TREE_JOBS and all(kind.uniform for kind in kinds)
+        tree = self._pool_tree(diving, kinds) if grows else None
+        for turn in range(DIVES, MOST_DIVES):
+            if tree is not None and not tree.grow(SLICE):
+                if tree.packed is not None or tree.refuted:
+                    return self._close(tree)
+                tree = None
+            if self.must_stop() or self._dive(diving, self.lower, turn):
+                return False
+        return False
+
+    def _pool_tree(self, diving: Diving, kinds: Sequence[Kind]) -> PoolTree | None:
+        """Return a tree over the sets that waste little; None if these are too many."""
+        packings = [Packing(self.bins.sizes, kind) for kind in kinds]
+        counts = [kind.count for kind in kinds]
+        weights = fill(diving.master, packings, counts, self.must_stop, best=True).weights
+        pool = pool_of(self.bins.sizes, kinds, weights)
+        return None if pool is None else PoolTree(pool, weights, diving.master.columns, self.must_stop)
+
+    def _close(self, tree: PoolTree) -> bool:
+        """Hand over what a tree has come to; return whether the makespan is refuted."""
+        if tree.packed is not None:
+            self._pack(self.lower, tree.packed)
+            return False
+        self._refute(tree.cuts, tree.weights, tree.nodes, tree.pool.listed)
+        return True
+
+    def _begin(self, kinds: Sequence[Kind]) -> tuple[Diving | None, Sequence[int]]:
+        """Return where to dive from, or else weights that refute the makespan; neither if it must stop."""
+        if self._begun is None or self._begun[0] != kinds:
+            self._begun = kinds, *self._start(kinds)
+        return self._begun[1:]
+
+    def _start(self, kinds: Sequence[Kind]) -> tuple[Diving | None, Sequence[int]]:
+        sizes = self.bins.sizes
+        if not kinds:
+            return None, [1] * len(sizes)
+        row_of: dict[object, int] = {}
+        alike = [(size, *(kind.limits[item] for kind in kinds)) for item, size in enumerate(sizes)]
+        rows = [row_of.setdefault(one, len(row_of)) for one in alike]
+        demands = [0.0] * len(row_of)
+        for row in rows:
+            demands[row] += 1
+        counts = [kind.count for kind in kinds]
+        packings = [Packing(sizes, kind) for kind in kinds]
+        master = Covering(rows, demands, [(count, 0.0) for count in counts])
+        for number, kind in enumerate(kinds):
+            master.add((number, (item,)) for item, size in enumerate(sizes) if size <= kind.limits[item])
+        found = fill(master, packings, counts, self.must_stop)
+        if not found.suffices:
+            return None, found.weights
+        return Diving(master, sizes, kinds, self.must_stop, self.random), ()
+
+    def _dive(self, diving: Diving, makespan: int, turn: int) -> bool:
+        """Dive; return whether that packed all items."""
+        packed = diving.dive(1.0 if turn == 0 else GREED)
+        if packed is not None:
+            self._pack(makespan, packed)
+        return packed is not None
+
+    def _dive_above(self) -> None:
+        """Look for a packing by makespans above the least, which are easier."""
+        makespan, step = self.lower + 1, 1
+        while makespan < self.upper and not self.must_stop():
+            diving, _ = self._begin(self.bins.kinds(makespan))
+            if diving is not None and any(self._dive(diving, makespan, turn) for turn in range(DIVES_ABOVE)):
+                return
+            makespan, step = makespan + step, 2 * step
+
+    def _pack(self, makespan: int, packed: Sequence[Column]) -> None:
+        """Hand over a packing."""
+        self.upper = makespan
+        runs = self.bins.runs(makespan, packed)
+        self.attain([(run.job, run.cluster, run.start) for run in runs])
+
+    def _refute(
+        self,
+        cuts: Sequence[Triple],
+        weights: list[list[int]],
+        tree: list[int | list[int]],
+        pool: Sequence[int] | None = None,
+    ) -> None:
+        """Hand over the proof that the least makespan cannot be had."""
+        certificate = {
+            "makespan": self.lower * self.unit,
+            "cuts": [list(cut) for cut in cuts],
+            "weights": weights,
+            "tree": tree,
+        } | ({} if pool is None else {"pool": list(pool)})
+        self.refute(self.lower, certificate)
+
+
+find_packing = PairSearch.start

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from oas.bounds.mosp.free_steps import free_steps
+from oas.bounds.mosp.volume import free_steps
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.runs import ClusterRun
 from oas.problems.mosp.ticks import coarsened

@@ -4,12 +4,161 @@ It decides a makespan where a cluster runs some five jobs, often where it runs e
 many sets. Where it finds a partition it has a schedule. Clusters of different sizes take longer: they cannot stand for
 one another.
 
-Reservations are left out: a schedule found need not keep them.
+Reservations are left out: a schedule found need not keep them. The certificate has the weights that shorten the search;
+`oas.checker.mosp_partitions` says why it proves its bound.
 """
 
-from oas.bounds.mosp.searched import SearchedBound
+from __future__ import annotations
+
+from fractions import Fraction
+from random import Random
+from typing import TYPE_CHECKING
+
+from oas.bounds.mosp.cluster_sets.pricing import Pricing
+from oas.bounds.mosp.covering import Covering, Proven, generate
+from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, STOPPED
+from oas.bounds.mosp.partitions.sharing import Answer, Sharing
+from oas.bounds.mosp.scales import Scales
+from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from oas.bounds.mosp.cluster_sets.heaviest import Heaviest
+    from oas.bounds.mosp.covering import Column
+    from oas.bounds.request import BoundRequest
+    from oas.solvers.isolation.protocol import Session
 
 __all__ = ["BOUND", "partition_bound"]
 
-BOUND = SearchedBound("partitions", search="oas.bounds.mosp.partitions.generation:find_partition")
+BOUND = SearchedBound("partitions", search="oas.bounds.mosp.partitions:find_partition")
 partition_bound = BOUND
+
+
+# Of a packing, and of a search with weights, in turns: more of the first where fewer leave doubts or take too long.
+STEPS = (500, 2_000)
+EFFORTS = ((1_000_000, 8_000_000), (1_000_000, 8_000_000, 64_000_000))
+# Steps of the searches for all W_k by one measure, about a second; the sets of an incomplete search are columns only.
+WEIGHT_EFFORT = 5_000_000
+QUICK_EFFORT = 1_000_000  # of a search without weights, some tenths of a second
+# Searches in other orders, for a schedule: how many, of how many steps, and how far from the order by area.
+QUICK_RESTARTS = (20, 1_000_000, 0.2)
+RESTARTS = (60, 300_000, 0.4)
+WEIGHTS_SHARE, RESTART_SHARE = 0.4, 0.3  # of the time left, for the weights, and for searches in other orders
+# The next search may take eight times as long as the last one.
+LONGER = 8.0
+
+
+class PartitionSearch(RefutingSearch):
+    """The search for certificates that refute makespans; it ends if it finds a schedule instead."""
+
+    def __init__(self, request: BoundRequest, session: Session) -> None:
+        super().__init__(request, session)
+        self.scaled = request.scaled
+
+    def run(self) -> dict[str, object]:
+        """Try the highest makespan left, which settles all; then the others from the lowest on."""
+        if self.lower < self.upper - 1 and self._decide(self.upper - 1):
+            return self.found
+        while self.is_open() and self._decide(self.lower):
+            pass
+        return self.found
+
+    def _decide(self, makespan: int) -> bool:
+        """Refute the makespan, or find a schedule; return whether either succeeded."""
+        scales = Scales(self.scaled, makespan, mirrored=any(self.scaled.releases))
+        if self._search(scales, STEPS[0], [], QUICK_EFFORT) != STOPPED:
+            return True
+        if self._restart(scales, STEPS[0], [], QUICK_RESTARTS):
+            return True
+        for steps, efforts in zip(STEPS, EFFORTS, strict=True):
+            weights = self._weights(scales, steps)
+            if self._search(scales, steps, weights, efforts[0]) != STOPPED:
+                return True
+            if steps == STEPS[0] and self._restart(scales, steps, weights, RESTARTS):
+                return True
+            for effort in efforts[1:]:
+                began = self.session.seconds
+                if self._search(scales, steps, weights, effort) != STOPPED:
+                    return True
+                if self.must_stop() or self.seconds(1.0) < LONGER * (self.session.seconds - began):
+                    break
+        return False
+
+    def _restart(
+        self, scales: Scales, steps: int, weights: Sequence[Sequence[int]], kind: tuple[int, int, float]
+    ) -> bool:
+        """Search shortly in many orders; return whether that found a schedule."""
+        sharing = Sharing(scales, steps, weights, WEIGHT_EFFORT)
+        if not sharing.possible:
+            return False
+        draw, (times, effort, spread) = Random(0), kind
+        until = self.session.seconds + self.seconds(RESTART_SHARE)
+        for _ in range(times):
+            if self.must_stop() or self.session.seconds > until:
+                return False
+            sharing.shuffle(draw, spread)
+            answer = sharing.search(effort)
+            if answer.status == FOUND:
+                self._attain(answer)
+                return True
+        return False
+
+    def _weights(self, scales: Scales, steps: int) -> list[Sequence[int]]:
+        """Return the weights by which least is left unused, none where they were not found in time."""
+        until = self.session.seconds + self.seconds(WEIGHTS_SHARE)
+        proven = best_weights(scales, steps, lambda: self.must_stop() or self.session.seconds > until)
+        return [proven.weights] if proven.value else []
+
+    def _search(self, scales: Scales, steps: int, weights: Sequence[Sequence[int]], effort: int) -> int:
+        """Search; return STOPPED unless it came to an end, REFUTED or FOUND."""
+        answer = Sharing(scales, steps, weights, WEIGHT_EFFORT).search(effort)
+        if answer.status == REFUTED:
+            certificate = {"weights": [list(row) for row in weights], "steps": steps, "mirrored": scales.mirrored}
+            self.refute(scales.makespan, {"makespan": scales.makespan, **certificate})
+        elif answer.status == FOUND:
+            self._attain(answer)
+        else:
+            return STOPPED
+        return answer.status
+
+    def _attain(self, answer: Answer) -> None:
+        self.attain([(job, *run) for job, run in enumerate(answer.runs or ())])
+
+
+find_partition = PartitionSearch.start
+
+
+def best_weights(scales: Scales, steps: int, must_stop: Callable[[], bool]) -> Proven:
+    """Return the weights that maximise the ratio of all jobs to what the clusters can hold, by column generation.
+
+    Parameters
+    ----------
+    steps
+        Maximum steps of a packing.
+    must_stop
+        Called after each pricing; column generation ends if it returns True.
+    """
+    jobs, sizes = scales.scaled.job_count, scales.sizes
+    pricings = [Pricing(scales, size, steps) for size in sizes]
+    counts = [scales.scaled.processors.count(size) for size in sizes]
+    covering = Covering(range(jobs), [1.0] * jobs, [(one, 0.0) for one in counts])
+    covering.add((kind, (job,)) for kind, pricing in enumerate(pricings) for job in pricing.jobs)
+    priced: list[Heaviest] = []
+
+    def prove(weights: Sequence[int]) -> Fraction:
+        priced[:] = [one.heaviest(weights, 0, WEIGHT_EFFORT) for one in pricings]
+        room = sum(one.weight * count for one, count in zip(priced, counts, strict=True))
+        if not all(one.complete for one in priced):
+            return Fraction(0)
+        return Fraction(sum(weights), room) if room else Fraction(2 if any(weights) else 0)
+
+    def price(_: Sequence[int]) -> list[Column]:
+        return [(kind, jobs) for kind, one in enumerate(priced) for jobs in one.sets]
+
+    def done(proven: Proven) -> bool:
+        return proven.value > 1 or proven.hope <= float(proven.value) * (1 + 1e-6) or must_stop()
+
+    typical = pricings[-1].typical
+    start = [typical.get(job, 0.0) / scales.scaled.cluster_count for job in range(jobs)]
+    return generate(covering, price, prove, done, start)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from random import Random
 
-    from oas.bounds.mosp.two_dimensional.scales import Scales
+    from oas.bounds.mosp.scales import Scales
 
 # Sums over jobs, times clusters, fit into 64 bits: 2^7 · 2^48 · 2^7.
 MAX_WEIGHT = 2**48

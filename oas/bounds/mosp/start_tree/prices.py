@@ -21,8 +21,7 @@ from oas.solvers.lp import LinearProgram
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.bounds.mosp.start_tree.measures import Measure
-    from oas.bounds.mosp.start_tree.timeline import Timeline
+    from oas.bounds.mosp.start_tree.measures import Measure, Timeline
 
 MAX_COLUMNS = 60_000
 PRICE_SCALE = 2**16

@@ -6,7 +6,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from oas.bounds.coallocation.saturated.simplex import solve
+from oas.bounds.coallocation.saturated.phases import solve
 
 # Jobs 0 and 1 together at two thirds of their rates alone.
 COLUMNS = [{0: F(1, 4)}, {1: F(1, 4)}, {0: F(1, 6), 1: F(1, 6)}]

@@ -5,8 +5,8 @@ from __future__ import annotations
 from itertools import product
 from random import Random
 
-from oas.bounds.coallocation.windows import placing
-from oas.bounds.coallocation.windows.placing import GIVEN_UP, NO, YES, find_nodes
+from oas.bounds.coallocation.windows import placing_kernels
+from oas.bounds.coallocation.windows.placing_kernels import GIVEN_UP, NO, YES, find_nodes
 from oas.checker.coallocation_windows import can_keep_nodes
 from oas.checker.effort import Effort
 from oas.generate import tiny
@@ -77,5 +77,5 @@ def test_jobs_keep_their_nodes():
 
 def test_loads_beyond_64_bits_are_given_up(monkeypatch):
     scaled = tiny(seed=0).scaled()
-    monkeypatch.setattr(placing, "MAX_LOADS", 0)
+    monkeypatch.setattr(placing_kernels, "MAX_LOADS", 0)
     assert find_nodes(scaled, [(0, 0), (1, 0)], [[0, 1]], 1000) == (GIVEN_UP, [])

@@ -1,4 +1,4 @@
-"""Search for the weights of a two-dimensional bound (worker side).
+"""The two-dimensional bound: jobs weighed in time and in processors at once, which uses the deadlines of locality.
 
 The certificate has the weights in time and in processors of each job; `oas.checker.mosp_two_dimensional` says why they
 prove a bound.
@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.covering import Covering, Proven, generate
 from oas.bounds.mosp.knapsack import heaviest_sets
-from oas.bounds.mosp.searched import RefutingSearch
-from oas.bounds.mosp.two_dimensional.scales import Scales, best_starts
+from oas.bounds.mosp.scales import Scales, best_starts
+from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -25,6 +25,12 @@ if TYPE_CHECKING:
     from oas.bounds.mosp.covering import Column
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.protocol import Session
+
+__all__ = ["BOUND", "two_dimensional_bound"]
+
+BOUND = SearchedBound("two-dimensional", search="oas.bounds.mosp.two_dimensional:find_scales")
+two_dimensional_bound = BOUND
+
 
 STARTS = 12
 ROUNDS = 30
