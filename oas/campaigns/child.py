@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import own_methods
 from oas.campaigns.execute import execute
-from oas.campaigns.order import Done, OtherSourceError, Started, use_path
+from oas.campaigns.plan import Done, OtherSourceError, Started, use_path
 from oas.campaigns.scratch import own_scratch, remove, sweep
 from oas.core.errors import OasError
 from oas.exact.warm_up import warm_up
@@ -24,7 +24,7 @@ from oas.solvers.isolation.protocol import Raised, listen, take_pipes
 from oas.testing.parts import kit_parts
 
 if TYPE_CHECKING:
-    from oas.campaigns.order import Batch
+    from oas.campaigns.plan import Batch
     from oas.core.problem import Problem
     from oas.solvers.isolation.protocol import Channel
 

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from oas.campaigns.engines import Engine
     from oas.campaigns.ledger import Ledger
-    from oas.campaigns.order import Batch, Order
+    from oas.campaigns.plan import Batch, Order
     from oas.campaigns.record import Record
 
 AHEAD = 4

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
     from concurrent.futures import Executor, Future
 
-    from oas.campaigns.order import Batch
+    from oas.campaigns.plan import Batch
     from oas.campaigns.record import Record
 
 _CONNECT = "15s"

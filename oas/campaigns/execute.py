@@ -24,7 +24,7 @@ from oas.solvers.discovery import versions
 from oas.studies.comparison import heuristic_row
 
 if TYPE_CHECKING:
-    from oas.campaigns.order import Order
+    from oas.campaigns.plan import Order
     from oas.campaigns.record import Step
     from oas.core.instances import Instance
     from oas.exact.progress import SolveProgress

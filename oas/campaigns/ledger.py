@@ -16,8 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Self
 from urllib.parse import quote
 
-from oas.campaigns.record import COLUMNS
-from oas.campaigns.rows import name_of, record_of
+from oas.campaigns.record import COLUMNS, name_of, record_of
 from oas.core.errors import InputError
 from oas.core.file_lock import FileLock
 from oas.core.numbers import identifier

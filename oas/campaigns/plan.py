@@ -1,25 +1,160 @@
-"""The runs that a declaration asks for; instances are made once and kept in the ledger."""
+"""The plan of a campaign: its instances, made once and kept in the ledger, and the runs that it asks for on each.
+
+A run is an `Order`, plain data that is passed between processes and machines in a `Batch`.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
+import sys
+from dataclasses import dataclass, replace
+from fnmatch import fnmatchcase
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas._version import __version__
 from oas.campaigns.identity import run_key
-from oas.campaigns.order import Batch, Order
-from oas.core.errors import InputError
+from oas.campaigns.methods import MethodSpec  # noqa: TC001 - pickled
+from oas.campaigns.sources import Source  # noqa: TC001 - pickled
+from oas.core.errors import InputError, OasError
 from oas.io.writing import dumps
 from oas.solvers.isolation.protocol import import_path
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from oas.campaigns.declaration import Campaign
     from oas.campaigns.ledger import Ledger, StoredInstance
-    from oas.campaigns.methods import MethodSpec
-    from oas.campaigns.sources import Source
     from oas.core.instances import Instance
+
+
+SMOKE_SECONDS = Fraction(1)
+"""Limit of a run in the smoke size of a campaign."""
+
+
+def part(campaign: Campaign, samples: Sequence[str]) -> Campaign:
+    """Return the campaign on the instances of these samples alone, with the same ledger.
+
+    Raises
+    ------
+    InputError
+        If a pattern matches no sample.
+    """
+    sources: list[Source] = []
+    for pattern in samples:
+        matching = [source for source in campaign.sources if fnmatchcase(source.sample, pattern)]
+        if not matching:
+            raise InputError("no sample has such a name", field="--sample", value=pattern)
+        sources += matching
+    return replace(campaign, sources=tuple(sources))
+
+
+def smoke(campaign: Campaign, samples: int | None = None) -> Campaign:
+    """Return a small version of a campaign under the name ``NAME-smoke``, to see that all of it works.
+
+    Parameters
+    ----------
+    campaign
+        The whole campaign.
+    samples
+        Greatest number of samples, one instance of each; None for all.
+    """
+    first: dict[str, Source] = {}
+    for source in campaign.sources:
+        first.setdefault(source.sample, source)
+    methods = tuple(
+        replace(
+            method, limits=replace(method.limits, seconds=min(SMOKE_SECONDS, method.limits.seconds or SMOKE_SECONDS))
+        )
+        for method in campaign.methods
+    )
+    sources = tuple(first.values())[:samples]
+    return replace(campaign, name=f"{campaign.name}-smoke", sources=sources, methods=methods)
+
+
+class OtherSourceError(OasError):
+    """The source at the place of a run differs from the one that the run was planned with."""
+
+    def __init__(self, method: str) -> None:
+        super().__init__(method)
+        self.method = method
+
+    def __str__(self) -> str:
+        return f"{self.method}: its source has changed since the campaign began, or a worker has another; start again"
+
+
+@dataclass(frozen=True)
+class Order:
+    """One run.
+
+    Attributes
+    ----------
+    key
+        Hash of the instance, the method with its parameters and source, limits, seed, repetition and package version:
+        what has the same key need not run again.
+    digest, instance, problem
+        Of the instance: its digest, its name, ``coallocation`` or ``mosp``.
+    method, seed, repetition
+        The run.
+    source
+        Hash of the source that the run was planned with.
+    origin
+        The declared source of the instance.
+    seconds
+        Wall time of the run whose time this one gets (`RunLimits.time_of`), once it is known.
+    """
+
+    key: str
+    digest: str
+    instance: str
+    problem: str
+    method: MethodSpec
+    seed: int
+    repetition: int
+    source: str
+    origin: Source
+    seconds: Fraction | None = None
+
+    @property
+    def time_limit(self) -> Fraction | None:
+        """Seconds that the run may take; None for no limit."""
+        limits = [one for one in (self.method.limits.seconds, self.seconds) if one is not None]
+        return min(limits, default=None)
+
+
+@dataclass(frozen=True)
+class Batch:
+    """Runs on one instance, made one after the other by one worker.
+
+    Attributes
+    ----------
+    document
+        The instance as its file would be.
+    orders
+        The runs.
+    path
+        Where the campaign's own modules are found, beyond what a worker knows.
+    """
+
+    document: bytes
+    orders: tuple[Order, ...]
+    path: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Started:
+    """Child to parent: the run of this key begins now."""
+
+    key: str
+
+
+@dataclass(frozen=True)
+class Done:
+    """Child to parent: the batch is through."""
+
+
+def use_path(path: tuple[str, ...]) -> None:
+    """Make modules in these folders importable, after all that are so already."""
+    sys.path += [entry for entry in path if entry not in sys.path]
 
 
 def plan(campaign: Campaign, ledger: Ledger, on_instance: Callable[[int, int], None] | None = None) -> list[Order]:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oas.campaigns.identity import file_hash, source_hash
-from oas.campaigns.public_sets.instances import public_entries, public_instance
+from oas.campaigns.public_sets.catalogue import public_entries, public_instance
 from oas.core.errors import InputError, unknown_name
 from oas.generate import generators
 from oas.generate.mosp.worst_cases import worst_cases

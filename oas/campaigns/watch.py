@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from weakref import WeakSet
 
 from oas.campaigns.execute import blank
-from oas.campaigns.order import Done, Started, use_path
+from oas.campaigns.plan import Done, Started, use_path
 from oas.campaigns.record import Record
 from oas.campaigns.scratch import sweep
 from oas.core.errors import OasError
@@ -25,7 +25,7 @@ from oas.solvers.isolation.supervise import KILLS
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from oas.campaigns.order import Batch, Order
+    from oas.campaigns.plan import Batch, Order
 
 ATTEMPTS = 3
 """A run whose process dies is made again: so often in all."""

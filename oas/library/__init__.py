@@ -3,7 +3,7 @@
 An *edition* is a set of instances, each under a lasting name: how to make it (a generator and its parameters, a worst
 case, a recipe for a slice of a job log), its digest, the best schedule and the highest lower bound known, what proves
 them, and who found them when and how. Everything is checked in exact arithmetic without a solver; what rests on a
-solver's word is counted apart. `oas.library.improving` solves entries and keeps what that adds.
+solver's word is counted apart. `oas library solve` solves entries and keeps what that adds.
 
     >>> from oas.library import Library
     >>> library = Library()

@@ -13,11 +13,10 @@ from oas.campaigns.declaration import load_campaign
 from oas.campaigns.driver import drive
 from oas.campaigns.engines import pool_engine
 from oas.campaigns.ledger import Ledger
-from oas.campaigns.plan import plan
+from oas.campaigns.plan import plan, smoke
 from oas.campaigns.public_sets.catalogue import load_catalogue
 from oas.campaigns.report.collecting import collect
 from oas.campaigns.report.writing import summary_markdown
-from oas.campaigns.subsets import smoke
 
 if TYPE_CHECKING:
     from pathlib import Path

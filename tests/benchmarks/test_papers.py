@@ -17,8 +17,7 @@ from oas.campaigns.declaration import load_campaign
 from oas.campaigns.driver import drive
 from oas.campaigns.engines import pool_engine
 from oas.campaigns.ledger import Ledger
-from oas.campaigns.plan import plan
-from oas.campaigns.subsets import smoke
+from oas.campaigns.plan import plan, smoke
 from oas.generate import uni
 from oas.problems.mosp.instance import MospInstance
 from tests.slow import mostly_slow

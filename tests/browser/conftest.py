@@ -6,7 +6,7 @@ from importlib.util import find_spec
 
 import pytest
 
-from oas.campaigns.report import write
+from oas.campaigns.report.writing import write
 from tests.campaigns.report.campaigns import hostile, make
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")

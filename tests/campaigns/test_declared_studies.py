@@ -12,8 +12,7 @@ from oas.campaigns.driver import LEAST_SECONDS, drive
 from oas.campaigns.engines import Engine
 from oas.campaigns.execute import blank
 from oas.campaigns.ledger import Ledger
-from oas.campaigns.plan import plan
-from oas.campaigns.subsets import SMOKE_SECONDS, part, smoke
+from oas.campaigns.plan import SMOKE_SECONDS, part, plan, smoke
 from oas.core.errors import InputError
 from oas.core.result import Termination
 from tests.campaigns.runs import campaign_of

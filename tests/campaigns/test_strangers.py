@@ -11,13 +11,12 @@ from dataclasses import replace
 
 import pytest
 
-from oas.campaigns.export import export
 from oas.campaigns.identity import run_key
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
 from oas.campaigns.record import COLUMNS
-from oas.campaigns.report import write
-from oas.campaigns.status import status
+from oas.campaigns.report.writing import write
+from oas.campaigns.status import export, status
 from oas.campaigns.verify import verify_ledger
 from oas.core.errors import InputError
 from oas.generate import uni

@@ -10,8 +10,7 @@ import pytest
 
 from oas.campaigns.engines import pool_engine
 from oas.campaigns.ledger import Ledger
-from oas.campaigns.order import OtherSourceError
-from oas.campaigns.plan import batches, plan
+from oas.campaigns.plan import OtherSourceError, batches, plan
 from oas.campaigns.record import Record
 from oas.campaigns.watch import ATTEMPTS, NoChildError, StoppedError, Watcher
 from oas.solvers.isolation.process import ChildProcess

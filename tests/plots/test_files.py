@@ -17,7 +17,7 @@ from matplotlib.text import Text
 import heuristics
 import oas
 from oas import plots
-from oas.campaigns.report.profile_charts import profile_chart, proof_chart
+from oas.campaigns.report.charts import profile_chart, proof_chart
 from oas.core.errors import InputError
 from oas.core.trace import Trace
 from oas.plots import save_figure

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from oas.campaigns.ledger import Ledger
-    from oas.campaigns.order import Order
+    from oas.campaigns.plan import Order
     from oas.campaigns.record import Record
     from oas.core.instances import Instance
 

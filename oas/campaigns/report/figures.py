@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.campaigns.report.anytime import exact_groups
-from oas.campaigns.report.anytime_chart import anytime_chart, stage_chart
+from oas.campaigns.report.charts import anytime_chart, profile_chart, proof_chart, stage_chart
 from oas.campaigns.report.page_parts import groups
-from oas.campaigns.report.profile_charts import profile_chart, proof_chart
 from oas.campaigns.report.profiles import costs_by_method, performance_profile, proof_curves
 from oas.campaigns.report.summary import summarise
 from oas.plots import gap_chart

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     import pandas
 
-    from oas.campaigns.order import Order
+    from oas.campaigns.plan import Order
     from oas.campaigns.record import Record
     from oas.core.instances import Instance
 

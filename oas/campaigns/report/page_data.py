@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from oas.campaigns.report.facts import facts
 from oas.campaigns.report.page_parts import groups
 from oas.campaigns.report.schedules import MOST_BYTES, js_number, labels, pack_instance, pack_schedules
-from oas.campaigns.report.summary import GAP_REMARK, endings, notes, summarise
+from oas.campaigns.report.summary import GAP_REMARK, endings, facts, notes, summarise
 from oas.core.result import ProofKind
 from oas.plots.palette import job_colour, text_colour
 

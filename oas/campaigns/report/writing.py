@@ -8,14 +8,13 @@ from typing import TYPE_CHECKING
 
 from oas.campaigns.report.anytime import anytime_table, stage_table
 from oas.campaigns.report.collecting import collect
-from oas.campaigns.report.facts import facts
 from oas.campaigns.report.figures import figures
 from oas.campaigns.report.page import render
 from oas.campaigns.report.page_data import page_data
 from oas.campaigns.report.samples import sample_tables
-from oas.campaigns.report.summary import GAP_REMARK, notes, summarise, tables
+from oas.campaigns.report.summary import GAP_REMARK, facts, notes, summarise, tables
 from oas.campaigns.report.tables import Table, to_latex, to_markdown
-from oas.campaigns.report.targets import target_table
+from oas.campaigns.targets import target_table
 from oas.core.errors import InputError
 from oas.io.files import write_bytes
 from oas.io.texts import cell
@@ -28,7 +27,7 @@ if TYPE_CHECKING:
 
     from oas.campaigns.declaration import Campaign
     from oas.campaigns.ledger import Ledger
-    from oas.campaigns.order import Order
+    from oas.campaigns.plan import Order
     from oas.campaigns.report.frame import Runs
 
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from oas.campaigns.driver import Progress
     from oas.campaigns.engines import Engine
     from oas.campaigns.ledger import Ledger
-    from oas.campaigns.order import Order
+    from oas.campaigns.plan import Order
     from oas.cli.tables.fitted_table import FittedTable
     from oas.studies.claims.table import Checked, PaperClaim
 
@@ -63,7 +63,7 @@ class LedgerOptions:
     def campaign(self, file: str) -> tuple[Campaign, Path]:
         """Return the campaign, or what is asked for of it, and the path of its ledger."""
         from oas.campaigns.declaration import load_campaign
-        from oas.campaigns.subsets import part, smoke
+        from oas.campaigns.plan import part, smoke
 
         campaign = load_campaign(file)
         campaign = part(campaign, self.sample) if self.sample else campaign
@@ -177,7 +177,7 @@ def report_command(
     --------
       oas bench report uni.toml --output report/
     """
-    from oas.campaigns.report import write
+    from oas.campaigns.report.writing import write
 
     with asked.opened(file) as (campaign, held, orders):
         for path in write(campaign, orders, held, Path(output)):
@@ -232,7 +232,7 @@ def export_command(
       oas bench export uni.toml --output uni.csv
       oas bench export uni.toml --output uni.parquet
     """
-    from oas.campaigns.export import SUFFIXES, export
+    from oas.campaigns.status import SUFFIXES, export
 
     check_target(output, "--output", SUFFIXES)
     with asked.opened(file) as (_, held, orders):

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
@@ -16,6 +17,7 @@ from oas.core.formats import show_count
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oas.core.result import Claim
     from oas.io.library_index import Entry
     from oas.io.logs.swf import SwfLog
     from oas.library import Library
@@ -90,7 +92,7 @@ def update_command(
     entry, refuted = held.update(
         name, load_result(result), by=asked.by, accept_claims=accept_claims, repair=repair, logs=read_logs(log)
     )
-    _tell_refuted(name, [f"{one.solver} on {one.formulation}: {one.bound}" for one in refuted])
+    _tell_refuted(name, refuted)
     put(f"{_news(entry)}\n")
 
 
@@ -116,7 +118,9 @@ def solve_command(
       oas library solve --library mine/ --by "Jane Doe" --time-limit 60
       oas library solve 'uni-n50-*' --library mine/ --by "Jane Doe" --time-limit 600 --seed 7
     """
-    from oas.library.improving import improve
+    from oas.core.result import Termination
+    from oas.exact.pipeline import solve
+    from oas.library import NoGainError
     from oas.show.progress import ProgressLine
 
     held, logs = open_library(asked.library), read_logs(log)
@@ -125,30 +129,29 @@ def solve_command(
     if missing:
         sys.stderr.write(f"left out, for their log is not given: {', '.join(entry.name for entry in missing)}\n")
     entries = [entry for entry in entries if entry not in missing]
+    options: dict[str, Any] = {"time_limit": time_limit, "seed": seed, "memory_limit": opt.memory_bytes(memory_limit)}
     better = failed = 0
     for number, entry in enumerate(entries, start=1):
+        gains: Sequence[str] = ()
+        refuted: Sequence[Claim] = ()
         try:
             with ProgressLine(quiet) as progress:
-                done = improve(
-                    held,
-                    entry.name,
-                    by=asked.by,
-                    time_limit=time_limit,
-                    seed=seed,
-                    memory_limit=opt.memory_bytes(memory_limit),
-                    repair=repair,
-                    logs=logs,
-                    on_progress=progress,
-                )
+                instance = held.instance(entry.name, logs)
+                result = solve(instance, on_interrupt="return", on_progress=progress, **options)
+                with suppress(NoGainError):
+                    found, refuted = held.update(
+                        entry.name, result, by=asked.by, accept_claims=True, repair=repair, logs=logs
+                    )
+                    gains = found.records[-1].gains
         except OasError as error:  # one bad entry must not cost a night's work on the others
             sys.stderr.write(f"{entry.name}: {error}\n")
             failed += 1
             continue
-        better += bool(done.gains)
+        better += bool(gains)
         with uninterrupted() as delivery:
-            _tell_refuted(entry.name, done.refuted)
-            put(f"[{number} of {len(entries)}] {_news(done.entry, done.gains)}\n")
-        if done.interrupted or delivery.signals:
+            _tell_refuted(entry.name, refuted)
+            put(f"[{number} of {len(entries)}] {_news(held[entry.name], gains)}\n")
+        if result.termination is Termination.INTERRUPTED or delivery.signals:
             raise typer.Exit(ExitCode.INTERRUPTED)
     put(f"{better} of {show_count(len(entries), 'entry', 'entries')} better{f', {failed} failed' if failed else ''}\n")
     leave(violated=bool(failed))
@@ -169,6 +172,7 @@ def _news(entry: Entry, gains: Sequence[str] | None = None) -> str:
     )
 
 
-def _tell_refuted(name: str, claims: Sequence[str]) -> None:
-    for claim in claims:
+def _tell_refuted(name: str, claims: Sequence[Claim]) -> None:
+    for one in claims:
+        claim = f"{one.solver} on {one.formulation}: {one.bound}"
         sys.stderr.write(f"{name}: a claim has turned out wrong, the schedule is shorter: {claim}\n")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.campaigns.report.still_page import PageSection, PageTable, still_page
+from oas.campaigns.report.page import PageSection, PageTable, still_page
 from oas.cli.tables.fair_tables import notes
 from oas.show.fairness import (
     ACCOUNT_HEADINGS,

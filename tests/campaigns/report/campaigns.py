@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
     from pathlib import Path
 
-    from oas.campaigns.order import Order
+    from oas.campaigns.plan import Order
     from oas.campaigns.record import Record
 
 DECLARATION = """

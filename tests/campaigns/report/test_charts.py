@@ -2,8 +2,8 @@
 
 from fractions import Fraction
 
+from oas.campaigns.report.charts import profile_chart, proof_chart
 from oas.campaigns.report.figures import figures
-from oas.campaigns.report.profile_charts import profile_chart, proof_chart
 from oas.plots import gap_chart
 
 

@@ -9,11 +9,10 @@ from html.parser import HTMLParser
 
 import pytest
 
-from oas.campaigns.report import write
 from oas.campaigns.report.figures import figures
-from oas.campaigns.report.page import embedded, inline_svg
+from oas.campaigns.report.page import PageSection, PageTable, embedded, inline_svg, still_page
 from oas.campaigns.report.page_data import page_data
-from oas.campaigns.report.still_page import PageSection, PageTable, still_page
+from oas.campaigns.report.writing import write
 from oas.core.errors import InputError
 from oas.plots.axes import new_figure
 from tests.campaigns.report.campaigns import HOSTILE, hostile

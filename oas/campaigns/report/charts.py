@@ -1,0 +1,196 @@
+"""The charts of a campaign's report: performance profiles, proofs and gaps over time, the time of each stage."""
+
+from __future__ import annotations
+
+from math import isfinite
+from typing import TYPE_CHECKING, Any
+
+from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
+
+from oas.campaigns.report.anytime import SECONDS, figures, shares, stages_of
+from oas.plots.axes import bare, new_figure, title
+from oas.plots.labels import NAME_LENGTH, drawable, literal
+from oas.plots.palette import FAINT, INK, dark, job_colour, luminance
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from matplotlib.axes import Axes
+
+    from oas.campaigns.report.frame import Run
+    from oas.campaigns.report.profiles import Steps
+
+HEIGHT = 4.2  # inches
+MOST_GROUPS = 12
+_LINEAR = 4.0  # ratios up to this are on a linear axis
+_SMALL = 0.03  # a stage with a smaller share of every group is drawn as other
+_HUES = 9
+_PALE = 0.4  # luminance of what is hard to see as a line on white
+_DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.4, 1.2)), (0, (6, 1.4, 1.4, 1.4)))
+_LEGEND_ROWS = 20
+
+
+@literal
+def profile_chart(profiles: Mapping[str, Steps], *, ratio: str, heading: str = "") -> Axes:
+    """Draw performance profiles: the share of problems on which a method is within a factor τ of the best one.
+
+    Parameters
+    ----------
+    profiles
+        As `oas.campaigns.report.profiles.performance_profile` returns them.
+    ratio
+        Of what the factor is, for the axis.
+    heading
+        Above the chart.
+    """
+    ax = _new_axes()
+    largest = max((float(steps[-1][0]) for steps in profiles.values() if steps), default=1.0)
+    end = 1 + (largest - 1) * 1.03 if largest > 1 else 1.1
+    if end > _LINEAR:
+        ax.set_xscale("log", base=10)
+        end = largest * 1.05
+        ax.xaxis.set_major_locator(LogLocator(10, subs=(1.0, 2.0, 5.0)))
+        ax.xaxis.set_minor_locator(NullLocator())
+    else:
+        ax.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 2.5, 5, 10]))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
+    _draw_steps(ax, profiles, 1.0, end)
+    ax.set_xlim(1.0, end)
+    ax.set_xlabel(f"τ: {ratio}, at most so many times the best method's", fontsize=9, color=INK)
+    _share_axis(ax, "share of instances")
+    return _finished(ax, heading)
+
+
+@literal
+def proof_chart(curves: Mapping[str, Steps], *, limit: float | None = None, heading: str = "") -> Axes:
+    """Draw the share of runs with a proven optimum against seconds, on a logarithmic axis.
+
+    Parameters
+    ----------
+    curves
+        As `oas.campaigns.report.profiles.proof_curves` returns them.
+    limit
+        Seconds that a run had: the end of the axis if it is later than the last proof.
+    heading
+        Above the chart.
+    """
+    ax = _new_axes(3.4)
+    moments = [float(moment) for steps in curves.values() for moment, _ in steps]
+    begin = max(1e-3, min(moments, default=1.0) / 1.5)
+    end = max([*(moment * 1.05 for moment in moments), limit or 0.0, 2 * begin])
+    ax.set_xscale("log")
+    ax.xaxis.set_major_locator(LogLocator(10, subs=(1.0, 2.0, 5.0) if end / begin < 1000 else (1.0,)))
+    ax.xaxis.set_minor_locator(NullLocator())
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
+    _draw_steps(ax, curves, begin, end)
+    ax.set_xlim(begin, end)
+    ax.set_xlabel("wall time [s]", fontsize=9, color=INK)
+    _share_axis(ax, "share proven optimal")
+    return _finished(ax, heading)
+
+
+@literal
+def anytime_chart(groups: Mapping[tuple[str, str], Sequence[Run]], heading: str) -> Axes:
+    """Draw the mean gap of exact methods against seconds, a curve for each sample and method."""
+    ax = _new_axes(3.4)
+    longest = max(run.record.seconds for own in groups.values() for run in own)
+    times = [0.5]
+    while times[-1] < longest:
+        times.append(times[-1] * 1.15)
+    for index, (key, own) in enumerate(list(groups.items())[:MOST_GROUPS]):
+        gaps = [100 * figures(own, moment).mean for moment in times]
+        known = [gap if isfinite(gap) else float("nan") for gap in gaps]
+        ax.step(times, known, where="post", lw=1.4, label=f" {_name(key)} ({len(own)})", **_line_style(index))
+    ax.set_xscale("log")
+    ax.set_yscale("symlog", linthresh=0.1)
+    ax.set_ylim(0, None)
+    ax.set_xticks([second for second in SECONDS if second <= times[-1]])
+    ax.xaxis.set_minor_locator(NullLocator())
+    for axis in (ax.xaxis, ax.yaxis):
+        axis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ax.set_xlabel("wall time [s]", fontsize=9, color=INK)
+    ax.set_ylabel("mean gap [%]", fontsize=9, color=INK)
+    return _finished(ax, heading)
+
+
+@literal
+def stage_chart(groups: Mapping[tuple[str, str], Sequence[Run]], heading: str) -> Axes:
+    """Draw the share of each stage in the time of exact methods, a bar for each sample and method."""
+    ax = _new_axes(3.4)
+    spent = {key: shares(own) for key, own in list(groups.items())[:MOST_GROUPS]}
+    floor = [0.0] * len(spent)
+    for index, stage in enumerate([*_shown(spent), "other"]):
+        heights = [
+            max(0.0, 1.0 - under) if stage == "other" else one.get(stage, 0.0)
+            for under, one in zip(floor, spent.values(), strict=True)
+        ]
+        colour = FAINT if stage == "other" else job_colour(index)
+        bars = ax.bar(range(len(spent)), heights, bottom=floor, color=colour, label=f" {stage}")
+        for bar in bars:
+            bar.set(edgecolor=dark(colour), linewidth=0.4)
+        floor = [under + height for under, height in zip(floor, heights, strict=True)]
+    _share_axis(ax, "share of the time")
+    ax.set_axisbelow(True)
+    ax.set_xticks(range(len(spent)), [_name(key) for key in spent], rotation=30, ha="right")
+    return _finished(ax, heading)
+
+
+def _name(key: tuple[str, str]) -> str:
+    return drawable(", ".join(part for part in key if part), NAME_LENGTH)
+
+
+def _shown(spent: Mapping[tuple[str, str], Mapping[str, float]]) -> list[str]:
+    """Return the stages that are drawn, largest first."""
+    largest = {stage: max(one.get(stage, 0.0) for one in spent.values()) for stage in stages_of(spent)[:-1]}
+    return sorted((stage for stage in largest if largest[stage] >= _SMALL), key=largest.__getitem__, reverse=True)
+
+
+def _new_axes(height: float = HEIGHT) -> Axes:
+    """Return axes on a figure of their own."""
+    ax: Axes = new_figure(height).subplots()
+    return ax
+
+
+def _line_style(index: int) -> dict[str, Any]:
+    """Return how the line with this number looks: a colour, and dashes once the colours are used up."""
+    colour = job_colour(index % _HUES)
+    shown = dark(colour) if luminance(colour) > _PALE else colour
+    return {"color": shown, "linestyle": _DASHES[index // _HUES % len(_DASHES)]}
+
+
+def _draw_steps(ax: Axes, curves: Mapping[str, Steps], begin: float, end: float) -> None:
+    """Draw each curve from `begin`, where it is 0 until its first step, to `end`."""
+    for index, (name, steps) in enumerate(curves.items()):
+        shown = [(float(moment), float(share)) for moment, share in steps if moment <= end]
+        x = [begin, *(max(begin, moment) for moment, _ in shown), end]
+        y = [0.0, *(share for _, share in shown)]
+        label = drawable(name, NAME_LENGTH)
+        ax.step(x, [*y, y[-1]], where="post", linewidth=1.6, label=f" {label}", **_line_style(index))
+
+
+def _share_axis(ax: Axes, label: str) -> None:
+    """Let the y axis of `ax` run from 0 to 100 % with faint lines."""
+    ax.set_ylim(0, 1.02)
+    ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
+    ax.set_ylabel(label, fontsize=9, color=INK)
+    ax.grid(axis="y", color=FAINT, linewidth=0.6, zorder=0)
+    ax.tick_params(axis="y", length=0)
+
+
+def _finished(ax: Axes, heading: str) -> Axes:
+    """Write the heading above `ax`, and name the lines at its right, in their order."""
+    ax.tick_params(labelsize=8, color=INK, labelcolor=INK)
+    bare(ax)
+    title(ax, heading)
+    handles, labels = ax.get_legend_handles_labels()
+    if not handles:
+        return ax
+    ax.legend(
+        loc="center left",
+        bbox_to_anchor=(1.005, 0.5),
+        fontsize=8,
+        frameon=False,
+        labelcolor=INK,
+        ncols=-(-len(labels) // _LEGEND_ROWS),
+    )
+    return ax
