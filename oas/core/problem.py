@@ -17,72 +17,38 @@ class Problem:
 
     A part is found by its place, ``package.module:attribute`` (a package alone for bounds and heuristics), when it is
     first needed: to know a problem loads nothing of it. A room whose part is left out refuses the problem by name.
-
-    Attributes
-    ----------
-    name
-        As files, campaigns and options name it.
-    title
-        As sentences name it: ``co-allocation``.
-    cluster, nodes
-        What a cluster is called, in the singular, and its nodes, in the plural.
-    instance
-        The type of its instances, which satisfies `oas.core.instances.Instance`.
-    rules
-        The verifier's rules: ``(instance, schedule) -> list of Violation``.
-    certificates
-        What confirms a schedule's certificate, ``(instance, schedule) -> line that says what holds``, or raises
-        `VerificationError`.
-    document
-        How files hold its instances, `oas.io.documents.InstanceFormat`.
-    exact
-        A tuple of `oas.exact.parts.ExactParts`, by variants of the rules: unplaceable jobs, ticks to schedules and
-        back, brute force, exact search.
-    formulations
-        A tuple of `oas.models.formulation.Formulation`; the first of each family of solvers is its default.
-    bounds
-        The package of its lower bounds.
-    heuristics
-        The package of its heuristics.
-    figures
-        What a comparison says of a schedule, `oas.studies.figures.Figures`.
-    tables
-        The columns and lines of its tables, `oas.cli.tables.tables.ProblemTables`.
-    chart
-        How its Gantt charts look, `oas.plots.lanes.ChartStyle`.
-    page
-        What a campaign's page shows of its instances, `oas.campaigns.report.page_parts.PageParts`.
-    kernels
-        A function that runs each kernel of its searches once on next to nothing, for `oas.exact.warm_up`.
-    testing
-        Cases and shrinking for the test kit, `oas.testing.parts.KitParts`.
-    variants
-        Which variants of its rules there are, such as saturation policies; the first is the plain one. What does not
-        declare others is valid for the plain one alone.
-    instead
-        Of a problem without a makespan to minimise, which no solve or comparison takes: the command that stands for
-        them. Its refusals name it.
     """
 
-    name: str
-    title: str
-    instance: str
+    name: str  # as files, campaigns and options name it
+    title: str  # as sentences name it: ``co-allocation``
+    instance: str  # the type of its instances, which satisfies `oas.core.instances.Instance`
+    # cluster, nodes: what a cluster is called, in the singular, and its nodes, in the plural
     cluster: str = "cluster"
     nodes: str = "nodes"
-    rules: str = ""
+    rules: str = ""  # the verifier's rules: ``(instance, schedule) -> list of Violation``
+    # What confirms a schedule's certificate, ``(instance, schedule) -> line that says what holds``, or raises
+    # `VerificationError`.
     certificates: str = ""
-    document: str = ""
+    document: str = ""  # how files hold its instances, `oas.io.documents.InstanceFormat`
+    # A tuple of `oas.exact.parts.ExactParts`, by variants of the rules: unplaceable jobs, ticks to schedules and back,
+    # brute force, exact search.
     exact: str = ""
+    # A tuple of `oas.models.formulation.Formulation`; the first of each family of solvers is its default.
     formulations: str = ""
-    bounds: str = ""
-    heuristics: str = ""
-    figures: str = ""
-    tables: str = ""
-    chart: str = ""
-    page: str = ""
+    bounds: str = ""  # the package of its lower bounds
+    heuristics: str = ""  # the package of its heuristics
+    figures: str = ""  # what a comparison says of a schedule, `oas.studies.figures.Figures`
+    tables: str = ""  # the columns and lines of its tables, `oas.cli.tables.tables.ProblemTables`
+    chart: str = ""  # how its Gantt charts look, `oas.plots.lanes.ChartStyle`
+    page: str = ""  # what a campaign's page shows of its instances, `oas.campaigns.report.page_parts.PageParts`
+    # A function that runs each kernel of its searches once on next to nothing, for `oas.exact.warm_up`.
     kernels: str = ""
-    testing: str = ""
+    testing: str = ""  # cases and shrinking for the test kit, `oas.testing.parts.KitParts`
+    # Which variants of its rules there are, such as saturation policies; the first is the plain one. What does not
+    # declare others is valid for the plain one alone.
     variants: tuple[str, ...] = field(default=("",), compare=False)
+    # Of a problem without a makespan to minimise, which no solve or comparison takes: the command that stands for them.
+    # Its refusals name it.
     instead: str = ""
 
     ROOMS: ClassVar[tuple[str, ...]] = (

@@ -18,21 +18,13 @@ NEVER = 2**62  # later than any moment
 
 
 class Free(NamedTuple):
-    """What is free over time.
+    """What is free over time."""
 
-    Attributes
-    ----------
-    moments
-        Ascending; leaf i is the time from the i-th to the next, the last one lasts for ever.
-    low, high
-        Of each node of the tree, the least and the greatest value of its leaves; leaf i is node ``size + i``.
-    added
-        Of each node above the leaves, what is added to all its leaves and only to be seen in its own `low` and `high`.
-    """
-
-    moments: Numbers
+    moments: Numbers  # ascending; leaf i is the time from the i-th to the next, the last one lasts for ever
+    # low, high: of each node of the tree, the least and the greatest value of its leaves; leaf i is node ``size + i``
     low: Numbers
     high: Numbers
+    # Of each node above the leaves, what is added to all its leaves and only to be seen in its own `low` and `high`.
     added: Numbers
 
 
@@ -57,44 +49,22 @@ class Jobs(NamedTuple):
 
 
 class Waiting(NamedTuple):
-    """Jobs that wait, for `sweep`: in classes of one width, and in each class as the queue is gone through.
+    """Jobs that wait, for `sweep`: in classes of one width, and in each class as the queue is gone through."""
 
-    Attributes
-    ----------
-    rank
-        The place of each job in the queue.
-    by_start
-        The jobs by start, ties by rank.
-    group, place
-        The class of each job, and its place among the jobs by class and rank.
-    first
-        The first place of each class, and at the end the number of jobs.
-    job
-        Which job has a place.
-    least
-        Tree of minima over the places: the time of the job there while it waits, otherwise `NEVER`.
-    taken
-        Whether a job is in the tree of what is free.
-    due
-        For each leaf the first class that has to be looked at again there, -1 for none.
-    after, before
-        For each class the next and the previous one that are due together.
-    at
-        For each class the leaf where it is due, -1 for nowhere.
-    """
-
-    rank: Numbers
-    by_start: Numbers
+    rank: Numbers  # the place of each job in the queue
+    by_start: Numbers  # the jobs by start, ties by rank
+    # group, place: the class of each job, and its place among the jobs by class and rank
     group: Numbers
     place: Numbers
-    first: Numbers
-    job: Numbers
-    least: Numbers
-    taken: Numbers
-    due: Numbers
+    first: Numbers  # the first place of each class, and at the end the number of jobs
+    job: Numbers  # which job has a place
+    least: Numbers  # tree of minima over the places: the time of the job there while it waits, otherwise `NEVER`
+    taken: Numbers  # whether a job is in the tree of what is free
+    due: Numbers  # for each leaf the first class that has to be looked at again there, -1 for none
+    # after, before: for each class the next and the previous one that are due together
     after: Numbers
     before: Numbers
-    at: Numbers
+    at: Numbers  # for each class the leaf where it is due, -1 for nowhere
 
 
 @kernel

@@ -31,15 +31,9 @@ def makespan_of(ends: Sequence[int], lower_bound: int, objective: int) -> int:
 
 
 class BeyondRows:
-    """The objective and the rows of `beyond` for a model in Pyomo (worker side).
+    """The objective and the rows of `beyond` for a model in Pyomo (worker side)."""
 
-    Attributes
-    ----------
-    model
-        With the binary variables `beyond`.
-    """
-
-    model: Any
+    model: Any  # with the binary variables `beyond`
 
     def makespan(self) -> None:
         """Minimise C_max, counted in attainable makespans beyond the lower bound."""

@@ -90,18 +90,10 @@ class Formulation:
 
 @dataclass(frozen=True)
 class Placed:
-    """A formulation for given nodes.
+    """A formulation for given nodes."""
 
-    Attributes
-    ----------
-    formulation
-        Its lower bounds hold for schedules on these nodes only.
-    schedule
-        Some schedule on them, to be verified.
-    """
-
-    formulation: Formulation
-    schedule: Schedule
+    formulation: Formulation  # its lower bounds hold for schedules on these nodes only
+    schedule: Schedule  # some schedule on them, to be verified
 
 
 Groups = tuple[tuple[int, ...], ...]
@@ -175,26 +167,18 @@ PREPARE = f"{__name__}:prepare"
 
 @dataclass(frozen=True)
 class Preparation:
-    """The arguments of a formulation's `prepare`.
+    """The arguments of a formulation's `prepare`."""
 
-    Attributes
-    ----------
-    prepare, start_values
-        The formulation's (see `oas.models.formulation.Formulation`), importable where the solver runs.
-    instance
-        What is to be modelled.
-    horizon, lower_bound
-        In ticks, or in the instance's time unit for a continuous formulation; the horizon is the makespan of `runs`.
-    runs
-        A feasible schedule to start from.
-    """
-
+    # prepare, start_values: the formulation's (see `oas.models.formulation.Formulation`), importable where the solver
+    # runs
     prepare: Callable[[Any, Any, Any, Any], Any]
     start_values: Callable[[Any, Sequence[Any]], Any]
-    instance: Instance
+    instance: Instance  # what is to be modelled
+    # horizon, lower_bound: in ticks, or in the instance's time unit for a continuous formulation; the horizon is the
+    # makespan of `runs`
     horizon: int | Fraction
     lower_bound: int | Fraction
-    runs: Sequence[Any]
+    runs: Sequence[Any]  # a feasible schedule to start from
 
 
 def prepare(given: Preparation, _session: Session) -> tuple[Any, Any]:

@@ -78,22 +78,13 @@ class CbcLog:
 
 @dataclass(frozen=True)
 class CbcEnd:
-    """The end state by the first line of the solution file.
+    """The end state by the first line of the solution file."""
 
-    Attributes
-    ----------
-    termination
-        Why it ended; ``error`` for a line CBC does not write, or none.
-    optimal, infeasible
-        What CBC claims.
-    objective
-        Of an integer solution; None if it has none.
-    """
-
-    termination: Termination
+    termination: Termination  # why it ended; ``error`` for a line CBC does not write, or none
+    # optimal, infeasible: what CBC claims
     optimal: bool = False
     infeasible: bool = False
-    objective: float | None = None
+    objective: float | None = None  # of an integer solution; None if it has none
 
 
 def read_end(header: str, interrupted: bool) -> CbcEnd:

@@ -30,30 +30,14 @@ WRONG_HIGHS = {
 
 @dataclass(frozen=True)
 class SolverInfo:
-    """A solver this package can use.
+    """A solver this package can use."""
 
-    Attributes
-    ----------
-    name
-        As given in `Settings.solver`.
-    version
-        Of the package it comes from, where that is known without running it; otherwise empty.
-    location
-        Where it was found; empty if it was not.
-    usable
-        Whether a solve can be tried. What it answers is the preflight's matter.
-    advice
-        What to do if it is not usable.
-    optional
-        Whether the package works fully without it.
-    """
-
-    name: str
-    version: str
-    location: str
-    usable: bool
-    advice: str = ""
-    optional: bool = False
+    name: str  # as given in `Settings.solver`
+    version: str  # of the package it comes from, where that is known without running it; otherwise empty
+    location: str  # where it was found; empty if it was not
+    usable: bool  # whether a solve can be tried. What it answers is the preflight's matter.
+    advice: str = ""  # what to do if it is not usable
+    optional: bool = False  # whether the package works fully without it
 
 
 def usable(name: str) -> bool:

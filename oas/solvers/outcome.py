@@ -23,17 +23,10 @@ RELATIVE_MARGIN = 1e-6
 
 @dataclass(frozen=True)
 class Progress:
-    """A solver's state while it runs.
+    """A solver's state while it runs."""
 
-    Attributes
-    ----------
-    seconds
-        Wall time since the call began.
-    bound, objective
-        Dual bound and best objective so far, as the solver states them; None if there is none.
-    """
-
-    seconds: float
+    seconds: float  # wall time since the call began
+    # bound, objective: dual bound and best objective so far, as the solver states them; None if there is none
     bound: float | None
     objective: float | None
 
@@ -76,27 +69,14 @@ class Outcome:
 
 @dataclass(frozen=True)
 class CallOutcome:
-    """The outcome of a function called in the worker.
+    """The outcome of a function called in the worker."""
 
-    Attributes
-    ----------
-    termination
-        ``finished``: it returned before its limit and without a request to stop.
-    value
-        What it returned; if it did not get that far, what it last handed over by `Session.partial`, else None.
-    seconds
-        Wall time of the whole call.
-    message
-        For people: the signal, the exception.
-    bound
-        The last bound that it reported by `Session.progress`; None for none.
-    """
-
-    termination: Termination
+    termination: Termination  # ``finished``: it returned before its limit and without a request to stop
+    # What it returned; if it did not get that far, what it last handed over by `Session.partial`, else None.
     value: object = field(default=None, hash=False)
-    seconds: float = 0.0
-    message: str = ""
-    bound: float | None = None
+    seconds: float = 0.0  # wall time of the whole call
+    message: str = ""  # for people: the signal, the exception
+    bound: float | None = None  # the last bound that it reported by `Session.progress`; None for none
 
 
 def bound_margin(magnitude: float) -> float:

@@ -31,26 +31,16 @@ def family_of(solver: str) -> str:
 
 @dataclass(frozen=True)
 class Task:
-    """A model to solve.
+    """A model to solve."""
 
-    Parameters
-    ----------
-    builder
-        ``package.module:function``, imported in the worker. Called with `payload`, it returns a fresh Pyomo
-        ConcreteModel with exactly one active objective, to be minimised; for CP-SAT, a
-        `oas.solvers.cpsat.CpTask`.
-    payload
-        Its picklable argument; its class must be importable in the worker, so not defined in ``__main__``.
-    start
-        Warm start: values by variable; discrete variables left out are 0. The caller has verified it. None for none.
-    label
-        For people.
-    """
-
+    # ``package.module:function``, imported in the worker. Called with `payload`, it returns a fresh Pyomo ConcreteModel
+    # with exactly one active objective, to be minimised; for CP-SAT, a `oas.solvers.cpsat.CpTask`.
     builder: str
+    # Its picklable argument; its class must be importable in the worker, so not defined in ``__main__``.
     payload: object
+    # Warm start: values by variable; discrete variables left out are 0. The caller has verified it. None for none.
     start: Mapping[Key, float] | None = None
-    label: str = ""
+    label: str = ""  # for people
 
     def __post_init__(self) -> None:
         check_place(self.builder, "builder")
@@ -69,25 +59,15 @@ def _is_number(value: object) -> bool:
 
 @dataclass(frozen=True)
 class Limits:
-    """When to stop.
+    """When to stop."""
 
-    Parameters
-    ----------
-    time
-        Seconds of wall clock for the whole call, building included; None for no limit. The solver is told; if it has
-        not stopped a quarter of `grace` after that it is asked again, and after `grace` it is killed.
-    memory
-        Bytes of resident memory of the worker and everything it started, watched from outside; None for no limit.
-    grace
-        Seconds between a request to stop and the kill.
-    stop
-        Set by another thread to have the worker killed.
-    """
-
+    # Seconds of wall clock for the whole call, building included; None for no limit. The solver is told; if it has not
+    # stopped a quarter of `grace` after that it is asked again, and after `grace` it is killed.
     time: float | None = None
+    # Bytes of resident memory of the worker and everything it started, watched from outside; None for no limit.
     memory: int | None = None
-    grace: float = GRACE
-    stop: Event | None = None
+    grace: float = GRACE  # seconds between a request to stop and the kill
+    stop: Event | None = None  # set by another thread to have the worker killed
 
     def __post_init__(self) -> None:
         if self.time is not None and not (_is_number(self.time) and 0 < self.time < math.inf):
@@ -108,27 +88,15 @@ def limits_of_part(seconds: float | None, memory: int | None) -> Limits:
 
 @dataclass(frozen=True)
 class Settings:
-    """Which solver, and how it searches.
+    """Which solver, and how it searches."""
 
-    Parameters
-    ----------
-    solver
-        ``highs``, ``cbc``, ``cpsat``, or a name that Pyomo knows and finds available.
-    threads
-        At least 1. CBC always runs one and says so.
-    seed
-        At least 0.
-    integer_objective
-        The objective takes only integer values at feasible points. Then the search may stop within an absolute gap
-        below 1, provided the objective's range is small against the tolerances (see `outcome.integer_gap`).
-    options
-        Further options by the solver's own names. An unknown name or a refused value is an `InputError`.
-    """
-
-    solver: str = "highs"
-    threads: int = 1
-    seed: int = 0
+    solver: str = "highs"  # ``highs``, ``cbc``, ``cpsat``, or a name that Pyomo knows and finds available
+    threads: int = 1  # at least 1. CBC always runs one and says so.
+    seed: int = 0  # at least 0
+    # The objective takes only integer values at feasible points. Then the search may stop within an absolute gap below
+    # 1, provided the objective's range is small against the tolerances (see `outcome.integer_gap`).
     integer_objective: bool = False
+    # Further options by the solver's own names. An unknown name or a refused value is an `InputError`.
     options: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     @property

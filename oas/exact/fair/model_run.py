@@ -122,18 +122,10 @@ class FairEvidence:
 
 @dataclass(frozen=True)
 class FairModelRun:
-    """How a run ended; what it found and claims is in the evidence.
+    """How a run ended; what it found and claims is in the evidence."""
 
-    Attributes
-    ----------
-    termination
-        The solver's, or ``error`` if what it says contradicts a verified fact.
-    message
-        For people; empty if there is nothing to say.
-    """
-
-    termination: Termination
-    message: str = ""
+    termination: Termination  # the solver's, or ``error`` if what it says contradicts a verified fact
+    message: str = ""  # for people; empty if there is nothing to say
 
 
 def run_model(

@@ -34,31 +34,21 @@ _ENUMERATION = "oas.exact.fair.brute_force:in_worker"
 class FairOptions:
     """How optima are looked for.
 
-    Attributes
-    ----------
-    solver
-        ``auto``: brute force up to 60 jobs; where it meets too many states, and beyond, the start-indexed model by
-        HiGHS. ``brute-force``, ``highs``, ``cbc``, or a MIP solver that Pyomo finds under this name: that alone.
-    time_limit
-        Seconds of wall time for each optimum; None for none.
-    memory_limit
-        Bytes that a solver and what it starts may hold; None for no limit.
-    threads, seed
-        For the solver.
-    solver_options
-        Further options by the own names of a named solver.
-
     Raises
     ------
     InputError
         Naming the option.
     """
 
+    # ``auto``: brute force up to 60 jobs; where it meets too many states, and beyond, the start-indexed model by HiGHS.
+    # ``brute-force``, ``highs``, ``cbc``, or a MIP solver that Pyomo finds under this name: that alone.
     solver: str = AUTO
-    time_limit: float | None = None
-    memory_limit: int | None = None
+    time_limit: float | None = None  # seconds of wall time for each optimum; None for none
+    memory_limit: int | None = None  # bytes that a solver and what it starts may hold; None for no limit
+    # threads, seed: for the solver
     threads: int = 1
     seed: int = 0
+    # Further options by the own names of a named solver.
     solver_options: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:

@@ -40,60 +40,32 @@ class Weighting(NamedTuple):
 
 @dataclass(frozen=True)
 class Implied:
-    """What holds in every schedule, and helps a solver to refute a makespan.
+    """What holds in every schedule, and helps a solver to refute a makespan."""
 
-    Attributes
-    ----------
-    weightings
-        From the configuration bound.
-    exclusive
-        Pairs of (job, level) that cannot run at the same moment.
-    apart
-        Sets of jobs of which no two can run at the same moment, at whatever levels.
-    reversible
-        A job of which some schedule of every makespan that is possible has at most as much time before it as behind it,
-        for a schedule read backwards is one as well; None where that could contradict another symmetry.
-    """
-
-    weightings: tuple[Weighting, ...] = ()
+    weightings: tuple[Weighting, ...] = ()  # from the configuration bound
+    # Pairs of (job, level) that cannot run at the same moment.
     exclusive: tuple[tuple[tuple[int, int], tuple[int, int]], ...] = ()
+    # Sets of jobs of which no two can run at the same moment, at whatever levels.
     apart: tuple[tuple[int, ...], ...] = ()
+    # A job of which some schedule of every makespan that is possible has at most as much time before it as behind it,
+    # for a schedule read backwards is one as well; None where that could contradict another symmetry.
     reversible: int | None = None
 
 
 @dataclass(frozen=True)
 class CountsSpec:
-    """The data that the model is built from, in units of `unit` ticks.
+    """The data that the model is built from, in units of `unit` ticks."""
 
-    Attributes
-    ----------
-    scaled
-        The instance.
-    unit
-        Ticks in one of its.
-    horizon
-        No job ends later.
-    lower_bound
-        No schedule is shorter.
-    levels
-        levels[j]: the levels worth choosing for job j, fastest first; of levels of one duration the slowest, which
-        opens the most nodes.
-    identical_jobs
-        Groups of identical jobs, each to start in the order of its indices.
-    identical_clusters
-        Groups of identical clusters, of which the job `first` holds most in the last.
-    implied
-        Further constraints that no schedule breaks; for a question about one makespan.
-    """
-
-    scaled: ScaledCoallocation
-    unit: int
-    horizon: int
-    lower_bound: int
+    scaled: ScaledCoallocation  # the instance
+    unit: int  # ticks in one of its
+    horizon: int  # no job ends later
+    lower_bound: int  # no schedule is shorter
+    # levels[j]: the levels worth choosing for job j, fastest first; of levels of one duration the slowest, which opens
+    # the most nodes.
     levels: tuple[tuple[int, ...], ...]
-    identical_jobs: Groups
-    identical_clusters: Groups
-    implied: Implied = Implied()
+    identical_jobs: Groups  # groups of identical jobs, each to start in the order of its indices
+    identical_clusters: Groups  # groups of identical clusters, of which the job `first` holds most in the last
+    implied: Implied = Implied()  # further constraints that no schedule breaks; for a question about one makespan
 
     @property
     def first(self) -> int:

@@ -29,24 +29,13 @@ MAX_COEFFICIENTS = 2_000_000
 
 @dataclass(frozen=True)
 class Link:
-    """The link of one cluster, in the unit of `link_rows`.
+    """The link of one cluster, in the unit of `link_rows`."""
 
-    Attributes
-    ----------
-    nodes
-        Indices of the cluster's nodes in `LiteralSpec.nodes`.
-    capacity
-        MBW.
-    counts
-        counts[j]: how many tasks of job j the cluster may hold, given the nodes here and elsewhere.
-    loads
-        loads[j][c]: equation (4) at c tasks of job j here.
-    """
-
-    nodes: tuple[int, ...]
-    capacity: float
+    nodes: tuple[int, ...]  # indices of the cluster's nodes in `LiteralSpec.nodes`
+    capacity: float  # MBW
+    # counts[j]: how many tasks of job j the cluster may hold, given the nodes here and elsewhere.
     counts: tuple[range, ...]
-    loads: tuple[tuple[float, ...], ...]
+    loads: tuple[tuple[float, ...], ...]  # loads[j][c]: equation (4) at c tasks of job j here
 
     @property
     def greatest_loads(self) -> tuple[float, ...]:
@@ -56,22 +45,13 @@ class Link:
 
 @dataclass(frozen=True)
 class LiteralSpec:
-    """The data that the model is built from.
+    """The data that the model is built from."""
 
-    Attributes
-    ----------
-    instance, scaled
-        The instance, and the same in ticks.
-    horizon
-        θ: number of slots (ticks where η = 0); no job ends later.
-    lower_bound
-        Proven lower bound on the makespan in ticks.
-    """
-
+    # instance, scaled: the instance, and the same in ticks
     instance: CoallocationInstance
     scaled: ScaledCoallocation
-    horizon: int
-    lower_bound: int
+    horizon: int  # θ: number of slots (ticks where η = 0); no job ends later
+    lower_bound: int  # proven lower bound on the makespan in ticks
 
     @cached_property
     def nodes(self) -> tuple[tuple[int, int], ...]:

@@ -44,28 +44,15 @@ HORIZON_UNITS = 1024
 
 @dataclass(frozen=True)
 class SequenceSpec:
-    """The data that a model is built from.
+    """The data that a model is built from."""
 
-    Attributes
-    ----------
-    instance
-        Under slowdown.
-    horizon, lower_bound
-        Makespan of a known schedule, and proven; in slots, or at η = 0 in the instance's time unit.
-    choices
-        choices[j]: the allocations of job j that are considered.
-    configurations
-        What may run together.
-    identical_jobs
-        Groups of jobs of which the earlier index starts in no later step.
-    """
-
-    instance: CoallocationInstance
+    instance: CoallocationInstance  # under slowdown
+    # horizon, lower_bound: makespan of a known schedule, and proven; in slots, or at η = 0 in the instance's time unit
     horizon: Any
     lower_bound: Any
-    choices: Choices
-    configurations: tuple[Configuration, ...]
-    identical_jobs: Groups = ()
+    choices: Choices  # choices[j]: the allocations of job j that are considered
+    configurations: tuple[Configuration, ...]  # what may run together
+    identical_jobs: Groups = ()  # groups of jobs of which the earlier index starts in no later step
 
     @property
     def steps(self) -> range:

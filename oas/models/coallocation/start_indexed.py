@@ -32,30 +32,14 @@ MAX_NONZEROS = 5_000_000
 
 @dataclass(frozen=True)
 class StartIndexedSpec:
-    """The data that the model is built from, in ticks.
+    """The data that the model is built from, in ticks."""
 
-    Attributes
-    ----------
-    instance
-        Where saturation is forbidden.
-    horizon
-        No job ends later.
-    lower_bound
-        No schedule is shorter.
-    choices
-        choices[j]: the allocations of job j, reduced.
-    starts
-        starts[j]: the starts of job j worth considering, ascending.
-    identical_jobs
-        Groups of identical jobs, each to start in the order of its indices.
-    """
-
-    instance: CoallocationInstance
-    horizon: int
-    lower_bound: int
-    choices: tuple[tuple[Allocation, ...], ...]
-    starts: tuple[tuple[int, ...], ...]
-    identical_jobs: Groups
+    instance: CoallocationInstance  # where saturation is forbidden
+    horizon: int  # no job ends later
+    lower_bound: int  # no schedule is shorter
+    choices: tuple[tuple[Allocation, ...], ...]  # choices[j]: the allocations of job j, reduced
+    starts: tuple[tuple[int, ...], ...]  # starts[j]: the starts of job j worth considering, ascending
+    identical_jobs: Groups  # groups of identical jobs, each to start in the order of its indices
 
     @property
     def scaled(self) -> ScaledCoallocation:

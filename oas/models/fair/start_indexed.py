@@ -32,47 +32,25 @@ MAX_NONZEROS = 5_000_000
 
 @dataclass(frozen=True)
 class FairStartSpec:
-    """The data that the model is built from, in ticks; jobs in the order of presentation.
+    """The data that the model is built from, in ticks; jobs in the order of presentation."""
 
-    Attributes
-    ----------
-    total
-        M: processors of all organizations together; whose they are does not matter to these objectives.
-    releases, times, widths
-        Of each job.
-    queues
-        The jobs of each organization, in their order.
-    until
-        No job starts here or later: t_end; for the makespan, that of a known schedule, by which every job ends.
-    objective
-        Which.
-    greedy
-        Whether schedules have to be.
-    moments
-        Every moment at which something may start, end or be released, ascending.
-    starts
-        Of each job, those worth considering, ascending; none for a job that cannot start before t_end.
-    certain
-        Whether each job starts in all of these schedules, so at its last start at the latest.
-    alike
-        Pairs of jobs of which the first is to start no later; by pairs of identical organizations.
-    lower_bound
-        Of the makespan: no schedule ends earlier.
-    """
-
-    total: int
+    total: int  # M: processors of all organizations together; whose they are does not matter to these objectives
+    # releases, times, widths: of each job
     releases: tuple[int, ...]
     times: tuple[int, ...]
     widths: tuple[int, ...]
-    queues: tuple[tuple[int, ...], ...]
+    queues: tuple[tuple[int, ...], ...]  # the jobs of each organization, in their order
+    # No job starts here or later: t_end; for the makespan, that of a known schedule, by which every job ends.
     until: int
     objective: Objective
-    greedy: bool
-    moments: tuple[int, ...]
+    greedy: bool  # whether schedules have to be
+    moments: tuple[int, ...]  # every moment at which something may start, end or be released, ascending
+    # Of each job, those worth considering, ascending; none for a job that cannot start before t_end.
     starts: tuple[tuple[int, ...], ...]
-    certain: tuple[bool, ...]
+    certain: tuple[bool, ...]  # whether each job starts in all of these schedules, so at its last start at the latest
+    # Pairs of jobs of which the first is to start no later; by pairs of identical organizations.
     alike: tuple[tuple[tuple[int, int], ...], ...]
-    lower_bound: int = 0
+    lower_bound: int = 0  # of the makespan: no schedule ends earlier
 
     def columns(self) -> Iterator[tuple[int, int]]:
         """Yield job and moment of every variable: where it is open whether the job waits on."""

@@ -36,55 +36,27 @@ class Budget(NamedTuple):
 
 @dataclass(frozen=True)
 class Implied:
-    """Redundant constraints that help a solver to refute a makespan.
+    """Redundant constraints that help a solver to refute a makespan."""
 
-    Attributes
-    ----------
-    budgets
-        A linear constraint for each cluster.
-    reversible
-        A job that starts in the first half of some schedule of each feasible makespan, because a schedule read
-        backwards is a schedule too; None if that could contradict another symmetry.
-    """
-
-    budgets: tuple[Budget, ...] = ()
+    budgets: tuple[Budget, ...] = ()  # a linear constraint for each cluster
+    # A job that starts in the first half of some schedule of each feasible makespan, because a schedule read backwards
+    # is a schedule too; None if that could contradict another symmetry.
     reversible: int | None = None
 
 
 @dataclass(frozen=True)
 class CumulativeSpec:
-    """The data that the model is built from, in units of `unit` ticks.
+    """The data that the model is built from, in units of `unit` ticks."""
 
-    Attributes
-    ----------
-    scaled
-        The instance.
-    unit
-        Ticks in one of its.
-    horizon
-        No job ends later.
-    lower_bound
-        No schedule is shorter.
-    ends
-        When each job must have ended: at its deadline or the horizon.
-    profiles
-        What reservations leave free of each cluster.
-    identical_jobs
-        Groups of identical jobs, each to start in the order of its indices.
-    identical_clusters
-        Groups of identical clusters, each to be taken in the order of its indices.
-    implied
-        Further constraints, for a question about one makespan; some schedule of that makespan satisfies all of them.
-    """
-
-    scaled: ScaledMosp
-    unit: int
-    horizon: int
-    lower_bound: int
-    ends: tuple[int, ...]
-    profiles: tuple[Profile, ...]
-    identical_jobs: Groups
-    identical_clusters: Groups
+    scaled: ScaledMosp  # the instance
+    unit: int  # ticks in one of its
+    horizon: int  # no job ends later
+    lower_bound: int  # no schedule is shorter
+    ends: tuple[int, ...]  # when each job must have ended: at its deadline or the horizon
+    profiles: tuple[Profile, ...]  # what reservations leave free of each cluster
+    identical_jobs: Groups  # groups of identical jobs, each to start in the order of its indices
+    identical_clusters: Groups  # groups of identical clusters, each to be taken in the order of its indices
+    # Further constraints, for a question about one makespan; some schedule of that makespan satisfies all of them.
     implied: Implied = Implied()
 
     def clusters_of(self, job: int) -> list[int]:

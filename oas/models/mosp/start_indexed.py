@@ -38,34 +38,17 @@ MAX_NONZEROS = 5_000_000
 
 @dataclass(frozen=True)
 class MospStartSpec:
-    """The data that the model is built from, in ticks.
+    """The data that the model is built from, in ticks."""
 
-    Attributes
-    ----------
-    scaled
-        The instance.
-    horizon
-        No job ends later.
-    lower_bound
-        No schedule is shorter.
-    profiles
-        What reservations leave free of each cluster.
-    starts
-        starts[j][k]: the starts of job j on cluster k worth considering, ascending; each leaves it time to end by its
-        deadline and the horizon, beside the reservations.
-    identical_jobs
-        Groups of identical jobs, each to start in the order of its indices.
-    identical_clusters
-        Groups of identical clusters, each to be taken in the order of its indices.
-    """
-
-    scaled: ScaledMosp
-    horizon: int
-    lower_bound: int
-    profiles: tuple[Profile, ...]
+    scaled: ScaledMosp  # the instance
+    horizon: int  # no job ends later
+    lower_bound: int  # no schedule is shorter
+    profiles: tuple[Profile, ...]  # what reservations leave free of each cluster
+    # starts[j][k]: the starts of job j on cluster k worth considering, ascending; each leaves it time to end by its
+    # deadline and the horizon, beside the reservations.
     starts: tuple[tuple[Starts, ...], ...]
-    identical_jobs: Groups
-    identical_clusters: Groups
+    identical_jobs: Groups  # groups of identical jobs, each to start in the order of its indices
+    identical_clusters: Groups  # groups of identical clusters, each to be taken in the order of its indices
 
     @property
     def size(self) -> int:

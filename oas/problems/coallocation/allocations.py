@@ -30,21 +30,11 @@ MAX_ALLOCATIONS = 200_000
 
 @dataclass(frozen=True)
 class Allocation:
-    """Node counts of one job.
+    """Node counts of one job."""
 
-    Attributes
-    ----------
-    counts
-        Nodes taken of each class of the scaled instance.
-    duration
-        Ticks the job then runs: that of the slowest class used.
-    loads
-        Load on each cluster's link, scaled unit.
-    """
-
-    counts: tuple[int, ...]
-    duration: int
-    loads: tuple[int, ...]
+    counts: tuple[int, ...]  # nodes taken of each class of the scaled instance
+    duration: int  # ticks the job then runs: that of the slowest class used
+    loads: tuple[int, ...]  # load on each cluster's link, scaled unit
 
 
 def make_allocation(scaled: ScaledCoallocation, job: int, counts: Sequence[int]) -> Allocation:
@@ -151,21 +141,11 @@ def _compositions(scaled: ScaledCoallocation, job: int) -> Iterator[tuple[int, .
 
 @dataclass(frozen=True)
 class Run:
-    """A job's run in ticks: what a search or a model decides.
+    """A job's run in ticks: what a search or a model decides."""
 
-    Attributes
-    ----------
-    job
-        Index of the job.
-    start
-        Tick of its start.
-    allocation
-        Node counts; they set the duration.
-    """
-
-    job: int
-    start: int
-    allocation: Allocation
+    job: int  # index of the job
+    start: int  # tick of its start
+    allocation: Allocation  # node counts; they set the duration
 
     @property
     def end(self) -> int:

@@ -123,22 +123,13 @@ def _check_links(instance: CoallocationInstance, allocations: list[Allocation]) 
 
 @dataclass(frozen=True)
 class LinkStep:
-    """A time in which the load of a link does not change.
+    """A time in which the load of a link does not change."""
 
-    Attributes
-    ----------
-    start, end
-        In the instance's time unit.
-    load
-        What jobs ask of the link, at nominal demand (equation 4), in the instance's unit of bandwidth.
-    degree
-        SC of the link, load / MBW and at least 1 (equations 5 and 6): above 1 the link is saturated.
-    """
-
+    # start, end: in the instance's time unit
     start: Fraction
     end: Fraction
-    load: Fraction
-    degree: Fraction
+    load: Fraction  # what jobs ask of the link, at nominal demand (equation 4), in the instance's unit of bandwidth
+    degree: Fraction  # SC of the link, load / MBW and at least 1 (equations 5 and 6): above 1 the link is saturated
 
 
 def link_steps(instance: CoallocationInstance, schedule: Schedule) -> dict[str, tuple[LinkStep, ...]]:
@@ -189,45 +180,24 @@ class NodePowers:
 
 @dataclass(frozen=True)
 class Event:
-    """A start or an end.
+    """A start or an end."""
 
-    Attributes
-    ----------
-    time
-        In the instance's time unit.
-    kind
-        ``start`` or ``end``.
-    job
-        The job's id.
-    """
-
-    time: Fraction
-    kind: str
-    job: str
+    time: Fraction  # in the instance's time unit
+    kind: str  # ``start`` or ``end``
+    job: str  # the job's id
 
 
 @dataclass(frozen=True)
 class Execution:
-    """A plan as it ran.
+    """A plan as it ran."""
 
-    Attributes
-    ----------
-    instance
-        Under whose policy and slot size it ran.
-    schedule
-        What ran when; to be verified by the caller.
-    events
-        In the order of time; at one moment ends before starts, each in the order of the instance's jobs.
-    links
-        For each cluster's id what its link was asked for, from 0 to the makespan.
-    slowdowns
-        For each job's id how many times longer it ran than it would have over links that are not saturated.
-    """
-
-    instance: CoallocationInstance
-    schedule: Schedule
+    instance: CoallocationInstance  # under whose policy and slot size it ran
+    schedule: Schedule  # what ran when; to be verified by the caller
+    # In the order of time; at one moment ends before starts, each in the order of the instance's jobs.
     events: tuple[Event, ...]
+    # For each cluster's id what its link was asked for, from 0 to the makespan.
     links: Mapping[str, tuple[LinkStep, ...]] = field(hash=False)
+    # For each job's id how many times longer it ran than it would have over links that are not saturated.
     slowdowns: Mapping[str, Fraction] = field(hash=False)
 
     @staticmethod

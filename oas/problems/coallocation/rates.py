@@ -107,18 +107,10 @@ Member = tuple[int, int]
 
 @dataclass(frozen=True)
 class Configuration:
-    """What runs together at some moment.
+    """What runs together at some moment."""
 
-    Attributes
-    ----------
-    members
-        Jobs in ascending order, each with the index of its allocation; at least one.
-    rates
-        Progress of each in a unit of time, as the instance shares links out: exact.
-    """
-
-    members: tuple[Member, ...]
-    rates: tuple[Fraction, ...]
+    members: tuple[Member, ...]  # jobs in ascending order, each with the index of its allocation; at least one
+    rates: tuple[Fraction, ...]  # progress of each in a unit of time, as the instance shares links out: exact
 
 
 def configurations(

@@ -30,35 +30,20 @@ def long_times(moment: Fraction, slot: Fraction) -> LongTimesError:
 
 @dataclass
 class RunningJob:
-    """A job that runs.
+    """A job that runs."""
 
-    Attributes
-    ----------
-    job
-        Index of the job.
-    allocation
-        Its node counts and link loads.
-    power
-        Γ of its slowest node.
-    left, since
-        Progress that was still to be made, 1 at its start, at the moment `since` when its speed last changed; below 0
-        if it waited for the end of its slot.
-    slowdown
-        SC: how much longer it communicates at present than over links that are not saturated.
-    speed
-        Progress in a unit of time at present; 0 before the first speed is set.
-    end
-        When it ends if its speed stays the same.
-    """
-
-    job: int
-    allocation: Allocation
-    power: Fraction
+    job: int  # index of the job
+    allocation: Allocation  # its node counts and link loads
+    power: Fraction  # Γ of its slowest node
+    # left, since: progress that was still to be made, 1 at its start, at the moment `since` when its speed last
+    # changed; below 0 if it waited for the end of its slot
     left: Fraction = field(default=Fraction(1))
     since: Fraction = field(default=Fraction(0))
+    # SC: how much longer it communicates at present than over links that are not saturated.
     slowdown: Fraction = field(default=Fraction(1))
+    # Progress in a unit of time at present; 0 before the first speed is set.
     speed: Fraction = field(default=Fraction(0))
-    end: Fraction = field(default=Fraction(0))
+    end: Fraction = field(default=Fraction(0))  # when it ends if its speed stays the same
 
 
 class RunningJobs:
@@ -157,21 +142,11 @@ class RunningJobs:
 
 @dataclass(frozen=True)
 class StartedRun:
-    """A job's run of which the end is not known yet.
+    """A job's run of which the end is not known yet."""
 
-    Attributes
-    ----------
-    job
-        Index of the job.
-    start
-        In the instance's time unit; a multiple of η where there are slots.
-    allocation
-        Node counts. Its duration holds for links that are not saturated only.
-    """
-
-    job: int
-    start: Fraction
-    allocation: Allocation
+    job: int  # index of the job
+    start: Fraction  # in the instance's time unit; a multiple of η where there are slots
+    allocation: Allocation  # node counts. Its duration holds for links that are not saturated only.
 
 
 def ends_of(instance: CoallocationInstance, runs: Sequence[StartedRun]) -> list[Fraction]:

@@ -22,21 +22,11 @@ MAX_LOAD_BITS = 2**33  # of all these integers: 1 GiB
 
 @dataclass(frozen=True)
 class NodeClass:
-    """The nodes of one cluster that share one Γ: interchangeable in every schedule.
+    """The nodes of one cluster that share one Γ: interchangeable in every schedule."""
 
-    Attributes
-    ----------
-    cluster
-        Index of the cluster.
-    level
-        Index of the nodes' Γ in `ScaledCoallocation.powers`; a greater level is slower.
-    nodes
-        Their numbers in the cluster.
-    """
-
-    cluster: int
-    level: int
-    nodes: tuple[int, ...]
+    cluster: int  # index of the cluster
+    level: int  # index of the nodes' Γ in `ScaledCoallocation.powers`; a greater level is slower
+    nodes: tuple[int, ...]  # their numbers in the cluster
 
     @cached_property
     def members(self) -> frozenset[int]:
@@ -46,40 +36,24 @@ class NodeClass:
 
 @dataclass(frozen=True)
 class ScaledCoallocation:
-    """An instance in integer ticks.
+    """An instance in integer ticks."""
 
-    Attributes
-    ----------
-    tick
-        The time grid: one tick in the instance's time unit. η if η > 0, otherwise 1/D with D the common denominator
-        of every attainable duration. Every start and end of a schedule worth considering is a multiple of it. 0 for
-        none: where saturated links slow jobs down in continuous time, no grid holds all of these.
-    powers
-        The distinct Γ, fastest first. *Level* l means: only nodes with Γ ≥ powers[l].
-    classes
-        Node classes, by cluster, then fastest first.
-    tasks
-        τ of each job.
-    durations
-        durations[j][l]: ticks that job j runs when the slowest node it uses has level l, and no link is saturated. In
-        units of 1/D where there is no grid.
-    link_capacity
-        What each cluster's link may be asked for, in a common integer unit of bandwidth: its MBW, or more where
-        saturated links slow jobs down. With many different τ the unit is tiny and these integers outgrow 64 bits:
-        `oas.models.coallocation.link_rows` sizes them for float solvers.
-    link_bandwidth
-        MBW of each cluster's link, same unit: what is asked for beyond it slows down.
-    link_loads
-        link_loads[j][c]: load of job j on the link of a cluster that holds c of its tasks, equation (4), same unit.
-    """
-
+    # The time grid: one tick in the instance's time unit. η if η > 0, otherwise 1/D with D the common denominator of
+    # every attainable duration. Every start and end of a schedule worth considering is a multiple of it. 0 for none:
+    # where saturated links slow jobs down in continuous time, no grid holds all of these.
     tick: Fraction
-    powers: tuple[Fraction, ...]
-    classes: tuple[NodeClass, ...]
-    tasks: tuple[int, ...]
+    powers: tuple[Fraction, ...]  # the distinct Γ, fastest first. *Level* l means: only nodes with Γ ≥ powers[l].
+    classes: tuple[NodeClass, ...]  # node classes, by cluster, then fastest first
+    tasks: tuple[int, ...]  # τ of each job
+    # durations[j][l]: ticks that job j runs when the slowest node it uses has level l, and no link is saturated. In
+    # units of 1/D where there is no grid.
     durations: tuple[tuple[int, ...], ...]
+    # What each cluster's link may be asked for, in a common integer unit of bandwidth: its MBW, or more where saturated
+    # links slow jobs down. With many different τ the unit is tiny and these integers outgrow 64 bits:
+    # `oas.models.coallocation.link_rows` sizes them for float solvers.
     link_capacity: tuple[int, ...]
-    link_bandwidth: tuple[int, ...]
+    link_bandwidth: tuple[int, ...]  # MBW of each cluster's link, same unit: what is asked for beyond it slows down
+    # link_loads[j][c]: load of job j on the link of a cluster that holds c of its tasks, equation (4), same unit.
     link_loads: tuple[tuple[int, ...], ...]
 
     @property

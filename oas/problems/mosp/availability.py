@@ -28,18 +28,12 @@ class Availability:
 
     An organization may be of both restricted classes: α, where `alpha` is not None (section 4.2), and non-increasing
     reservations (section 4.1). One of neither is general.
-
-    Attributes
-    ----------
-    steps
-        (moment, processors): so many are free from this moment until the next one, the last for ever. The first moment
-        is 0, they ascend, and neighbours differ. In the instance's time unit.
-    widest
-        q of the widest job; 0 without jobs.
     """
 
+    # (moment, processors): so many are free from this moment until the next one, the last for ever. The first moment is
+    # 0, they ascend, and neighbours differ. In the instance's time unit.
     steps: tuple[tuple[Fraction, int], ...]
-    widest: int
+    widest: int  # q of the widest job; 0 without jobs
 
     def free_at(self, moment: Exact) -> int:
         """Return how many processors are free at `moment` and just after it.

@@ -86,21 +86,11 @@ class FreeProcessors:
 
 @dataclass(frozen=True)
 class ClusterRun:
-    """A job's run in ticks: what a search or a model decides.
+    """A job's run in ticks: what a search or a model decides."""
 
-    Attributes
-    ----------
-    job
-        Index of the job in `MospInstance.jobs`.
-    cluster
-        Index of the cluster, which is that of its organization.
-    start
-        Tick of its start; the run takes the job's time.
-    """
-
-    job: int
-    cluster: int
-    start: int
+    job: int  # index of the job in `MospInstance.jobs`
+    cluster: int  # index of the cluster, which is that of its organization
+    start: int  # tick of its start; the run takes the job's time
 
 
 def schedule_from_cluster_runs(

@@ -21,33 +21,21 @@ MAX_PROCESSORS = 2**53
 
 @dataclass(frozen=True)
 class ScaledMosp:
-    """An instance in integer ticks; jobs in the order of `MospInstance.jobs`, clusters in that of the organizations.
+    """An instance in integer ticks; jobs in the order of `MospInstance.jobs`, clusters in that of the organizations."""
 
-    Attributes
-    ----------
-    tick
-        One tick in the instance's time unit: 1/D, D the common denominator of all times, releases, reservations and
-        local starts. Every start worth considering is a sum of those, so a multiple of it.
-    processors
-        m of each cluster.
-    times, widths, releases, owners
-        p, q, release and organization of each job.
-    reservations
-        (cluster, start, end, processors) of each.
-    local_starts
-        Start of each job in its organization's local schedule; empty where the instance carries none.
-    deadlines
-        For each organization the last tick at which a job of its may end, rounded down; None without locality.
-    """
-
+    # One tick in the instance's time unit: 1/D, D the common denominator of all times, releases, reservations and local
+    # starts. Every start worth considering is a sum of those, so a multiple of it.
     tick: Fraction
-    processors: tuple[int, ...]
+    processors: tuple[int, ...]  # m of each cluster
+    # times, widths, releases, owners: p, q, release and organization of each job
     times: tuple[int, ...]
     widths: tuple[int, ...]
     releases: tuple[int, ...]
     owners: tuple[int, ...]
-    reservations: tuple[tuple[int, int, int, int], ...]
+    reservations: tuple[tuple[int, int, int, int], ...]  # (cluster, start, end, processors) of each
+    # Start of each job in its organization's local schedule; empty where the instance carries none.
     local_starts: tuple[int, ...]
+    # For each organization the last tick at which a job of its may end, rounded down; None without locality.
     deadlines: tuple[int | None, ...]
 
     @property

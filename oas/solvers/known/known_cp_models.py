@@ -21,48 +21,26 @@ BUILDER = "oas.solvers.known.known_cp_models:build"
 
 @dataclass(frozen=True)
 class Packing:
-    """At no moment may the activities that run take more than `capacity`.
-
-    Attributes
-    ----------
-    activities
-        Variable of the start, duration, demand: a number, or the variable that says it. Present where the variable
-        `optional` names, if any, is 1.
-    """
+    """At no moment may the activities that run take more than `capacity`."""
 
     capacity: int
+    # Variable of the start, duration, demand: a number, or the variable that says it. Present where the variable
+    # `optional` names, if any, is 1.
     activities: tuple[tuple[str, int, int | str], ...]
     optional: tuple[str | None, ...] = ()
 
 
 @dataclass(frozen=True)
 class KnownCpModel:
-    """Minimise the variable ``cost``.
+    """Minimise the variable ``cost``."""
 
-    Attributes
-    ----------
-    name
-        What it is.
-    values
-        What each variable may be.
-    optimum
-        True optimal value; None if there is no solution.
-    note
-        What it tries.
-    rows
-        Coefficients and right-hand side of Σ ≥ rows.
-    packings
-        Cumulative constraints.
-    tables
-        Pairs of variables with their admissible pairs of values.
-    """
-
-    name: str
-    values: Mapping[str, tuple[int, ...]]
-    optimum: Fraction | None
-    note: str
-    rows: tuple[tuple[Mapping[str, int], int], ...] = ()
-    packings: tuple[Packing, ...] = ()
+    name: str  # what it is
+    values: Mapping[str, tuple[int, ...]]  # what each variable may be
+    optimum: Fraction | None  # true optimal value; None if there is no solution
+    note: str  # what it tries
+    rows: tuple[tuple[Mapping[str, int], int], ...] = ()  # coefficients and right-hand side of Σ ≥ rows
+    packings: tuple[Packing, ...] = ()  # cumulative constraints
+    # Pairs of variables with their admissible pairs of values.
     tables: tuple[tuple[tuple[str, str], tuple[tuple[int, int], ...]], ...] = ()
 
 

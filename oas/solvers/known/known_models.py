@@ -29,33 +29,15 @@ _TRICKLE = "beyond the tolerances of any floating-point solver: never model with
 
 @dataclass(frozen=True)
 class KnownModel:
-    """Minimise `objective` subject to `rows`, `ranges` and integrality.
+    """Minimise `objective` subject to `rows`, `ranges` and integrality."""
 
-    Attributes
-    ----------
-    name
-        Where it was reported.
-    objective
-        Coefficient of each variable.
-    rows
-        Coefficients, sense, right-hand side.
-    ranges
-        Least and greatest value of each variable; None for no limit.
-    integers
-        The variables that must be integral.
-    optimum
-        True optimal value.
-    note
-        What went wrong.
-    """
-
-    name: str
-    objective: Mapping[str, Fraction]
-    rows: tuple[LinearRow, ...]
-    ranges: Mapping[str, Range]
-    integers: frozenset[str]
-    optimum: Fraction
-    note: str
+    name: str  # where it was reported
+    objective: Mapping[str, Fraction]  # coefficient of each variable
+    rows: tuple[LinearRow, ...]  # coefficients, sense, right-hand side
+    ranges: Mapping[str, Range]  # least and greatest value of each variable; None for no limit
+    integers: frozenset[str]  # the variables that must be integral
+    optimum: Fraction  # true optimal value
+    note: str  # what went wrong
 
 
 def _model(

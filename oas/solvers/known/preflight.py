@@ -21,30 +21,14 @@ _TOLERANCE = 1e-6
 
 
 class Check(NamedTuple):
-    """One model's answer.
+    """One model's answer."""
 
-    Attributes
-    ----------
-    model
-        Its name.
-    expected
-        The true optimum; None if there is no solution.
-    got
-        The objective the solver stated, ``infeasible``, or why there is none.
-    ok
-        Whether the solver claims the true optimum and no bound above it, or, rightly, that there is no solution.
-    seconds
-        Wall time.
-    note
-        What is known of the model; for a failure without an answer, the solver's message too.
-    """
-
-    model: str
-    expected: Fraction | None
-    got: float | str
-    ok: bool
-    seconds: float
-    note: str
+    model: str  # its name
+    expected: Fraction | None  # the true optimum; None if there is no solution
+    got: float | str  # the objective the solver stated, ``infeasible``, or why there is none
+    ok: bool  # whether the solver claims the true optimum and no bound above it, or, rightly, that there is no solution
+    seconds: float  # wall time
+    note: str  # what is known of the model; for a failure without an answer, the solver's message too
 
 
 def preflight(solver: str) -> list[Check]:
