@@ -6,7 +6,8 @@ import math
 import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from functools import partial
+from typing import TYPE_CHECKING, Any
 
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InputError, SolverError
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.exact.evidence import Evidence
     from oas.models.formulation import Formulation
-    from oas.solvers.outcome import CallOutcome, Outcome, Progress
+    from oas.solvers.outcome import Outcome, Progress
     from oas.solvers.task import Limits, Settings
 
 _DIGITS = 12  # of a time that comes from a float
@@ -144,10 +145,41 @@ def run_model(
     The limits are for preparing, building and solving together. `on_progress` gets the bound and the makespan that
     the solver states meanwhile, untested.
     """
-    check_takes(formulation, evidence.instance)
+    instance, schedule, bound = evidence.instance, evidence.schedule, evidence.bound
+    assert schedule is not None and bound is not None
+    check_takes(formulation, instance)
+    times = ModelTimes(formulation, instance)
+    given = Preparation(
+        formulation.prepare,
+        formulation.start_values,
+        instance,
+        horizon=times.given(schedule.makespan),
+        lower_bound=times.given(bound.value),
+        runs=exact_parts(instance).to_runs(instance, instance.scaled(), schedule),
+    )
+
+    def report(spec: object, seen: Progress) -> None:
+        proven = None if seen.bound is None else times.proven(spec, seen.bound)
+        on_progress(proven, None if seen.objective is None else times.stated(spec, seen.objective))
+
+    ended = solve_prepared(formulation, given, settings, limits, report)
+    return ended if isinstance(ended, ModelRun) else _judge(evidence, formulation, *ended)
+
+
+def solve_prepared(
+    formulation: Formulation,
+    given: Preparation,
+    settings: Settings,
+    limits: Limits,
+    report: Callable[[Any, Progress], None],
+) -> tuple[Any, Outcome] | ModelRun:
+    """Prepare and build a model in the solver's process and solve it, all within the limits.
+
+    Return its spec and the solver's outcome, or how it ended if it did not get that far. `report` gets the spec and
+    the solver's state meanwhile.
+    """
     began = time.monotonic()
-    times = ModelTimes(formulation, evidence.instance)
-    prepared = _prepare(evidence, formulation, settings, limits)
+    prepared = call(PREPARE, given, replace(limits, grace=0), family=settings.family)
     if prepared.value is None:
         late = prepared.termination is Termination.TIME_LIMIT
         message = f"the {formulation.name} model was not ready in time" if late else prepared.message
@@ -159,30 +191,9 @@ def run_model(
         if left <= 0:
             return ModelRun(Termination.TIME_LIMIT)
         limits = replace(limits, time=left)
-
-    def report(seen: Progress) -> None:
-        proven = None if seen.bound is None else times.proven(spec, seen.bound)
-        on_progress(proven, None if seen.objective is None else times.stated(spec, seen.objective))
-
-    task = Task(formulation.builder, spec, start, label=evidence.instance.name)
-    outcome = run(task, replace(settings, integer_objective=not formulation.continuous), limits, report)
-    return _judge(evidence, formulation, spec, outcome)
-
-
-def _prepare(evidence: Evidence, formulation: Formulation, settings: Settings, limits: Limits) -> CallOutcome:
-    """Return spec and warm start of the model, made in the solver's process; no value if it did not get that far."""
-    instance, schedule, bound = evidence.instance, evidence.schedule, evidence.bound
-    assert schedule is not None and bound is not None
-    times = ModelTimes(formulation, instance)
-    given = Preparation(
-        formulation.prepare,
-        formulation.start_values,
-        instance,
-        horizon=times.given(schedule.makespan),
-        lower_bound=times.given(bound.value),
-        runs=exact_parts(instance).to_runs(instance, instance.scaled(), schedule),
-    )
-    return call(PREPARE, given, replace(limits, grace=0), family=settings.family)
+    task = Task(formulation.builder, spec, start, label=given.instance.name)
+    settings = replace(settings, integer_objective=not formulation.continuous)
+    return spec, run(task, settings, limits, partial(report, spec))
 
 
 def _judge(evidence: Evidence, formulation: Formulation, spec: object, outcome: Outcome) -> ModelRun:

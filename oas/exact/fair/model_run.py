@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -12,13 +10,12 @@ from oas.bounds.fair.objectives import objective_bound
 from oas.core.errors import InputError, SolverError
 from oas.core.result import Claim, Proof, ProofKind, Termination
 from oas.core.schedule import Schedule
+from oas.exact.model_run import ModelRun, solve_prepared
 from oas.models.fair.start_indexed import formulation
-from oas.models.formulation import PREPARE, Preparation
+from oas.models.formulation import Preparation
 from oas.problems.fair.objectives import Objective, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.ticks import schedule_from_starts, starts_from_schedule
-from oas.solvers.isolation.client import call, run
 from oas.solvers.outcome import integer_bound
-from oas.solvers.task import Task
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -26,7 +23,7 @@ if TYPE_CHECKING:
     from oas.models.formulation import Formulation
     from oas.problems.fair.instance import FairInstance
     from oas.problems.fair.objectives import ScheduleClass
-    from oas.solvers.outcome import CallOutcome, Outcome, Progress
+    from oas.solvers.outcome import Outcome, Progress
     from oas.solvers.task import Limits, Settings
 
 
@@ -120,21 +117,13 @@ class FairEvidence:
         return self.objective.sign * value
 
 
-@dataclass(frozen=True)
-class FairModelRun:
-    """How a run ended; what it found and claims is in the evidence."""
-
-    termination: Termination  # the solver's, or ``error`` if what it says contradicts a verified fact
-    message: str = ""  # for people; empty if there is nothing to say
-
-
 def run_model(
     evidence: FairEvidence,
     settings: Settings,
     limits: Limits,
     on_progress: Callable[[int | None, int | None], None],
     model: Formulation | None = None,
-) -> FairModelRun:
+) -> ModelRun:
     """Solve the model from the best schedule on, and add what it finds and claims to `evidence`.
 
     The limits are for preparing, building and solving together.
@@ -150,50 +139,31 @@ def run_model(
     model
         None for the start-indexed one.
     """
-    began = time.monotonic()
     chosen = formulation(evidence.objective, evidence.wanted) if model is None else model
-    prepared = _prepare(evidence, chosen, settings, limits)
-    if prepared.value is None:
-        late = prepared.termination is Termination.TIME_LIMIT
-        return FairModelRun(prepared.termination, "the model was not ready in time" if late else prepared.message)
-    assert isinstance(prepared.value, tuple)
-    spec, start = prepared.value
-    if limits.time is not None:
-        left = limits.time - (time.monotonic() - began)
-        if left <= 0:
-            return FairModelRun(Termination.TIME_LIMIT)
-        limits = replace(limits, time=left)
-
-    def report(seen: Progress) -> None:
-        stated = None if seen.bound is None else chosen.ticks_of(spec, integer_bound(seen.bound))
-        found = None if seen.objective is None else chosen.ticks_of(spec, math.ceil(seen.objective - 0.5))
-        on_progress(stated, found)
-
-    task = Task(chosen.builder, spec, start, label=evidence.instance.name)
-    outcome = run(task, replace(settings, integer_objective=True), limits, report)
-    return _judge(evidence, chosen, spec, outcome)
-
-
-def _prepare(evidence: FairEvidence, model: Formulation, settings: Settings, limits: Limits) -> CallOutcome:
-    """Return spec and warm start of the model, made in the solver's process; no value if it did not get that far."""
-    instance = evidence.instance
-    ending = evidence.objective is Objective.MAKESPAN
+    instance, ending = evidence.instance, evidence.objective is Objective.MAKESPAN
     given = Preparation(
-        model.prepare,
-        model.start_values,
+        chosen.prepare,
+        chosen.start_values,
         instance,
         horizon=evidence.cost if ending else instance.horizon,
         lower_bound=evidence.least_cost if ending else 0,
         runs=starts_from_schedule(instance, evidence.schedule).tolist(),
     )
-    return call(PREPARE, given, replace(limits, grace=0), family=settings.family)
+
+    def report(spec: Any, seen: Progress) -> None:
+        stated = None if seen.bound is None else chosen.ticks_of(spec, integer_bound(seen.bound))
+        found = None if seen.objective is None else chosen.ticks_of(spec, math.ceil(seen.objective - 0.5))
+        on_progress(stated, found)
+
+    ended = solve_prepared(chosen, given, settings, limits, report)
+    return ended if isinstance(ended, ModelRun) else _judge(evidence, chosen, *ended)
 
 
-def _judge(evidence: FairEvidence, model: Formulation, spec: Any, outcome: Outcome) -> FairModelRun:
+def _judge(evidence: FairEvidence, model: Formulation, spec: Any, outcome: Outcome) -> ModelRun:
     who = f"{outcome.solver} on {model.name}"
 
-    def fault(message: str) -> FairModelRun:
-        return FairModelRun(Termination.ERROR, f"{who} {message}; nothing it says is used")
+    def fault(message: str) -> ModelRun:
+        return ModelRun(Termination.ERROR, message=f"{who} {message}; nothing it says is used")
 
     if outcome.infeasible:
         return fault("claims that a model with a known solution has none")
@@ -211,4 +181,4 @@ def _judge(evidence: FairEvidence, model: Formulation, spec: Any, outcome: Outco
             return fault("claims a bound that a verified schedule passes")
         value = Fraction(evidence.objective.sign * least)
         evidence.claims.append(Claim(outcome.solver, outcome.version, model.name, value))
-    return FairModelRun(outcome.termination, outcome.message)
+    return ModelRun(outcome.termination, message=outcome.message)

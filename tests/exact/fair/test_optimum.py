@@ -27,7 +27,7 @@ from tests.problems.fair.naive import placed
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule
-    from oas.exact.fair.model_run import FairModelRun
+    from oas.exact.model_run import ModelRun
     from oas.exact.progress import SolveProgress
     from oas.problems.fair.instance import FairInstance
 
@@ -124,7 +124,7 @@ def evidence_of(
     return found
 
 
-def lied(evidence: FairEvidence, builder: str, cost: int, *starts: int, seconds: float = 60) -> FairModelRun:
+def lied(evidence: FairEvidence, builder: str, cost: int, *starts: int, seconds: float = 60) -> ModelRun:
     return run_model(evidence, Settings("highs"), Limits(seconds), lambda *_: None, planted(builder, cost, starts))
 
 
