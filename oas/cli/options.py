@@ -12,7 +12,7 @@ import typer
 from oas.cli.output import JSON_ONLY, check_target
 from oas.core.errors import InputError, naming
 from oas.exact.options import AUTO, Options
-from oas.plots.files import SUFFIXES
+from oas.plots import SUFFIXES
 from oas.problems.registry import adapted, problem_named, problem_names
 
 if TYPE_CHECKING:

@@ -206,7 +206,7 @@ class Result:
         return shown("pictures.result_figure", self, instance, title=title, unit=unit)
 
     def __repr__(self) -> str:
-        return shown("texts.result_text", self)
+        return shown("views.result_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("html.result_html", self)
+        return shown("views.result_html", self)

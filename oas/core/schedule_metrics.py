@@ -168,24 +168,24 @@ class ScheduleMetrics:
 
         Times are floats, in the instance's time unit; the slowdowns are ratios.
         """
-        return shown("schedule_metrics.jobs_frame", self)
+        return shown("frames.job_metrics_frame", self)
 
     def summary(self) -> pandas.DataFrame:
         """Return one row a measure (wait, flow, slowdown, bounded_slowdown): mean, median and max over jobs, as floats.
 
         The utilisation and the makespan are attributes.
         """
-        return shown("schedule_metrics.summary_frame", self)
+        return shown("frames.summary_frame", self)
 
     def load_frame(self) -> pandas.DataFrame:
         """Return one row a moment at which something changes: time, queue, running, nodes, utilisation.
 
         What a row says holds until the next. Time and utilisation are floats, the others integers.
         """
-        return shown("schedule_metrics.load_frame", self)
+        return shown("frames.load_frame", self)
 
     def __repr__(self) -> str:
-        return shown("schedule_metrics.metrics_text", self)
+        return shown("views.metrics_text", self)
 
 
 def metrics(instance: Instance, schedule: Schedule, *, threshold: Exact = 10) -> ScheduleMetrics:

@@ -98,4 +98,4 @@ class Trace:
         return shown("pictures.trace_figure", self, heading=title, unit=unit)
 
     def __repr__(self) -> str:
-        return shown("texts.trace_text", self)
+        return shown("views.trace_text", self)

@@ -1,4 +1,4 @@
-"""The shared time axis, numbers on axes and in labels, legends, and new figures."""
+"""What charts share: colours, new figures, numbers, the time axis, grids, marks and legends."""
 
 from __future__ import annotations
 
@@ -7,17 +7,68 @@ from io import BytesIO
 from math import floor, log10
 from typing import TYPE_CHECKING, Any, Literal
 
+from matplotlib.colors import to_hex, to_rgb
 from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.ticker import FuncFormatter, MaxNLocator
-
-from oas.plots.palette import BOUND, FAINT, INK
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
+
+# Paul Tol's "muted" scheme, safe for the common colour-vision deficiencies, ordered so that neighbours differ most.
+_HUES = ("#88CCEE", "#CC6677", "#DDCC77", "#117733", "#332288", "#AA4499", "#44AA99", "#999933", "#882255")
+# How far each further round through the hues moves towards white (positive) or black (negative).
+_SHIFTS = (0.0, 0.5, -0.35, 0.25, -0.18, 0.62, -0.5, 0.12)
+
+HATCH = "////"
+INK = "#1a1a1a"
+FAINT = "#d0d0d0"
+SEPARATOR = "#a8a8a8"
+BANDS = ("#f1f1f1", "#e7e7e7")
+LIMIT = "#c1272d"
+BOUND = "#d55e00"
+
+
+def job_colour(index: int) -> str:
+    """Return the colour of the job with this index in its instance: the same in every figure, distinct up to 72."""
+    tier, hue = divmod(index, len(_HUES))
+    return _shift(_HUES[hue], _SHIFTS[tier % len(_SHIFTS)])
+
+
+def accent(colour: str) -> str:
+    """Return the shade for outlines and hatching on `colour`: darker, or lighter on a dark colour."""
+    return _shift(colour, -0.5 if luminance(colour) > 0.09 else 0.45)
+
+
+def dark(colour: str) -> str:
+    """Return a shade of `colour` that stands out on a light ground."""
+    return _shift(colour, -0.35) if luminance(colour) > 0.09 else colour
+
+
+def slowed_shade(colour: str, slowdown: Fraction) -> str:
+    """Return `colour`, light for a job at full speed, SC = 1, and the darker the greater SC: alike in every figure."""
+    return _shift(colour, 0.55) if slowdown <= 1 else _shift(colour, 0.2 - 0.7 * (1 - 1 / float(slowdown)))
+
+
+def text_colour(background: str) -> str:
+    """Return black or white, whichever has the greater contrast (WCAG) on `background`."""
+    light = luminance(background)
+    return "#000000" if (light + 0.05) / 0.05 >= 1.05 / (light + 0.05) else "#ffffff"
+
+
+def luminance(colour: str) -> float:
+    """Return the relative luminance of `colour`, 0 (black) to 1 (white), as WCAG defines it."""
+    linear = [part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in to_rgb(colour)]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def _shift(colour: str, amount: float) -> str:
+    target = 1.0 if amount > 0 else 0.0
+    return to_hex([part + (target - part) * abs(amount) for part in to_rgb(colour)])
+
 
 WIDTH = 10.0  # inches; 1400 pixels at DPI
 DPI = 140
@@ -98,15 +149,7 @@ def time_axis(ax: Axes, slot: Fraction, horizon: Fraction, unit: str) -> None:
 
 
 def edge_share(ax: Axes, duration: float, points: float) -> float:
-    """Return how much of its full width the edge of a box has: less the narrower and lower it is, to leave it visible.
-
-    Parameters
-    ----------
-    duration
-        Width of the box on the time axis of `ax`.
-    points
-        Height of the box.
-    """
+    """Return the share of its full width that a box's edge has: less for a short or low one, to leave it visible."""
     inches = ax.get_window_extent().width / ax.figure.dpi
     return min(1.0, points / FULL_EDGE, 72 * inches * abs(duration / ax.get_xlim()[1]) / FULL_EDGE)
 
@@ -147,6 +190,26 @@ def share_categories(upper: Axes, lower: Axes, names: Sequence[str], label: str)
     upper.tick_params(axis="x", length=0)
 
 
+def label_last_only(axes: Sequence[Axes]) -> None:
+    """Leave the label and numbers of the shared time axis to the last of charts that stand above one another."""
+    for ax in axes[:-1]:
+        ax.set_xlabel("")
+        ax.tick_params(axis="x", labelbottom=False)
+
+
+def hollow_marks(
+    ax: Axes, places: Sequence[float], heights: Sequence[float], proven: Sequence[bool], colour: str, **look: Any
+) -> None:
+    """Draw round marks, hollow where something is not proven."""
+    for place, height, closed in zip(places, heights, proven, strict=True):
+        ax.plot(place, height, marker="o", mec=colour, mfc=colour if closed else "white", **look)
+
+
+def at_right(ax: Axes) -> dict[str, Any]:
+    """Return how a text is placed at a height of `ax`, so many points from its right edge."""
+    return {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points", "annotation_clip": False}
+
+
 BOUND_LINE: dict[str, Any] = {"color": BOUND, "linewidth": 1.6, "linestyle": (0, (3, 2))}
 _LETTER, _HANDLE = 4.6, 37.0  # points, at the size of a legend's text
 
@@ -177,3 +240,9 @@ def legend_columns(entries: Sequence[Artist], room: float = 660.0) -> int:
 def legend_rows(entries: Sequence[Artist]) -> int:
     """Return how many rows these columns have."""
     return -(-len(entries) // legend_columns(entries))
+
+
+def legend_above(figure: Figure, entries: list[Any]) -> None:
+    """Draw the legend of a figure above its charts."""
+    columns = legend_columns(entries)
+    figure.legend(handles=entries, loc="outside upper right", ncols=columns, fontsize=8.5, frameon=False)

@@ -13,7 +13,13 @@ from oas.core.instances import check_instance, check_schedule
 from oas.core.numbers import Exact, exact
 from oas.core.problem import find_place
 from oas.plots.axes import (
+    BANDS,
     BOUND_LINE,
+    HATCH,
+    INK,
+    LIMIT,
+    SEPARATOR,
+    accent,
     bare,
     bound_entry,
     edge_share,
@@ -26,7 +32,6 @@ from oas.plots.axes import (
 )
 from oas.plots.labels import LEAST_BOX, BoxLabels, drawable, literal
 from oas.plots.lanes import Frame, Lanes, boxes_of, chart_style, frame_of, lanes_of
-from oas.plots.palette import BANDS, HATCH, INK, LIMIT, SEPARATOR, accent
 from oas.plots.plain_look import Look, marks_coallocation
 
 if TYPE_CHECKING:
@@ -95,11 +100,6 @@ def gantt(
         Whether to explain colours, hatching and lines above the chart, where there is something to explain.
     lower_bound
         On the makespan, in the instance's time unit: a dashed line.
-
-    Returns
-    -------
-    Axes
-        Those drawn on.
 
     Raises
     ------

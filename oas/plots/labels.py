@@ -11,7 +11,7 @@ from matplotlib.artist import Artist
 from matplotlib.font_manager import FontProperties, findfont, get_font
 from matplotlib.text import Text
 
-from oas.plots.palette import text_colour
+from oas.plots.axes import text_colour
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -25,25 +25,15 @@ def _no_boxes(_instance: Any, _schedule: Schedule) -> list[Any]:
 
 @dataclass(frozen=True)
 class ChartStyle:
-    """The style of the Gantt charts of one problem.
+    """The style of the Gantt charts of one problem."""
 
-    Attributes
-    ----------
-    look
-        ``package.module:function`` of ``instance -> Look``.
-    figure
-        The same of ``(instance, schedule, arguments of gantt) -> Figure``, which shows the schedule in full; empty for
-        the Gantt chart alone.
-    reserved
-        ``(instance, schedule) -> boxes`` that no job may have, each with cluster, first, count, start and end.
-    variants
-        Those of `Problem.variants` that it draws; none for the plain one alone.
-    """
-
-    look: str = "oas.plots.plain_look:plain_look"
+    look: str = "oas.plots.plain_look:plain_look"  # ``package.module:function`` of ``instance -> Look``
+    # the same of ``(instance, schedule, arguments of gantt) -> Figure``, which shows the schedule in full;
+    # empty for the Gantt chart alone
     figure: str = ""
+    # ``(instance, schedule) -> boxes`` that no job may have, each with cluster, first, count, start and end
     reserved: Callable[[Any, Schedule], Sequence[Any]] = _no_boxes
-    variants: tuple[str, ...] = ()
+    variants: tuple[str, ...] = ()  # those of `Problem.variants` that it draws; none for the plain one alone
 
 
 def chart_style(instance: Instance) -> ChartStyle:
@@ -55,43 +45,26 @@ def chart_style(instance: Instance) -> ChartStyle:
 
 @dataclass(frozen=True)
 class Box:
-    """One job on neighbouring nodes of one cluster: one rectangle.
+    """One job on neighbouring nodes of one cluster: one rectangle."""
 
-    Attributes
-    ----------
-    job, cluster
-        Indices in the instance.
-    first, count
-        The nodes: `count` of them from number `first`.
-    start, end
-        Of the run.
-    coallocated
-        Whether the job holds nodes of other clusters too.
-    """
-
+    # job, cluster: indices in the instance
     job: int
     cluster: int
+    # first, count: the nodes: `count` of them from number `first`
     first: int
     count: int
+    # start, end: of the run
     start: Fraction
     end: Fraction
-    coallocated: bool
+    coallocated: bool  # whether the job holds nodes of other clusters too
 
 
 @dataclass(frozen=True)
 class Lanes:
-    """Vertical layout, in lanes from the top: clusters in order, a gap between two.
+    """Vertical layout, in lanes from the top: clusters in order, a gap between two."""
 
-    Attributes
-    ----------
-    sizes
-        Nodes of each cluster.
-    gap
-        Between two clusters, in lanes.
-    """
-
-    sizes: tuple[int, ...]
-    gap: float
+    sizes: tuple[int, ...]  # nodes of each cluster
+    gap: float  # between two clusters, in lanes
 
     def top(self, cluster: int, node: int = 0) -> float:
         """Return the upper edge of a node's lane."""
@@ -105,21 +78,11 @@ class Lanes:
 
 @dataclass(frozen=True)
 class Frame:
-    """The data of an instance that a Gantt chart needs.
+    """The data of an instance that a Gantt chart needs."""
 
-    Attributes
-    ----------
-    clusters
-        Id and number of nodes of each.
-    jobs
-        Their ids, in order.
-    slot
-        The slot size, in the instance's time unit; 0 without a slot grid.
-    """
-
-    clusters: tuple[tuple[str, int], ...]
-    jobs: tuple[str, ...]
-    slot: Fraction = Fraction(0)
+    clusters: tuple[tuple[str, int], ...]  # id and number of nodes of each
+    jobs: tuple[str, ...]  # their ids, in order
+    slot: Fraction = Fraction(0)  # the slot size, in the instance's time unit; 0 without a slot grid
 
 
 def frame_of(instance: Instance) -> Frame:
@@ -156,10 +119,7 @@ def lanes_of(frame: Frame) -> Lanes:
 def boxes_of(frame: Frame, schedule: Schedule) -> list[Box]:
     """Return the rectangles of `schedule`: for each job and cluster, the fewest that cover the nodes used.
 
-    Raises
-    ------
-    InputError
-        If the schedule names a job, cluster or node that the instance does not have.
+    A schedule that names a job, cluster or node that the instance does not have is refused.
     """
     jobs = {name: index for index, name in enumerate(frame.jobs)}
     clusters = {name: (index, size) for index, (name, size) in enumerate(frame.clusters)}

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from itertools import groupby, pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from matplotlib import rc_context
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.transforms import ScaledTranslation
 
+from oas.plots.axes import HATCH, INK, job_colour
 from oas.plots.labels import NAME_LENGTH, drawable
 from oas.plots.lanes import frame_of
-from oas.plots.palette import HATCH, INK, job_colour
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -95,50 +94,36 @@ def marks_coallocation(schedule: Schedule) -> bool:
     return sum(len(placement.nodes) > 1 for placement in schedule.placements) <= MOST_MARKED
 
 
-class Look(Protocol):
-    """Base class of the drawing style of one instance's charts: the parts that depend on its problem."""
+class Look:
+    """The drawing style of one instance's charts, and the base of those of problems that have their own.
 
-    @property
-    def margin(self) -> float:
-        """Points between the axes and the numbers of nodes."""
+    Each job has a colour and each cluster its name; a few jobs on several clusters are hatched and joined.
+
+    Attributes
+    ----------
+    margin
+        Points between the axes and the numbers of nodes.
+    """
+
+    margin = 0.0
+
+    def __init__(self, frame: Frame) -> None:
+        self.frame = frame
 
     def horizon(self, end: Fraction) -> Fraction:
         """Return the end of the time axis for schedules that end at `end`."""
-
-    def colour(self, job: int) -> str:
-        """Return a job's colour."""
-
-    def label(self, cluster: int, points: float) -> str:
-        """Return what stands beside a cluster whose band is `points` high."""
-
-    def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
-        """Draw what is beside the boxes, on lanes that are `points` high."""
-
-    def legend(self, schedules: Iterable[Schedule]) -> list[Artist]:
-        """Return entries that explain charts of `schedules`."""
-
-
-@dataclass(frozen=True)
-class PlainLook:
-    """Each job has a colour and each cluster its name; a few jobs on several clusters are hatched and joined."""
-
-    frame: Frame
-    margin = 0.0
-
-    def horizon(self, end: Fraction) -> Fraction:
-        """Return `end`: nothing is drawn beyond the schedule."""
         return end
 
     def colour(self, job: int) -> str:
-        """Return the job's own colour."""
+        """Return a job's colour."""
         return job_colour(job)
 
     def label(self, cluster: int, _points: float) -> str:
-        """Return the name of a cluster."""
+        """Return what stands beside a cluster whose band is so many points high."""
         return drawable(self.frame.clusters[cluster][0], NAME_LENGTH)
 
     def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, _points: float) -> None:
-        """Draw the connectors."""
+        """Draw what is beside the boxes, on lanes that are so many points high: the connectors."""
         if not marks_coallocation(schedule):
             return
         for x, top, bottom in connectors(lanes, boxes):
@@ -146,7 +131,7 @@ class PlainLook:
             ax.plot([x, x], [top, bottom], color=INK, linewidth=0.9, marker="o", markersize=1.9, zorder=3)
 
     def legend(self, schedules: Iterable[Schedule]) -> list[Artist]:
-        """Return a legend entry for the hatching, if something is hatched."""
+        """Return entries that explain charts of `schedules`: one for the hatching, if something is hatched."""
         marked = (placement for one in schedules if marks_coallocation(one) for placement in one.placements)
         if all(len(placement.nodes) <= 1 for placement in marked):
             return []
@@ -156,27 +141,20 @@ class PlainLook:
 
 def plain_look(instance: Instance) -> Look:
     """Return the style of any instance."""
-    return PlainLook(frame_of(instance))
+    return Look(frame_of(instance))
 
 
-@dataclass(frozen=True)
-class OwnersLook:
+class OwnersLook(Look):
     """Each job has its owner's colour, so that jobs on others' clusters stand out, and so has the edge of each cluster.
 
     A base for problems of organizations.
-
-    Attributes
-    ----------
-    instance
-        With organizations.
     """
 
-    instance: Any
     margin = STRIP + 3.5
 
-    def horizon(self, end: Fraction) -> Fraction:
-        """Return `end`: nothing is drawn beyond the schedule."""
-        return end
+    def __init__(self, instance: Any) -> None:
+        super().__init__(frame_of(instance))
+        self.instance = instance
 
     def colour(self, job: int) -> str:
         """Return the colour of the job's owner."""

@@ -14,7 +14,7 @@ from oas.core.errors import InputError
 from oas.core.numbers import Exact, exact
 from oas.core.problem import find_place
 from oas.core.verifier import verify
-from oas.plots.axes import BOUND_LINE, bound_entry, legend_columns, legend_rows, new_figure
+from oas.plots.axes import BOUND_LINE, bound_entry, label_last_only, legend_above, legend_rows, new_figure
 from oas.plots.gantt_chart import draw_gantt, frame_height, gantt, gantt_height, look_of, outline_entry
 from oas.plots.labels import drawable, literal
 from oas.plots.lanes import chart_style, cropped, frame_of
@@ -34,10 +34,7 @@ LEGEND_LENGTH = 110  # letters of what is said of an outlined job
 def verdict(instance: Instance, schedule: Schedule, bound: Fraction | None, field: str) -> str:
     """Return the words: not feasible, optimal, or the distance from `bound`; empty where there is nothing to say.
 
-    Raises
-    ------
-    InputError
-        If a feasible schedule ends before the bound; `field` names it.
+    A feasible schedule that ends before the bound is refused; `field` names it.
     """
     broken = {violation.rule for violation in verify(instance, schedule)}
     if broken:
@@ -154,9 +151,7 @@ def comparison_figure(
     for ax, (name, schedule), note in zip(charts, schedules.items(), notes, strict=True):
         draw_gantt(frame, look, schedule, ax, name, unit, horizon, note, legend=False, outlined=marked)
     charts[-1].set_xlabel(f"{charts[-1].get_xlabel()}{_cropping(instance, whole, frame)}")
-    for ax in charts[:-1]:
-        ax.set_xlabel("")
-        ax.tick_params(axis="x", labelbottom=False)
+    label_last_only(list(charts))
     if bound is not None:
         bottom, top = charts[-1].get_xaxis_transform(), charts[0].get_xaxis_transform()
         for ax in charts:
@@ -164,9 +159,7 @@ def comparison_figure(
         # Under the charts, to be seen between them and to leave their labels free.
         figure.add_artist(ConnectionPatch((float(bound), 0), (float(bound), 1), bottom, top, zorder=-1, **BOUND_LINE))
     if entries:
-        figure.legend(
-            handles=entries, loc="outside upper right", ncols=legend_columns(entries), fontsize=8.5, frameon=False
-        )
+        legend_above(figure, entries)
     return figure
 
 

@@ -9,17 +9,15 @@ from oas.core.errors import InputError
 from oas.core.formats import MISSING, show_count, show_exact, show_factor, show_time
 from oas.core.numbers import integer
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.show.html import MAX_ROWS, fragment, remark, short_name, table
-from oas.show.rows import Row, Rows
-from oas.show.texts import MAX_METHODS, first_lines, text, title
+from oas.show.frames import Row, Rows
+from oas.show.views import MAX_ROWS, first_lines, fragment, remark, short_name, study_lines, table, text, title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from oas.core.numbers import Exact
     from oas.problems.coallocation.saturation import SaturationLike
-    from oas.studies.saturation_points import SaturationPoint
-    from oas.studies.saturation_price import SaturationPrice
+    from oas.studies.saturation_price import SaturationPoint, SaturationPrice
 
 
 def instance_text(instance: CoallocationInstance) -> str:
@@ -28,9 +26,8 @@ def instance_text(instance: CoallocationInstance) -> str:
         f"{cluster.id}: {show_count(cluster.size, 'node')}, link {show_time(cluster.bandwidth)}"
         for cluster in instance.clusters
     )
-    slot = f"slot η = {show_exact(instance.slot)}" if instance.slot else "continuous time (η = 0)"
     jobs, groups = show_count(len(instance.jobs), "job"), show_count(len(instance.clusters), "cluster")
-    size = f"{jobs}, {groups}, {show_count(instance.node_count, 'node')}, {slot}"
+    size = f"{jobs}, {groups}, {show_count(instance.node_count, 'node')}, {_slot(instance)}"
     return text(f"{title(instance)}: {size}", first_lines(clusters, len(instance.clusters)))
 
 
@@ -49,13 +46,16 @@ def instance_html(instance: CoallocationInstance) -> str:
         (job.id, f"{job.tasks:,}", show_time(job.base_time), show_time(job.bandwidth), show_time(job.sigma))
         for job in instance.jobs
     )
-    slot = f"slot η = {show_exact(instance.slot)}" if instance.slot else "continuous time (η = 0)"
     return fragment(
         f"{short_name(instance)}: {len(instance.jobs):,} jobs, {instance.node_count:,} nodes",
-        remark(slot),
+        remark(_slot(instance)),
         table(("cluster", "nodes", "of power Γ", "link"), clusters, len(instance.clusters)),
         table(("job", "tasks τ", "base time Tb", "bandwidth of a task", "σ"), jobs, len(instance.jobs)),
     )
+
+
+def _slot(instance: CoallocationInstance) -> str:
+    return f"slot η = {show_exact(instance.slot)}" if instance.slot else "continuous time (η = 0)"
 
 
 def instance_of(
@@ -93,14 +93,8 @@ def _clusters(clusters: object, decimals: int) -> Sequence[Cluster]:
 
 
 PRICE_HEADINGS = (
-    "policy",
-    "makespan",
-    "lower bound",
-    "status",
-    "forbid / this",
-    "best heuristic",
-    "its makespan",
-    "proof",
+    *("policy", "makespan", "lower bound", "status", "forbid / this"),
+    *("best heuristic", "its makespan", "proof"),
 )
 
 
@@ -145,13 +139,13 @@ def price_notes(study: SaturationPrice) -> list[str]:
 
 def price_text(study: SaturationPrice) -> str:
     """Return a line a threshold."""
-    lines = (
+    lines = [
         f"{name}: makespan {end}, {status}, forbid / this {ratio}"
         for name, end, _, status, ratio, *_ in list(price_cells(study))[1:]
-    )
+    ]
     forbid = study.forbid
     heading = f"SaturationPrice of {short_name(study.instance)}: forbid {show_time(forbid.makespan)}"
-    return text(f"{heading}, {forbid.status.value.replace('_', ' ')}", first_lines(lines, len(study), MAX_METHODS))
+    return study_lines(f"{heading}, {forbid.status.value.replace('_', ' ')}", lines)
 
 
 def price_html(study: SaturationPrice) -> str:

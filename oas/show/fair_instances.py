@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from oas.core.formats import MISSING, show_count, show_factor, show_percent, show_time
 from oas.problems.fair.objectives import Objective, ScheduleClass
 from oas.problems.fair.utilities import released_work
-from oas.show.html import fragment, remark, short_name, table
-from oas.show.texts import MAX_METHODS, first_lines, text, title
+from oas.show.frames import frame_with
+from oas.show.views import first_lines, fragment, remark, short_name, study_lines, table, text, title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from oas.problems.fair.instance import FairInstance
     from oas.studies.fair.price import FairnessPrice, PriceRow
-    from oas.studies.slot_sizes.points import Interval
+    from oas.studies.study import Interval
 
 
 def instance_text(instance: FairInstance) -> str:
@@ -39,25 +39,19 @@ def size_of(instance: FairInstance) -> str:
 
 def jobs_frame(instance: FairInstance) -> pandas.DataFrame:
     """See `FairInstance.to_frame`."""
-    import pandas
-
-    rows = [
+    rows = (
         (job.id, one.id, int(job.time), job.processors, int(job.release))
         for one in instance.organizations
         for job in one.jobs
-    ]
-    return pandas.DataFrame(rows, columns=["job", "organization", "time", "processors", "release"])
+    )
+    return frame_with(("job", "organization", "time", "processors", "release"), rows)
 
 
 def organizations_frame(instance: FairInstance) -> pandas.DataFrame:
     """See `FairInstance.clusters_frame`."""
-    import pandas
-
-    rows = [
-        (one.id, one.processors, len(one.jobs), work, float(load))
-        for one, (work, load) in zip(instance.organizations, released_work(instance), strict=True)
-    ]
-    return pandas.DataFrame(rows, columns=["organization", "processors", "jobs", "work", "load"])
+    pairs = zip(instance.organizations, released_work(instance), strict=True)
+    rows = ((one.id, one.processors, len(one.jobs), work, load) for one, (work, load) in pairs)
+    return frame_with(("organization", "processors", "jobs", "work", "load"), rows)
 
 
 def instance_html(instance: FairInstance) -> str:
@@ -123,14 +117,14 @@ def _note(row: PriceRow) -> str:
 
 def price_text(study: FairnessPrice) -> str:
     """Return a line an objective and class of schedules."""
-    lines = (
+    lines = [
         f"{name}, {wanted}: fair {fair}, best {best}, {status}, price {price}, {proof}"
         if best != MISSING
         else f"{name}, {wanted}: {status}"
         for name, wanted, fair, best, _, status, price, proof in price_cells(study)
-    )
+    ]
     heading = f"FairnessPrice of {short_name(study.instance)}: {study.schedule.method or 'a schedule'}"
-    return text(f"{heading} against the best schedules", first_lines(lines, len(study), MAX_METHODS))
+    return study_lines(f"{heading} against the best schedules", lines)
 
 
 def price_html(study: FairnessPrice) -> str:

@@ -6,8 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from oas.core.formats import MISSING, show_count, show_percent, show_ratio, show_seconds, show_time
-from oas.show.html import fragment, remark, table
-from oas.show.texts import text
+from oas.show.views import fragment, remark, table, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -15,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from numpy.typing import NDArray
 
-    from oas.plots.fair.ledger_chart import LedgerColumn, LedgerLine
+    from oas.plots.fair.charts import LedgerColumn, LedgerLine
     from oas.studies.fair.fairness import Fairness, PolicyFairness
     from oas.studies.fair.figures import Mean
 
@@ -169,7 +168,7 @@ def ledger_picture(fairness: Fairness, policies: Sequence[str] | None = None, *,
     mean is drawn, and shaded from the least to the greatest at each moment.
     """
     from oas import plots
-    from oas.plots.fair.ledger_chart import OWED
+    from oas.plots.fair.charts import OWED
     from oas.studies.fair.references import ledger
 
     found = ledger(fairness, policies)
@@ -199,7 +198,7 @@ def _column(
     ledgers: Mapping[str, NDArray[Any]],
     titles: Mapping[str, str],
 ) -> LedgerColumn:
-    from oas.plots.fair.ledger_chart import LedgerColumn, LedgerLine, LedgerPanel
+    from oas.plots.fair.charts import LedgerColumn, LedgerLine, LedgerPanel
 
     divisor, unit = _readable(fairness, max(float(abs(layers).max()) for layers in ledgers.values()))
 

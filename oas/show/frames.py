@@ -1,80 +1,87 @@
-"""Data frames. The methods that return them say what their columns mean; pandas is imported when one is made."""
+"""Data frames in both directions; pandas is imported when one is made or read.
+
+The methods that return frames say what their columns mean. A frame that is read is whatever `pandas.DataFrame` takes:
+one, or a dict of lists or arrays. Every error names row and column, a row by its place from 0: ``jobs[3].time``.
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from decimal import Decimal
+from fractions import Fraction
+from math import isfinite
+from numbers import Rational, Real
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from oas.core.errors import InputError, within
 from oas.core.numbers import as_float
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+
     import pandas
 
     from oas.core.result import Result
     from oas.core.schedule import Schedule
+    from oas.core.schedule_metrics import ScheduleMetrics
     from oas.core.trace import Trace
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.mosp.instance import MospInstance
 
 
-def jobs_frame(instance: CoallocationInstance) -> pandas.DataFrame:
-    """See `CoallocationInstance.to_frame`."""
+def frame_with(
+    columns: Sequence[str], rows: Iterable[Sequence[Any]], index: Sequence[str] | None = None
+) -> pandas.DataFrame:
+    """Return a data frame of rows, exact numbers as floats."""
     import pandas
 
-    rows = [(job.id, job.tasks, float(job.base_time), float(job.bandwidth), float(job.sigma)) for job in instance.jobs]
-    return pandas.DataFrame(rows, columns=["job", "tasks", "base_time", "bandwidth", "sigma"])
+    cells = [[float(value) if isinstance(value, Fraction) else value for value in row] for row in rows]
+    return pandas.DataFrame(cells, index=index, columns=list(columns))
+
+
+def jobs_frame(instance: CoallocationInstance) -> pandas.DataFrame:
+    """See `CoallocationInstance.to_frame`."""
+    columns = ("tasks", "base_time", "bandwidth", "sigma")
+    return frame_with(("job", *columns), ((job.id, *(getattr(job, one) for one in columns)) for job in instance.jobs))
 
 
 def clusters_frame(instance: CoallocationInstance) -> pandas.DataFrame:
     """See `CoallocationInstance.clusters_frame`."""
-    import pandas
-
-    rows = [
-        (cluster.id, float(cluster.bandwidth), group.count, float(group.power))
+    rows = (
+        (cluster.id, cluster.bandwidth, group.count, group.power)
         for cluster in instance.clusters
         for group in cluster.groups
-    ]
-    return pandas.DataFrame(rows, columns=["cluster", "bandwidth", "nodes", "power"])
+    )
+    return frame_with(("cluster", "bandwidth", "nodes", "power"), rows)
 
 
 def rigid_jobs_frame(instance: MospInstance) -> pandas.DataFrame:
     """See `MospInstance.to_frame`."""
-    import pandas
-
-    rows = [
-        (job.id, one.id, float(job.time), job.processors, float(job.release))
-        for one in instance.organizations
-        for job in one.jobs
-    ]
-    frame = pandas.DataFrame(rows, columns=["job", "organization", "time", "processors", "release"])
+    rows = (
+        (job.id, one.id, job.time, job.processors, job.release) for one in instance.organizations for job in one.jobs
+    )
+    frame = frame_with(("job", "organization", "time", "processors", "release"), rows)
     local = instance.local
     return frame if local is None else frame.assign(local_start=[float(local[job.id]) for job in instance.jobs])
 
 
 def organizations_frame(instance: MospInstance) -> pandas.DataFrame:
     """See `MospInstance.clusters_frame`."""
-    import pandas
-
-    rows = [
+    organizations = zip(instance.organizations, instance.local_makespans, instance.deadlines, strict=True)
+    rows = (
         (one.id, one.processors, len(one.jobs), as_float(alone), as_float(deadline))
-        for one, alone, deadline in zip(
-            instance.organizations, instance.local_makespans, instance.deadlines, strict=True
-        )
-    ]
-    return pandas.DataFrame(rows, columns=["organization", "processors", "jobs", "local_makespan", "deadline"])
+        for one, alone, deadline in organizations
+    )
+    return frame_with(("organization", "processors", "jobs", "local_makespan", "deadline"), rows)
 
 
 def placements_frame(schedule: Schedule) -> pandas.DataFrame:
     """See `Schedule.to_frame`."""
-    import pandas
-
-    rows = [(one.job, float(one.start), float(one.end), one.tasks, dict(one.nodes)) for one in schedule.placements]
-    return pandas.DataFrame(rows, columns=["job", "start", "end", "tasks", "nodes"])
+    rows = ((one.job, one.start, one.end, one.tasks, dict(one.nodes)) for one in schedule.placements)
+    return frame_with(("job", "start", "end", "tasks", "nodes"), rows)
 
 
 def result_frame(result: Result) -> pandas.DataFrame:
     """See `Result.to_frame`."""
-    import pandas
-
     row = {
         "instance": result.instance_digest,
         "method": "" if result.schedule is None else result.schedule.method,
@@ -91,12 +98,112 @@ def result_frame(result: Result) -> pandas.DataFrame:
         "threads": result.threads,
         "message": result.message,
     }
-    return pandas.DataFrame([row])
+    return frame_with(list(row), [list(row.values())])
 
 
 def trace_frame(trace: Trace) -> pandas.DataFrame:
     """See `Trace.to_frame`."""
-    import pandas
+    rows = ((one.seconds, as_float(one.lower_bound), as_float(one.objective)) for one in trace.points)
+    return frame_with(("seconds", "lower_bound", "makespan"), rows)
 
-    rows = [(one.seconds, as_float(one.lower_bound), as_float(one.objective)) for one in trace.points]
-    return pandas.DataFrame(rows, columns=["seconds", "lower_bound", "makespan"])
+
+_JOB = ("job", "release", "start", "end", "nodes", "wait", "run_time", "flow", "slowdown", "bounded_slowdown")
+_LOAD = ("time", "queue", "running", "nodes", "utilisation")
+
+
+def job_metrics_frame(metrics: ScheduleMetrics) -> pandas.DataFrame:
+    """See `ScheduleMetrics.to_frame`."""
+    return frame_with(_JOB, ([getattr(job, name) for name in _JOB] for job in metrics.jobs))
+
+
+def summary_frame(metrics: ScheduleMetrics) -> pandas.DataFrame:
+    """See `ScheduleMetrics.summary`."""
+    names = list(metrics.MEASURES)
+    rows = ((metrics.mean(one), metrics.median(one), metrics.largest(one)) for one in names)
+    return frame_with(("mean", "median", "max"), rows, names)
+
+
+def load_frame(metrics: ScheduleMetrics) -> pandas.DataFrame:
+    """See `ScheduleMetrics.load_frame`."""
+    return frame_with(_LOAD, ([getattr(step, name) for name in _LOAD] for step in metrics.load))
+
+
+Made = TypeVar("Made")
+
+
+class Rows:
+    """The rows of a frame.
+
+    Parameters
+    ----------
+    source
+        What `pandas.DataFrame` takes.
+    field
+        What errors call it.
+    columns
+        Those read, each with what stands in its place where the frame does not have it; None if it must.
+    decimals
+        To which floats are rounded.
+    """
+
+    def __init__(self, source: object, field: str, columns: Mapping[str, object], decimals: int) -> None:
+        import pandas
+
+        try:
+            self._frame = source if isinstance(source, pandas.DataFrame) else pandas.DataFrame(source)
+        except (TypeError, ValueError) as error:
+            raise InputError(f"must be a data frame, or what makes one: {error}", field=field) from error
+        self._field, self._columns, self._decimals = field, columns, decimals
+        if not self._frame.columns.is_unique:
+            raise InputError("the frame has two columns of one name", field=field)
+        for column, default in columns.items():
+            if default is None and not self.has(column):
+                known = ", ".join(map(str, self._frame.columns))
+                raise InputError(f"the frame has no column {column}; it has: {known or 'none'}", field=field)
+
+    def has(self, column: str) -> bool:
+        """Tell whether the frame has a column."""
+        return column in self._frame.columns
+
+    def each(self, made: Callable[[Row], Made]) -> list[Made]:
+        """Return what `made` makes of each row."""
+        found = [column for column in self._columns if self.has(column)]
+        for column in found:
+            for place in self._frame[column].isna().to_numpy().nonzero()[0]:
+                raise InputError("is missing", field=f"{self._field}[{place}].{column}")
+        lists = [self._frame[column].tolist() for column in found]
+        rows = []
+        for place, values in enumerate(zip(*lists, strict=True)):
+            given = dict(zip(found, values, strict=True))
+            with within(f"{self._field}[{place}]"):
+                rows.append(made(Row(place, {**self._columns, **given}, self._decimals)))
+        return rows
+
+
+class Row:
+    """One row: its values by column."""
+
+    def __init__(self, place: int, values: Mapping[str, Any], decimals: int) -> None:
+        self._place, self._values, self._decimals = place, values, decimals
+
+    def __getitem__(self, column: str) -> Any:
+        return _rounded(self._values[column], column, self._decimals)
+
+    def name(self, column: str) -> str:
+        """Return the text of a column of ids, where numbers may serve; without the column, J and the row from 1."""
+        value = self._values[column]
+        if value == "":
+            return f"J{self._place + 1}"
+        return str(value) if isinstance(value, Rational) and not isinstance(value, bool) else value
+
+
+def _rounded(value: Any, column: str, decimals: int) -> Any:
+    """Return a float as the nearest Fraction of so many decimals; anything else as it is."""
+    if not isinstance(value, Real) or isinstance(value, Rational | Decimal):
+        return value
+    if not isfinite(value):
+        raise InputError("must be a finite number", field=column, value=value)
+    rounded = round(Fraction(*value.as_integer_ratio()), decimals)  # type: ignore[attr-defined]
+    if value and not rounded:
+        raise InputError(f"is 0 when rounded to decimals={decimals}; give more", field=column, value=value)
+    return Fraction(rounded)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.formats import MISSING, show_count, show_percent, show_time
 from oas.io.logs.swf import SwfLog
-from oas.show.texts import text
+from oas.show.views import text
 
 if TYPE_CHECKING:
     import pandas

@@ -1,4 +1,4 @@
-"""Progress of a solve on stderr: one live line on a terminal, a line now and then elsewhere."""
+"""Progress of a solve: one live line on a terminal, a line now and then on another stderr, a chart in a notebook."""
 
 from __future__ import annotations
 
@@ -7,12 +7,13 @@ import os
 import sys
 import threading
 import time
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, Self
 
 from oas.core.formats import show_percent, show_time
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from types import TracebackType
 
     from oas.exact.progress import SolveProgress
@@ -147,3 +148,33 @@ def _width() -> int:
         return os.get_terminal_size(sys.stderr.fileno()).columns or 80
     except OSError:
         return 80
+
+
+@contextmanager
+def following(on_progress: Callable[[SolveProgress], None] | None) -> Iterator[Callable[[SolveProgress], None]]:
+    """Show the progress reports that are made inside, and hand them on to `on_progress`.
+
+    In a notebook that is a chart of bound and makespan over time, elsewhere a line on stderr.
+    """
+    view: Any = ProgressLine(quiet=False)
+    if in_notebook():
+        from oas.show.pictures import LiveChart  # loads matplotlib before the clock of a solve starts
+
+        view = LiveChart()
+
+    def report(seen: SolveProgress) -> None:
+        view(seen)
+        if on_progress is not None:
+            on_progress(seen)
+
+    with view:
+        yield report
+
+
+def in_notebook() -> bool:
+    """Tell whether what is displayed is seen on a page: whether a Jupyter kernel runs this."""
+    if "IPython" not in sys.modules:
+        return False
+    from IPython import get_ipython
+
+    return getattr(get_ipython(), "kernel", None) is not None

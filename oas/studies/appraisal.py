@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.registry import find_method
 from oas.core.errors import InputError
-from oas.core.formats import shown
+from oas.core.numbers import as_float
 from oas.core.result import Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
@@ -25,6 +25,7 @@ from oas.io.logs.logs import read_log
 from oas.io.logs.windows import OBSERVED, Window, choose, cluster_size, least_load, load_of, window_of
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.problem import MOSP
+from oas.studies.study import Study, frame_of
 from oas.studies.window_appraisal import WindowAppraisal, appraise_window
 
 if TYPE_CHECKING:
@@ -41,8 +42,8 @@ if TYPE_CHECKING:
     from oas.io.logs.windows import Others
 
 
-@dataclass(frozen=True)
-class Appraisal:
+@dataclass(frozen=True, repr=False)
+class Appraisal(Study):
     """The result of an appraisal.
 
     Attributes
@@ -58,6 +59,8 @@ class Appraisal:
     busy
         The least load asked for. If no window of the log has it, the only row is the busiest window.
     """
+
+    DISPLAY = "studies.appraisal"
 
     rows: tuple[WindowAppraisal, ...]
     log: JobLog | None = None
@@ -76,39 +79,25 @@ class Appraisal:
         Columns: window, jobs, load, method, makespan, lower_bound, above_optimum_least and above_optimum_most (ratios
         less 1), mean_wait, bounded_slowdown, utilisation, proven, proof.
         """
-        import pandas
-
-        records: list[dict[str, Any]] = []
-        for row in self.rows:
-            for figures in row.schedules:
-                bound = None if row.result is None else row.result.lower_bound
-                numbers = {
-                    "makespan": figures.makespan,
-                    "lower_bound": bound,
-                    "above_optimum_least": row.at_least(figures),
-                    "above_optimum_most": row.at_most(figures),
-                    "mean_wait": figures.mean_wait,
-                    "bounded_slowdown": figures.bounded_slowdown,
-                    "utilisation": figures.utilisation,
-                }
-                records.append(
-                    {
-                        "window": row.window.name,
-                        "jobs": row.window.jobs,
-                        "load": float(row.window.load),
-                        "method": figures.method,
-                        **{name: float("nan") if value is None else float(value) for name, value in numbers.items()},
-                        "proven": row.proven,
-                        "proof": str((row.result and row.result.proof) or ""),
-                    }
-                )
-        return pandas.DataFrame(records)
-
-    def __repr__(self) -> str:
-        return shown("texts.appraisal_text", self)
-
-    def _repr_html_(self) -> str:
-        return shown("studies.appraisal_html", self)
+        return frame_of(
+            {
+                "window": row.window.name,
+                "jobs": row.window.jobs,
+                "load": row.window.load,
+                "method": figures.method,
+                "makespan": figures.makespan,
+                "lower_bound": as_float(None if row.result is None else row.result.lower_bound),
+                "above_optimum_least": as_float(row.at_least(figures)),
+                "above_optimum_most": as_float(row.at_most(figures)),
+                "mean_wait": figures.mean_wait,
+                "bounded_slowdown": figures.bounded_slowdown,
+                "utilisation": figures.utilisation,
+                "proven": row.proven,
+                "proof": str((row.result and row.result.proof) or ""),
+            }
+            for row in self.rows
+            for figures in row.schedules
+        )
 
 
 def appraise(

@@ -23,6 +23,7 @@ from oas.exact.pipeline import solve
 from oas.exact.progress import SolveProgress
 from oas.studies.continuous_limit import LEAST_SECONDS, STAGE, first_share, solve_with_limit
 from oas.studies.figures import figures_of
+from oas.studies.study import Study, frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -110,8 +111,8 @@ class ComparisonRow:
         return self.observed_exactly and self.observed > self.guarantee.value
 
 
-@dataclass(frozen=True)
-class Comparison:
+@dataclass(frozen=True, repr=False)
+class Comparison(Study):
     """Exact result and heuristics on one instance.
 
     Attributes
@@ -130,6 +131,8 @@ class Comparison:
     without_locality
         MOSP: the exact result for the same instance when organizations may lose; None if nothing binds them.
     """
+
+    DISPLAY = "studies.comparison"
 
     instance: Instance
     result: Result
@@ -168,34 +171,21 @@ class Comparison:
         Times and ratios are floats, in the instance's time unit, NaN where there is none; slots are integers, missing
         without a slot grid; seconds are wall time, NaN for a method that was not run; guarantee is its ratio.
         """
-        import pandas
-
         slot = getattr(self.instance, "slot", None)
-        records: list[dict[str, Any]] = []
-        for row in self.rows:
-            figures = {
-                name: as_float(value)
-                for name, value in [
-                    ("makespan", row.makespan),
-                    ("executed", row.executed),
-                    ("compaction", row.compaction),
-                    ("executed_compaction", row.executed_compaction),
-                    ("gap", row.gap),
-                    ("ratio", row.ratio),
-                    ("guarantee", None if row.guarantee is None else row.guarantee.value),
-                    ("observed", row.observed),
-                ]
+        figures = ("makespan", "executed", "compaction", "executed_compaction", "gap", "ratio")
+        return frame_of(
+            {
+                "method": row.method,
+                "slots": int(row.makespan / slot) if slot and row.makespan is not None else None,
+                **{name: as_float(getattr(row, name)) for name in figures},
+                "guarantee": as_float(None if row.guarantee is None else row.guarantee.value),
+                "observed": as_float(row.observed),
+                "seconds": row.seconds,
+                "ignores_locality": row.ignores_locality,
+                "note": row.note,
             }
-            slots = int(row.makespan / slot) if slot and row.makespan is not None else None
-            told = {"seconds": row.seconds, "ignores_locality": row.ignores_locality, "note": row.note}
-            records.append({"method": row.method, "slots": slots, **figures, **told})
-        return pandas.DataFrame(records).astype({"slots": "Int64"})
-
-    def __repr__(self) -> str:
-        return shown("texts.comparison_text", self)
-
-    def _repr_html_(self) -> str:
-        return shown("studies.comparison_html", self)
+            for row in self.rows
+        ).astype({"slots": "Int64"})
 
 
 def compare(
@@ -250,7 +240,7 @@ def compare(
     )
     found = [*found, *_methods(extra, instance, "extra")]
     chosen = list({method.name: method for method in found}.values())  # one that is named twice is one
-    with shown("live.following", on_progress) if display else nullcontext(on_progress) as report:
+    with shown("progress.following", on_progress) if display else nullcontext(on_progress) as report:
         return _compare(instance, chosen, seed, report, continuous, solve_options)
 
 

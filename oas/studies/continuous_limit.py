@@ -32,23 +32,12 @@ class ContinuousLimit:
 
     ``lower_bound ≤ optimum at η = 0 ≤ executed ≤ slotted``, in the instance's time unit; where saturated links slow
     jobs down, the executed schedule may be longer than the slotted one.
-
-    Attributes
-    ----------
-    slot
-        η of the schedule.
-    slotted
-        Its makespan.
-    executed
-        Makespan of its execution without the grid (`oas.problems.coallocation.metrics.executed`).
-    result
-        Of the same instance at η = 0: a bound with its proof, and a schedule.
     """
 
-    slot: Fraction
-    slotted: Fraction
-    executed: Fraction
-    result: Result
+    slot: Fraction  # η of the schedule
+    slotted: Fraction  # its makespan
+    executed: Fraction  # makespan of its execution without the grid (`oas.problems.coallocation.metrics.executed`)
+    result: Result  # of the same instance at η = 0: a bound with its proof, and a schedule
 
     @property
     def slots(self) -> int:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Unpack, cast, overload
+from typing import TYPE_CHECKING, Unpack, cast
 
 from oas.core.errors import InputError
-from oas.core.formats import shown
 from oas.core.instances import check_problem
 from oas.core.numbers import Exact, as_float
 from oas.core.result import Status, Termination
 from oas.exact.options import check_names
 from oas.exact.pipeline import solve
 from oas.problems.mosp.problem import MOSP
+from oas.studies.study import PointStudy, frame_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
     import pandas
@@ -42,22 +41,24 @@ class PricePoint:
         The exact result.
     price
         Its makespan / the optimum without locality: the price of locality. None where either is not proven.
-    losers
-        Organizations that end later than alone, with the ratio together / alone.
     ends
-        Every organization with jobs, with that ratio: at most 1 for those that cooperation does not hurt. They are of
-        the schedule found; another optimum may share the gain in another way.
+        Every organization with jobs, with the end of its jobs together / alone: at most 1 for those that cooperation
+        does not hurt. They are of the schedule found; another optimum may share the gain in another way.
     """
 
     locality: Fraction | None
     result: Result
     price: Fraction | None
-    losers: dict[str, Fraction]
     ends: dict[str, Fraction] = field(default_factory=dict)
 
+    @property
+    def losers(self) -> dict[str, Fraction]:
+        """Organizations that end later than alone, with the ratio together / alone."""
+        return {name: together for name, together in self.ends.items() if together > 1}
 
-@dataclass(frozen=True)
-class PriceStudy(Sequence[PricePoint]):
+
+@dataclass(frozen=True, repr=False)
+class PriceStudy(PointStudy[PricePoint]):
     """The result of `price`: a sequence of its points.
 
     Attributes
@@ -68,18 +69,10 @@ class PriceStudy(Sequence[PricePoint]):
         In the order asked for.
     """
 
+    DISPLAY = "studies.price"
+
     instance: MospInstance
     points: tuple[PricePoint, ...]
-
-    def __len__(self) -> int:
-        return len(self.points)
-
-    @overload
-    def __getitem__(self, index: int) -> PricePoint: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[PricePoint, ...]: ...
-    def __getitem__(self, index: int | slice) -> PricePoint | tuple[PricePoint, ...]:
-        return self.points[index]
 
     def to_frame(self) -> pandas.DataFrame:
         """Return one row a point.
@@ -87,9 +80,7 @@ class PriceStudy(Sequence[PricePoint]):
         Columns: locality (NaN for none), makespan and lower_bound (in the instance's time unit), status, price (a
         ratio; NaN where not proven), losers (organization: together / alone), seconds (wall time). Numbers are floats.
         """
-        import pandas
-
-        rows = [
+        rows = (
             {
                 "locality": as_float(point.locality),
                 "makespan": as_float(point.result.objective),
@@ -100,16 +91,8 @@ class PriceStudy(Sequence[PricePoint]):
                 "seconds": point.result.seconds.get("total", float("nan")),
             }
             for point in self.points
-        ]
-        return pandas.DataFrame(
-            rows, columns=["locality", "makespan", "lower_bound", "status", "price", "losers", "seconds"]
         )
-
-    def __repr__(self) -> str:
-        return shown("texts.price_text", self)
-
-    def _repr_html_(self) -> str:
-        return shown("studies.price_html", self)
+        return frame_of(rows, ["locality", "makespan", "lower_bound", "status", "price", "losers", "seconds"])
 
 
 def price(
@@ -165,9 +148,7 @@ def _points(
             solved.append((locality, result.schedule))
         both = result.status is Status.OPTIMAL and free.status is Status.OPTIMAL
         ratio = result.objective / free.objective if both and result.objective and free.objective else None
-        ends = _ends(instance, result)
-        losers = {name: together for name, together in ends.items() if together > 1}
-        yield PricePoint(locality, result, ratio, losers, ends)
+        yield PricePoint(locality, result, ratio, _ends(instance, result))
         if result.termination is Termination.INTERRUPTED:
             return
 

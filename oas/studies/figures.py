@@ -24,14 +24,8 @@ class Figures(Protocol):
 def figures_of(instance: Instance, schedule: Schedule, *, keeps_promises: bool) -> dict[str, Any]:
     """Return the figures of the problem's own; none where it names none.
 
-    Parameters
-    ----------
-    instance
-        What the schedule is of.
-    schedule
-        Verified, at least for the instance without the promises that a heuristic need not make.
-    keeps_promises
-        Whether it keeps those too.
+    The schedule is verified, at least for the instance without the promises that a heuristic need not make;
+    `keeps_promises` says whether it keeps those too.
     """
     if not instance.problem.has("figures"):
         return {}

@@ -7,30 +7,24 @@ carried to policies that allow more, lower bounds to those that allow less, befo
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Unpack, cast, overload
+from typing import TYPE_CHECKING, Unpack, cast
 
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import own_methods
 from oas.core.errors import InfeasibleError, InputError, LongTimesError, SolverError
-from oas.core.formats import shown
 from oas.core.instances import check_problem
-from oas.core.numbers import exact
-from oas.core.result import Termination
+from oas.core.numbers import as_float, exact
+from oas.core.result import Status
 from oas.core.verifier import verify
 from oas.exact.options import check_names
-from oas.exact.pipeline import solve
 from oas.problems.coallocation.problem import COALLOCATION, SLOWDOWN
 from oas.problems.coallocation.saturation import PLAIN, Saturation
-from oas.studies.reservations.optimum import Optimum
-from oas.studies.saturation_points import SaturationPoint, ratio_of
-from oas.studies.slot_sizes.points import Interval
+from oas.studies.study import LEAST_SECONDS, Interval, Optimum, PointStudy, SolveSeries, ends, frame_of, ratio_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     import pandas
     from matplotlib.figure import Figure
@@ -62,11 +56,76 @@ def made_by_heuristics(instance: CoallocationInstance, seed: int = 0) -> dict[st
 
 
 DEFAULT_THRESHOLDS: tuple[Exact | None, ...] = (1, Fraction(3, 4), Fraction(1, 2), Fraction(1, 4), None)
-_LEAST_SECONDS = 0.001  # what a solve has when the limit is used up: enough for a schedule and a bound
 
 
 @dataclass(frozen=True)
-class SaturationPrice(Sequence[SaturationPoint]):
+class SaturationPoint:
+    """The optimum under one saturation policy, as far as it is known.
+
+    Attributes
+    ----------
+    saturation
+        The policy.
+    optimum
+        The optimum, or bounds on it. Its `result` is None where other policies settle it, or Ctrl-C came first.
+    schedule
+        The shortest schedule known, verified under this policy; None for none.
+    bound_from
+        The policy under which the lower bound was proven: this one, or one that allows more.
+    heuristic
+        Name of the heuristic whose schedule is the shortest; empty if none has one.
+    heuristic_makespan
+        Its makespan, in the instance's time unit; None if none has one.
+    ratio
+        The optimum under ``forbid`` / the optimum here: an interval of at least 1, exact where both are proven; None
+        where either has no schedule.
+    """
+
+    saturation: Saturation
+    optimum: Optimum
+    schedule: Schedule | None
+    bound_from: Saturation
+    heuristic: str = ""
+    heuristic_makespan: Fraction | None = None
+    ratio: Interval | None = None
+
+    @property
+    def threshold(self) -> Fraction | None:
+        """The policy's threshold; None for none."""
+        return self.saturation.threshold
+
+    @property
+    def result(self) -> Result | None:
+        """Of its own solve; None where there was none."""
+        return self.optimum.result
+
+    @property
+    def makespan(self) -> Fraction | None:
+        """Of `schedule`, in the instance's time unit."""
+        return self.optimum.makespan
+
+    @property
+    def lower_bound(self) -> Fraction:
+        """Proven lower bound on the makespan, in the instance's time unit."""
+        return self.optimum.lower_bound
+
+    @property
+    def status(self) -> Status:
+        """``infeasible`` where some job can never run under this policy, otherwise as the optimum's."""
+        if self.result is not None and self.result.status is Status.INFEASIBLE:
+            return Status.INFEASIBLE
+        return self.optimum.status
+
+    @property
+    def proof(self) -> str:
+        """What the lower bound rests on, for people; empty for nothing."""
+        if self.bound_from != self.saturation:
+            return f"the one under {self.bound_from}"
+        return str(self.optimum.proof or "")
+
+
+@dataclass(frozen=True, repr=False)
+class SaturationPrice(PointStudy[SaturationPoint]):
     """The result of `price_of_saturation`: a sequence of points under ``slowdown``.
 
     Attributes
@@ -81,6 +140,8 @@ class SaturationPrice(Sequence[SaturationPoint]):
         Whether Ctrl-C ended it: what was not solved by then is bounded only.
     """
 
+    DISPLAY = "coallocation.price"
+
     instance: CoallocationInstance
     forbid: SaturationPoint
     points: tuple[SaturationPoint, ...]
@@ -91,16 +152,6 @@ class SaturationPrice(Sequence[SaturationPoint]):
         """What was solved."""
         return tuple(one.result for one in (self.forbid, *self.points) if one.result is not None)
 
-    def __len__(self) -> int:
-        return len(self.points)
-
-    @overload
-    def __getitem__(self, index: int) -> SaturationPoint: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[SaturationPoint, ...]: ...
-    def __getitem__(self, index: int | slice) -> SaturationPoint | tuple[SaturationPoint, ...]:
-        return self.points[index]
-
     def to_frame(self) -> pandas.DataFrame:
         """Return one row a policy, ``forbid`` first.
 
@@ -108,9 +159,22 @@ class SaturationPrice(Sequence[SaturationPoint]):
         status, ratio_low and ratio_high (the optimum under forbid / this one), heuristic, heuristic_makespan, proof,
         seconds (wall time of its own solve). Numbers are floats, NaN where there is none.
         """
-        from oas.studies.saturation_points import frame_of
-
-        return frame_of((self.forbid, *self.points))
+        return frame_of(
+            {
+                "policy": one.saturation.policy,
+                "threshold": as_float(one.threshold),
+                "sharing": one.saturation.sharing,
+                "makespan": as_float(one.makespan),
+                "lower_bound": one.lower_bound,
+                "status": one.status.value,
+                **ends("ratio", one.ratio),
+                "heuristic": one.heuristic,
+                "heuristic_makespan": as_float(one.heuristic_makespan),
+                "proof": one.proof,
+                "seconds": 0.0 if one.result is None else one.result.seconds.get("total", 0.0),
+            }
+            for one in (self.forbid, *self.points)
+        )
 
     def plot(self, *, heading: str | None = None, unit: str = "") -> Figure:
         """Draw the ratio and the makespans over the thresholds, as `oas.plots.saturation_price_chart` does.
@@ -127,18 +191,12 @@ class SaturationPrice(Sequence[SaturationPoint]):
         InputError
             If no point has a schedule.
         """
-        from oas.plots.coallocation.saturation_price_chart import saturation_price_chart
+        from oas.plots.coallocation.study_charts import saturation_price_chart
 
         words = f"{self.instance.name}: what forbidding saturation costs".removeprefix(": ")
         return saturation_price_chart(
             self.forbid, self.points, heading=words if heading is None else heading, unit=unit
         )
-
-    def __repr__(self) -> str:
-        return shown("coallocation.price_text", self)
-
-    def _repr_html_(self) -> str:
-        return shown("coallocation.price_html", self)
 
 
 def price_of_saturation(
@@ -206,9 +264,7 @@ class _Prices:
     def __init__(self, instance: CoallocationInstance, policies: Sequence[Saturation], options: SolveOptions) -> None:
         self.instance = instance
         self.policies = (PLAIN, *policies)  # each allows no less than those before it
-        self.options = options
-        self.began = time.monotonic()
-        self.interrupted = False
+        self.series = SolveSeries(options)
         self.results: dict[Saturation, Result] = {}
         self.heuristics: dict[Saturation, tuple[str, Schedule]] = {}
         self.best: dict[Saturation, Schedule] = {}
@@ -223,18 +279,17 @@ class _Prices:
         try:
             for place, policy in enumerate(order):
                 self._solve(policy, f"{policy} ({place + 1} of {len(order)})", len(order) - place)
-                if self.interrupted:
+                if self.series.interrupted:
                     break
         except KeyboardInterrupt:
-            self.interrupted = True
+            self.series.interrupted = True
         forbid, *points = map(self._point, self.policies)
         priced = [replace(one, ratio=_ratio(forbid, one)) for one in (forbid, *points)]
-        return SaturationPrice(self.instance, priced[0], tuple(priced[1:]), self.interrupted)
+        return SaturationPrice(self.instance, priced[0], tuple(priced[1:]), self.series.interrupted)
 
     def _take_start(self) -> None:
         """Use the schedule to begin with wherever it is feasible."""
-        start: Any = self.options.get("start")
-        schedule: Schedule | None = getattr(start, "schedule", start)
+        schedule = self.series.start
         if schedule is None:
             return
         for policy in self.policies:
@@ -246,35 +301,22 @@ class _Prices:
 
     def _solve(self, policy: Saturation, stage: str, solves: int) -> None:
         """Solve under one policy, by one of so many solves that are left, unless others settle it."""
-        instance, until = self.instance.with_saturation(policy), self._until(solves)
-        made = made_by_heuristics(instance, self.options.get("seed", 0))
+        instance, share, began = self.instance.with_saturation(policy), self.series.share(solves), self.series.seconds
+        made = made_by_heuristics(instance, self.series.options.get("seed", 0))
         found = [(name, one) for name, one in made.items() if one is not None]
         if found:
             self.heuristics[policy] = min(found, key=lambda pair: pair[1].makespan)
             self._keep(policy, self.heuristics[policy][1])
-        if self._settled(policy):
+        best = self.best.get(policy)
+        if best is not None and best.makespan == self.bounds[policy][0]:
             return
-        limit = None if until is None else max(_LEAST_SECONDS, until - time.monotonic())
-        asked: SolveOptions = {**self.options, "time_limit": limit, "start": self.best.get(policy)}
-        tell, before = self.options.get("on_progress"), time.monotonic() - self.began
-        if tell is not None:
-            asked["on_progress"] = lambda seen: tell(replace(seen, stage=stage, seconds=before + seen.seconds))
-        result = solve(instance, **asked, schedules=made, on_interrupt="return")
+        limit = None if share is None else max(LEAST_SECONDS, share - (self.series.seconds - began))
+        result = self.series.solve(instance, stage, time_limit=limit, start=best, schedules=made)
         self.results[policy] = result
-        self.interrupted = result.termination is Termination.INTERRUPTED
         if result.schedule is not None:
             self._keep(policy, result.schedule)
         if result.lower_bound is not None:
             self._carry_bound(policy, result.lower_bound)
-
-    def _until(self, solves: int) -> float | None:
-        limit = self.options.get("time_limit")
-        now = time.monotonic()
-        return None if limit is None else now + max(0.0, self.began + limit - now) / solves
-
-    def _settled(self, policy: Saturation) -> bool:
-        best = self.best.get(policy)
-        return best is not None and best.makespan == self.bounds[policy][0]
 
     def _keep(self, policy: Saturation, schedule: Schedule) -> None:
         """Keep a schedule that is feasible under this policy for all that allow no less, if it is their shortest.

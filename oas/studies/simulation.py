@@ -20,6 +20,7 @@ from oas.core.stream import NEVER, JobStream, checked_reservations, no_reservati
 from oas.core.stream_promises import broken_promises, stream_violations
 from oas.io.csv_rows import read_reservations
 from oas.io.logs.streams import read_stream
+from oas.studies.study import frame_of
 
 if TYPE_CHECKING:
     import os
@@ -121,13 +122,11 @@ class Simulation:
         Columns: policy, makespan, utilisation, then mean, median, 95th percentile and most of waits and of bounded
         slowdowns (``wait_mean``, …), and violations, how many kinds there are.
         """
-        import pandas
-
-        return pandas.DataFrame(
+        return frame_of(
             {
                 "policy": row.policy,
-                "makespan": float(row.makespan),
-                "utilisation": float(row.utilisation),
+                "makespan": row.makespan,
+                "utilisation": row.utilisation,
                 **{f"wait_{name}": value for name, value in vars(row.wait).items()},
                 **{f"bounded_slowdown_{name}": value for name, value in vars(row.bounded_slowdown).items()},
                 "violations": len(row.violations),

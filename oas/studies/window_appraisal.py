@@ -36,73 +36,41 @@ MANY_SECONDS = 60.0  # without a limit
 
 @dataclass(frozen=True)
 class Figures:
-    """The figures of a schedule.
+    """The figures of a schedule."""
 
-    Attributes
-    ----------
-    method
-        ``observed``, ``best``, or a heuristic's name.
-    schedule
-        The schedule.
-    makespan, mean_wait
-        In the instance's time unit.
-    bounded_slowdown
-        The jobs' mean (`oas.core.schedule_metrics.JobMetrics.bounded_slowdown`).
-    utilisation
-        Share of processors × makespan that jobs and reservations hold.
-    """
-
-    method: str
+    method: str  # ``observed``, ``best``, or a heuristic's name
     schedule: Schedule
+    # makespan, mean_wait: in the instance's time unit
     makespan: Fraction
     mean_wait: Fraction
-    bounded_slowdown: Fraction
-    utilisation: Fraction
+    bounded_slowdown: Fraction  # the jobs' mean (`oas.core.schedule_metrics.JobMetrics.bounded_slowdown`)
+    utilisation: Fraction  # share of processors × makespan that jobs and reservations hold
 
 
 @dataclass(frozen=True)
 class CostliestJob:
-    """The observed job that ends last; of several the one that starts latest against the best schedule.
-
-    Attributes
-    ----------
-    job
-        Its id.
-    alone
-        How long after all others it ends, in the instance's time unit: without it the window would end as much earlier.
-    delay
-        How much later it starts than in the best schedule.
-    """
+    """The observed job that ends last; of several the one that starts latest against the best schedule."""
 
     job: str
+    # how long after all others it ends, in the instance's time unit: without it the window would end as much
+    # earlier
     alone: Fraction
-    delay: Fraction
+    delay: Fraction  # how much later it starts than in the best schedule
 
 
 @dataclass(frozen=True)
 class WindowAppraisal:
-    """One window.
-
-    Attributes
-    ----------
-    window
-        The window.
-    result
-        Of the best schedule and the best bound found; None where the observed schedule is none of an instance.
-    observed, best
-        Figures of both; the best schedule's with each job as early as it can be in the order of its starts.
-    heuristics
-        Those asked for that made a schedule.
-    notes
-        Why another made none.
-    """
+    """One window."""
 
     window: Window
+    # of the best schedule and the best bound found; None where the observed schedule is none of an instance
     result: Result | None = None
+    # observed, best: figures of both; the best schedule's with each job as early as it can be in the order of
+    # its starts
     observed: Figures | None = None
     best: Figures | None = None
-    heuristics: tuple[Figures, ...] = ()
-    notes: tuple[str, ...] = ()
+    heuristics: tuple[Figures, ...] = ()  # those asked for that made a schedule
+    notes: tuple[str, ...] = ()  # why another made none
 
     @property
     def proven(self) -> bool:
@@ -138,18 +106,9 @@ class WindowAppraisal:
 def appraise_window(
     window: Window, methods: Sequence[Method], threshold: Exact, time_limit: float | None, **options: Any
 ) -> WindowAppraisal:
-    """Appraise one window; a schedule that breaks a rule is not compared with any optimum.
+    """Appraise one window, with methods set beside; a schedule that breaks a rule is not compared with any optimum.
 
-    Parameters
-    ----------
-    methods
-        Heuristics to be set beside.
-    threshold
-        Of the bounded slowdown.
-    time_limit
-        Seconds for the proof.
-    **options
-        As `oas.solve` takes them.
+    `time_limit` is in seconds, for the proof; `threshold` is that of the bounded slowdown.
     """
     instance, observed = window.instance, window.schedule
     if instance is None or observed is None or window.violations:

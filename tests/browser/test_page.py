@@ -6,7 +6,7 @@ import pytest
 
 from oas.io.reading import loads
 from oas.plots.lanes import boxes_of, frame_of
-from oas.plots.mosp.reservations import reserved_boxes
+from oas.plots.mosp import reserved_boxes
 from tests.campaigns.report.campaigns import HOSTILE
 
 pytestmark = pytest.mark.browser

@@ -21,7 +21,7 @@ from oas.campaigns.report.charts import profile_chart, proof_chart
 from oas.core.errors import InputError
 from oas.core.trace import Trace
 from oas.plots import save_figure
-from oas.plots.fair.ledger_chart import LedgerColumn, LedgerLine, LedgerPanel
+from oas.plots.fair.charts import LedgerColumn, LedgerLine, LedgerPanel
 from oas.problems.fair.ticks import schedule_from_starts
 from tests.plots.test_study_charts import CURVE, FORBID, PLAIN, SLOTS_OPEN, STUDY, SaturationPoint, point
 

@@ -15,11 +15,11 @@ from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import check, verify
 from oas.plots import comparison_figure, execution_figure, gantt, link_load
+from oas.plots.axes import dark, job_colour, slowed_shade
 from oas.plots.coallocation.link_chart import link_layers
 from oas.plots.coallocation.style import Phase, slowed_phases
 from oas.plots.labels import BoxLabel
-from oas.plots.mosp.reservations import reserved_boxes
-from oas.plots.palette import dark, job_colour, slowed_shade
+from oas.plots.mosp import reserved_boxes
 from oas.problems.coallocation.allocations import Run, allowed_counts, make_allocation, schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.running import schedule_from_starts

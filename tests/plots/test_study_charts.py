@@ -17,14 +17,15 @@ from oas.core.trace import Trace
 from oas.exact.progress import SolveProgress
 from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.plots import list_ratio_chart, placement_figure, saturation_price_chart, trace_chart
-from oas.plots.coallocation.slot_size_chart import draw_makespans
-from oas.plots.fair.ledger_chart import LedgerLine, ledger_chart
+from oas.plots.axes import new_figure
+from oas.plots.coallocation.study_charts import draw_makespans
+from oas.plots.fair.charts import LedgerLine, ledger_chart
 from oas.problems.coallocation.saturation import PLAIN, Saturation
 from oas.problems.mosp.availability import attained, attained_at_least, proved
 from oas.problems.mosp.instance import MospInstance
-from oas.studies.reservations.optimum import Optimum
 from oas.studies.reservations.placement import CurvePiece
-from oas.studies.saturation_points import SaturationPoint, ratio_of
+from oas.studies.saturation_price import SaturationPoint
+from oas.studies.study import Optimum, ratio_of
 
 FORBID = Optimum(F(24), F(24))
 
@@ -94,7 +95,8 @@ def words(ax):
 
 
 def test_lines_are_slotted_executed_and_the_reference():
-    ax = draw_makespans(SLOTS_PROVEN)
+    ax = new_figure(4.6).subplots()
+    draw_makespans(SLOTS_PROVEN, ax)
     data = [(line.get_xdata()[0], list(line.get_ydata())) for line in ax.lines if len(line.get_xdata()) == 3]
     assert sorted(data) == [(5, [101, 104, 110]), (5, [103, 120, 180])]
     assert [list(line.get_ydata()) for line in ax.lines if len(line.get_ydata()) == 2] == [[100, 100]]
@@ -104,7 +106,8 @@ def test_lines_are_slotted_executed_and_the_reference():
 
 
 def test_what_is_not_proven_is_hollow_with_its_band():
-    ax = draw_makespans(SLOTS_OPEN)
+    ax = new_figure(4.6).subplots()
+    draw_makespans(SLOTS_OPEN, ax)
     hollow = [line.get_xdata()[0] for line in ax.lines if line.get_markerfacecolor() == "white"]
     assert hollow == [5, 250]
     bounds = [list(line.get_ydata()) for line in ax.lines if len(line.get_xdata()) == 3 and line.get_marker() == "^"]

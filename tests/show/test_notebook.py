@@ -20,8 +20,7 @@ import oas
 from oas.core.errors import InputError
 from oas.core.result import Result, Status, Termination
 from oas.exact.progress import SolveProgress
-from oas.show.live import in_notebook
-from oas.show.progress import ProgressLine
+from oas.show.progress import ProgressLine, in_notebook
 
 EVIL = "<script>alert('&\"')</script>-->"
 GRID = oas.generate.tiny(seed=4)

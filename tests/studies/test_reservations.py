@@ -18,12 +18,11 @@ from oas.generate.mosp.tiny import draw_tiny
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from oas.studies.reservations.landscape import Landscape
-from oas.studies.reservations.optimum import Optimum, excess
 from oas.studies.reservations.pieces import Piece, at_most, gaps, least, lowered, pairs, raised
 from oas.studies.reservations.placement import place_reservation
 from oas.studies.reservations.search import Kind
 from oas.studies.reservations.site import clear_shifts, site_of
-from oas.studies.slot_sizes.points import Interval
+from oas.studies.study import Interval, Optimum, excess
 from tests.slow import mostly_slow
 
 if TYPE_CHECKING:

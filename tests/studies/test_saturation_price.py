@@ -12,9 +12,7 @@ from oas.core.result import Status
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.saturation import PLAIN
-from oas.studies.reservations.optimum import Optimum
-from oas.studies.saturation_points import ratio_of
-from oas.studies.slot_sizes.points import Interval
+from oas.studies.study import Interval, Optimum, ratio_of
 from tests.slow import mostly_slow
 
 THRESHOLDS = (1, "3/4", "1/2", None)

@@ -27,11 +27,12 @@ from oas.models.coallocation import literal, literal_model, start_indexed, start
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.metrics import executed
 from oas.studies import continuous_limit
+from oas.studies import study as module
 from oas.studies.continuous_limit import solve_with_limit
-from oas.studies.slot_sizes import study as module
 from oas.studies.slot_sizes.model_size import ModelSize, model_sizes
-from oas.studies.slot_sizes.points import Interval, loss_of
+from oas.studies.slot_sizes.points import loss_of
 from oas.studies.slot_sizes.transfer import ResultCache, carry_over
+from oas.studies.study import Interval
 from tests.problems.mosp.instances import random_instance
 from tests.slow import every_fourth_quick
 

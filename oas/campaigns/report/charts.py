@@ -8,9 +8,8 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 
 from oas.campaigns.report.anytime import SECONDS, figures, shares, stages_of
-from oas.plots.axes import bare, new_figure, title
+from oas.plots.axes import FAINT, INK, bare, dark, job_colour, luminance, new_figure, title
 from oas.plots.labels import NAME_LENGTH, drawable, literal
-from oas.plots.palette import FAINT, INK, dark, job_colour, luminance
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -8,7 +8,7 @@ from oas.campaigns.report.page_parts import groups
 from oas.campaigns.report.schedules import MOST_BYTES, js_number, labels, pack_instance, pack_schedules
 from oas.campaigns.report.summary import GAP_REMARK, endings, facts, notes, summarise
 from oas.core.result import ProofKind
-from oas.plots.palette import job_colour, text_colour
+from oas.plots.axes import job_colour, text_colour
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

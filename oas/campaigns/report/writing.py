@@ -18,7 +18,7 @@ from oas.campaigns.targets import target_table
 from oas.core.errors import InputError
 from oas.io.files import write_bytes
 from oas.io.texts import cell
-from oas.plots.files import save_figure
+from oas.plots import save_figure
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -10,7 +10,7 @@ import typer
 from oas.cli import options as opt
 from oas.cli.output import save_picture
 from oas.core.errors import InputError, OasError
-from oas.plots.files import SUFFIXES
+from oas.plots import SUFFIXES
 
 if TYPE_CHECKING:
     from fractions import Fraction

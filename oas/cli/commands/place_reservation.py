@@ -13,7 +13,7 @@ from oas.cli.output import attributes, copy_of, deliver, ends_of, leave, save_pi
 from oas.cli.tables.fitted_table import FittedTable
 from oas.cli.tables.tables import title_of
 from oas.core.formats import show_count
-from oas.show.mosp import reservations
+from oas.show import mosp
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -101,21 +101,21 @@ def place_reservation_command(
 
 
 def _shown(found: PlacedReservation, *, curve: bool) -> Iterator[Any]:
-    yield from (title_of(found.instance), "", *reservations.placed_lines(found))
+    yield from (title_of(found.instance), "", *mosp.placed_lines(found))
     if curve:
         yield from ("", _curve_table(found))
         left = len(found.curve) - MOST_PIECES
         if left > 0:
             yield f"{show_count(left, 'row')} more: see --json or --plot"
-        yield from reservations.curve_remarks(found)
+        yield from mosp.curve_remarks(found)
 
 
 def _curve_table(found: PlacedReservation) -> FittedTable:
     """Return the optimum at every start, a row where it goes on in a line."""
-    first, *figures = reservations.CURVE_HEADINGS
+    first, *figures = mosp.CURVE_HEADINGS
     table = FittedTable(first, side=("delay at last", "delay at first", "optimum at last"))
     table.add_figures(*(heading.replace(" ", "\n", 1) for heading in figures))
-    for place, cells in enumerate(reservations.curve_cells(found)):
+    for place, cells in enumerate(mosp.curve_cells(found)):
         if place < MOST_PIECES:
             table.add_row(*cells)
     return table

@@ -16,8 +16,7 @@ from oas.cli.tables.fitted_table import FittedTable
 from oas.cli.tables.tables import title_of
 from oas.core.errors import InputError, naming
 from oas.core.formats import MISSING, show_count, show_ratio, show_time
-from oas.show import coallocation
-from oas.show.mosp import reservations
+from oas.show import coallocation, mosp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -27,10 +26,9 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.studies.cooperation import PricePoint
-    from oas.studies.reservations.optimum import Optimum
     from oas.studies.reservations.prices import ReservationPrice, ReservationPrices
-    from oas.studies.saturation_points import SaturationPoint
-    from oas.studies.saturation_price import SaturationPrice
+    from oas.studies.saturation_price import SaturationPoint, SaturationPrice
+    from oas.studies.study import Optimum
 
 MOST_PRICES = 100
 
@@ -224,11 +222,11 @@ def _price_table(study: ReservationPrices) -> FittedTable:
     prices: Sequence[ReservationPrice] = study.prices
     if len(prices) > MOST_PRICES:
         prices = nlargest(MOST_PRICES, prices, key=lambda one: -1 if one.price is None else one.price.high)
-    first, *figures, last = reservations.PRICE_HEADINGS
+    first, *figures, last = mosp.PRICE_HEADINGS
     table = FittedTable(first, side=("proof", "status", "lower bound"))
     table.add_figures(*(heading.replace(" ", "\n") for heading in figures))
     table.add_texts(last)
-    for cells in reservations.price_cells(study, prices):
+    for cells in mosp.price_cells(study, prices):
         table.add_row(*cells)
     return table
 

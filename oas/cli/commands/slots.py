@@ -23,8 +23,9 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from oas.studies.slot_sizes.model_size import ModelSize
-    from oas.studies.slot_sizes.points import Advice, Interval, SlotPoint
+    from oas.studies.slot_sizes.points import Advice, SlotPoint
     from oas.studies.slot_sizes.study import SlotStudy
+    from oas.studies.study import Interval
 
 
 def slots_command(

@@ -11,7 +11,7 @@ from rich.text import Text
 from oas.cli.tables.tables import limit_text, tables_of, title_of
 from oas.core.formats import show_percent, show_seconds, show_time
 from oas.plots.lanes import chart_style
-from oas.plots.mosp.reservations import ReservedBox
+from oas.plots.mosp import ReservedBox
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

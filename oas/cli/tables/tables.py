@@ -18,7 +18,7 @@ from oas.core.formats import (
 )
 from oas.core.result import Status
 from oas.core.schedule_metrics import compaction
-from oas.show.texts import star_note
+from oas.show.studies import star_note
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The load of a cluster's link over time: alone, in percent of its bandwidth, and beneath the Gantt chart."""
+"""Charts of the load of links over time: of one link, beneath a Gantt chart, and of a plan beside its execution."""
 
 from __future__ import annotations
 
@@ -8,12 +8,32 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.ticker import FixedLocator, FuncFormatter, MaxNLocator
 
 from oas.core.errors import InputError
-from oas.plots.axes import axis_power, bare, format_number, new_figure, raised, scaled_formatter, time_axis
-from oas.plots.gantt_chart import gantt, gantt_height
+from oas.core.instances import check_problem, check_schedule
+from oas.plots.axes import (
+    BANDS,
+    INK,
+    LIMIT,
+    accent,
+    at_right,
+    axis_power,
+    bare,
+    format_number,
+    job_colour,
+    label_last_only,
+    legend_above,
+    legend_rows,
+    new_figure,
+    raised,
+    scaled_formatter,
+    time_axis,
+)
+from oas.plots.coallocation.style import SlowedLook
+from oas.plots.gantt_chart import draw_gantt, gantt, gantt_height
 from oas.plots.labels import NAME_LENGTH, drawable, literal
 from oas.plots.lanes import boxes_of, frame_of
-from oas.plots.palette import BANDS, INK, LIMIT, accent, job_colour
+from oas.plots.schedule_chart import verdict
 from oas.problems.coallocation import ticks
+from oas.problems.coallocation.problem import COALLOCATION
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -57,11 +77,6 @@ def link_load(
     unit
         Name of the time unit, for the axis.
 
-    Returns
-    -------
-    Axes
-        Those drawn on.
-
     Raises
     ------
     InputError
@@ -97,15 +112,9 @@ def draw_link(instance: CoallocationInstance, schedule: Schedule, index: int, ax
 def link_layers(
     instance: CoallocationInstance, schedule: Schedule, cluster: str
 ) -> tuple[list[Fraction], list[tuple[int, list[Fraction]]]]:
-    """Return what each job sends over the link of `cluster`, exactly.
+    """Return the moments at which the load of a cluster's link changes, and what each job sends between them, exactly.
 
-    Returns
-    -------
-    moments
-        Where some load changes, ascending.
-    layers
-        For each job that sends anything, in the order of starts: its index and its load between each moment and the
-        next.
+    The latter for each job that sends anything, in the order of starts: its index, and a load for each two neighbours.
     """
     jobs = {job.id: (index, job) for index, job in enumerate(instance.jobs)}
     runs = []
@@ -161,35 +170,14 @@ def _draw_limit(ax: Axes, cluster: Cluster, peak: Fraction | None) -> None:
     if visible:
         ax.axhline(limit, color=LIMIT, linewidth=1.3, linestyle=(0, (5, 2)), zorder=3.5)
     text = f"limit {format_number(cluster.bandwidth)}" + ("" if visible else " ↑")
-    place: dict[str, Any] = {
-        "xycoords": ax.get_yaxis_transform(),
-        "textcoords": "offset points",
-        "annotation_clip": False,
-    }
-    ax.annotate(
-        text,
-        (1, limit if visible else top),
-        (4, 0),
-        va="center" if visible else "top",
-        fontsize=8,
-        color=LIMIT,
-        **place,
-    )
+    look: dict[str, Any] = {"va": "center" if visible else "top", "fontsize": 8, "color": LIMIT}
+    ax.annotate(text, (1, limit if visible else top), (4, 0), **look, **at_right(ax))
 
 
 def draw_shares(ax: Axes, cluster: Cluster, peak: Fraction | None, allowed: Fraction | None) -> None:
-    """Scale the y axis, shade what is above 100 %, and draw the lines at 100 % and at the most that is allowed.
+    """Scale the y axis, shade what is above 100 % of MBW, and draw the lines there and at the most that is allowed.
 
-    Parameters
-    ----------
-    ax
-        On which the load is drawn, in percent of MBW.
-    cluster
-        Whose link it is; its MBW is above 0.
-    peak
-        The greatest load, in percent; None for none.
-    allowed
-        The most that the link may be asked for, in the unit of MBW; None for any amount.
+    The greatest load, `peak`, is in percent, `allowed` in the unit of MBW; None for no load, and for no threshold.
     """
     highest = max(100.0, 0.0 if peak is None else float(peak))
     most = None if allowed is None else float(100 * allowed / cluster.bandwidth)
@@ -207,13 +195,7 @@ def draw_shares(ax: Axes, cluster: Cluster, peak: Fraction | None, allowed: Frac
 
 def _name(ax: Axes, own: float, top: float, text: str, most: float | None) -> None:
     """Draw the threshold's line where it is in reach, and name both lines."""
-    place: dict[str, Any] = {
-        "xycoords": ax.get_yaxis_transform(),
-        "textcoords": "offset points",
-        "annotation_clip": False,
-        "fontsize": 8,
-        "color": LIMIT,
-    }
+    place: dict[str, Any] = {"fontsize": 8, "color": LIMIT, **at_right(ax)}
     if most is None or most == own:
         words = text if most is None else f"{text}, limit"
         ax.annotate(words, (1, own), (4, 0), va="center", **place)
@@ -242,8 +224,80 @@ def with_links(instance: CoallocationInstance, schedule: Schedule, said: dict[st
     top.tick_params(axis="y", which="major", pad=NAME_PAD)
     for ax, cluster in zip(rest, instance.clusters, strict=True):
         link_load(instance, schedule, cluster.id, ax, unit=said["unit"])
-    for ax in (top, *rest[:-1]):
-        ax.set_xlabel("")
-        ax.tick_params(axis="x", labelbottom=False)
+    label_last_only([top, *rest])
     rest[0].set_title("load of each cluster's link", loc="left", fontsize=9, pad=4, color=INK)
     return figure
+
+
+_PLANNED: dict[str, Any] = {"color": "#555555", "linewidth": 1.2, "linestyle": (0, (1, 1.5)), "zorder": 3.6}
+
+
+@literal
+def execution_figure(
+    planned: CoallocationInstance,
+    plan: Schedule,
+    instance: CoallocationInstance,
+    executed: Schedule,
+    *,
+    unit: str = "",
+) -> Figure:
+    """Draw a plan above, its execution below, each with the load of its links in percent of MBW, on one time axis.
+
+    Bars are shaded by slowdown in both; a dotted line goes from the end of the plan through the execution.
+
+    Parameters
+    ----------
+    planned
+        What the plan is of, with the saturation policy and bandwidths that it was made under.
+    plan
+        A schedule of `planned`; it need not be feasible.
+    instance
+        The same clusters and jobs under the policy and bandwidths of the execution.
+    executed
+        A schedule of `instance`.
+    unit
+        Name of the time unit, for the axis.
+
+    Raises
+    ------
+    InputError
+        If one of the instances is of another problem, they have not the same clusters and jobs, or a schedule names
+        what they do not have.
+    """
+    for own, schedule in ((planned, plan), (instance, executed)):
+        check_problem(own, COALLOCATION, "only instances of co-allocation have links")
+        check_schedule(schedule)
+    if planned.cluster_sizes != instance.cluster_sizes or frame_of(planned).jobs != frame_of(instance).jobs:
+        raise InputError("must have the clusters and jobs of the plan", field="instance")
+    horizon = max(plan.makespan, executed.makespan)
+    notes = [verdict(planned, plan, None, "plan"), verdict(instance, executed, None, "executed")]
+    notes[1] += _beside(plan.makespan, executed.makespan)
+    looks = (SlowedLook(planned), SlowedLook(instance))
+    words = (f"planned: {planned.saturation}", f"executed: {instance.saturation}")
+    entries = looks[1].legend([executed]) if len(looks[1].legend([plan])) <= 1 else looks[1].legend([plan, executed])
+    links = len(instance.clusters)
+    chart, panel = gantt_height(instance, most=4.5, lane=0.2), max(0.22, min(0.5, 2.6 / links))
+    one = [chart] + [panel] * links
+    figure = new_figure(2 * sum(one) + 1.6 + 0.2 * legend_rows(entries) + 0.12 * links)
+    axes = figure.subplots(2 * (1 + links), 1, sharex=True, gridspec_kw={"height_ratios": one + one})
+    blocks = (axes[: 1 + links], axes[1 + links :])
+    drawn = zip(blocks, (planned, instance), looks, (plan, executed), words, notes, strict=True)
+    for (top, *rest), own, look, schedule, text, note in drawn:
+        draw_gantt(frame_of(own), look, schedule, top, text, unit, horizon, note, legend=False)
+        top.tick_params(axis="y", which="major", pad=NAME_PAD)
+        for index, ax in enumerate(rest):
+            time_axis(ax, own.slot, horizon, unit)
+            draw_link(own, schedule, index, ax, in_percent=True)
+        rest[0].set_title("load of each cluster's link", loc="left", fontsize=8.5, pad=3, color=INK)
+    for ax in blocks[1]:
+        ax.axvline(float(plan.makespan), **_PLANNED)
+    label_last_only(axes)
+    legend_above(figure, entries)
+    return figure
+
+
+def _beside(plan: Fraction, executed: Fraction) -> str:
+    """Return how far the execution ends from the plan, as words."""
+    if not plan or executed == plan:
+        return "  (as planned)" if plan else ""
+    return f"  ({100 * float(executed / plan - 1):+.1f} % to the plan, {format_number(plan)})"

@@ -14,11 +14,10 @@ from typing import TYPE_CHECKING, Any
 from matplotlib import rc_context
 from matplotlib.patches import Patch, Rectangle
 
-from oas.plots.axes import edge_share
+from oas.plots.axes import HATCH, SEPARATOR, accent, edge_share, job_colour, slowed_shade
 from oas.plots.labels import NAME_LENGTH, drawable
 from oas.plots.lanes import frame_of
-from oas.plots.palette import HATCH, SEPARATOR, accent, job_colour, slowed_shade
-from oas.plots.plain_look import PlainLook, marks_coallocation
+from oas.plots.plain_look import Look, marks_coallocation
 from oas.problems.coallocation import ticks
 from oas.problems.coallocation.rates import slowdowns
 
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
 
     from oas.core.schedule import Placement, Schedule
     from oas.plots.lanes import Box, Lanes
-    from oas.plots.plain_look import Look
     from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job
 
 MOST_SHADES = 4  # of slowdowns in the legend; of more, the least, the middle one and the greatest
@@ -39,19 +37,12 @@ _GREY = "#8c8c8c"
 
 @dataclass(frozen=True)
 class Phase:
-    """A part of a run in which its communication is slowed down alike.
+    """A part of a run in which its communication is slowed down alike."""
 
-    Attributes
-    ----------
-    start, end
-        In the instance's time unit.
-    slowdown
-        SC, at least 1.
-    """
-
+    # start, end: in the instance's time unit
     start: Fraction
     end: Fraction
-    slowdown: Fraction
+    slowdown: Fraction  # SC, at least 1
 
 
 def slowed_phases(instance: CoallocationInstance, schedule: Schedule) -> dict[str, list[Phase]]:
@@ -105,22 +96,20 @@ def _extend(phases: list[Phase], phase: Phase) -> None:
     phases.append(phase)
 
 
-class CoallocationLook(PlainLook):
-    """The drawing style of `instance`; see `oas.plots.plain_look.Look`."""
+class CoallocationLook(Look):
+    """The drawing style of `instance`: node powers beside and between the lanes."""
 
     def __init__(self, instance: CoallocationInstance) -> None:
         super().__init__(frame_of(instance))
-        object.__setattr__(self, "_clusters", instance.clusters)
-
-    _clusters: tuple[Cluster, ...]
+        self.instance = instance
 
     def label(self, cluster: int, points: float) -> str:
         """Name and Γ of a cluster."""
-        return _cluster_label(self._clusters[cluster], points)
+        return _cluster_label(self.instance.clusters[cluster], points)
 
     def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
         """Lines where Γ changes, and connectors."""
-        for index, cluster in enumerate(self._clusters):
+        for index, cluster in enumerate(self.instance.clusters):
             for node in _first_of_groups(cluster):
                 place = lanes.top(index, node)
                 ax.axhline(place, color=SEPARATOR, linewidth=0.6, linestyle=(0, (4, 3)), zorder=0.7)
@@ -161,19 +150,13 @@ class SlowedLook(CoallocationLook):
     A bar is light while its job runs at full speed, and darker the more its communication is slowed down.
     """
 
-    def __init__(self, instance: CoallocationInstance) -> None:
-        super().__init__(instance)
-        object.__setattr__(self, "_instance", instance)
-
-    _instance: CoallocationInstance
-
     def colour(self, job: int) -> str:
         """Return the job's colour at full speed."""
         return slowed_shade(job_colour(job), Fraction(1))
 
     def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
         """Shade the phases in which jobs are slowed down; connectors and lines as elsewhere."""
-        phases, marks = slowed_phases(self._instance, schedule), marks_coallocation(schedule)
+        phases, marks = slowed_phases(self.instance, schedule), marks_coallocation(schedule)
         with rc_context({"hatch.linewidth": 0.45}):
             for box in boxes:
                 slowed = [one for one in phases[self.frame.jobs[box.job]] if one.slowdown > 1]
@@ -197,7 +180,7 @@ class SlowedLook(CoallocationLook):
     def legend(self, schedules: Iterable[Schedule]) -> list[Artist]:
         """Return entries for the shades, where there are any, and the hatching."""
         drawn = list(schedules)
-        phases = [one for schedule in drawn for run in slowed_phases(self._instance, schedule).values() for one in run]
+        phases = [one for schedule in drawn for run in slowed_phases(self.instance, schedule).values() for one in run]
         found = sorted({one.slowdown for one in phases if one.slowdown > 1})
         entries: list[Artist] = []
         if found:

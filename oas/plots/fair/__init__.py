@@ -4,4 +4,4 @@ from __future__ import annotations
 
 from oas.plots.lanes import ChartStyle
 
-STYLE = ChartStyle("oas.plots.fair.style:SharersLook")
+STYLE = ChartStyle("oas.plots.fair.charts:SharersLook")

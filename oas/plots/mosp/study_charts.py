@@ -1,18 +1,26 @@
-"""Charts of studies of organizations: the price of locality, and the optimum at every start of a reservation."""
+"""Charts of studies of organizations: the price of locality, placed reservations, and the ratio of list scheduling."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from oas.core.errors import InputError
+from oas.core.numbers import Exact, exact
 from oas.plots.axes import (
+    BOUND,
+    FAINT,
+    INK,
     axis_power,
     bracketed,
+    dark,
     format_number,
+    hollow_marks,
+    job_colour,
     new_figure,
     scaled_formatter,
     share_categories,
@@ -20,35 +28,19 @@ from oas.plots.axes import (
     value_grid,
 )
 from oas.plots.labels import legend_name, literal
-from oas.plots.palette import BOUND, FAINT, INK, dark, job_colour
+from oas.problems.mosp.availability import attained, attained_at_least, proved, share
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-    from fractions import Fraction
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-    from oas.core.result import Result
+LocalityPoint = Any  # `oas.studies.cooperation.PricePoint`
+CurvePoint = Any  # `oas.studies.reservations.placement.CurvePiece`
 
 MOST_NAMED = 12  # organizations in the legend
 _LIMIT: dict[str, Any] = {"color": BOUND, "lw": 1.2, "linestyle": (0, (4, 2)), "zorder": 2}
-
-
-class LocalityPoint(Protocol):
-    """The values that the chart draws for one locality; `oas.studies.cooperation.PricePoint` provides them."""
-
-    @property
-    def locality(self) -> Fraction | None:
-        """None for no such constraint."""
-
-    @property
-    def result(self) -> Result:
-        """The exact result."""
-
-    @property
-    def ends(self) -> Mapping[str, Fraction]:
-        """Together / alone of every organization with jobs."""
 
 
 @literal
@@ -87,16 +79,9 @@ def _draw_makespans(ax: Axes, points: Sequence[LocalityPoint], unit: str) -> Non
     heights = [float(one) for one in makespans]
     ax.plot(range(len(points)), heights, color=INK, lw=1.2, zorder=3)
     for place, (point, makespan) in enumerate(zip(points, makespans, strict=True)):
-        proven = point.result.lower_bound == makespan
-        ax.plot(place, heights[place], marker="o", ms=6, mec=INK, mfc=INK if proven else "white", zorder=4)
-        ax.annotate(
-            format_number(makespan),
-            (place, heights[place]),
-            (0, 6),
-            textcoords="offset points",
-            ha="center",
-            fontsize=8,
-        )
+        hollow_marks(ax, [place], [heights[place]], [point.result.lower_bound == makespan], INK, ms=6, zorder=4)
+        where = (place, heights[place])
+        ax.annotate(format_number(makespan), where, (0, 6), textcoords="offset points", ha="center", fontsize=8)
     spread = max(heights) - min(heights) or max(heights) or 1.0
     ax.set_ylim(min(heights) - 0.2 * spread, max(heights) + 0.35 * spread)
     ax.yaxis.set_major_locator(MaxNLocator(5))
@@ -126,38 +111,6 @@ _OPEN: dict[str, Any] = {"facecolor": "none", "edgecolor": BOUND, "hatch": "///"
 _WITHOUT: dict[str, Any] = {"color": INK, "lw": 1.2, "linestyle": (0, (4, 2)), "zorder": 2}
 _EXCLUDED: dict[str, Any] = {"color": FAINT, "lw": 2, "zorder": 0}  # the edge shows a single start
 _LINE = job_colour(4)
-
-
-class CurvePoint(Protocol):
-    """Neighbouring starts that the chart draws; `oas.studies.reservations.placement.CurvePiece` provides them."""
-
-    @property
-    def first(self) -> Fraction:
-        """The first start."""
-
-    @property
-    def last(self) -> Fraction:
-        """The last start."""
-
-    @property
-    def low_first(self) -> Fraction:
-        """Proven lower bound on the optimum at the first."""
-
-    @property
-    def low_last(self) -> Fraction:
-        """The same at the last."""
-
-    @property
-    def high_first(self) -> Fraction:
-        """Makespan at the first."""
-
-    @property
-    def high_last(self) -> Fraction:
-        """Makespan at the last."""
-
-    @property
-    def proven(self) -> bool:
-        """Whether bound and makespan are the same at all of these starts."""
 
 
 @literal
@@ -246,3 +199,57 @@ def _label(ax: Axes, pieces: Sequence[CurvePoint], unit: str) -> None:
     ax.set_ylabel(f"makespan{bracketed(axis_power(highest), unit)}", fontsize=9, color=INK)
     ax.margins(y=0.14)
     value_grid(ax, width=0.5)
+
+
+LEAST = Fraction(1, 5)  # the curves begin here, unless a point stands before it
+STEPS = 1000  # of a unit of α
+
+
+@literal
+def list_ratio_chart(points: Mapping[Exact, Exact], ax: Axes | None = None, *, heading: str = "") -> Axes:
+    """Draw what is proved of list scheduling where αm processors are always free, and what it is seen to attain.
+
+    The curves are 2/α, which no list schedule exceeds (Proposition 3), and the bounds from below B₁ and B₂, which meet
+    where 2/α is an integer.
+
+    Parameters
+    ----------
+    points
+        By α, above 0 and at most 1, a ratio that some list schedule attains.
+    ax
+        Where to draw; a new figure (``ax.figure``) if None.
+    heading
+        Above the chart.
+
+    Raises
+    ------
+    InputError
+        If an α is none, or a ratio is not exact or below 1.
+    """
+    ratios = {share(alpha): exact(ratio, "points") for alpha, ratio in points.items()}
+    for ratio in ratios.values():
+        if ratio < 1:
+            raise InputError("a ratio is at least 1", field="points", value=str(ratio))
+    ax = ax or new_figure(4.2).subplots()
+    first = min([LEAST, *ratios])
+    places = [Fraction(step, STEPS) for step in range(int(first * STEPS) or 1, STEPS + 1)]
+    own = dark(job_colour(0))
+    curves: tuple[tuple[Callable[[Fraction], Fraction], str, dict[str, Any]], ...] = (
+        (proved, "2/α: no list schedule exceeds it (Proposition 3)", {"color": BOUND, "lw": 1.6}),
+        (attained, "B₁: attained", {"color": own, "lw": 1.6}),
+        (attained_at_least, "B₂, at most B₁", {"color": own, "lw": 1.0, "linestyle": (0, (4, 2))}),
+    )
+    for curve, label, look in curves:
+        ax.plot([float(place) for place in places], [float(curve(place)) for place in places], label=label, **look)
+    if ratios:
+        pairs = [(float(alpha), float(ratio)) for alpha, ratio in sorted(ratios.items())]
+        ax.plot(*zip(*pairs, strict=True), "o", color=INK, ms=4.5, label="attained by an instance", zorder=4)
+    ax.set_xlim(float(first) - 0.02, 1.02)
+    ax.set_ylim(bottom=0)
+    ax.yaxis.set_major_locator(MaxNLocator(8))
+    ax.set_xlabel("α: share of the processors that is always free, and that no job exceeds", fontsize=9, color=INK)
+    ax.set_ylabel("makespan / optimum", fontsize=9, color=INK)
+    value_grid(ax, width=0.5)
+    ax.legend(fontsize=8, frameon=False, labelcolor=INK)
+    title(ax, heading)
+    return ax

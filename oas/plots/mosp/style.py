@@ -10,9 +10,8 @@ from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 from matplotlib.transforms import ScaledTranslation
 
-from oas.plots.axes import edge_share, format_number
-from oas.plots.mosp.reservations import reserved_boxes
-from oas.plots.palette import BANDS, HATCH, INK, dark, job_colour
+from oas.plots.axes import BANDS, HATCH, INK, dark, edge_share, format_number, job_colour
+from oas.plots.mosp import reserved_boxes
 from oas.plots.plain_look import OwnersLook
 
 if TYPE_CHECKING:

@@ -209,7 +209,7 @@ class MospInstance(OfOrganizations):
             what the constructors refuse.
         """
         made: MospInstance = shown(
-            "mosp.instances.instance_of", jobs, clusters, decimals, locality, local, seed, reservations, name
+            "mosp.instance_of", jobs, clusters, decimals, locality, local, seed, reservations, name
         )
         return made
 
@@ -230,10 +230,10 @@ class MospInstance(OfOrganizations):
         return shown("frames.organizations_frame", self)
 
     def __repr__(self) -> str:
-        return shown("mosp.instances.instance_text", self)
+        return shown("mosp.instance_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("mosp.instances.instance_html", self)
+        return shown("mosp.instance_html", self)
 
     def scaled(self) -> ScaledMosp:
         """Return the instance in integers (see `ScaledMosp`)."""

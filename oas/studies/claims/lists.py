@@ -1,4 +1,8 @@
-"""Functions that recompute the papers' claims on list schedules and on their worst cases, by claim id."""
+"""Functions that recompute the papers' claims on list schedules and on their worst cases, by claim id.
+
+Those of the reservations paper are among them; its theorems are tested on many list orders by
+``python -m benchmarks.soak --check list-orders``.
+"""
 
 from __future__ import annotations
 
@@ -14,14 +18,38 @@ from oas.exact.mosp.brute_force import brute_force
 from oas.exact.pipeline import solve
 from oas.generate import uni
 from oas.generate.mosp.worst_cases import WORST_CASES, Quantity
+from oas.problems.mosp.availability import attained, attained_at_least, proved
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from oas.core.schedule import Placement
+
+
+class Ratios:
+    """Ratios seen, each compared with what a theorem allows.
+
+    Attributes
+    ----------
+    count, above
+        How many there are, and how many of them are above what is allowed.
+    worst
+        The greatest.
+    """
+
+    def __init__(self) -> None:
+        self.count = self.above = 0
+        self.worst = Fraction(0)
+
+    def add(self, ratio: Fraction, allowed: Fraction | int) -> bool:
+        """Count a ratio; return whether it is allowed."""
+        self.count += 1
+        self.above += ratio > allowed
+        self.worst = max(self.worst, ratio)
+        return ratio <= allowed
 
 
 def optimum(instance: MospInstance) -> Fraction:
@@ -35,12 +63,6 @@ def optimum(instance: MospInstance) -> Fraction:
 def makespan(name: str, instance: MospInstance) -> Fraction:
     """Return the makespan of a heuristic by name."""
     return find_method(name, MospInstance)(instance).makespan
-
-
-def kept(organizations: int) -> Fraction:
-    """Return proposition 8's true value as the gallery has it; its test finds it by all ways to spread the jobs."""
-    claims = WORST_CASES["kept-schedules"].claims(organizations=organizations)
-    return next(claim.true for claim in claims if claim.about is Quantity.KEPT)
 
 
 def no_cooperation() -> str:
@@ -79,9 +101,13 @@ def near_three() -> str:
 
 
 def proposition8() -> str:
-    """MOCCA proposition 8: what keeping the local schedules until 2LB costs, and the optimum."""
+    """MOCCA proposition 8: what keeping the local schedules until 2LB costs, and the optimum.
+
+    The cost is the gallery's value; its test finds it by all ways to spread the jobs.
+    """
     instance = WORST_CASES["kept-schedules"].function(organizations=6)
-    found = ", ".join(str(kept(count)) for count in (6, 12, 60, 600))
+    claims = (WORST_CASES["kept-schedules"].claims(organizations=count) for count in (6, 12, 60, 600))
+    found = ", ".join(str(claim.true) for own in claims for claim in own if claim.about is Quantity.KEPT)
     return f"optimum {optimum(instance)}, LB {paper_bound(instance)}; kept: {found} LB for N = 6, 12, 60, 600"
 
 
@@ -100,21 +126,8 @@ def graham_spt() -> str:
     return f"{', '.join(found)} for m = 2, 3, 5"
 
 
-def ilba_unbounded() -> str:
-    """MOCCA proposition 13: ILBA's makespan on the local schedules, as printed, beside L."""
-    found = []
-    for x in (1, 2, 3):
-        instance = WORST_CASES["unbounded-ilba"].function(x=x, repaired=False)
-        found.append(str(makespan("ILBA-local", instance)))
-    return f"{', '.join(found)} for x = 1, 2, 3"
-
-
-def ilba_after_mocca() -> str:
-    """Proposition 13's instance when ILBA follows MOCCA, as section 7 runs it."""
-    return _ilba("ILBA")
-
-
-def _ilba(name: str) -> str:
+def ilba(name: str) -> str:
+    """Proposition 13's instance as printed: the makespan of a method, beside L."""
     found = [makespan(name, WORST_CASES["unbounded-ilba"].function(x=x, repaired=False)) for x in (1, 2, 3)]
     return f"{', '.join(map(str, found))} for x = 1, 2, 3"
 
@@ -143,7 +156,7 @@ def ilba_ratio() -> str:
 
 def list_ratio() -> str:
     """Any list schedule of one cluster against 2 − 1/m, optima by brute force."""
-    worst, broken, count = Fraction(0), 0, 0
+    found = Ratios()
     for seed in range(150):
         rng = Random(seed)
         size = rng.randint(2, 4)
@@ -151,21 +164,16 @@ def list_ratio() -> str:
         instance = MospInstance([Organization("O", size, jobs)]).with_locality(None)
         best = brute_force(instance)[0]
         for name in ("FCFS", "SJF", "BJF", "SPT", "LPT", "HF"):
-            ratio = makespan(name, instance) / best
-            count += 1
-            broken += ratio > 2 - Fraction(1, size)
-            worst = max(worst, ratio)
-    return f"{broken} of {count} above it; worst {float(worst):.2f}"
+            found.add(makespan(name, instance) / best, 2 - Fraction(1, size))
+    return f"{found.above} of {found.count} above it; worst {float(found.worst):.2f}"
 
 
 def two_regions() -> str:
     """Proposition 1 on HF schedules: high utilization, then low, not rising, for at most the longest job's time."""
-    broken = count = 0
-    for seed in range(200):
-        instance = uni(seed=seed, jobs=20, organizations=1, processors=Random(seed).randint(2, 40))
-        count += 1
-        broken += not _is_high_then_low(instance)
-    return f"{broken} of {count} schedules otherwise"
+    instances = (
+        uni(seed=seed, jobs=20, organizations=1, processors=Random(seed).randint(2, 40)) for seed in range(200)
+    )
+    return f"{sum(not _is_high_then_low(instance) for instance in instances)} of 200 schedules otherwise"
 
 
 def _is_high_then_low(instance: MospInstance) -> bool:
@@ -192,6 +200,70 @@ def utilization(placements: tuple[Placement, ...]) -> list[tuple[Fraction, Fract
     ]
 
 
+ALPHAS = ("9/10", "4/5", "3/4", "3/5", "4/7", "9/20", "7/20", "3/10", "1/4", "1/5")
+
+
+def ratio_to_optimum(method: str, case: str, **parameters: object) -> Fraction:
+    """Return a method's makespan on a worst case over its optimum, which a test of the case proves."""
+    (optimum,) = (one.true for one in WORST_CASES[case].claims(**parameters) if one.about is Quantity.OPTIMUM)
+    return find_method(method, MospInstance)(WORST_CASES[case].function(**parameters)).makespan / optimum
+
+
+def _joined(values: Iterable[Fraction]) -> str:
+    return ", ".join(map(str, values))
+
+
+def blocked(method: str) -> str:
+    """Section 2.2: a method's ratios on the instance made to its text."""
+    found = [float(ratio_to_optimum(method, "blocked-queue", processors=count, parts=10**6)) for count in (8, 64)]
+    return f"{', '.join(f'{one:.4f}' for one in found)} times the optimum for m = 8, 64"
+
+
+def graham() -> str:
+    """Section 2.2: list scheduling's ratio 2 − 1/m is reached."""
+    return f"{_joined(ratio_to_optimum('LSRC(FCFS)', 'graham-list', processors=m) for m in range(2, 9))} for m = 2 to 8"
+
+
+def theorem1(variant: str) -> str:
+    """Theorem 1: optima by brute force, 3-PARTITION of 6 numbers with a solution and without."""
+    early, late = (
+        [
+            brute_force(WORST_CASES["three-partition"].function(variant=variant, solvable=solvable, seed=seed))[0]
+            for seed in range(4)
+        ]
+        for solvable in (True, False)
+    )
+    return f"with a solution {_joined(sorted(set(early)))}; without one at least {min(late)}"
+
+
+def proposition2() -> str:
+    """Proposition 2: LSRC's ratios."""
+    return f"{_joined(ratio_to_optimum('LSRC(FCFS)', 'tight-lsrc', k=k) for k in range(2, 9))} for k = 2 to 8"
+
+
+def any_alpha() -> str:
+    """Section 4.2: B₁ against the ratio of LSRC on instances made for it."""
+    met = sum(
+        ratio_to_optimum("LSRC(FCFS)", "tight-lsrc-alpha", alpha=one) == attained(Fraction(one)) for one in ALPHAS
+    )
+    return f"LSRC reaches B₁ on {met} of {len(ALPHAS)} α"
+
+
+def in_order() -> str:
+    """Figure 4: B₂, B₁ and 2/α on many rationals."""
+    shares = {Fraction(p, q) for q in range(1, 120) for p in range(1, q + 1)}
+    broken = sum(not attained_at_least(one) <= attained(one) <= proved(one) for one in shares)
+    equal = sum(attained_at_least(one) == attained(one) for one in shares)
+    whole = sum((2 / one).denominator == 1 for one in shares)
+    return f"{broken} of {len(shares)} α otherwise; B₂ = B₁ on {equal}, 2/α whole on {whole}"
+
+
+def closest() -> str:
+    """Figure 4: B₁ / (2/α) just below the α at which 2/α is whole."""
+    shares = [Fraction(2, k) - Fraction(1, 10**6) for k in (2, 3, 4)]
+    return f"B₁ / (2/α) {', '.join(f'{float(attained(one) / proved(one)):.6f}' for one in shares)} below 1, 2/3, 1/2"
+
+
 CHECKS: dict[str, Callable[[], str]] = {
     "mocca-2.3-no-cooperation": no_cooperation,
     "mocca-2.3-price": locality_price,
@@ -201,8 +273,9 @@ CHECKS: dict[str, Callable[[], str]] = {
     "mocca-prop-8": proposition8,
     "mocca-5.2-tight": mocca4_tight,
     "mocca-6.3-tight": graham_spt,
-    "mocca-prop-13-ilba": ilba_unbounded,
-    "mocca-prop-13-after-mocca": ilba_after_mocca,
+    "mocca-prop-13-ilba": lambda: ilba("ILBA-local"),
+    # ILBA follows MOCCA, as section 7 runs it.
+    "mocca-prop-13-after-mocca": lambda: ilba("ILBA"),
     "mocca-prop-13-optimum": ilba_optimum,
     "mocca-prop-13-ratio": ilba_ratio,
     "molba-2.3-no-cooperation": no_cooperation,
@@ -210,4 +283,13 @@ CHECKS: dict[str, Callable[[], str]] = {
     "molba-2.3-price": locality_price,
     "molba-3.1-list": list_ratio,
     "molba-prop-1": two_regions,
+    "reservations-2.2-fcfs": lambda: blocked("FCFS-strict"),
+    "reservations-2.2-conservative": lambda: blocked("conservative"),
+    "reservations-2.2-tight": graham,
+    "reservations-theorem-1": lambda: theorem1("one-processor"),
+    "reservations-theorem-1-one": lambda: theorem1("one-reservation"),
+    "reservations-prop-2": proposition2,
+    "reservations-4.2-b1": any_alpha,
+    "reservations-4.2-b2": in_order,
+    "reservations-fig-4": closest,
 }

@@ -21,42 +21,18 @@ VERDICTS = (HOLDS, CORRECTED, FAILS, NOT_HERE)
 
 
 class PaperClaim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One statement.
+    """One statement."""
 
-    Attributes
-    ----------
-    id
-        Unique; begins with the paper and the place.
-    paper
-        ``OAS``, ``MOLBA``, ``MOCCA``, ``Reservations`` or ``Fair``.
-    place
-        Section, proposition or figure.
-    statement
-        What it says, in short.
-    printed
-        The value printed, or what is claimed in words.
-    found
-        The value found, in the same words.
-    verdict
-        Of `VERDICTS`.
-    remark
-        Which correction, why it fails, or why it cannot be checked here.
-    command
-        What finds the value; ``oas bench claims ID --check`` where empty.
-    record
-        ``file: what``: the row of a results file that holds the value.
-    """
-
-    id: str
-    paper: str
-    place: str
-    statement: str
-    printed: str
-    found: str = ""
-    verdict: str
-    remark: str = ""
-    command: str = ""
-    record: str = ""
+    id: str  # unique; begins with the paper and the place
+    paper: str  # ``OAS``, ``MOLBA``, ``MOCCA``, ``Reservations`` or ``Fair``
+    place: str  # section, proposition or figure
+    statement: str  # what it says, in short
+    printed: str  # the value printed, or what is claimed in words
+    found: str = ""  # the value found, in the same words
+    verdict: str  # of `VERDICTS`
+    remark: str = ""  # which correction, why it fails, or why it cannot be checked here
+    command: str = ""  # what finds the value; ``oas bench claims ID --check`` where empty
+    record: str = ""  # ``file: what``: the row of a results file that holds the value
 
 
 @dataclass(frozen=True)
@@ -75,10 +51,7 @@ class Checked:
 def load() -> tuple[PaperClaim, ...]:
     """Return all claims, in the order of the papers.
 
-    Raises
-    ------
-    InputError
-        If the file is wrong: an id twice, an unknown verdict, a correction or reason left out.
+    A wrong file raises `InputError`: an id twice, an unknown verdict, a correction or reason left out.
     """
     try:
         content = msgspec.convert(tomllib.loads(FILE.read_text(encoding="utf-8")), dict[str, list[PaperClaim]])
@@ -96,15 +69,7 @@ def load() -> tuple[PaperClaim, ...]:
 
 
 def table(claims: Iterable[PaperClaim], checked: Iterable[Checked] | None = None) -> str:
-    """Return the claims as Markdown, a table for each paper.
-
-    Parameters
-    ----------
-    claims
-        In the order they are to stand in.
-    checked
-        If given, a column says what is found now.
-    """
+    """Return the claims as Markdown, a table for each paper; with `checked`, a column says what is found now."""
     now = None if checked is None else {one.claim.id: one for one in checked}
     by_paper: dict[str, list[PaperClaim]] = {}
     for claim in claims:
@@ -137,13 +102,7 @@ RESULTS = _COPIED if _COPIED.exists() else Path(__file__).parents[3] / "benchmar
 
 
 def chosen(only: Collection[str] | None = None) -> list[PaperClaim]:
-    """Return the claims of these ids, or of ids that begin so such as ``mocca-5``; all by default.
-
-    Raises
-    ------
-    InputError
-        If nothing has one of them.
-    """
+    """Return the claims of these ids, or of ids that begin so such as ``mocca-5``; all by default."""
     claims = load()
     for one in only or ():
         if not any(claim.id.startswith(one) for claim in claims):
@@ -156,17 +115,7 @@ def chosen(only: Collection[str] | None = None) -> list[PaperClaim]:
 def check(only: Collection[str] | None = None, on_claim: Callable[[PaperClaim], None] | None = None) -> list[Checked]:
     """Find the values anew that are cheap to find: less than a minute in all.
 
-    Parameters
-    ----------
-    only
-        As for `chosen`.
-    on_claim
-        Told of each claim before it is checked.
-
-    Raises
-    ------
-    InputError
-        If nothing has one of them.
+    `only` is as for `chosen`; `on_claim` is told of each claim before it is checked.
     """
     found = []
     for claim in chosen(only):
@@ -187,9 +136,9 @@ def _found(claim: PaperClaim) -> str | None:
 @cache
 def checks() -> Mapping[str, Callable[[], str]]:
     """Return what finds each claim's value, by its id."""
-    from oas.studies.claims import coallocation, fair, lists, mosp, reservations
+    from oas.studies.claims import coallocation, fair, lists, mosp
 
-    return {**coallocation.CHECKS, **lists.CHECKS, **mosp.CHECKS, **reservations.CHECKS, **fair.CHECKS}
+    return {**coallocation.CHECKS, **lists.CHECKS, **mosp.CHECKS, **fair.CHECKS}
 
 
 @cache

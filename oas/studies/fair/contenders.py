@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -31,30 +31,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """Organizations and jobs, with what is needed to name them.
+    """Organizations and jobs, with what is needed to name them."""
 
-    Attributes
-    ----------
-    ticks
-        The organizations' processors and jobs; some job is released before the horizon.
-    names
-        Of the organizations.
-    title
-        For people; may be empty.
-    second
-        How many ticks a second has; None where the time unit is the instance's own.
-    instance
-        The instance; None for a log.
-    log
-        The log; None for an instance.
-    """
-
-    ticks: FairTicks
-    names: tuple[str, ...]
-    title: str = ""
-    second: int | None = None
-    instance: FairInstance | None = None
-    log: SharedLog | None = None
+    ticks: FairTicks  # the organizations' processors and jobs; some job is released before the horizon
+    names: tuple[str, ...]  # of the organizations
+    title: str = ""  # for people; may be empty
+    second: int | None = None  # how many ticks a second has; None where the time unit is the instance's own
+    instance: FairInstance | None = None  # the instance; None for a log
+    log: SharedLog | None = None  # the log; None for an instance
 
     @property
     def released(self) -> tuple[int, ...]:
@@ -64,13 +48,7 @@ class Case:
 
 
 def case_of(source: FairInstance | SharedLog | FairTicks) -> Case:
-    """Return the case that an instance, a log shared out, or arrays are.
-
-    Raises
-    ------
-    InputError
-        If it is none of these, or no job is released before the horizon.
-    """
+    """Return the case that an instance, a log shared out, or arrays are; some job is released before the horizon."""
     if isinstance(source, SharedLog):
         found = Case(source.ticks, source.names, source.stream.name, source.stream.second, log=source)
     elif isinstance(source, FairTicks):
@@ -84,111 +62,23 @@ def case_of(source: FairInstance | SharedLog | FairTicks) -> Case:
     return found
 
 
-class Contender(Protocol):
-    """What runs, and how its answer is judged and read."""
-
-    @property
-    def name(self) -> str:
-        """As tables show it."""
-
-    def run(self, seed: int, on_progress: Callable[[int], None]) -> Any:
-        """Return the answer; `on_progress` may be told the moment that is reached."""
-
-    def violations(self, answer: Any) -> list[Violation]:
-        """Return the rules that the answer breaks."""
-
-    def starts(self, answer: Any) -> NDArray[np.int64]:
-        """Return when each job starts in an answer that breaks none, -1 for not before the horizon."""
-
-
 @dataclass(frozen=True)
-class OfPolicy:
-    """A policy on arrays."""
+class Contender:
+    """A policy or method on a case."""
 
-    ticks: FairTicks
-    policy: PolicyRun
-
-    @property
-    def name(self) -> str:
-        """The policy's."""
-        return self.policy.name
-
-    def run(self, seed: int, on_progress: Callable[[int], None]) -> NDArray[np.int64]:
-        """Run the policy."""
-        return run_policy(self.ticks, self.policy.factory, seed, name=self.name, on_progress=on_progress)
-
-    def violations(self, answer: NDArray[np.int64]) -> list[Violation]:
-        """Check the starts."""
-        return ticks_violations(self.ticks, answer)
-
-    def starts(self, answer: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the starts."""
-        return answer
-
-
-@dataclass(frozen=True)
-class OfSample:
-    """RAND on arrays."""
-
-    ticks: FairTicks
-    sample: SampledRun
-
-    @property
-    def name(self) -> str:
-        """``RAND(N)``."""
-        return self.sample.name
-
-    def run(self, seed: int, on_progress: Callable[[int], None]) -> NDArray[np.int64]:
-        """Draw the orderings, and run all coalitions."""
-        drawn = random_orderings(self.ticks.organization_count, self.sample.orderings, seed)
-        return sampled_starts(self.ticks, drawn, on_progress=on_progress)
-
-    def violations(self, answer: NDArray[np.int64]) -> list[Violation]:
-        """Check the starts."""
-        return ticks_violations(self.ticks, answer)
-
-    def starts(self, answer: NDArray[np.int64]) -> NDArray[np.int64]:
-        """Return the starts."""
-        return answer
-
-
-@dataclass(frozen=True)
-class OfMethod:
-    """Any method of fair sharing on an instance; it may look ahead."""
-
-    instance: FairInstance
-    method: Method
-
-    @property
-    def name(self) -> str:
-        """The method's."""
-        return self.method.name
-
-    def run(self, seed: int, on_progress: Callable[[int], None]) -> Schedule:
-        """Run the method."""
-        schedule: Any = self.method(self.instance, seed=seed)
-        if not isinstance(schedule, Schedule):
-            raise InputError(f"returned {type(schedule).__name__}, not a Schedule")
-        return schedule
-
-    def violations(self, answer: Schedule) -> list[Violation]:
-        """Check the schedule, its processors among it."""
-        return verify(self.instance, answer)
-
-    def starts(self, answer: Schedule) -> NDArray[np.int64]:
-        """Return the starts."""
-        return starts_from_schedule(self.instance, answer)
+    name: str  # as tables show it
+    # ``(seed, on_progress) -> answer``; `on_progress` may be told the moment that is reached
+    run: Callable[[int, Callable[[int], None]], Any]
+    # ``answer -> (violations, starts)``: the rules that the answer breaks, and, if it breaks none, when each
+    # job starts, -1 for not before the horizon
+    judge: Callable[[Any], tuple[Sequence[Violation], NDArray[np.int64] | None]]
+    sampled: bool = False  # whether it is RAND
 
 
 def contenders(case: Case, policies: Sequence[str | Method] | None, without: Sequence[str] = ()) -> list[Contender]:
     """Return the policies asked for, by name or as methods; None for all of the toolkit that are on line.
 
     Those named `without` are left out.
-
-    Raises
-    ------
-    InputError
-        If there is none of a name, or it is no policy and there is no instance to schedule, but only a log.
     """
     if policies is None:
         chosen = [method for method in own_methods(FAIR) if isinstance(method.run, PolicyRun)]
@@ -198,17 +88,46 @@ def contenders(case: Case, policies: Sequence[str | Method] | None, without: Seq
     return [_contender(case, method) for method in by_name.values()]
 
 
-def sampled(case: Case, orderings: int) -> OfSample:
-    """Return RAND with so many orderings."""
-    return OfSample(case.ticks, SampledRun(orderings))
-
-
 def _contender(case: Case, method: Method) -> Contender:
-    if isinstance(method.run, PolicyRun):
-        return OfPolicy(case.ticks, method.run)
-    if isinstance(method.run, SampledRun):
-        return OfSample(case.ticks, method.run)
+    ticks, policy = case.ticks, method.run
+    if isinstance(policy, SampledRun):
+        return sampled(case, policy.orderings)
+    if isinstance(policy, PolicyRun):
+        name, factory = policy.name, policy.factory
+        return Contender(
+            name,
+            lambda seed, on_progress: run_policy(ticks, factory, seed, name=name, on_progress=on_progress),
+            lambda starts: (ticks_violations(ticks, starts), starts),
+        )
     if case.instance is None:
         reason = "is a function of an instance, and no policy: it cannot run on a log"
         raise InputError(reason, field="policy", value=method.name)
-    return OfMethod(case.instance, method)
+    return _of_method(case.instance, method)
+
+
+def sampled(case: Case, orderings: int) -> Contender:
+    """Return RAND with so many orderings."""
+    ticks = case.ticks
+
+    def run(seed: int, on_progress: Callable[[int], None]) -> NDArray[np.int64]:
+        drawn = random_orderings(ticks.organization_count, orderings, seed)
+        return sampled_starts(ticks, drawn, on_progress=on_progress)
+
+    name = SampledRun(orderings).name
+    return Contender(name, run, lambda starts: (ticks_violations(ticks, starts), starts), sampled=True)
+
+
+def _of_method(instance: FairInstance, method: Method) -> Contender:
+    """Return any method of fair sharing, which may look ahead."""
+
+    def run(seed: int, _on_progress: Callable[[int], None]) -> Schedule:
+        schedule: Any = method(instance, seed=seed)
+        if not isinstance(schedule, Schedule):
+            raise InputError(f"returned {type(schedule).__name__}, not a Schedule")
+        return schedule
+
+    def judge(schedule: Schedule) -> tuple[Sequence[Violation], NDArray[np.int64] | None]:
+        violations = verify(instance, schedule)
+        return violations, None if violations else starts_from_schedule(instance, schedule)
+
+    return Contender(method.name, run, judge)

@@ -14,14 +14,15 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import unknown_name
 from oas.core.formats import shown
-from oas.core.numbers import integer
-from oas.studies.fair.contenders import OfSample, case_of, contenders, sampled
+from oas.core.numbers import as_float, integer
+from oas.studies.fair.contenders import case_of, contenders, sampled
 from oas.studies.fair.figures import mean_of
 from oas.studies.fair.references import REF, check_again, reference_of
 from oas.studies.fair.running import Runs
+from oas.studies.study import Study, frame_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import pandas
     from matplotlib.figure import Figure
@@ -115,7 +116,7 @@ class Account:
 
 
 @dataclass(frozen=True, eq=False, repr=False)
-class Fairness:
+class Fairness(Study):
     """Policies side by side on the same jobs.
 
     Attributes
@@ -146,6 +147,8 @@ class Fairness:
     seconds
         Wall time of all.
     """
+
+    DISPLAY = "fairness.fairness"
 
     case: Case
     rows: tuple[PolicyFairness, ...]
@@ -207,38 +210,30 @@ class Fairness:
         then organization, processors, jobs, contribution (φ under REF), utility (ψ), work and finish_ratio. Runs
         without a schedule are left out.
         """
-        import pandas
-
-        return pandas.DataFrame(list(self.records()))
-
-    def records(self) -> Iterator[dict[str, Any]]:
-        """Yield the rows of `to_frame`."""
-        for row in self.rows:
-            for trial in row.trials:
-                if trial.figures is not None:
-                    yield from self._of_trial(row.policy, trial, trial.figures)
-
-    def _of_trial(self, policy: str, trial: Trial, figures: FairFigures) -> Iterator[dict[str, Any]]:
-        for one, account in enumerate(self.accounts):
-            ratio = figures.finish_ratio[one]
-            yield {
-                "policy": policy,
+        return frame_of(
+            {
+                "policy": row.policy,
                 "seed": trial.seed,
-                "unfairness": _float(trial.unfairness),
-                "utilisation": float(figures.utilisation),
-                "mean_wait": float(figures.mean_wait),
-                "mean_flow": float(figures.mean_flow),
+                "unfairness": as_float(trial.unfairness),
+                "utilisation": figures.utilisation,
+                "mean_wait": figures.mean_wait,
+                "mean_flow": figures.mean_flow,
                 "jain": figures.jain,
-                "worst_ratio": float(figures.worst_ratio),
+                "worst_ratio": figures.worst_ratio,
                 "seconds": trial.seconds,
                 "organization": account.name,
                 "processors": account.processors,
                 "jobs": account.jobs,
-                "contribution": _float(account.contribution),
-                "utility": float(figures.utilities[one]),
-                "work": float(figures.work[one]),
-                "finish_ratio": _float(ratio),
+                "contribution": as_float(account.contribution),
+                "utility": float(figures.utilities[place]),
+                "work": float(figures.work[place]),
+                "finish_ratio": as_float(figures.finish_ratio[place]),
             }
+            for row in self.rows
+            for trial in row.trials
+            if (figures := trial.figures) is not None
+            for place, account in enumerate(self.accounts)
+        )
 
     def plot(self, policies: Sequence[str] | None = None) -> Figure:
         """Return a picture of the ledgers of some policies, as `oas.studies.fair.references.ledger` has them.
@@ -254,16 +249,6 @@ class Fairness:
             If REF did not run, or a policy made no schedule.
         """
         return shown("fairness.ledger_picture", self, policies)
-
-    def __repr__(self) -> str:
-        return shown("fairness.fairness_text", self)
-
-    def _repr_html_(self) -> str:
-        return shown("fairness.fairness_html", self)
-
-
-def _float(value: Fraction | None) -> float:
-    return float("nan") if value is None else float(value)
 
 
 def fairness(
@@ -329,7 +314,7 @@ def fairness(
         found,
         refused,
         second,
-        tuple(one.name for one in (*drawn, *chosen) if isinstance(one, OfSample)),
+        tuple(one.name for one in (*drawn, *chosen) if one.sampled),
         base,
         work,
         tuple(runs.left),

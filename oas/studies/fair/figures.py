@@ -63,17 +63,7 @@ class FairFigures:
 
 
 def figures_of(ticks: FairTicks, starts: Numbers, alone: Sequence[int]) -> FairFigures:
-    """Return the figures of a schedule.
-
-    Parameters
-    ----------
-    ticks
-        The jobs; at least one is released before the horizon.
-    starts
-        When each starts, -1 for not before the horizon.
-    alone
-        As `flows_alone` returns them.
-    """
+    """Return the figures of the schedule with these starts, -1 for not before the horizon; `alone` by `flows_alone`."""
     work = completed_work(ticks, starts)
     flows = flows_of(ticks, starts)
     come = ticks.release < ticks.horizon
@@ -128,35 +118,18 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Mean:
-    """The mean of a sample, and how far the mean of the distribution may be from it.
+    """The mean of a sample, and how far the mean of the distribution may be from it."""
 
-    Attributes
-    ----------
-    value
-        The sample's mean, exact.
-    margin
-        Half the length of the confidence interval around it; None for a sample of one.
-    least, most
-        The smallest and the greatest of the sample.
-    count
-        Size of the sample.
-    """
-
-    value: Fraction
-    margin: float | None
+    value: Fraction  # the sample's mean, exact
+    margin: float | None  # half the length of the confidence interval around it; None for a sample of one
+    # least, most: the smallest and the greatest of the sample
     least: Fraction
     most: Fraction
-    count: int
+    count: int  # size of the sample
 
 
-def mean_of(sample: Sequence[Fraction | int], confidence: float = CONFIDENCE) -> Mean:
-    """Return the mean of a sample with its t-interval, which is exact where the values are normally distributed.
-
-    Raises
-    ------
-    InputError
-        If the sample is empty.
-    """
+def mean_of(sample: Sequence[Fraction | int]) -> Mean:
+    """Return the mean of a sample with its t-interval, which is exact where the values are normally distributed."""
     if not sample:
         raise InputError("at least one value is needed", field="sample")
     values = [Fraction(one) for one in sample]
@@ -165,19 +138,19 @@ def mean_of(sample: Sequence[Fraction | int], confidence: float = CONFIDENCE) ->
     margin = None
     if count > 1:
         variance = sum(((one - middle) ** 2 for one in values), Fraction(0)) / (count - 1)
-        margin = student_quantile(count - 1, confidence) * math.sqrt(variance / count)
+        margin = student_quantile(count - 1) * math.sqrt(variance / count)
     return Mean(middle, margin, min(values), max(values), count)
 
 
 @cache
-def student_quantile(degrees: int, confidence: float = CONFIDENCE) -> float:
-    """Return t with P(|T| ≤ t) = confidence, for T with so many degrees of freedom, by bisection."""
+def student_quantile(degrees: int) -> float:
+    """Return t with P(|T| ≤ t) = `CONFIDENCE`, for T with so many degrees of freedom, by bisection."""
     low, high = 0.0, 1.0
-    while within_student(high, degrees) < confidence:
+    while within_student(high, degrees) < CONFIDENCE:
         low, high = high, 2 * high
     for _ in range(60):
         middle = (low + high) / 2
-        low, high = (middle, high) if within_student(middle, degrees) < confidence else (low, middle)
+        low, high = (middle, high) if within_student(middle, degrees) < CONFIDENCE else (low, middle)
     return high
 
 

@@ -6,22 +6,19 @@ Asked with the whole input known in advance, as no on-line scheduler has it. The
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, cast, overload
+from typing import TYPE_CHECKING, cast
 
 from heuristics.registry import find_method
 from oas.core.errors import InputError, unknown_name
-from oas.core.formats import shown
 from oas.core.instances import check_problem, check_schedule
-from oas.core.numbers import as_float
 from oas.core.result import Termination
 from oas.exact.fair.model_run import FairEvidence
 from oas.exact.fair.optimum import FairOptimum, FairOptions, find_optimum, known_optimum
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.problem import FAIR
-from oas.studies.slot_sizes.points import Interval
+from oas.studies.study import Interval, PointStudy, ends, frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -67,8 +64,8 @@ class PriceRow:
         return Interval(low, high) if self.objective.sign < 0 else Interval(1 / low, 1 / high)
 
 
-@dataclass(frozen=True)
-class FairnessPrice(Sequence[PriceRow]):
+@dataclass(frozen=True, repr=False)
+class FairnessPrice(PointStudy[PriceRow]):
     """The result of `price_of_fairness`: a sequence of its rows.
 
     Attributes
@@ -83,20 +80,13 @@ class FairnessPrice(Sequence[PriceRow]):
         Whether Ctrl-C ended it: what was not solved by then is bounded only.
     """
 
+    DISPLAY = "fair_instances.price"
+    POINTS = "rows"
+
     instance: FairInstance
     schedule: Schedule
     rows: tuple[PriceRow, ...]
     interrupted: bool = False
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    @overload
-    def __getitem__(self, index: int) -> PriceRow: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[PriceRow, ...]: ...
-    def __getitem__(self, index: int | slice) -> PriceRow | tuple[PriceRow, ...]:
-        return self.rows[index]
 
     def row(self, objective: Objective | str, wanted: ScheduleClass | str) -> PriceRow:
         """Return the row of an objective and a class of schedules.
@@ -118,9 +108,7 @@ class FairnessPrice(Sequence[PriceRow]):
         schedule is better), status, price_low and price_high (ratios, at least 1; equal where proven), proof,
         termination, seconds (wall time), note. Numbers are floats, NaN where there is none.
         """
-        import pandas
-
-        rows = [
+        return frame_of(
             {
                 "objective": str(one.objective),
                 "schedules": str(one.wanted),
@@ -128,22 +116,14 @@ class FairnessPrice(Sequence[PriceRow]):
                 "best": _float(None if one.optimum is None else one.optimum.value),
                 "bound": _float(None if one.optimum is None else one.optimum.bound),
                 "status": "" if one.optimum is None else str(one.optimum.status),
-                "price_low": as_float(None if one.price is None else one.price.low),
-                "price_high": as_float(None if one.price is None else one.price.high),
+                **ends("price", one.price),
                 "proof": "" if one.optimum is None else str(one.optimum.proof),
                 "termination": "" if one.optimum is None else str(one.optimum.termination),
                 "seconds": 0.0 if one.optimum is None else one.optimum.seconds,
                 "note": one.note if one.optimum is None else one.optimum.message,
             }
             for one in self.rows
-        ]
-        return pandas.DataFrame(rows)
-
-    def __repr__(self) -> str:
-        return shown("fair_instances.price_text", self)
-
-    def _repr_html_(self) -> str:
-        return shown("fair_instances.price_html", self)
+        )
 
 
 def price_of_fairness(

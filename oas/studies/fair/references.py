@@ -35,18 +35,10 @@ STARTS = 2e7  # that REF makes in a second at most, in all coalitions together, 
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """REF's run.
+    """REF's run."""
 
-    Attributes
-    ----------
-    run
-        What it found: φ and ψ at the horizon, and at the ledger's moments.
-    trial
-        Its schedule, verified, with its figures.
-    """
-
-    run: ReferenceRun
-    trial: Trial
+    run: ReferenceRun  # what it found: φ and ψ at the horizon, and at the ledger's moments
+    trial: Trial  # its schedule, verified, with its figures
 
     @property
     def moments(self) -> NDArray[np.int64]:
@@ -60,13 +52,7 @@ class Reference:
 
 
 def reference_of(case: Case, runs: Runs) -> tuple[Reference | None, str]:
-    """Run REF, unless it is too large or takes too long; return it, or why there is none.
-
-    Raises
-    ------
-    VerificationError
-        If its schedule breaks a rule.
-    """
+    """Run REF, unless it is too large or takes too long; return it, or why there is none."""
     if runs.interrupted:
         return None, "interrupted"
     starts = 2 ** (case.ticks.organization_count - 1) * case.ticks.job_count
@@ -74,15 +60,9 @@ def reference_of(case: Case, runs: Runs) -> tuple[Reference | None, str]:
     if limit is not None and starts > limit * STARTS:
         return None, f"its {starts:.1e} starts in all coalitions take more than the {limit:.0f} s that are left"
     began = time.monotonic()
-
-    def report(now: int) -> None:
-        runs.report(REF, now / case.ticks.horizon)
-        if runs.remaining == 0:
-            raise TimeUp
-
     runs.report(REF)
     try:
-        found = reference(case.ticks, ledger_moments(case.ticks), on_progress=report)
+        found = reference(case.ticks, ledger_moments(case.ticks), on_progress=runs.reporter(REF))
     except (InputError, TooLargeError) as error:
         return None, str(error)
     except TimeUp:
@@ -100,14 +80,9 @@ def reference_of(case: Case, runs: Runs) -> tuple[Reference | None, str]:
 def check_again(case: Case, found: Reference, runs: Runs) -> tuple[Violation, ...] | None:
     """Return what a second algorithm finds wrong with REF's run; None if it did not end in time, which `runs` notes."""
     again = f"{REF} again"
-
-    def report(now: int) -> None:
-        runs.report(again, now / case.ticks.horizon)
-        if runs.remaining == 0:
-            raise TimeUp
-
+    report, run = runs.reporter(again), found.run
     try:
-        return tuple(verify_reference(case.ticks, found.run.starts, found.run.certificate, on_progress=report))
+        return tuple(verify_reference(case.ticks, run.starts, run.certificate, on_progress=report))
     except TimeUp:
         runs.left.append(again)
     except KeyboardInterrupt:

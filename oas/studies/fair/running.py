@@ -63,21 +63,11 @@ AGREEING = 3  # runs that make the same schedule: there are no lots
 
 @dataclass(frozen=True)
 class FairProgress:
-    """Progress of a comparison.
+    """Progress of a comparison."""
 
-    Attributes
-    ----------
-    stage
-        The policy that runs, and its seed where that is not the first.
-    seconds
-        Wall time since the comparison began.
-    share
-        How much of the horizon it has seen, from 0 to 1; None where that is not known.
-    """
-
-    stage: str
-    seconds: float
-    share: float | None = None
+    stage: str  # the policy that runs, and its seed where that is not the first
+    seconds: float  # wall time since the comparison began
+    share: float | None = None  # how much of the horizon it has seen, from 0 to 1; None where that is not known
 
 
 @dataclass(frozen=True, eq=False)
@@ -115,26 +105,7 @@ class Trial:
 
 
 class Runs:
-    """Makes the runs of a comparison.
-
-    Parameters
-    ----------
-    case
-        The jobs.
-    seeds
-        How many runs of what draws lots.
-    time_limit
-        Seconds for all; None for no limit.
-    on_progress
-        Is told what runs.
-
-    Attributes
-    ----------
-    left
-        Policies of which not all runs were made.
-    interrupted
-        Whether Ctrl-C came: nothing runs after that.
-    """
+    """Makes the runs of a comparison within one time limit, of what draws lots with several seeds."""
 
     def __init__(
         self, case: Case, seeds: int, time_limit: float | None, on_progress: Callable[[FairProgress], None] | None
@@ -145,8 +116,8 @@ class Runs:
         self._on_progress = on_progress
         self._began = time.monotonic()
         self._alone = flows_alone(case.ticks)
-        self.left: list[str] = []
-        self.interrupted = False
+        self.left: list[str] = []  # policies of which not all runs were made
+        self.interrupted = False  # by Ctrl-C: nothing runs after that
 
     @property
     def seconds(self) -> float:
@@ -193,6 +164,16 @@ class Runs:
         if self._on_progress is not None:
             self._on_progress(FairProgress(stage, self.seconds, share))
 
+    def reporter(self, stage: str) -> Callable[[int], None]:
+        """Return a function that reports the moment reached, and raises `TimeUp` when the time is up."""
+
+        def report(now: int) -> None:
+            self.report(stage, now / self._case.ticks.horizon)
+            if self.remaining == 0:
+                raise TimeUp
+
+        return report
+
     def _trial(self, contender: Contender, seed: int, share: float) -> Trial:
         limit = None if self.remaining is None else share * self.remaining
         stage = f"{contender.name}, seed {seed}" if seed else contender.name
@@ -203,16 +184,16 @@ class Runs:
             with ended_after(limit):
                 answer = contender.run(seed, lambda now: self.report(stage, now / horizon))
             seconds = time.monotonic() - began
-            violations = contender.violations(answer)
+            violations, starts = contender.judge(answer)
         except TimeUp:
             return Trial(seed, time.monotonic() - began, note=f"not done after {limit:.3g} s", cut=True)
         except OasError as error:
             return Trial(seed, time.monotonic() - began, note=str(error))
         except (Exception, SystemExit) as error:  # a user's own may fail in any way; the comparison goes on and says so
             return Trial(seed, time.monotonic() - began, note=f"failed: {type(error).__name__}: {error}")
-        if violations:
+        if starts is None or violations:
             return Trial(seed, seconds, violations=tuple(violations), note=f"infeasible: {violations[0]}")
-        return self.measured(contender.starts(answer), seconds, seed)
+        return self.measured(starts, seconds, seed)
 
 
 def _agree(trials: Sequence[Trial]) -> bool:

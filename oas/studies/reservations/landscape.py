@@ -47,15 +47,7 @@ class _Found:
 
 
 class Landscape:
-    """Bounds on the optimum at every start, and the schedules behind them.
-
-    Attributes
-    ----------
-    lower, upper
-        Bounds at every start at which the reservation fits beside the others, in ticks.
-    free_lower, free_upper
-        Bounds on the optimum without the reservation.
-    """
+    """Bounds in ticks on the optimum without the reservation, and at every start at which it fits beside the others."""
 
     def __init__(self, site: Site) -> None:
         self.site = site

@@ -13,22 +13,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Piece:
-    """A linear function on the places `first` to `last`, both included.
+    """A linear function on the places `first` to `last`, both included."""
 
-    Attributes
-    ----------
-    first, last
-        Places.
-    value
-        At `first`.
-    slope
-        What it grows by from one place to the next; never negative.
-    """
-
+    # first, last: places
     first: int
     last: int
-    value: int
-    slope: int = 0
+    value: int  # at `first`
+    slope: int = 0  # what it grows by from one place to the next; never negative
 
     def at(self, place: int) -> int:
         """Return the value at a place."""

@@ -6,16 +6,15 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Unpack, cast
 
 from oas.core.errors import InputError
-from oas.core.formats import shown
 from oas.core.instances import check_problem
 from oas.core.result import ProofKind
 from oas.core.verifier import check
 from oas.exact.options import check_names
 from oas.problems.mosp.problem import MOSP
-from oas.studies.reservations.optimum import Optimum, excess
 from oas.studies.reservations.pieces import pairs
-from oas.studies.reservations.search import PlacementSearch
+from oas.studies.reservations.search import PlacementSearch, Step
 from oas.studies.reservations.site import site_of
+from oas.studies.study import Optimum, Study, excess, frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,15 +24,14 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.numbers import Exact
-    from oas.core.result import Result
     from oas.core.schedule import Schedule
     from oas.exact.options import SolveOptions
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.rigid import Reservation
     from oas.studies.reservations.pieces import Piece
-    from oas.studies.reservations.search import Kind, Range
+    from oas.studies.reservations.search import Range
     from oas.studies.reservations.site import Site
-    from oas.studies.slot_sizes.points import Interval
+    from oas.studies.study import Interval
 
 _NOT_PASSED_ON = ("start", "gap", "check")
 
@@ -65,31 +63,8 @@ class CurvePiece:
         return (self.low_first, self.low_last) == (self.high_first, self.high_last)
 
 
-@dataclass(frozen=True)
-class Step:
-    """One solve of the proof, with a bound on the optimum at every start of a range (docs/how/reservations.md).
-
-    Attributes
-    ----------
-    kind
-        ``without``: the jobs without the reservation. ``common``: beside what it holds at every start of the range; of
-        one start this is the reservation. ``delay``: beside the reservation at the last start, with those others of the
-        cluster that begin when it has ended at the first start, or later, begun later by the length of the range.
-    first, last
-        The range.
-    result
-        What was found. Its lower bound is one on the optimum at every start of the range; of ``delay`` less the time
-        from the start to the last.
-    """
-
-    kind: Kind
-    first: Fraction
-    last: Fraction
-    result: Result
-
-
-@dataclass(frozen=True)
-class PlacedReservation:
+@dataclass(frozen=True, repr=False)
+class PlacedReservation(Study):
     """The result of `place_reservation`.
 
     Attributes
@@ -122,6 +97,8 @@ class PlacedReservation:
     interrupted
         Whether Ctrl-C ended it.
     """
+
+    DISPLAY = "mosp.placed"
 
     instance: MospInstance
     organization: str
@@ -159,17 +136,9 @@ class PlacedReservation:
 
         Times are floats, in the instance's time unit.
         """
-        import pandas
-
-        names = [name for name in CurvePiece.__annotations__]
-        rows = [{**{name: float(getattr(one, name)) for name in names}, "proven": one.proven} for one in self.curve]
-        return pandas.DataFrame(rows, columns=[*names, "proven"])
-
-    def __repr__(self) -> str:
-        return shown("mosp.reservations.placed_text", self)
-
-    def _repr_html_(self) -> str:
-        return shown("mosp.reservations.placed_html", self)
+        return frame_of(
+            ({**vars(one), "proven": one.proven} for one in self.curve), [*CurvePiece.__annotations__, "proven"]
+        )
 
 
 def place_reservation(
@@ -277,9 +246,7 @@ def _placed(search: PlacementSearch) -> PlacedReservation:
         without=Optimum(time(land.free_lower), time(land.free_upper)),
         rivals=tuple((site.time(first), site.time(last)) for first, last in land.rivals()),
         curve=tuple(_curve_piece(site, low, high) for low, high in pairs(land.lower, land.upper)),
-        steps=tuple(
-            Step(one.kind, site.time(one.starts[0]), site.time(one.starts[1]), one.result) for one in search.solves
-        ),
+        steps=tuple(search.steps),
         interrupted=search.interrupted,
         excluded=tuple((site.time(first), site.time(last)) for first, last in _excluded(site, land.ranges)),
     )

@@ -6,23 +6,17 @@ and this at most that with all. Lower bounds are carried up and schedules down t
 
 from __future__ import annotations
 
-import time
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, Unpack, cast, overload
+from typing import TYPE_CHECKING, Unpack, cast
 
 from oas.core.errors import InputError
-from oas.core.formats import shown
 from oas.core.instances import check_problem
 from oas.core.numbers import as_float
-from oas.core.result import Termination
 from oas.core.verifier import verify
 from oas.exact.options import check_names
-from oas.exact.pipeline import solve
 from oas.problems.mosp.problem import MOSP
-from oas.studies.reservations.optimum import Optimum, excess
-from oas.studies.slot_sizes.points import Interval
+from oas.studies.study import Interval, Optimum, PointStudy, SolveSeries, ends, excess, frame_of
 
 if TYPE_CHECKING:
     import pandas
@@ -35,8 +29,6 @@ if TYPE_CHECKING:
     from oas.problems.rigid import Reservation
 
     _Like = tuple[int, Reservation]  # cluster and reservation
-
-_LEAST_SECONDS = 0.001  # what a solve has when the limit is used up: enough for a schedule and a bound
 
 
 @dataclass(frozen=True)
@@ -62,8 +54,8 @@ class ReservationPrice:
     price: Interval | None
 
 
-@dataclass(frozen=True)
-class ReservationPrices(Sequence[ReservationPrice]):
+@dataclass(frozen=True, repr=False)
+class ReservationPrices(PointStudy[ReservationPrice]):
     """The result of `price_reservations`: a sequence of prices.
 
     Attributes
@@ -79,6 +71,9 @@ class ReservationPrices(Sequence[ReservationPrice]):
     interrupted
         Whether Ctrl-C ended it.
     """
+
+    DISPLAY = "mosp.prices"
+    POINTS = "prices"
 
     instance: MospInstance
     with_all: Optimum
@@ -97,45 +92,25 @@ class ReservationPrices(Sequence[ReservationPrice]):
         optima = (self.with_all, self.without_any, *(one.without for one in self.prices))
         return tuple(one.result for one in optima if one.result is not None)
 
-    def __len__(self) -> int:
-        return len(self.prices)
-
-    @overload
-    def __getitem__(self, index: int) -> ReservationPrice: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[ReservationPrice, ...]: ...
-    def __getitem__(self, index: int | slice) -> ReservationPrice | tuple[ReservationPrice, ...]:
-        return self.prices[index]
-
     def to_frame(self) -> pandas.DataFrame:
         """Return one row a reservation.
 
         Columns: organization, start, end, processors, makespan_without and lower_bound_without, status_without,
         price_low and price_high (all times in the instance's time unit; NaN where there is none). Numbers are floats.
         """
-        import pandas
-
-        rows = [
+        return frame_of(
             {
                 "organization": one.organization,
-                "start": float(one.reservation.start),
-                "end": float(one.reservation.end),
+                "start": one.reservation.start,
+                "end": one.reservation.end,
                 "processors": one.reservation.processors,
                 "makespan_without": as_float(one.without.makespan),
-                "lower_bound_without": float(one.without.lower_bound),
+                "lower_bound_without": one.without.lower_bound,
                 "status_without": one.without.status.value,
-                "price_low": as_float(None if one.price is None else one.price.low),
-                "price_high": as_float(None if one.price is None else one.price.high),
+                **ends("price", one.price),
             }
             for one in self.prices
-        ]
-        return pandas.DataFrame(rows)
-
-    def __repr__(self) -> str:
-        return shown("mosp.reservations.prices_text", self)
-
-    def _repr_html_(self) -> str:
-        return shown("mosp.reservations.prices_html", self)
+        )
 
 
 def price_reservations(instance: Instance, **solve_options: Unpack[SolveOptions]) -> ReservationPrices:
@@ -174,14 +149,12 @@ class _Prices:
 
     def __init__(self, instance: MospInstance, options: SolveOptions) -> None:
         self.instance = instance
-        self.options = options
-        self.began = time.monotonic()
+        self.series = SolveSeries(options)
         self.best: Schedule | None = None  # with all reservations
         self.without_any = Optimum(Fraction(0), None)
         self.with_all = Optimum(Fraction(0), None)
         self.without: dict[_Like, Optimum] = {}
         self.reservations = [(k, r) for k, one in enumerate(instance.organizations) for r in one.reservations]
-        self.interrupted = False
 
     def study(self) -> ReservationPrices:
         alike = list(dict.fromkeys(self.reservations))
@@ -198,15 +171,14 @@ class _Prices:
                     stage = f"without {number + 1} of {len(alike)}"
                     self.without[like] = self._solved(self._without(like), known, stage, len(alike) - number)
         except KeyboardInterrupt:
-            self.interrupted = True
+            self.series.interrupted = True
         self._carry()
         prices = tuple(map(self._price, self.reservations))
-        return ReservationPrices(self.instance, self.with_all, self.without_any, prices, self.interrupted)
+        return ReservationPrices(self.instance, self.with_all, self.without_any, prices, self.series.interrupted)
 
     def _given(self) -> Schedule | None:
         """Return the schedule to begin with, if there is one."""
-        start: Any = self.options.get("start")
-        schedule: Schedule | None = getattr(start, "schedule", start)
+        schedule = self.series.start
         violations = [] if schedule is None else verify(self.instance, schedule)
         if violations:
             raise InputError(f"the schedule is not feasible: {violations[0]}", field="start")
@@ -214,36 +186,25 @@ class _Prices:
 
     def _solved(self, instance: MospInstance, known: Optimum, stage: str, solves: int) -> Optimum:
         """Return the optimum of `instance`, by one of so many solves that are left where it is open."""
-        if self.interrupted:
+        if self.series.interrupted:
             raise KeyboardInterrupt
         if known.proven:
             return known
-        asked: SolveOptions = {**self.options, "time_limit": self._share(solves), "start": self.best}
-        tell, before = self.options.get("on_progress"), time.monotonic() - self.began
-        if tell is not None:
-            asked["on_progress"] = lambda seen: tell(replace(seen, stage=stage, seconds=before + seen.seconds))
-        result = solve(instance, on_interrupt="return", **asked)
-        self.interrupted = result.termination is Termination.INTERRUPTED
+        result = self.series.solve(instance, stage, time_limit=self.series.share(solves), start=self.best)
         if result.schedule is not None and not verify(self.instance, result.schedule):
             self.best = min(filter(None, (self.best, result.schedule)), key=lambda one: one.makespan)
         return Optimum(max(known.lower_bound, result.lower_bound or Fraction(0)), result.objective, result)
 
-    def _share(self, solves: int) -> float | None:
-        limit = self.options.get("time_limit")
-        if limit is None:
-            return None
-        return max(_LEAST_SECONDS, (limit - (time.monotonic() - self.began)) / solves)
-
     def _carry(self) -> None:
         """Carry lower bounds from relaxations to what they relax, and makespans the other way."""
         if self.best is not None:
-            self.with_all = _shortened(self.with_all, self.best.makespan)
+            self.with_all = self.with_all.shortened(self.best.makespan)
         free = self.without_any
         for like, one in self.without.items():
             one = replace(one, lower_bound=max(one.lower_bound, free.lower_bound))
-            self.without[like] = one = _shortened(one, self.with_all.makespan)
-            free = _shortened(free, one.makespan)
-        self.without_any = free = _shortened(free, self.with_all.makespan)
+            self.without[like] = one = one.shortened(self.with_all.makespan)
+            free = free.shortened(one.makespan)
+        self.without_any = free = free.shortened(self.with_all.makespan)
         bounds = [one.lower_bound for one in (self.with_all, free, *self.without.values())]
         self.with_all = replace(self.with_all, lower_bound=max(bounds))
 
@@ -276,10 +237,3 @@ class _Prices:
         """Return the instance without any reservation."""
         organizations = tuple(replace(one, reservations=()) for one in self.instance.organizations)
         return replace(self.instance, organizations=organizations)
-
-
-def _shortened(optimum: Optimum, makespan: Fraction | None) -> Optimum:
-    """Return the optimum with this makespan, if it is better than its own."""
-    if makespan is None or (optimum.makespan is not None and optimum.makespan <= makespan):
-        return optimum
-    return replace(optimum, makespan=makespan)

@@ -22,6 +22,7 @@ from oas.studies.reservations.landscape import Landscape
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from fractions import Fraction
 
     from oas.core.result import Result
     from oas.studies.reservations.site import Site
@@ -44,47 +45,30 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class SubSolve:
-    """One solve.
+class Step:
+    """One solve of the proof, with a bound on the optimum at every start of a range (docs/how/reservations.md).
 
     Attributes
     ----------
     kind
-        What was solved.
-    starts
-        First and last place of the range; all for the jobs without the reservation.
+        ``without``: the jobs without the reservation. ``common``: beside what it holds at every start of the range; of
+        one start this is the reservation. ``delay``: beside the reservation at the last start, with those others of the
+        cluster that begin when it has ended at the first start, or later, begun later by the length of the range.
+    first, last
+        The range.
     result
-        What was found.
+        What was found. Its lower bound is one on the optimum at every start of the range; of ``delay`` less the time
+        from the start to the last.
     """
 
     kind: Kind
-    starts: Range
+    first: Fraction
+    last: Fraction
     result: Result
 
 
 class PlacementSearch:
-    """The search at one site.
-
-    Parameters
-    ----------
-    site
-        What is to be placed.
-    options
-        For `oas.solve`, but for the time limit, start and progress.
-    time_limit
-        Seconds for everything; None for no limit.
-    on_progress
-        As `oas.solve` takes it.
-
-    Attributes
-    ----------
-    land
-        What is known.
-    solves
-        All that was solved.
-    interrupted
-        Whether Ctrl-C came.
-    """
+    """The search at one site, with options for `oas.solve`, but for the start, and a time limit for everything."""
 
     def __init__(
         self,
@@ -98,9 +82,9 @@ class PlacementSearch:
         self.time_limit = time_limit
         self.on_progress = on_progress
         self.began = time.monotonic()
-        self.land = Landscape(site)
-        self.solves: list[SubSolve] = []
-        self.interrupted = False
+        self.land = Landscape(site)  # all that is known
+        self.steps: list[Step] = []
+        self.interrupted = False  # by Ctrl-C
         self.stage = ""
         self._hopeless: set[tuple[Kind, Range]] = set()  # where more time does not help
 
@@ -126,7 +110,7 @@ class PlacementSearch:
             heappush(queue, (level, key(one), one[0] - one[1], one))
 
         try:
-            if not self.solves:
+            if not self.steps:
                 self._solve_free(1)  # every other bound begins with this one
             for place in (self.land.ranges[0][0], self.land.ranges[-1][1]):  # makespans to begin with
                 if _overlaps((place, place), still_open()) and not self._is_over():
@@ -228,7 +212,7 @@ class PlacementSearch:
             start=land.start(*(last if kind is Kind.DELAY else task)),
             on_progress=self.on_progress and self._tell,
         )
-        self.solves.append(SubSolve(kind, task, result))
+        self.steps.append(Step(kind, site.time(task[0]), site.time(task[1]), result))
         bound = ceil((result.lower_bound or 0) / site.scaled.tick)
         if kind is Kind.FREE:
             land.learn_free(bound)
@@ -246,7 +230,7 @@ class PlacementSearch:
     def _tell(self, seen: SolveProgress) -> None:
         assert self.on_progress is not None
         to_time = self.site.scaled.to_time
-        stage = f"{self.stage}, solve {len(self.solves) + 1}"
+        stage = f"{self.stage}, solve {len(self.steps) + 1}"
         lower, upper = to_time(min(piece.value for piece in self.land.lower)), to_time(self.land.best()[0])
         self.on_progress(
             SolveProgress(stage, time.monotonic() - self.began, lower, upper if self.land.has_schedule else None)

@@ -27,22 +27,11 @@ if TYPE_CHECKING:
 def clear_shifts(
     moving: Iterable[Block], fixed: Iterable[Block], processors: int, first: int, last: int
 ) -> list[tuple[int, int]]:
-    """Return the shifts at which blocks that move together fit beside others.
+    """Return the ranges of shifts from `first` to `last` at which blocks that move together fit beside others.
 
-    A step [a, b) of what moves and a step [c, e) of what is fixed that are together too wide overlap exactly at the
-    shifts d with a + d < e and c < b + d. All other shifts are clear.
-
-    Parameters
-    ----------
-    moving, fixed
-        Start, end and processors of each block; either alone keeps within `processors`.
-    first, last
-        The least and greatest shift that counts.
-
-    Returns
-    -------
-    list
-        Ranges of shifts, each as its first and last, ascending.
+    A block is start, end and processors; both kinds alone keep within `processors`. A step [a, b) of what moves and a
+    step [c, e) of what is fixed that are together too wide overlap exactly at the shifts d with a + d < e and
+    c < b + d. All other shifts are clear.
     """
     standing = _steps(fixed)
     taken = [
@@ -67,27 +56,15 @@ def _steps(blocks: Any) -> Sequence[Block]:
 
 @dataclass(frozen=True)
 class Site:
-    """What is to be placed, where, and in which ticks.
+    """What is to be placed, where, and in which ticks."""
 
-    Attributes
-    ----------
-    instance
-        Without the reservation, and without locality.
-    scaled
-        The instance in ticks that the reservation's length and starts are multiples of, too.
-    cluster
-        Index of the cluster.
-    processors, length
-        Of the reservation; the length in ticks.
-    first, step, count
-        Tick of the first start, ticks from one to the next, and how many starts there are.
-    """
-
-    instance: MospInstance
-    scaled: ScaledMosp
-    cluster: int
+    instance: MospInstance  # without the reservation, and without locality
+    scaled: ScaledMosp  # the instance in ticks that the reservation's length and starts are multiples of, too
+    cluster: int  # index of the cluster
+    # processors, length: of the reservation; the length in ticks
     processors: int
     length: int
+    # first, step, count: tick of the first start, ticks from one to the next, and how many starts there are
     first: int
     step: int
     count: int
@@ -161,13 +138,7 @@ class Site:
     def shifted_places(
         self, place: int, moving: list[tuple[int, int, int]], fixed: list[tuple[int, int, int]], least: int = 0
     ) -> list[tuple[int, int]]:
-        """Return the ranges of places to which blocks fit beside others when the start moves there from `place`.
-
-        Parameters
-        ----------
-        least
-            The least place that counts.
-        """
+        """Return the ranges of places, from `least` on, to which blocks fit beside others as the start moves there."""
         size = self.scaled.processors[self.cluster]
         lowest, highest = self.tick(least) - self.tick(place), self.tick(self.count - 1) - self.tick(place)
         found = []

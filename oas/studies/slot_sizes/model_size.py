@@ -43,29 +43,16 @@ class ModelSize:
 
 @dataclass(frozen=True)
 class ModelSizes:
-    """Of both MIP formulations.
+    """Of both MIP formulations."""
 
-    Attributes
-    ----------
-    start_indexed, literal
-        The sizes.
-    message
-        Why one is missing; empty if none is.
-    """
-
+    # start_indexed, literal: the sizes
     start_indexed: ModelSize
     literal: ModelSize
-    message: str = ""
+    message: str = ""  # why one is missing; empty if none is
 
 
 def model_sizes(instance: CoallocationInstance) -> ModelSizes:
-    """Return the sizes of both models of `instance`.
-
-    Raises
-    ------
-    KeyboardInterrupt
-        After Ctrl-C.
-    """
+    """Return the sizes of both models of `instance`; Ctrl-C raises `KeyboardInterrupt`."""
     scaled = instance.scaled()
     horizon = int(min(schedule.makespan for _, schedule in heuristic_schedules(instance)) / scaled.tick)
     bound = int(best_bound(instance).value / scaled.tick)

@@ -1,18 +1,17 @@
-"""The point of a sweep over slot sizes: the results at one size; all points as a data frame, and advice from them."""
+"""The point of a sweep over slot sizes: the results at one size, the loss by cause, and advice from all points."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oas.core.result import Status
+from oas.studies.study import Interval
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-
-    import pandas
 
     from oas.core.result import Result
     from oas.core.schedule import Schedule
@@ -21,40 +20,17 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Interval:
-    """A quantity known to lie between `low` and `high`, both included."""
-
-    low: Fraction
-    high: Fraction
-
-    @property
-    def exact(self) -> bool:
-        """Whether it is known exactly."""
-        return self.low == self.high
-
-
-@dataclass(frozen=True)
 class Loss:
     """The loss of a slotted schedule against the continuous optimum C*(0) by cause, in the instance's time unit.
 
     With S the slotted makespan and E the executed one, ``S − C*(0) = (S − E) + (E − C*(0))``.
-
-    Attributes
-    ----------
-    rounding
-        S − E: what the grid alone costs, for the same decisions run without it end so much earlier.
-    scheduling
-        E − C*(0): what deciding on the grid costs, whatever runs the decisions.
-    total
-        S − C*(0), of the schedule at hand.
-    of_the_size
-        S* − C*(0), with S* the slotted optimum: what the slot size costs whoever solves it. `total` where S is proven
-        optimal, otherwise possibly less.
     """
 
-    rounding: Fraction
-    scheduling: Interval
-    total: Interval
+    rounding: Fraction  # S − E: what the grid alone costs, for the same decisions run without it end so much earlier
+    scheduling: Interval  # E − C*(0): what deciding on the grid costs, whatever runs the decisions
+    total: Interval  # S − C*(0), of the schedule at hand
+    # S* − C*(0), with S* the slotted optimum: what the slot size costs whoever solves it. `total` where S is
+    # proven optimal, otherwise possibly less.
     of_the_size: Interval
 
 
@@ -142,16 +118,9 @@ class SlotPoint:
 def loss_of(
     makespan: Fraction, executed: Fraction, lower_bound: Fraction, continuous_bound: Fraction, continuous_best: Fraction
 ) -> Loss:
-    """Split the loss of a schedule, given bounds on the slotted optimum and on the continuous one.
+    """Split the loss of a schedule with makespan S and executed makespan E.
 
-    Parameters
-    ----------
-    makespan, executed
-        S and E.
-    lower_bound
-        Proven: S* is at least this, and at most `makespan`.
-    continuous_bound, continuous_best
-        Proven: C*(0) lies between them.
+    S* is at least `lower_bound` and at most S, C*(0) between `continuous_bound` and `continuous_best`.
     """
 
     def above(low: Fraction, high: Fraction) -> Interval:
@@ -162,40 +131,24 @@ def loss_of(
 
 @dataclass(frozen=True)
 class Advice:
-    """The largest slot size of a study that is within so many percent of the continuous optimum.
+    """The largest slot size of a study that is within so many percent of the continuous optimum."""
 
-    Attributes
-    ----------
-    within
-        In percent.
-    percent
-        The largest η whose makespan is surely within, in percent of the mean base time; 0 if none but continuous time
-        is, None if not even that is sure.
-    proven
-        Whether every larger η of the study is surely not.
-    undecided
-        The larger ones that may be, with the optimum unknown there or at η = 0.
-    """
-
-    within: Fraction
+    within: Fraction  # in percent
+    # The largest η whose makespan is surely within, in percent of the mean base time; 0 if none but continuous time
+    # is, None if not even that is sure.
     percent: Fraction | None
-    undecided: tuple[Fraction, ...]
+    undecided: tuple[Fraction, ...]  # the larger ones that may be, with the optimum unknown there or at η = 0
 
     @property
     def proven(self) -> bool:
-        """Whether it is the largest for sure."""
+        """Whether it is the largest for sure: every larger η of the study is surely not within."""
         return self.percent is not None and not self.undecided
 
 
 def advise(points: Sequence[SlotPoint], reference: SlotPoint, within: Fraction, *, executed: bool) -> Advice:
     """Return the advice for the slotted makespans, or for the executed ones of the schedules at hand.
 
-    Parameters
-    ----------
-    points
-        By slot size, ascending, the reference among them.
-    reference
-        At η = 0: the continuous optimum lies between its bound and its makespan.
+    The points are by slot size, ascending; among them is `reference`, at η = 0.
     """
     factor = 1 + within / 100
     sure = [one for one in points if (one.executed if executed else one.makespan) <= factor * reference.lower_bound]
@@ -207,50 +160,3 @@ def advise(points: Sequence[SlotPoint], reference: SlotPoint, within: Fraction, 
         if (best is None or one.percent > best) and least[one.percent] <= factor * reference.makespan
     ]
     return Advice(within, best, tuple(undecided))
-
-
-_COUNTS = ("start_indexed_variables", "start_indexed_constraints", "literal_variables", "literal_constraints")
-
-
-def frame_of(points: Sequence[SlotPoint], *, model_sizes: bool = False) -> pandas.DataFrame:
-    """Return one row a point; see `SlotStudy.to_frame`."""
-    import pandas
-
-    frame = pandas.DataFrame([_record(point) | (_sizes(point) if model_sizes else {}) for point in points])
-    counts = ["slots", *(_COUNTS if model_sizes else ())]
-    return frame.astype(dict.fromkeys(counts, "Int64")) if points else frame
-
-
-def _record(point: SlotPoint) -> dict[str, Any]:
-    loss = point.loss
-    intervals: dict[str, Interval | None] = {
-        "scheduling_loss": None if loss is None else loss.scheduling,
-        "total_loss": None if loss is None else loss.total,
-        "loss_of_the_size": None if loss is None else loss.of_the_size,
-    }
-    ends = {
-        f"{name}_{end}": None if one is None else float(getattr(one, end))
-        for name, one in intervals.items()
-        for end in ("low", "high")
-    }
-    return {
-        "percent": float(point.percent),
-        "slot": float(point.slot),
-        "slots": point.slots,
-        "makespan": float(point.makespan),
-        "lower_bound": float(point.lower_bound),
-        "status": point.status.value,
-        "executed": float(point.executed),
-        "compaction": float(point.compaction),
-        "executed_compaction": float(point.executed_compaction),
-        "rounding_loss": None if loss is None else float(loss.rounding),
-        **ends,
-        "seconds": point.seconds,
-        "cached": point.cached,
-    }
-
-
-def _sizes(point: SlotPoint) -> dict[str, int | None]:
-    start_indexed, literal = point.sizes.start_indexed, point.sizes.literal
-    counts = (start_indexed.variables, start_indexed.constraints, literal.variables, literal.constraints)
-    return dict(zip(_COUNTS, counts, strict=True))

@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InfeasibleError, InputError
-from oas.core.formats import shown
 from oas.core.instances import check_problem
-from oas.core.numbers import Exact, exact
+from oas.core.numbers import Exact, as_float, exact
 from oas.core.problem import check_variant
-from oas.core.result import Termination
 from oas.core.schedule_metrics import compaction
 from oas.exact.parts import exact_parts
-from oas.exact.pipeline import solve
 from oas.problems.coallocation.metrics import executed
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.studies.slot_sizes.points import Advice, Loss, SlotPoint, advise, loss_of
 from oas.studies.slot_sizes.transfer import ResultCache, carry_over
+from oas.studies.study import SolveSeries, Study, ends, frame_of
 
 if TYPE_CHECKING:
     import os
@@ -35,11 +32,10 @@ if TYPE_CHECKING:
 DEFAULT_PERCENTS: tuple[Exact, ...] = (5, 10, 15, 25, 50, 75, 100, 150, 200, 250)
 DEFAULT_SECONDS = 60.0
 DEFAULT_WITHIN = 5
-_LEAST_SECONDS = 0.001  # what a point has when the limit is used up: enough for a schedule and a bound
 
 
-@dataclass(frozen=True)
-class SlotStudy:
+@dataclass(frozen=True, repr=False)
+class SlotStudy(Study):
     """An instance at several slot sizes.
 
     Attributes
@@ -53,6 +49,8 @@ class SlotStudy:
     notes
         What in the cache was ignored, and why.
     """
+
+    DISPLAY = "studies.slots"
 
     instance: CoallocationInstance
     points: tuple[SlotPoint, ...]
@@ -94,15 +92,39 @@ class SlotStudy:
         model_sizes
             Whether to count the variables and constraints of both MIP models too, in up to 2 s a point.
         """
-        from oas.studies.slot_sizes.points import frame_of
+        frame = frame_of(_record(point) | (_sizes(point) if model_sizes else {}) for point in self.points)
+        counts = ["slots", *(_COUNTS if model_sizes else ())]
+        return frame.astype(dict.fromkeys(counts, "Int64")) if self.points else frame
 
-        return frame_of(self.points, model_sizes=model_sizes)
 
-    def __repr__(self) -> str:
-        return shown("texts.slots_text", self)
+_COUNTS = ("start_indexed_variables", "start_indexed_constraints", "literal_variables", "literal_constraints")
 
-    def _repr_html_(self) -> str:
-        return shown("studies.slots_html", self)
+
+def _record(point: SlotPoint) -> dict[str, Any]:
+    loss = point.loss
+    return {
+        "percent": point.percent,
+        "slot": point.slot,
+        "slots": point.slots,
+        "makespan": point.makespan,
+        "lower_bound": point.lower_bound,
+        "status": point.status.value,
+        "executed": point.executed,
+        "compaction": point.compaction,
+        "executed_compaction": point.executed_compaction,
+        "rounding_loss": as_float(None if loss is None else loss.rounding),
+        **ends("scheduling_loss", None if loss is None else loss.scheduling),
+        **ends("total_loss", None if loss is None else loss.total),
+        **ends("loss_of_the_size", None if loss is None else loss.of_the_size),
+        "seconds": point.seconds,
+        "cached": point.cached,
+    }
+
+
+def _sizes(point: SlotPoint) -> dict[str, int | None]:
+    start_indexed, literal = point.sizes.start_indexed, point.sizes.literal
+    counts = (start_indexed.variables, start_indexed.constraints, literal.variables, literal.constraints)
+    return dict(zip(_COUNTS, counts, strict=True))
 
 
 def slot_study(
@@ -158,7 +180,30 @@ def slot_study(
     check_variant(instance, "the study of slot sizes")
     sizes = _checked(percents)
     store = ResultCache(cache, seed, None if time_limit is None else time_limit / len(sizes))
-    return _Sweep(instance, sizes, time_limit, seed, store, on_progress).study()
+    series = SolveSeries({"time_limit": time_limit, "seed": seed, "on_progress": on_progress})
+    grids = [instance.with_slot(instance.mean_base_time * percent / 100) for percent in sizes]
+    for grid in grids:
+        grid.scaled()  # too fine a slot size is refused before any is solved
+    unplaceable = exact_parts(instance).unplaceable(instance)
+    if unplaceable:
+        raise InfeasibleError(f"no allocation exists for {', '.join(unplaceable)}: the links are too narrow")
+    solved: dict[Fraction, _Solved] = {}
+    try:
+        for place, (percent, grid) in enumerate(zip(sizes, grids, strict=True)):
+            result = store.find(grid)
+            cached = result is not None
+            if result is None:
+                stage = f"η = {_decimal(percent)} % ({place + 1} of {len(sizes)})"
+                result = series.solve(grid, stage, time_limit=series.share(len(sizes) - place))
+                store.keep(grid, result)
+            if result.schedule is not None and result.lower_bound is not None:
+                solved[grid.slot] = _Solved(percent, result, cached)
+            if series.interrupted:
+                break
+    except KeyboardInterrupt:
+        series.interrupted = True
+    held = carry_over(instance, {slot: one.result for slot, one in solved.items()})
+    return SlotStudy(instance, tuple(_points(instance, solved, held)), series.interrupted, tuple(store.notes))
 
 
 def _checked(percents: Sequence[Exact]) -> list[Fraction]:
@@ -181,80 +226,6 @@ class _Solved:
     percent: Fraction
     result: Result
     cached: bool
-
-
-class _Sweep:
-    """The solves of one study."""
-
-    def __init__(
-        self,
-        instance: CoallocationInstance,
-        percents: Sequence[Fraction],
-        time_limit: float | None,
-        seed: int,
-        store: ResultCache,
-        on_progress: Callable[[SolveProgress], None] | None,
-    ) -> None:
-        self.instance = instance
-        self.percents = percents
-        self.time_limit = time_limit
-        self.seed = seed
-        self.store = store
-        self.on_progress = on_progress
-        self.began = time.monotonic()
-        self.interrupted = False
-
-    def study(self) -> SlotStudy:
-        grids = [self.instance.with_slot(self.instance.mean_base_time * percent / 100) for percent in self.percents]
-        for grid in grids:
-            grid.scaled()  # too fine a slot size is refused before any is solved
-        unplaceable = exact_parts(self.instance).unplaceable(self.instance)
-        if unplaceable:
-            raise InfeasibleError(f"no allocation exists for {', '.join(unplaceable)}: the links are too narrow")
-        solved: dict[Fraction, _Solved] = {}
-        try:
-            for place, (percent, grid) in enumerate(zip(self.percents, grids, strict=True)):
-                one = self._solved(percent, grid, place)
-                if one is not None:
-                    solved[grid.slot] = one
-                if self.interrupted:
-                    break
-        except KeyboardInterrupt:
-            self.interrupted = True
-        held = carry_over(self.instance, {slot: one.result for slot, one in solved.items()})
-        points = tuple(_points(self.instance, solved, held))
-        return SlotStudy(self.instance, points, self.interrupted, tuple(self.store.notes))
-
-    def _solved(self, percent: Fraction, grid: CoallocationInstance, place: int) -> _Solved | None:
-        result = self.store.find(grid)
-        cached = result is not None
-        if result is None:
-            result = solve(
-                grid,
-                time_limit=self._share(place),
-                seed=self.seed,
-                on_progress=self._progress(place),
-                on_interrupt="return",
-            )
-            self.store.keep(grid, result)
-        self.interrupted = result.termination is Termination.INTERRUPTED
-        if result.schedule is None or result.lower_bound is None:
-            return None
-        return _Solved(percent, result, cached)
-
-    def _share(self, place: int) -> float | None:
-        if self.time_limit is None:
-            return None
-        left = self.time_limit - (time.monotonic() - self.began)
-        return max(_LEAST_SECONDS, left / (len(self.percents) - place))
-
-    def _progress(self, place: int) -> Callable[[SolveProgress], None] | None:
-        tell = self.on_progress
-        if tell is None:
-            return None
-        stage = f"η = {_decimal(self.percents[place])} % ({place + 1} of {len(self.percents)})"
-        before = time.monotonic() - self.began
-        return lambda seen: tell(replace(seen, stage=stage, seconds=before + seen.seconds))
 
 
 def _decimal(percent: Fraction) -> str:

@@ -54,17 +54,7 @@ class Held:
 def carry_over(instance: CoallocationInstance, results: Mapping[Fraction, Result]) -> dict[Fraction, Held]:
     """Return for each slot size the best schedule and the best bound that all results together give.
 
-    Parameters
-    ----------
-    instance
-        At any slot size.
-    results
-        By slot size, each with a verified schedule and a lower bound.
-
-    Raises
-    ------
-    SolverError
-        If a bound is above a schedule.
+    Every result has a verified schedule and a lower bound. A bound above a schedule raises `SolverError`.
     """
     held = {slot: _best(instance, slot, results) for slot in results}
     for slot, one in held.items():
@@ -94,33 +84,16 @@ def _best(instance: CoallocationInstance, slot: Fraction, results: Mapping[Fract
 
 
 class ResultCache:
-    """A folder of results; it is made if it is missing.
+    """A folder of results, which is made if it is missing; None for no cache at all.
 
-    Parameters
-    ----------
-    folder
-        Where; None for no cache at all.
-    seed
-        Of the solves.
-    share
-        Seconds that each point is due; None for no limit.
-
-    Attributes
-    ----------
-    notes
-        Which files were ignored, and why.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be made.
+    Each point is due `share` seconds; None for no limit.
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None, seed: int, share: float | None) -> None:
         self.folder = None if folder is None else Path(folder)
         self.seed = seed
         self.milliseconds = None if share is None else math.floor(1000 * share)
-        self.notes: list[str] = []
+        self.notes: list[str] = []  # which files were ignored, and why
         if self.folder is not None:
             try:
                 self.folder.mkdir(parents=True, exist_ok=True)
@@ -138,13 +111,7 @@ class ResultCache:
         return None
 
     def keep(self, instance: CoallocationInstance, result: Result) -> None:
-        """Store a result that is proven or has used up its time; no other.
-
-        Raises
-        ------
-        InputError
-            If it cannot be written.
-        """
+        """Store a result that is proven or has used up its time; no other."""
         if self.folder is None:
             return
         if result.status is Status.OPTIMAL:

@@ -1,59 +1,44 @@
-"""Makespans over the size of the time slots, with what is proven of them, and the time it takes to prove it."""
+"""Charts of studies of co-allocation: makespans over the size of time slots, and the cost of forbidding saturation."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch
-from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, NullLocator
+from matplotlib.ticker import FixedLocator, FuncFormatter, LogLocator, MaxNLocator, NullLocator
 
 from oas.core.errors import InputError
-from oas.plots.axes import axis_power, bracketed, new_figure, scaled_formatter, value_grid
+from oas.plots.axes import (
+    BOUND,
+    INK,
+    axis_power,
+    bracketed,
+    format_number,
+    hollow_marks,
+    job_colour,
+    new_figure,
+    scaled_formatter,
+    share_categories,
+    value_grid,
+)
 from oas.plots.labels import drawable, literal
-from oas.plots.palette import BOUND, INK, job_colour
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from fractions import Fraction
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-_SLOTTED, _EXECUTED = "#332288", "#117733"
+SizePoint = Any  # `oas.studies.slot_sizes.points.SlotPoint`
+PolicyPoint = Any  # `oas.studies.saturation_price.SaturationPoint`
+
+_OPTIMUM, _EXECUTED, _HEURISTIC = "#332288", "#117733", "#117733"
 _ROUNDING, _SCHEDULING = job_colour(0), job_colour(2)
 _OPEN: dict[str, Any] = {"facecolor": "none", "edgecolor": BOUND, "hatch": "///", "lw": 0, "alpha": 0.55, "zorder": 2}
 _ONE_ROW = 5  # entries of the legend that fit beside one another
 _LEAST_SECONDS = 0.01  # what takes less is drawn there
 _CROWDED = 0.045  # of the axis: labels nearer to one another than this cannot be read
-
-
-class SizePoint(Protocol):
-    """The values that the chart draws for one slot size; `oas.studies.slot_sizes.points.SlotPoint` provides them."""
-
-    @property
-    def percent(self) -> Fraction:
-        """η in percent of the mean base time."""
-
-    @property
-    def makespan(self) -> Fraction:
-        """Slotted makespan."""
-
-    @property
-    def lower_bound(self) -> Fraction:
-        """Proven lower bound on it."""
-
-    @property
-    def executed(self) -> Fraction:
-        """Makespan of the same schedule run without the grid."""
-
-    @property
-    def proven(self) -> bool:
-        """Whether the makespan is the optimum."""
-
-    @property
-    def seconds(self) -> float:
-        """Wall time of the solve."""
 
 
 @literal
@@ -77,7 +62,7 @@ def slot_size_figure(points: Sequence[SizePoint], *, title: str = "", unit: str 
     figure = new_figure(6.0)
     upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(3.4, 1))
     draw_makespans(points, upper, unit=unit)
-    draw_seconds(points, lower)
+    _draw_seconds(points, lower)
     upper.tick_params(axis="x", labelbottom=False)
     upper.set_xlabel("")
     if title:
@@ -86,26 +71,13 @@ def slot_size_figure(points: Sequence[SizePoint], *, title: str = "", unit: str 
     return figure
 
 
-def draw_makespans(points: Sequence[SizePoint], ax: Axes | None = None, *, unit: str = "") -> Axes:
+def draw_makespans(points: Sequence[SizePoint], ax: Axes, *, unit: str = "") -> None:
     """Draw slotted and executed makespans over η, with the proven band from lower bound to makespan.
 
     Between slotted and executed lies the rounding loss, between executed and the continuous optimum the scheduling
     loss. The axis on the right gives the distance from the shortest continuous makespan known.
-
-    Parameters
-    ----------
-    points, unit
-        As `slot_size_figure` takes them.
-    ax
-        Where to draw; a new figure (``ax.figure``) if None.
-
-    Returns
-    -------
-    Axes
-        Those drawn on.
     """
     sizes, reference = _parts(points)
-    ax = ax or new_figure(4.6).subplots()
     places = [float(one.percent) for one in sizes]
     slotted, executed = [float(one.makespan) for one in sizes], [float(one.executed) for one in sizes]
     bounds = [float(one.lower_bound) for one in sizes]
@@ -116,14 +88,15 @@ def draw_makespans(points: Sequence[SizePoint], ax: Axes | None = None, *, unit:
         ax.fill_between(places, bounds, slotted, **_OPEN)
         ax.plot(places, bounds, color=BOUND, lw=1.2, marker="^", ms=4, zorder=3)
     ax.plot(places, executed, color=_EXECUTED, lw=1.8, marker="s", ms=4.5, zorder=4)
-    ax.plot(places, slotted, color=_SLOTTED, lw=1.8, zorder=5)
-    for one, place, end in zip(sizes, places, slotted, strict=True):
-        ax.plot(place, end, marker="o", ms=5.5, mec=_SLOTTED, mfc=_SLOTTED if one.proven else "white", zorder=6)
+    ax.plot(places, slotted, color=_OPTIMUM, lw=1.8, zorder=5)
+    hollow_marks(ax, places, slotted, [one.proven for one in sizes], _OPTIMUM, ms=5.5, zorder=6)
     low, high = min(*bounds, *executed, *_ends(reference)), max(*slotted, *_ends(reference))
     margin = (high - low or high) * 0.05
     ax.set_ylim(low - margin, high + margin)
     _size_axis(ax, places)
-    _time_axis(ax, high, unit)
+    power = axis_power(high)
+    ax.yaxis.set_major_formatter(scaled_formatter(power))
+    ax.set_ylabel(f"makespan{bracketed(power, unit)}", fontsize=9, color=INK)
     if reference is not None and reference.makespan:
         _distance_axis(ax, float(reference.makespan))
     entries = _legend(sizes, reference)
@@ -138,37 +111,20 @@ def draw_makespans(points: Sequence[SizePoint], ax: Axes | None = None, *, unit:
         handlelength=1.6,
         columnspacing=1.3,
     )
-    return ax
 
 
-def draw_seconds(points: Sequence[SizePoint], ax: Axes | None = None) -> Axes:
-    """Draw solve times over η, hollow where the optimum was not proven; the line is the time at η = 0.
-
-    Parameters
-    ----------
-    points
-        As `slot_size_figure` takes them.
-    ax
-        Where to draw; a new figure (``ax.figure``) if None.
-
-    Returns
-    -------
-    Axes
-        Those drawn on.
-    """
+def _draw_seconds(points: Sequence[SizePoint], ax: Axes) -> None:
+    """Draw solve times over η, hollow where the optimum was not proven; the line is the time at η = 0."""
     sizes, reference = _parts(points)
-    ax = ax or new_figure(2.2).subplots()
     places = [float(one.percent) for one in sizes]
     seconds = [max(one.seconds, _LEAST_SECONDS) for one in sizes]
     ax.plot(places, seconds, color=INK, lw=1.2, zorder=3)
-    for one, place, height in zip(sizes, places, seconds, strict=True):
-        ax.plot(place, height, marker="o", ms=4.5, mec=INK, mfc=INK if one.proven else "white", zorder=4)
+    hollow_marks(ax, places, seconds, [one.proven for one in sizes], INK, ms=4.5, zorder=4)
     every = list(seconds)
     if reference is not None:
         height = max(reference.seconds, _LEAST_SECONDS)
         every.append(height)
-        style: dict[str, Any] = {"color": INK, "lw": 1.0, "linestyle": (0, (4, 2)), "zorder": 2}
-        ax.axhline(height, **style)
+        ax.axhline(height, color=INK, lw=1.0, linestyle=(0, (4, 2)), zorder=2)
         word = "η = 0" if reference.proven else "η = 0, not proven"
         ax.text(1, height, word, transform=ax.get_yaxis_transform(), ha="right", va="bottom", fontsize=7.5, color=INK)
     ax.set_ylim(_LEAST_SECONDS * 0.7, max(*every, 1.0) * 3)
@@ -178,7 +134,6 @@ def draw_seconds(points: Sequence[SizePoint], ax: Axes | None = None) -> Axes:
     ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
     ax.set_ylabel("solve time [s]", fontsize=9, color=INK)
     _size_axis(ax, places)
-    return ax
 
 
 def _parts(points: Sequence[SizePoint]) -> tuple[list[SizePoint], SizePoint | None]:
@@ -222,12 +177,6 @@ def _size_axis(ax: Axes, places: list[float]) -> None:
     ax.spines["left"].set_color(INK)
 
 
-def _time_axis(ax: Axes, largest: float, unit: str) -> None:
-    power = axis_power(largest)
-    ax.yaxis.set_major_formatter(scaled_formatter(power))
-    ax.set_ylabel(f"makespan{bracketed(power, unit)}", fontsize=9, color=INK)
-
-
 def _distance_axis(ax: Axes, reference: float) -> None:
     def distance(time: Any) -> Any:
         return 100 * (time / reference - 1)
@@ -245,7 +194,7 @@ def _distance_axis(ax: Axes, reference: float) -> None:
 def _legend(sizes: Sequence[SizePoint], reference: SizePoint | None) -> list[Any]:
     proven = all(one.proven for one in sizes)
     entries: list[Any] = [
-        Line2D([], [], color=_SLOTTED, lw=1.8, marker="o", ms=5.5, label=f"slotted{', all proven' if proven else ''}"),
+        Line2D([], [], color=_OPTIMUM, lw=1.8, marker="o", ms=5.5, label=f"slotted{', all proven' if proven else ''}"),
         Line2D([], [], color=_EXECUTED, lw=1.8, marker="s", ms=4.5, label="the same, executed"),
         Patch(color=_ROUNDING, alpha=0.45, lw=0, label="rounding loss"),
     ]
@@ -257,7 +206,7 @@ def _legend(sizes: Sequence[SizePoint], reference: SizePoint | None) -> list[Any
         ]
     if not proven:
         entries += [
-            Line2D([], [], color=_SLOTTED, lw=0, marker="o", ms=5.5, mfc="white", label="not proven optimal"),
+            Line2D([], [], color=_OPTIMUM, lw=0, marker="o", ms=5.5, mfc="white", label="not proven optimal"),
             Patch(**_OPEN, label="down to the proven bound"),
         ]
     if reference is not None and not reference.proven:
@@ -267,3 +216,107 @@ def _legend(sizes: Sequence[SizePoint], reference: SizePoint | None) -> list[Any
 
 def _legend_rows(entries: int) -> int:
     return 1 if entries <= _ONE_ROW else 2
+
+
+_STEPS = [1, 2, 2.5, 5, 10]
+_LABEL: dict[str, Any] = {
+    "textcoords": "offset points",
+    "fontsize": 8,
+    "color": INK,
+    "bbox": {"facecolor": "white", "edgecolor": "none", "boxstyle": "square,pad=0.15"},
+    "zorder": 5,
+}
+_FORBID: dict[str, Any] = {"color": INK, "lw": 1.2, "linestyle": (0, (4, 2)), "zorder": 2}
+
+
+@literal
+def saturation_price_chart(
+    forbid: PolicyPoint, points: Sequence[PolicyPoint], *, heading: str = "", unit: str = ""
+) -> Figure:
+    """Draw what forbidding saturation costs: the ratio forbid / slowdown above, makespans below, over thresholds.
+
+    Parameters
+    ----------
+    forbid
+        The optimum where saturation is forbidden: a line.
+    points
+        Under slowdown, at equal distances in the order given; hollow where the optimum is open, with a bar over what
+        the ratio may be. Those without a schedule are left out.
+    heading
+        Above the figure.
+    unit
+        Name of the time unit, for the axis.
+
+    Raises
+    ------
+    InputError
+        If there is no point with a schedule.
+    """
+    shown = [one for one in points if one.makespan is not None]
+    if not shown:
+        raise InputError("at least one with a schedule is needed", field="points")
+    figure = new_figure(5.4)
+    upper, lower = figure.subplots(2, 1, sharex=True, height_ratios=(1, 1.15))
+    _draw_ratios(upper, shown)
+    _draw_makespans(lower, forbid, shown, unit)
+    names = ["none" if one.threshold is None else str(one.threshold) for one in shown]
+    share_categories(upper, lower, names, "threshold: a link is never asked for more than MBW / threshold")
+    upper.set_title(drawable(heading, 90), loc="left", fontsize=10, fontweight="bold", color=INK)
+    return figure
+
+
+def _draw_ratios(ax: Axes, points: Sequence[PolicyPoint]) -> None:
+    known = [(place, one.ratio) for place, one in enumerate(points) if one.ratio is not None]
+    ax.axhline(1, **_FORBID)
+    for place, ratio in known:
+        low, high = float(ratio.low), float(ratio.high)
+        exact = ratio.low == ratio.high
+        if not exact:
+            ax.plot([place, place], [low, high], color=BOUND, lw=5, alpha=0.35, solid_capstyle="butt", zorder=2.5)
+        ax.plot(place, low, marker="o", ms=6.5, mec=_OPTIMUM, mfc=_OPTIMUM if exact else "white", zorder=4)
+        words = " – ".join(dict.fromkeys((f"{low:.3f}", f"{high:.3f}")))
+        ax.annotate(words, (place, high), (0, 8), ha="center", **_LABEL)
+    if known:
+        ax.plot([place for place, _ in known], [float(one.low) for _, one in known], color=_OPTIMUM, lw=1.3, zorder=3)
+    most = max((float(one.high) for _, one in known), default=1.0)
+    ax.set_ylim(1 - 0.12 * max(most - 1, 0.05), 1 + 1.35 * max(most - 1, 0.05))
+    ax.yaxis.set_major_locator(MaxNLocator(5, steps=_STEPS))
+    ax.yaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
+    ax.set_ylabel("optimum forbid / slowdown", fontsize=9, color=INK)
+    if not known:
+        ax.text(0.5, 0.5, "not known", transform=ax.transAxes, ha="center", fontsize=9, color=INK)
+
+
+def _draw_makespans(ax: Axes, forbid: PolicyPoint, points: Sequence[PolicyPoint], unit: str) -> None:
+    ends = [float(one.makespan) for one in points if one.makespan is not None]
+    bounds = [float(one.lower_bound) for one in points]
+    proven = [one.makespan == one.lower_bound for one in points]
+    places = list(range(len(points)))
+    entries: list[Any] = []
+    if not all(proven):
+        ax.fill_between(places, bounds, ends, color=BOUND, alpha=0.15, lw=0, zorder=1)
+        ax.plot(places, bounds, color=BOUND, lw=1.0, marker="^", ms=4, zorder=2.5)
+        entries.append(Line2D([], [], color=BOUND, lw=1.0, marker="^", ms=4, label="lower bound"))
+    heuristics = [
+        (place, float(one.heuristic_makespan)) for place, one in enumerate(points) if one.heuristic_makespan is not None
+    ]
+    if heuristics:
+        ax.plot(*zip(*heuristics, strict=True), color=_HEURISTIC, lw=1.3, marker="s", ms=4.5, zorder=3)
+        entries.append(Line2D([], [], color=_HEURISTIC, lw=1.3, marker="s", ms=4.5, label="best heuristic"))
+    ax.plot(places, ends, color=_OPTIMUM, lw=1.6, zorder=3.5)
+    hollow_marks(ax, places, ends, proven, _OPTIMUM, ms=6, zorder=4)
+    name = "optimum" if all(proven) else "best schedule (hollow: not proven)"
+    entries.insert(0, Line2D([], [], color=_OPTIMUM, lw=1.6, marker="o", ms=6, label=f"slowdown, {name}"))
+    every = [*ends, *bounds, *(one for _, one in heuristics)]
+    if forbid.makespan is not None:
+        every.append(float(forbid.makespan))
+        ax.axhline(float(forbid.makespan), **_FORBID)
+        closed = forbid.makespan == forbid.lower_bound
+        words = f"forbid, {'optimum' if closed else 'best schedule'} {format_number(forbid.makespan)}"
+        entries.append(Line2D([], [], **_FORBID, label=words))
+    spread = max(every) - min(every) or max(every) or 1.0
+    ax.set_ylim(min(every) - 0.15 * spread, max(every) + 0.15 * spread)
+    ax.yaxis.set_major_locator(MaxNLocator(5, steps=_STEPS))
+    ax.yaxis.set_major_formatter(scaled_formatter(0))
+    ax.set_ylabel(f"makespan{bracketed(0, unit)}", fontsize=9, color=INK)
+    ax.legend(handles=entries, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=len(entries), fontsize=8, frameon=False)

@@ -1,22 +1,39 @@
-"""Chart of the ledger of fair sharing: what each organization is owed over time."""
+"""Charts of fair sharing: what each organization is owed over time, and the style of Gantt charts."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
+from matplotlib.lines import Line2D
 from matplotlib.ticker import MaxNLocator
 
 from oas.core.errors import InputError
-from oas.plots.axes import axis_power, bracketed, new_figure, scaled_formatter, title, value_grid
+from oas.plots.axes import (
+    INK,
+    axis_power,
+    bracketed,
+    dark,
+    format_number,
+    job_colour,
+    new_figure,
+    scaled_formatter,
+    title,
+    value_grid,
+)
 from oas.plots.labels import NAME_LENGTH, drawable, legend_name, literal
-from oas.plots.palette import INK, dark, job_colour
+from oas.plots.plain_look import OwnersLook
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
+    from matplotlib.artist import Artist
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
+
+    from oas.core.schedule import Schedule
+    from oas.plots.lanes import Box, Lanes
 
 OWED = "φ − ψ"
 MOST_NAMED = 24  # organizations in the legend
@@ -32,56 +49,29 @@ _BEHIND = {"facecolor": "white", "edgecolor": "none", "boxstyle": "square,pad=0.
 
 @dataclass(frozen=True)
 class LedgerLine:
-    """What one organization is owed at the ledger's moments: φ − ψ.
+    """What one organization is owed at the ledger's moments: φ − ψ."""
 
-    Attributes
-    ----------
-    middle
-        A value for each moment; the mean of several runs.
-    band
-        Their least and their greatest at each moment; empty for one run.
-    """
-
-    middle: Sequence[float]
+    middle: Sequence[float]  # A value for each moment; the mean of several runs
+    # their least and their greatest at each moment; empty for one run
     band: tuple[Sequence[float], Sequence[float]] | tuple[()] = field(default=())
 
 
 @dataclass(frozen=True)
 class LedgerPanel:
-    """A chart of a ledger within a figure.
+    """A chart of a ledger within a figure."""
 
-    Attributes
-    ----------
-    title
-        Above it.
-    lines
-        By organization.
-    """
-
-    title: str
-    lines: Mapping[str, LedgerLine]
+    title: str  # above it
+    lines: Mapping[str, LedgerLine]  # by organization
 
 
 @dataclass(frozen=True)
 class LedgerColumn:
-    """Charts above one another, on one scale.
+    """Charts above one another, on one scale."""
 
-    Attributes
-    ----------
-    label
-        What is drawn.
-    scale
-        What it is counted in; may be empty.
-    panels
-        By policy.
-    sides
-        What it means to be above the line of zero, and below.
-    """
-
-    label: str
-    scale: str
-    panels: Mapping[str, LedgerPanel]
-    sides: tuple[str, str] = ("is owed", "has had more")
+    label: str  # what is drawn
+    scale: str  # what it is counted in; may be empty
+    panels: Mapping[str, LedgerPanel]  # by policy
+    sides: tuple[str, str] = ("is owed", "has had more")  # what it means to be above the line of zero, and below
 
 
 @literal
@@ -111,11 +101,6 @@ def ledger_chart(
         Name of the unit of the moments.
     label, scale
         What the values are, and what they are counted in, for the axis.
-
-    Returns
-    -------
-    Axes
-        Those drawn on.
 
     Raises
     ------
@@ -293,3 +278,27 @@ def _bounds(group: Sequence[float], between: float, low: float, high: float) -> 
 def _look(index: int) -> dict[str, Any]:
     """Return colour and dashes of a line; dashes once the colours are used up."""
     return {"color": dark(job_colour(index % _HUES)), "linestyle": _DASHES[index // _HUES % len(_DASHES)]}
+
+
+_HORIZON: dict[str, Any] = {"color": INK, "linestyle": (0, (2, 2)), "linewidth": 1.2}
+
+
+class SharersLook(OwnersLook):
+    """Owners by colour, and the horizon."""
+
+    def horizon(self, end: Fraction) -> Fraction:
+        """Return the end of the time axis: the instance's horizon is shown."""
+        return max(end, Fraction(self.instance.horizon))
+
+    def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, points: float) -> None:
+        """Draw each lane's owner at its left, and the horizon."""
+        super().draw(ax, lanes, boxes, schedule, points)
+        ax.plot([self.instance.horizon] * 2, [0, lanes.height], zorder=3.4, **_HORIZON)
+
+    def legend(self, schedules: Iterable[Schedule]) -> list[Artist]:
+        """Return legend entries for colours where they are few, and the horizon."""
+        moment = format_number(Fraction(self.instance.horizon))
+        return [
+            *super().legend(schedules),
+            Line2D([], [], label=f"horizon {moment}: no job starts from here on", **_HORIZON),
+        ]

@@ -1,26 +1,33 @@
-"""Charts over time: the queue and the utilisation of a schedule, and bound and makespan of a solve."""
+"""Charts of any problem: queue and utilisation of a schedule, bound and makespan of a solve, gaps of methods."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from fractions import Fraction
+from statistics import median, quantiles
 from typing import TYPE_CHECKING
 
+from matplotlib.patches import Rectangle
 from matplotlib.ticker import FuncFormatter, MaxNLocator
 
 from oas.core.schedule_metrics import metrics
 from oas.plots.axes import (
+    BOUND,
+    FAINT,
+    INK,
     axis_power,
     bracketed,
+    dark,
     format_number,
+    job_colour,
+    label_last_only,
     new_figure,
     scaled_formatter,
     time_axis,
     title,
     value_grid,
 )
-from oas.plots.labels import legend_name, literal
-from oas.plots.palette import BOUND, FAINT, INK, dark, job_colour
+from oas.plots.labels import NAME_LENGTH, drawable, legend_name, literal
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -55,11 +62,6 @@ def queue_chart(
         Where to draw; a new figure (``ax.figure``) if None.
     unit
         Name of the time unit, for the axis.
-
-    Returns
-    -------
-    Axes
-        Those drawn on.
 
     Raises
     ------
@@ -108,8 +110,7 @@ def load_figure(instance: Instance, schedules: Schedule | Mapping[str, Schedule]
     above, below = figure.subplots(2, 1, sharex=True)
     queue_chart(instance, schedules, above, unit=unit)
     utilisation_chart(instance, schedules, below, unit=unit)
-    above.set_xlabel("")
-    above.tick_params(axis="x", labelbottom=False)
+    label_last_only([above, below])
     if below.get_legend() is not None:
         below.get_legend().remove()
     return figure
@@ -152,11 +153,6 @@ def trace_chart(trace: Trace, ax: Axes | None = None, *, heading: str = "", unit
         Above the chart.
     unit
         Name of the instance's time unit, for the axis.
-
-    Returns
-    -------
-    Axes
-        Those drawn on.
     """
     ax = ax or new_figure(HEIGHT).subplots()
     points = trace.points
@@ -202,3 +198,52 @@ def _value_axis(ax: Axes, values: Sequence[float], unit: str) -> None:
     ax.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
     ax.yaxis.set_major_formatter(scaled_formatter(power))
     ax.set_ylabel(f"makespan{bracketed(power, unit)}", fontsize=9, color=INK)
+
+
+MOST_DOTS = 60  # of a method; beyond, box and whiskers say more
+_ROW, _FRAME = 0.27, 0.95  # inches
+_BOX = 0.56  # of a row
+
+
+@literal
+def gap_chart(gaps: Mapping[str, Sequence[float]], ax: Axes | None = None, *, label: str, heading: str = "") -> Axes:
+    """Draw for each method the range of its gaps, their quartiles (box), median, and each of them while they are few.
+
+    Parameters
+    ----------
+    gaps
+        By method, from the top down; as ratios.
+    ax
+        Where to draw; a new figure (``ax.figure``) if None.
+    label
+        Of the axis: what the gaps are to.
+    heading
+        Above the chart.
+    """
+    ax = ax or new_figure(_FRAME + _ROW * max(1, len(gaps))).subplots()
+    for row, own in enumerate(gaps.values()):
+        if own:
+            _draw_gaps(ax, row, [100 * gap for gap in own])
+    ax.set_yticks(range(len(gaps)), [f"{drawable(name, NAME_LENGTH)}  ({len(own)})" for name, own in gaps.items()])
+    ax.set_ylim(len(gaps) - 0.4, -0.6)
+    ax.xaxis.set_major_locator(MaxNLocator(9))
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g} %"))
+    ax.set_xlabel(label, fontsize=9, color=INK)
+    ax.tick_params(axis="y", length=0)
+    value_grid(ax, "x")
+    title(ax, heading)
+    return ax
+
+
+def _draw_gaps(ax: Axes, row: int, gaps: Sequence[float]) -> None:
+    colour = dark(job_colour(0))
+    low, high = min(gaps), max(gaps)
+    ax.plot([low, high], [row, row], color=colour, linewidth=1.0, zorder=2)
+    if len(gaps) > 1:
+        first, _, third = quantiles(gaps, n=4, method="inclusive")
+        ax.add_patch(Rectangle((first, row - _BOX / 2), third - first, _BOX, facecolor=job_colour(0), zorder=2.2))
+    middle = median(gaps)
+    ax.plot([middle, middle], [row - _BOX / 2, row + _BOX / 2], color=INK, linewidth=1.8, zorder=2.6)
+    if len(gaps) <= MOST_DOTS:
+        ax.plot(gaps, [row] * len(gaps), "o", color=colour, markersize=3.2, markeredgecolor="white",
+                markeredgewidth=0.4, zorder=2.4)  # fmt: skip

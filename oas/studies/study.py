@@ -1,0 +1,189 @@
+"""What studies share: optima that may be open, results as sequences of points, and many solves under one time limit."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
+
+from oas.core.formats import shown
+from oas.core.numbers import as_float
+from oas.core.result import Status, Termination
+from oas.exact.pipeline import solve
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+    import pandas
+
+    from oas.core.instances import Instance
+    from oas.core.result import Proof, Result
+    from oas.core.schedule import Schedule
+
+Point = TypeVar("Point")
+LEAST_SECONDS = 0.001  # of a solve when the limit is used up: enough for a schedule and a bound
+
+
+@dataclass(frozen=True)
+class Interval:
+    """A quantity known to lie between `low` and `high`, both included."""
+
+    low: Fraction
+    high: Fraction
+
+    @property
+    def exact(self) -> bool:
+        """Whether it is known exactly."""
+        return self.low == self.high
+
+
+@dataclass(frozen=True)
+class Optimum:
+    """The optimum of an instance: proven where bound and makespan meet, otherwise between the two.
+
+    Attributes
+    ----------
+    lower_bound
+        Proven: no schedule ends earlier; in the instance's time unit.
+    makespan
+        Of a verified schedule; None before there is one.
+    result
+        Of its own solve; None where other solves settle it, or none was made.
+    """
+
+    lower_bound: Fraction
+    makespan: Fraction | None
+    result: Result | None = None
+
+    @property
+    def proven(self) -> bool:
+        """Whether it is known exactly."""
+        return self.makespan == self.lower_bound
+
+    @property
+    def status(self) -> Status:
+        """``optimal``, ``feasible`` or ``no_solution``, of `lower_bound` and `makespan`."""
+        if self.makespan is None:
+            return Status.NO_SOLUTION
+        return Status.OPTIMAL if self.proven else Status.FEASIBLE
+
+    @property
+    def proof(self) -> Proof | None:
+        """The proof of its own solve where that reaches `lower_bound`; otherwise None."""
+        own = self.result
+        return own.proof if own is not None and own.lower_bound == self.lower_bound else None
+
+    def shortened(self, makespan: Fraction | None) -> Optimum:
+        """Return the optimum with this makespan, if it is better than its own."""
+        if makespan is None or (self.makespan is not None and self.makespan <= makespan):
+            return self
+        return replace(self, makespan=makespan)
+
+
+def excess(more: Optimum, less: Optimum) -> Interval | None:
+    """Return the optimum of a restricted instance less that of its relaxation, at least 0; None without a schedule."""
+    if more.makespan is None or less.makespan is None:
+        return None
+    return Interval(max(Fraction(0), more.lower_bound - less.makespan), more.makespan - less.lower_bound)
+
+
+def ratio_of(more: Optimum, less: Optimum) -> Interval | None:
+    """Return the ratio of the optimum of a restricted instance to that of its relaxation, at least 1.
+
+    None where there is no schedule of either, or no lower bound above 0 of the relaxation.
+    """
+    if more.makespan is None or less.makespan is None or not less.lower_bound:
+        return None
+    return Interval(max(Fraction(1), more.lower_bound / less.makespan), more.makespan / less.lower_bound)
+
+
+class Study:
+    """Base of the results of studies: `oas.show` displays them, by the functions whose names begin with `DISPLAY`."""
+
+    DISPLAY: ClassVar[str]  # "module.name": module.name_text and module.name_html
+
+    def __repr__(self) -> str:
+        return shown(f"{self.DISPLAY}_text", self)
+
+    def _repr_html_(self) -> str:
+        return shown(f"{self.DISPLAY}_html", self)
+
+
+class PointStudy(Study, Sequence[Point]):
+    """Base of the results that are sequences of their points, which the field named `POINTS` holds."""
+
+    POINTS: ClassVar[str] = "points"
+
+    def __len__(self) -> int:
+        return len(getattr(self, self.POINTS))
+
+    @overload
+    def __getitem__(self, index: int) -> Point: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[Point, ...]: ...
+    def __getitem__(self, index: int | slice) -> Point | tuple[Point, ...]:
+        found: Point | tuple[Point, ...] = getattr(self, self.POINTS)[index]
+        return found
+
+
+def ends(name: str, interval: Interval | None) -> dict[str, float]:
+    """Return the two columns of an interval in a data frame; NaN for None."""
+    low, high = (None, None) if interval is None else (interval.low, interval.high)
+    return {f"{name}_low": as_float(low), f"{name}_high": as_float(high)}
+
+
+def frame_of(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = None) -> pandas.DataFrame:
+    """Return rows as a data frame, exact numbers as floats."""
+    import pandas
+
+    floats = (
+        {name: float(value) if isinstance(value, Fraction) else value for name, value in row.items()} for row in rows
+    )
+    return pandas.DataFrame(floats, columns=columns)
+
+
+class SolveSeries:
+    """The solves of one study: one time limit, which each shares with those that follow, and one stream of progress.
+
+    The options are those of `oas.solve`; `time_limit` is for all solves together.
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self.options = {**options}
+        self.time_limit: float | None = self.options.pop("time_limit", None)
+        self._tell = self.options.pop("on_progress", None)
+        self._began = time.monotonic()
+        self.interrupted = False  # by Ctrl-C
+
+    @property
+    def start(self) -> Schedule | None:
+        """The schedule given to begin with."""
+        given = self.options.get("start")
+        schedule: Schedule | None = getattr(given, "schedule", given)
+        return schedule
+
+    @property
+    def seconds(self) -> float:
+        """Wall time since the beginning."""
+        return time.monotonic() - self._began
+
+    @property
+    def left(self) -> float | None:
+        """Seconds that are left of the limit; None without one."""
+        return None if self.time_limit is None else self.time_limit - self.seconds
+
+    def share(self, solves: int) -> float | None:
+        """Return the seconds of the next one of `solves` that are still to be made."""
+        left = self.left
+        return None if left is None else max(LEAST_SECONDS, left / solves)
+
+    def solve(self, instance: Instance, stage: str, **more: Any) -> Result:
+        """Solve an instance; progress is reported under `stage`, and `more` overrides the options."""
+        before, tell = self.seconds, self._tell
+        if tell is not None:
+            more["on_progress"] = lambda seen: tell(replace(seen, stage=stage, seconds=before + seen.seconds))
+        result = solve(instance, on_interrupt="return", **{**self.options, **more})
+        self.interrupted = result.termination is Termination.INTERRUPTED
+        return result
