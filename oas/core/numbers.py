@@ -218,7 +218,7 @@ def _limit_digits(digits: str, text: str) -> None:
         raise InputError(f"more than {MAX_DIGITS} digits", value=text)
 
 
-def as_float(value: Fraction | None) -> float:
+def as_float(value: Fraction | int | None) -> float:
     """Return `value` as data frames hold it: what is missing is NaN."""
     return float("nan") if value is None else float(value)
 

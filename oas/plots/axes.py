@@ -212,6 +212,7 @@ def at_right(ax: Axes) -> dict[str, Any]:
 
 BOUND_LINE: dict[str, Any] = {"color": BOUND, "linewidth": 1.6, "linestyle": (0, (3, 2))}
 _LETTER, _HANDLE = 4.6, 37.0  # points, at the size of a legend's text
+_ROOM = 660.0  # points that a legend may be wide
 
 
 def bound_entry(bound: Fraction) -> Line2D:
@@ -230,9 +231,9 @@ def legend_width(entries: Sequence[Artist], columns: int) -> float:
     return total
 
 
-def legend_columns(entries: Sequence[Artist], room: float = 660.0) -> int:
-    """Return in how many columns `entries` fit a width of `room` points, in rows as even as can be; at least one."""
-    most = next((count for count in range(len(entries), 1, -1) if legend_width(entries, count) <= room), 1)
+def legend_columns(entries: Sequence[Artist]) -> int:
+    """Return in how many columns `entries` fit a figure's width, in rows as even as can be; at least one."""
+    most = next((count for count in range(len(entries), 1, -1) if legend_width(entries, count) <= _ROOM), 1)
     rows = max(1, -(-len(entries) // most))
     return max(1, -(-len(entries) // rows))
 

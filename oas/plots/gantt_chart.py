@@ -158,16 +158,8 @@ _CLEAR = {"facecolor": "white", "edgecolor": "none", "boxstyle": "square,pad=0.1
 _HEADING: dict[str, Any] = {"fontsize": 10, "fontweight": "bold", "color": INK}
 
 
-def gantt_height(instance: Instance, most: float, lane: float = 0.25, cluster: float = 3.0) -> float:
-    """Return the height in inches for the lanes of `instance`.
-
-    It is `lane` for each, but at most `cluster` for each cluster and `most` in all.
-    """
-    return frame_height(frame_of(instance), most, lane, cluster)
-
-
 def frame_height(frame: Frame, most: float, lane: float = 0.25, cluster: float = 3.0) -> float:
-    """Return the height in inches for the lanes of a frame; parameters as `gantt_height`."""
+    """Return the height in inches for the lanes of a frame: `lane` each, at most `cluster` a cluster, `most` in all."""
     lanes = lanes_of(frame)
     return min(most, cluster * len(lanes.sizes), max(0.7, lane * lanes.height))
 

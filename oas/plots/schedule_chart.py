@@ -15,7 +15,7 @@ from oas.core.numbers import Exact, exact
 from oas.core.problem import find_place
 from oas.core.verifier import verify
 from oas.plots.axes import BOUND_LINE, bound_entry, label_last_only, legend_above, legend_rows, new_figure
-from oas.plots.gantt_chart import draw_gantt, frame_height, gantt, gantt_height, look_of, outline_entry
+from oas.plots.gantt_chart import draw_gantt, frame_height, gantt, look_of, outline_entry
 from oas.plots.labels import drawable, literal
 from oas.plots.lanes import chart_style, cropped, frame_of
 
@@ -92,7 +92,7 @@ def schedule_figure(
 
 
 def _chart_alone(instance: Instance, schedule: Schedule, said: dict[str, Any]) -> Figure:
-    figure = new_figure(gantt_height(instance, most=8.0) + 1.3)
+    figure = new_figure(frame_height(frame_of(instance), most=8.0) + 1.3)
     gantt(instance, schedule, figure.subplots(), **said)
     return figure
 

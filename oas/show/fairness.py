@@ -198,7 +198,7 @@ def _column(
     ledgers: Mapping[str, NDArray[Any]],
     titles: Mapping[str, str],
 ) -> LedgerColumn:
-    from oas.plots.fair.charts import LedgerColumn, LedgerLine, LedgerPanel
+    from oas.plots.fair.charts import LedgerColumn, LedgerLine
 
     divisor, unit = _readable(fairness, max(float(abs(layers).max()) for layers in ledgers.values()))
 
@@ -207,7 +207,7 @@ def _column(
         return LedgerLine(values.mean(axis=0).tolist(), band)
 
     panels = {
-        policy: LedgerPanel(titles[policy], {name: line(layers[:, row] / divisor) for row, name in enumerate(names)})
+        policy: (titles[policy], {name: line(layers[:, row] / divisor) for row, name in enumerate(names)})
         for policy, layers in ledgers.items()
     }
     return LedgerColumn(label, unit, panels, sides)

@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from oas.core.formats import MISSING, show_count, show_percent, show_time
+from oas.core.numbers import as_float
 from oas.io.logs.swf import SwfLog
+from oas.show.frames import frame_with
 from oas.show.views import text
 
 if TYPE_CHECKING:
@@ -19,25 +21,16 @@ if TYPE_CHECKING:
 
 _COMMON = ("job", "submit", "start", "end", "wait", "run_time", "processors")
 _OF_SWF = (
-    "status",
-    "user",
-    "group",
-    "queue",
-    "partition",
-    "application",
-    "requested_processors",
-    "requested_time",
+    *("status", "user", "group", "queue", "partition", "application"),
+    *("requested_processors", "requested_time"),
 )
 
 
 def log_frame(log: Log) -> pandas.DataFrame:
     """See `Log.to_frame`."""
-    import pandas
-
     if isinstance(log.source, SwfLog):
-        rows = [_swf_row(job) for job in log.source.jobs]
-        return pandas.DataFrame(rows, columns=[*_COMMON, *_OF_SWF])
-    return pandas.DataFrame([_row(job) for job in log.source.jobs], columns=list(_COMMON))
+        return frame_with((*_COMMON, *_OF_SWF), map(_swf_row, log.source.jobs))
+    return frame_with(_COMMON, map(_row, log.source.jobs))
 
 
 def log_text(log: Log) -> str:
@@ -50,18 +43,14 @@ def log_text(log: Log) -> str:
 def _swf_row(job: SwfJob) -> tuple[Any, ...]:
     start = None if job.submit is None or job.wait is None else job.submit + job.wait
     end = None if start is None or job.run_time is None else start + job.run_time
-    times = [_float(one) for one in (job.submit, start, end, job.wait, job.run_time)]
-    return (f"J{job.number}", *times, *(_float(getattr(job, name)) for name in ("processors", *_OF_SWF)))
+    times = [as_float(one) for one in (job.submit, start, end, job.wait, job.run_time)]
+    return (f"J{job.number}", *times, *(as_float(getattr(job, name)) for name in ("processors", *_OF_SWF)))
 
 
 def _row(job: LoggedJob) -> tuple[Any, ...]:
     run_time = None if job.end is None else job.end - job.start
     times = (job.submit, job.start, job.end, job.start - job.submit, run_time)
-    return (job.id, *map(_float, times), job.processors)
-
-
-def _float(value: Any) -> float:
-    return float("nan") if value is None else float(value)
+    return (job.id, *map(as_float, times), job.processors)
 
 
 def stream_text(stream: JobStream) -> str:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import time
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from heuristics.registry import find_method
@@ -29,7 +30,7 @@ from oas.studies.study import Study, frame_of
 from oas.studies.window_appraisal import WindowAppraisal, appraise_window
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from fractions import Fraction
 
     import pandas
@@ -168,7 +169,7 @@ def appraise(
         places = choose(
             log, jobs=jobs, windows=windows, skip=skip, since=since, until=until, busy=least, processors=processors
         )
-        count, made = len(places), _windows(log, places, processors, others)
+        count, made = len(places), (window_of(log, one, processors, others) for one in places)
     ends = None if total_limit is None else time.monotonic() + total_limit
     rows: list[WindowAppraisal] = []
     interrupted = False
@@ -178,7 +179,7 @@ def appraise(
             if left is not None and left <= 0:
                 break
             limit = min((one for one in (time_limit, left) if one is not None), default=None)
-            report = on_progress and _numbered(on_progress, f"{number}/{count}")
+            report = on_progress and partial(_report_numbered, on_progress, f"{number}/{count}")
             rows.append(appraise_window(window, methods, threshold, limit, on_progress=report, **solve_options))
             result = rows[-1].result
             if result is not None and result.termination is Termination.INTERRUPTED:
@@ -199,11 +200,6 @@ def _given(instance: MospInstance, schedule: Schedule) -> Window:
     return Window(name, len(instance.jobs), 0, schedule.makespan, load, instance, schedule, violations)
 
 
-def _windows(log: JobLog, places: Sequence[range], processors: int | None, others: Others) -> Iterator[Window]:
-    for one in places:
-        yield window_of(log, one, processors, others)
-
-
-def _numbered(report: Callable[[SolveProgress], None], number: str) -> Callable[[SolveProgress], None]:
+def _report_numbered(report: Callable[[SolveProgress], None], number: str, seen: SolveProgress) -> None:
     """Report with the window's number before the stage."""
-    return lambda seen: report(replace(seen, stage=f"{number} {seen.stage}"))
+    report(replace(seen, stage=f"{number} {seen.stage}"))

@@ -153,7 +153,7 @@ class SolveSeries:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self.options = {**options}
         self.time_limit: float | None = self.options.pop("time_limit", None)
-        self._tell = self.options.pop("on_progress", None)
+        self.tell = self.options.pop("on_progress", None)
         self._began = time.monotonic()
         self.interrupted = False  # by Ctrl-C
 
@@ -181,7 +181,7 @@ class SolveSeries:
 
     def solve(self, instance: Instance, stage: str, **more: Any) -> Result:
         """Solve an instance; progress is reported under `stage`, and `more` overrides the options."""
-        before, tell = self.seconds, self._tell
+        before, tell = self.seconds, self.tell
         if tell is not None:
             more["on_progress"] = lambda seen: tell(replace(seen, stage=stage, seconds=before + seen.seconds))
         result = solve(instance, on_interrupt="return", **{**self.options, **more})

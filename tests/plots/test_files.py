@@ -21,7 +21,7 @@ from oas.campaigns.report.charts import profile_chart, proof_chart
 from oas.core.errors import InputError
 from oas.core.trace import Trace
 from oas.plots import save_figure
-from oas.plots.fair.charts import LedgerColumn, LedgerLine, LedgerPanel
+from oas.plots.fair.charts import LedgerColumn, LedgerLine
 from oas.problems.fair.ticks import schedule_from_starts
 from tests.plots.test_study_charts import CURVE, FORBID, PLAIN, SLOTS_OPEN, STUDY, SaturationPoint, point
 
@@ -33,11 +33,11 @@ def test_the_same_data_gives_the_same_bytes_in_every_process(tmp_path):
     code = """
 import sys
 from oas.plots import comparison_figure, save_figure
-from tests.plots.test_gantt import greedy
+from heuristics import FCFS
 from tests.problems.coallocation.grids import grid
 instance = grid(8, [4, 4, 4], slot=335000, seed=3)
 for suffix in ("png", "svg", "pdf"):
-    figure = comparison_figure(instance, {"greedy": greedy(instance)}, lower_bound=1)
+    figure = comparison_figure(instance, {"FCFS": FCFS(instance)}, lower_bound=1)
     save_figure(figure, f"{sys.argv[1]}/{sys.argv[2]}.{suffix}")
 """
     for name, seed in (("one", "1"), ("two", "2")):
@@ -94,7 +94,7 @@ SHARED = oas.MospInstance([oas.Organization(NAME, 2, [oas.RigidJob(NAME, 3, 1)])
 ALONE = heuristics.local(SHARED)
 FAIR = oas.FairInstance([oas.Organization(NAME, 2, [oas.RigidJob(NAME, 3, 1)])], horizon=9, name=NAME)
 MANY = {f"{NAME} {number}": LedgerLine([0.0, number]) for number in range(9)}
-COLUMN = LedgerColumn(NAME, NAME, {NAME: LedgerPanel(NAME, MANY)})
+COLUMN = LedgerColumn(NAME, NAME, {NAME: (NAME, MANY)})
 PRICE = [replace(STUDY[0], ends={NAME: F(1), "O": F(2)})]
 
 CHARTS = {

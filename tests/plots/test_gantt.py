@@ -4,23 +4,22 @@ from __future__ import annotations
 
 from fractions import Fraction
 from fractions import Fraction as F
-from typing import TYPE_CHECKING
 
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex
 from matplotlib.patches import Rectangle
 
+import heuristics
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
-from oas.core.verifier import check, verify
+from oas.core.verifier import verify
 from oas.plots import comparison_figure, execution_figure, gantt, link_load
 from oas.plots.axes import dark, job_colour, slowed_shade
 from oas.plots.coallocation.link_chart import link_layers
 from oas.plots.coallocation.style import Phase, slowed_phases
 from oas.plots.labels import BoxLabel
 from oas.plots.mosp import reserved_boxes
-from oas.problems.coallocation.allocations import Run, allowed_counts, make_allocation, schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.running import schedule_from_starts
 from oas.problems.mosp.instance import MospInstance
@@ -29,64 +28,6 @@ from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.coallocation.grids import four_jobs as slowed_grid
 from tests.problems.coallocation.grids import grid, started
 from tests.problems.mosp.instances import random_instance
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oas.problems.coallocation.ticks import ScaledCoallocation
-
-
-def greedy(instance: CoallocationInstance, order: Sequence[int] | None = None) -> Schedule:
-    """Each job of the queue in turn, as early as nodes and links allow; checked by the verifier."""
-    scaled = instance.scaled()
-    runs: list[Run] = []
-    for job in order or range(scaled.job_count):
-        moments = sorted({0, *(run.end for run in runs)})
-        runs.append(next(run for moment in moments if (run := _fit(scaled, runs, job, moment)) is not None))
-    return check(instance, schedule_from_runs(instance, scaled, runs, "greedy"))
-
-
-def _fit(scaled: ScaledCoallocation, runs: list[Run], job: int, moment: int) -> Run | None:
-    """The job's run from `moment` if the idle nodes and links then carry it; later runs are ignored as none start."""
-    if any(run.start > moment for run in runs):
-        return None
-    running = [run for run in runs if run.end > moment]
-    free = [
-        len(one.nodes) - sum(run.allocation.counts[place] for run in running)
-        for place, one in enumerate(scaled.classes)
-    ]
-    by_cluster = [0] * scaled.cluster_count
-    for one, count in zip(scaled.classes, free, strict=True):
-        by_cluster[one.cluster] += count
-    residual = [
-        capacity - sum(run.allocation.loads[place] for run in running)
-        for place, capacity in enumerate(scaled.link_capacity)
-    ]
-    allowed = allowed_counts(scaled, job, by_cluster, residual)
-    held = _split(allowed, scaled.tasks[job])
-    if held is None:
-        return None
-    counts = []
-    for one, count in zip(scaled.classes, free, strict=True):
-        taken = min(count, held[one.cluster])
-        held[one.cluster] -= taken
-        counts.append(taken)
-    return Run(job, moment, make_allocation(scaled, job, counts))
-
-
-def _split(allowed: list[list[int]], tasks: int) -> list[int] | None:
-    """Counts for each cluster, one of those allowed there, that sum to `tasks`: most on the first clusters."""
-    reachable = [{0}]
-    for counts in reversed(allowed):
-        reachable.insert(0, {count + rest for count in counts for rest in reachable[0]})
-    if tasks not in reachable[0]:
-        return None
-    held = []
-    for counts, rest in zip(allowed, reachable[1:], strict=True):
-        count = max(count for count in counts if tasks - count in rest)
-        held.append(count)
-        tasks -= count
-    return held
 
 
 def job_boxes(ax, index):
@@ -126,19 +67,12 @@ def small():
 
 
 def test_every_job_stands_on_its_own_lanes_for_its_own_time(small):
-    ax = gantt(*small)
+    ax = gantt(*small, unit="s", note="  (optimal)")
+    assert "makespan 10  (optimal)" in texts(ax)
+    assert ax.get_xlabel() == "time [s]  ·  slot 2" and ax.get_xlim()[0] == 0 < 10 < ax.get_xlim()[1]
     assert job_boxes(ax, 0) == [(0, 0, 4, 2), (0, 3, 4, 1)]
     assert job_boxes(ax, 1) == [(4, 1, 6, 2), (4, 4.5, 6, 2)]
     assert job_boxes(ax, 2) == [(0, 5.5, 2, 1)]
-
-
-def test_makespan_is_marked_and_written(small):
-    ax = gantt(*small, unit="s", note="  (optimal)")
-    assert "makespan 10  (optimal)" in texts(ax)
-    assert any(list(line.get_xdata()) == [10, 10] for line in ax.lines)
-    assert ax.get_xlabel() == "time [s]  ·  slot 2"
-    assert ax.get_xlim()[0] == 0
-    assert ax.get_xlim()[1] > 10
 
 
 @pytest.mark.parametrize(
@@ -154,7 +88,7 @@ def test_makespan_is_marked_and_written(small):
     ids=["paper", "3x20", "3x80", "one", "long names", "six nodes"],
 )
 def test_labels_stay_inside_their_boxes(instance):
-    ax = gantt(instance, greedy(instance))
+    ax = gantt(instance, heuristics.FCFS(instance))
     renderer = drawn(ax)
     labels = [artist for artist in ax.get_children() if isinstance(artist, BoxLabel)]
     written = [label for label in labels if label.get_text()]
@@ -167,7 +101,7 @@ def test_labels_stay_inside_their_boxes(instance):
 
 def test_nothing_is_cut_off_at_the_edges():
     instance = grid(10, [3] * 6, slot=250000, seed=5, clusters="a cluster with a rather long name {}")
-    ax = gantt(instance, greedy(instance))
+    ax = gantt(instance, heuristics.FCFS(instance))
     renderer = drawn(ax)
     page = ax.figure.bbox
     for box in [ax.get_tightbbox(renderer), ax.get_legend().get_window_extent(renderer)]:
@@ -203,39 +137,24 @@ def test_what_the_instance_does_not_have_is_refused(small, placement, value):
         gantt(small[0], Schedule([placement]))
 
 
-def many(boxes, length, ids="J{}"):
-    """As many jobs of this length, one after another on three nodes of four."""
-    jobs = [Job(ids.format(number), 3, length) for number in range(boxes)]
-    instance = CoallocationInstance([Cluster("a", [NodeGroup(4, 1)], 0)], jobs)
-    return instance, Schedule(
-        Placement(job.id, length * number, length * (number + 1), {"a": [0, 1, 2]}) for number, job in enumerate(jobs)
-    )
-
-
-@pytest.fixture
-def pair():
-    instance = CoallocationInstance([Cluster("a", [NodeGroup(2, 1)], 0)], [Job("p", 1, 4), Job("q", 1, 3)])
-    good = Schedule([Placement("p", 0, 4, {"a": [0]}), Placement("q", 0, 3, {"a": [1]})])
-    poor = Schedule([Placement("p", 0, 4, {"a": [0]}), Placement("q", 4, 7, {"a": [0]})])
-    return instance, good, poor
+PAIR = CoallocationInstance([Cluster("a", [NodeGroup(2, 1)], 0)], [Job("p", 1, 4), Job("q", 1, 3)])
 
 
 def makespans(figure):
     return [text.get_text() for ax in figure.axes for text in ax.texts if text.get_text().startswith("makespan")]
 
 
-def test_a_schedule_that_breaks_rules_is_never_called_optimal(pair):
-    instance, _, _ = pair
+def test_a_schedule_that_breaks_rules_is_never_called_optimal():
     clash = Schedule([Placement("p", 0, 4, {"a": [0]}), Placement("q", 1, 4, {"a": [0]})])
     short = Schedule([Placement("q", 0, 3, {"a": [0]})])
-    figure = comparison_figure(instance, {"clash": clash, "short": short}, lower_bound=4)
+    figure = comparison_figure(PAIR, {"clash": clash, "short": short}, lower_bound=4)
     assert makespans(figure) == ["makespan 4  (not feasible)", "makespan 3  (not feasible)"]
 
 
-def test_a_bound_above_a_feasible_makespan_is_refused(pair):
-    instance, good, _ = pair
+def test_a_bound_above_a_feasible_makespan_is_refused():
+    good = Schedule([Placement("p", 0, 4, {"a": [0]}), Placement("q", 0, 3, {"a": [1]})])
     with pytest.raises(InputError, match="below the lower bound 9/2"):
-        comparison_figure(instance, {"exact": good}, lower_bound="4.5")
+        comparison_figure(PAIR, {"exact": good}, lower_bound="4.5")
 
 
 @pytest.fixture
@@ -259,14 +178,9 @@ def outline(ax):
     return list(data.values), list(data.edges)
 
 
-def test_layers_follow_equation_4(shared):
-    moments, layers = link_layers(*shared, "a")
-    assert moments == [0, 2, 3, F(7, 2)]
-    assert layers == [(0, [3, 3, 0]), (1, [0, 1, 1])]
-    assert all(isinstance(load, F) for _, loads in layers for load in loads)
-
-
 def test_the_drawn_total_is_the_sum_of_the_stack(shared):
+    layers = [(0, [3, 3, 0]), (1, [0, 1, 1])]  # by equation (4)
+    assert link_layers(*shared, "a") == ([0, 2, 3, F(7, 2)], layers)
     ax = link_load(*shared, "a")
     assert outline(ax) == ([3, 4, 1], [0, 2, 3, 3.5])
     below, above = (patch.get_data() for patch in ax.patches[:2])
@@ -278,19 +192,13 @@ def test_the_drawn_total_is_the_sum_of_the_stack(shared):
 
 def test_an_overloaded_link_shows_above_its_limit(shared):
     instance, schedule = shared
+    with pytest.raises(InputError, match="'c'"):
+        link_load(instance, schedule, "c")
     tight = CoallocationInstance([Cluster("a", [NodeGroup(4, 1)], 2), instance.clusters[1]], instance.jobs)
     ax = link_load(tight, schedule, "a")
     assert max(outline(ax)[0]) == 4
     assert ax.get_ylim()[1] > 4
     assert [list(line.get_ydata()) for line in ax.lines] == [[2, 2]]
-
-
-def test_unknown_cluster_and_foreign_schedule_are_refused(shared):
-    instance, schedule = shared
-    with pytest.raises(InputError, match="'c'"):
-        link_load(instance, schedule, "c")
-    with pytest.raises(InputError, match="stranger"):
-        link_load(instance, Schedule([Placement("stranger", 0, 1, {"a": [0]})]), "a")
 
 
 HALF = {"policy": "slowdown", "threshold": "1/2"}

@@ -11,7 +11,6 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.colors import to_hex, to_rgb
 
 import oas
-from heuristics.registry import find_method
 from oas import plots
 from oas.core.trace import Trace
 from oas.exact.progress import SolveProgress
@@ -22,7 +21,6 @@ from oas.plots.coallocation.study_charts import draw_makespans
 from oas.plots.fair.charts import LedgerLine, ledger_chart
 from oas.problems.coallocation.saturation import PLAIN, Saturation
 from oas.problems.mosp.availability import attained, attained_at_least, proved
-from oas.problems.mosp.instance import MospInstance
 from oas.studies.reservations.placement import CurvePiece
 from oas.studies.saturation_price import SaturationPoint
 from oas.studies.study import Optimum, ratio_of
@@ -148,10 +146,6 @@ def test_each_piece_is_a_line_and_the_open_one_has_a_band():
 STUDY = oas.price(WORST_CASES["locality-price"].function(), [1, "3/2", 2, None])
 
 
-def points(ax):
-    return [line.get_xydata().tolist() for line in ax.get_lines()]
-
-
 @pytest.fixture
 def trace():
     one = Trace()
@@ -185,11 +179,6 @@ LINES = {
 }
 
 
-def drawn(figure):
-    figure.draw_without_rendering()
-    return figure
-
-
 def test_lines_bands_and_zero_are_what_they_say():
     ax = ledger_chart(MOMENTS, LINES, heading="FCFS", unit="days", scale="h")
     zero, *lines = ax.lines
@@ -207,17 +196,6 @@ def test_lines_bands_and_zero_are_what_they_say():
 RATIONALS = sorted({F(p, q) for q in range(1, 110) for p in range(1, q + 1)})
 
 
-def test_the_bounds_stand_in_their_order() -> None:
-    """B₁ ≥ B₂, equal exactly where 2/α is an integer; both are at most 2/α."""
-    for alpha in RATIONALS:
-        assert attained_at_least(alpha) <= attained(alpha) <= proved(alpha)
-        whole = (2 / alpha).denominator == 1
-        assert (attained_at_least(alpha) == attained(alpha)) == whole
-        if whole:
-            assert attained(alpha) == 2 / alpha - 1 + alpha / 2
-    assert len(RATIONALS) > 3000
-
-
 def test_bounds_as_printed() -> None:
     """The formulas of section 4.2, written out; figure 4 at α = 1/2: 4, 3.25."""
     for alpha in RATIONALS[::37]:
@@ -226,13 +204,6 @@ def test_bounds_as_printed() -> None:
         assert attained(alpha) == whole - 1 + 1 / F(int(inner) + 1)
         assert attained_at_least(alpha) == whole - (whole - 1) / (2 / alpha)
     assert (proved(F(1, 2)), attained(F(1, 2))) == (4, F(13, 4))
-
-
-@pytest.mark.parametrize("alpha", [one for one in RATIONALS if one > F(1, 9) and one.denominator < 30][::19])
-def test_list_scheduling_attains_b1(alpha: F) -> None:
-    """On the instance made for α, of which the optimum is 1."""
-    instance = WORST_CASES["tight-lsrc-alpha"].function(alpha=alpha)
-    assert find_method("LSRC(FCFS)", MospInstance)(instance).makespan == attained(alpha)
 
 
 def test_curves_and_points_are_what_they_say() -> None:

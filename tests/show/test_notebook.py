@@ -19,8 +19,7 @@ import heuristics
 import oas
 from oas.core.errors import InputError
 from oas.core.result import Result, Status, Termination
-from oas.exact.progress import SolveProgress
-from oas.show.progress import ProgressLine, in_notebook
+from oas.show.progress import in_notebook
 
 EVIL = "<script>alert('&\"')</script>-->"
 GRID = oas.generate.tiny(seed=4)
@@ -52,16 +51,8 @@ def test_ids_are_text_not_markup() -> None:
     shared = oas.MospInstance([oas.Organization(EVIL, 1, [oas.RigidJob(EVIL, 1, 1)])], name=EVIL)
     schedule = oas.Schedule(heuristics.FCFS(grid).placements, EVIL)
     result = Result(Status.FEASIBLE, Termination.ERROR, schedule, None, None, "", message=EVIL)
-    compared = oas.compare(shared, heuristics=["FCFS"])
-    for shown in (
-        grid,
-        shared,
-        schedule,
-        result,
-        compared,
-        oas.price(shared, [1]),
-        oas.appraise((shared, heuristics.local(shared))),
-    ):
+    studies = (oas.compare(shared, heuristics=["FCFS"]), oas.price(shared, [1]))
+    for shown in (grid, shared, schedule, result, *studies, oas.appraise((shared, heuristics.local(shared)))):
         html = shown._repr_html_()
         assert "<script" not in html
         assert "&lt;script&gt;" in html
@@ -86,9 +77,6 @@ def test_no_schedule_however_wrong_raises(drawn) -> None:
     assert len(charts(html)) == any(one.nodes for one in drawn)
 
 
-GRID_3 = oas.generate.section4(seed=3)
-
-
 @pytest.fixture(scope="module")
 def result():
     return oas.solve(SHARED)
@@ -107,7 +95,7 @@ def test_a_result_that_does_not_know_its_instance_says_what_to_do(result):
 
 def test_another_instance_is_refused(result):
     with pytest.raises(InputError, match=r"instance: is not what the result answers; result\.schedule\.plot"):
-        result.plot(GRID_3)
+        result.plot(PAPER_GRID)
     with pytest.raises(InputError, match="an instance is needed, not str"):
         result.plot("shared.json")
     with pytest.raises(InputError, match="no schedule to draw"):
@@ -160,19 +148,6 @@ def test_in_a_notebook_each_solve_leaves_one_chart():
         (output,) = [one for one in cell.outputs if one.output_type == "display_data"]
         assert len(charts(output.data["text/html"])) == 1 and "gap 0 %" in output.data["text/html"]
     assert "image/png" in plotted.outputs[0].data
-
-
-def shown(capsys, steps, *, unlimited: bool = False) -> list[str]:
-    """The lines after (seconds, stage, bound, makespan, seconds without news) one after the other."""
-    line = ProgressLine(quiet=True, unlimited=unlimited)
-    line._live = False
-    for seconds, stage, bound, makespan, quiet in steps:
-        seen = SolveProgress(stage, seconds, F(bound), F(makespan))
-        line(seen)
-        line._remind(quiet)
-        line._show(seen, seconds)
-    line.__exit__(None, None, None)
-    return capsys.readouterr().err.splitlines()
 
 
 POOL = oas.generate.uni(seed=5, organizations=3, jobs=12, processors=16)

@@ -28,7 +28,7 @@ from oas.plots.axes import (
     time_axis,
 )
 from oas.plots.coallocation.style import SlowedLook
-from oas.plots.gantt_chart import draw_gantt, gantt, gantt_height
+from oas.plots.gantt_chart import draw_gantt, frame_height, gantt
 from oas.plots.labels import NAME_LENGTH, drawable, literal
 from oas.plots.lanes import boxes_of, frame_of
 from oas.plots.schedule_chart import verdict
@@ -216,7 +216,7 @@ def _name(ax: Axes, own: float, top: float, text: str, most: float | None) -> No
 def with_links(instance: CoallocationInstance, schedule: Schedule, said: dict[str, Any]) -> Figure:
     """Draw the Gantt chart, to which `said` is handed on, and a panel for each link."""
     links = len(instance.clusters)
-    chart, panel = gantt_height(instance, most=7.0), max(0.4, min(0.7, 5.0 / links))
+    chart, panel = frame_height(frame_of(instance), most=7.0), max(0.4, min(0.7, 5.0 / links))
     figure = new_figure(chart + links * panel + 1.1)
     ratios = [chart] + [panel] * links
     top, *rest = figure.subplots(1 + links, 1, sharex=True, gridspec_kw={"height_ratios": ratios})
@@ -276,7 +276,7 @@ def execution_figure(
     words = (f"planned: {planned.saturation}", f"executed: {instance.saturation}")
     entries = looks[1].legend([executed]) if len(looks[1].legend([plan])) <= 1 else looks[1].legend([plan, executed])
     links = len(instance.clusters)
-    chart, panel = gantt_height(instance, most=4.5, lane=0.2), max(0.22, min(0.5, 2.6 / links))
+    chart, panel = frame_height(frame_of(instance), most=4.5, lane=0.2), max(0.22, min(0.5, 2.6 / links))
     one = [chart] + [panel] * links
     figure = new_figure(2 * sum(one) + 1.6 + 0.2 * legend_rows(entries) + 0.12 * links)
     axes = figure.subplots(2 * (1 + links), 1, sharex=True, gridspec_kw={"height_ratios": one + one})

@@ -51,17 +51,9 @@ _BEHIND = {"facecolor": "white", "edgecolor": "none", "boxstyle": "square,pad=0.
 class LedgerLine:
     """What one organization is owed at the ledger's moments: φ − ψ."""
 
-    middle: Sequence[float]  # A value for each moment; the mean of several runs
+    middle: Sequence[float]  # a value for each moment; the mean of several runs
     # their least and their greatest at each moment; empty for one run
     band: tuple[Sequence[float], Sequence[float]] | tuple[()] = field(default=())
-
-
-@dataclass(frozen=True)
-class LedgerPanel:
-    """A chart of a ledger within a figure."""
-
-    title: str  # above it
-    lines: Mapping[str, LedgerLine]  # by organization
 
 
 @dataclass(frozen=True)
@@ -70,7 +62,7 @@ class LedgerColumn:
 
     label: str  # what is drawn
     scale: str  # what it is counted in; may be empty
-    panels: Mapping[str, LedgerPanel]  # by policy
+    panels: Mapping[str, tuple[str, Mapping[str, LedgerLine]]]  # by policy: its title, and lines by organization
     sides: tuple[str, str] = ("is owed", "has had more")  # what it means to be above the line of zero, and below
 
 
@@ -145,8 +137,8 @@ def ledger_figure(
     for column, axes in zip(columns, grid.T, strict=True):
         _draw_column(moments, column, dict(zip(policies, axes, strict=True)), unit, words)
     for column, axes in zip(columns, grid.T, strict=True):
-        _name_lines([(ax, column.panels[policy].lines) for policy, ax in zip(policies, axes, strict=True) if ax.lines])
-    if len(next(iter(columns[0].panels.values())).lines) > MOST_ENDS:
+        _name_lines([(ax, column.panels[policy][1]) for policy, ax in zip(policies, axes, strict=True) if ax.lines])
+    if len(next(iter(columns[0].panels.values()))[1]) > MOST_ENDS:
         _add_legend(figure, grid[0, 0])
     if heading:
         figure.suptitle(heading, x=0.01, ha="left", fontsize=10.5, color=INK)
@@ -156,15 +148,15 @@ def ledger_figure(
 def _draw_column(
     moments: Sequence[float], column: LedgerColumn, axes: Mapping[str, Axes], unit: str, words: str
 ) -> None:
-    power = axis_power(_largest([panel.lines for panel in column.panels.values()]))
+    power = axis_power(_largest([lines for _, lines in column.panels.values()]))
     for policy, ax in axes.items():
         if policy not in column.panels:
             ax.set_axis_off()
             text = ax.text(0.0, 0.9, words, transform=ax.transAxes, va="top", linespacing=1.5, **_SIDE)
             text.set_in_layout(False)
             continue
-        panel = column.panels[policy]
-        _draw(ax, moments, panel.lines, drawable(panel.title))
+        heading, lines = column.panels[policy]
+        _draw(ax, moments, lines, drawable(heading))
         _label(ax, power, unit, column.label, column.scale)
         _name_sides(ax, column.sides)
     *upper, _ = axes.values()

@@ -227,9 +227,9 @@ def supermodular() -> str:
     return f"{ac}, {bc}, {abc}, {c}: {abc} + {c} < {ac} + {bc}"
 
 
-def epsilon(samples: int, organizations: int = 5, confidence: float = 0.95) -> float:
-    """Return ε of theorem 5.6 from N = k² / ε² · ln(k / (1 − λ))."""
-    return organizations * sqrt(log(organizations / (1 - confidence)) / samples)
+def epsilon(samples: int) -> float:
+    """Return ε of theorem 5.6 from N = k² / ε² · ln(k / (1 − λ)) with k = 5 and λ = .95."""
+    return 5 * sqrt(log(5 / (1 - 0.95)) / samples)
 
 
 def guarantee() -> str:

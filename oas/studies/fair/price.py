@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, cast
 from heuristics.registry import find_method
 from oas.core.errors import InputError, unknown_name
 from oas.core.instances import check_problem, check_schedule
+from oas.core.numbers import as_float
 from oas.core.result import Termination
 from oas.exact.fair.model_run import FairEvidence
 from oas.exact.fair.optimum import FairOptimum, FairOptions, find_optimum, known_optimum
@@ -112,9 +113,9 @@ class FairnessPrice(PointStudy[PriceRow]):
             {
                 "objective": str(one.objective),
                 "schedules": str(one.wanted),
-                "reference": _float(one.reference),
-                "best": _float(None if one.optimum is None else one.optimum.value),
-                "bound": _float(None if one.optimum is None else one.optimum.bound),
+                "reference": as_float(one.reference),
+                "best": as_float(None if one.optimum is None else one.optimum.value),
+                "bound": as_float(None if one.optimum is None else one.optimum.bound),
                 "status": "" if one.optimum is None else str(one.optimum.status),
                 **ends("price", one.price),
                 "proof": "" if one.optimum is None else str(one.optimum.proof),
@@ -256,7 +257,3 @@ class _Prices:
         if sign * free.bound > sign * greedy.bound:
             greedy = replace(greedy, bound=free.bound, proof=free.proof)
         return greedy
-
-
-def _float(value: int | None) -> float:
-    return float("nan") if value is None else float(value)

@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 
     from heuristics.fair.ref import ReferenceRun
     from oas.core.verifier import Violation
-    from oas.problems.fair.ticks import FairTicks
     from oas.studies.fair.contenders import Case
     from oas.studies.fair.fairness import Fairness, PolicyFairness
     from oas.studies.fair.running import Runs, Trial
@@ -59,10 +58,12 @@ def reference_of(case: Case, runs: Runs) -> tuple[Reference | None, str]:
     limit = runs.remaining
     if limit is not None and starts > limit * STARTS:
         return None, f"its {starts:.1e} starts in all coalitions take more than the {limit:.0f} s that are left"
+    horizon, steps = case.ticks.horizon, min(POINTS, case.ticks.horizon)
+    moments = [horizon * step // steps for step in range(steps + 1)]
     began = time.monotonic()
     runs.report(REF)
     try:
-        found = reference(case.ticks, ledger_moments(case.ticks), on_progress=runs.reporter(REF))
+        found = reference(case.ticks, moments, on_progress=runs.reporter(REF))
     except (InputError, TooLargeError) as error:
         return None, str(error)
     except TimeUp:
@@ -89,12 +90,6 @@ def check_again(case: Case, found: Reference, runs: Runs) -> tuple[Violation, ..
         runs.interrupted = True
         runs.left.append(again)
     return None
-
-
-def ledger_moments(ticks: FairTicks) -> list[int]:
-    """Return the moments of the ledger, spread evenly from 0 to the horizon."""
-    steps = min(POINTS, ticks.horizon)
-    return [ticks.horizon * step // steps for step in range(steps + 1)]
 
 
 MOST_PANELS = 4

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Unpack, cast
+from typing import TYPE_CHECKING, Unpack, cast
 
 from oas.core.errors import InputError
 from oas.core.instances import check_problem
@@ -203,14 +203,12 @@ def place_reservation(
             raise InputError("cannot be given here: many instances are solved, each to its end", field=name)
     free = _without_locality(cast("MospInstance", instance), ignored=ignore_locality)
     site = site_of(free, length=length, processors=processors, between=between, organization=organization, every=every)
-    options: dict[str, Any] = {**solve_options}
-    report, limit = options.pop("on_progress", None), options.pop("time_limit", None)
-    search = PlacementSearch(site, options, limit, report)
+    search = PlacementSearch(site, solve_options)
     if not search.land.ranges:
         reason = "the reservation fits beside the others at no start"
         raise InputError(reason, field="between", value=f"{between[0]} to {between[1]}")
     search.place()
-    if curve and not search.interrupted:
+    if curve and not search.series.interrupted:
         search.trace()
     return _placed(search)
 
@@ -247,7 +245,7 @@ def _placed(search: PlacementSearch) -> PlacedReservation:
         rivals=tuple((site.time(first), site.time(last)) for first, last in land.rivals()),
         curve=tuple(_curve_piece(site, low, high) for low, high in pairs(land.lower, land.upper)),
         steps=tuple(search.steps),
-        interrupted=search.interrupted,
+        interrupted=search.series.interrupted,
         excluded=tuple((site.time(first), site.time(last)) for first, last in _excluded(site, land.ranges)),
     )
 

@@ -6,7 +6,6 @@ that is left open is cut in half.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass
 from enum import StrEnum
 from heapq import heappop, heappush
@@ -19,6 +18,7 @@ from oas.core.verifier import verify
 from oas.exact.pipeline import solve
 from oas.exact.progress import SolveProgress
 from oas.studies.reservations.landscape import Landscape
+from oas.studies.study import LEAST_SECONDS, SolveSeries
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 FIRST_SECONDS = 5.0  # that a solve has at most, enough for a solver to start; each further try has twice as many
 FIRST_SHARE = 0.02  # of a long time limit
-_LEAST_SECONDS = 0.001  # what the first solve has at least: enough for a schedule and a bound
 
 
 class Kind(StrEnum):
@@ -68,23 +67,13 @@ class Step:
 
 
 class PlacementSearch:
-    """The search at one site, with options for `oas.solve`, but for the start, and a time limit for everything."""
+    """The search at one site, with options of `oas.solve` but `start`; the time limit is for everything."""
 
-    def __init__(
-        self,
-        site: Site,
-        options: Mapping[str, Any],
-        time_limit: float | None,
-        on_progress: Callable[[SolveProgress], None] | None = None,
-    ) -> None:
+    def __init__(self, site: Site, options: Mapping[str, Any]) -> None:
         self.site = site
-        self.options = options
-        self.time_limit = time_limit
-        self.on_progress = on_progress
-        self.began = time.monotonic()
+        self.series = SolveSeries(options)
         self.land = Landscape(site)  # all that is known
         self.steps: list[Step] = []
-        self.interrupted = False  # by Ctrl-C
         self.stage = ""
         self._hopeless: set[tuple[Kind, Range]] = set()  # where more time does not help
 
@@ -131,7 +120,7 @@ class PlacementSearch:
                     break
                 self._solve_free(level)
         except KeyboardInterrupt:
-            self.interrupted = True
+            self.series.interrupted = True
 
     def _relax_and_split(self, task: Range, level: int) -> list[tuple[Range, int]]:
         if task[0] == task[1]:
@@ -179,16 +168,14 @@ class PlacementSearch:
         return (kind, task or self._all) in self._hopeless
 
     def _is_over(self) -> bool:
-        left = self._left()
+        left = self.series.left
         return left is not None and left <= 0 and self.land.has_schedule
-
-    def _left(self) -> float | None:
-        return None if self.time_limit is None else self.time_limit - (time.monotonic() - self.began)
 
     def _seconds(self, level: int) -> float:
         """Return how long a solve may take; the first gets as far as a schedule whatever the limit."""
-        left, share = self._left(), max(FIRST_SECONDS, FIRST_SHARE * (self.time_limit or 0.0)) * 2.0**level
-        return share if left is None else max(_LEAST_SECONDS, min(left, share))
+        left = self.series.left
+        share = max(FIRST_SECONDS, FIRST_SHARE * (self.series.time_limit or 0.0)) * 2.0**level
+        return share if left is None else max(LEAST_SECONDS, min(left, share))
 
     # One solve
 
@@ -207,10 +194,10 @@ class PlacementSearch:
         result = solve(
             instance,
             on_interrupt="return",
-            **self.options,
+            **self.series.options,
             time_limit=self._seconds(level),
             start=land.start(*(last if kind is Kind.DELAY else task)),
-            on_progress=self.on_progress and self._tell,
+            on_progress=self.series.tell and self._tell,
         )
         self.steps.append(Step(kind, site.time(task[0]), site.time(task[1]), result))
         bound = ceil((result.lower_bound or 0) / site.scaled.tick)
@@ -228,13 +215,11 @@ class PlacementSearch:
             raise KeyboardInterrupt
 
     def _tell(self, seen: SolveProgress) -> None:
-        assert self.on_progress is not None
         to_time = self.site.scaled.to_time
         stage = f"{self.stage}, solve {len(self.steps) + 1}"
-        lower, upper = to_time(min(piece.value for piece in self.land.lower)), to_time(self.land.best()[0])
-        self.on_progress(
-            SolveProgress(stage, time.monotonic() - self.began, lower, upper if self.land.has_schedule else None)
-        )
+        lower = to_time(min(piece.value for piece in self.land.lower))
+        upper = to_time(self.land.best()[0]) if self.land.has_schedule else None
+        self.series.tell(SolveProgress(stage, self.series.seconds, lower, upper))
 
 
 def _overlaps(task: Range, ranges: Sequence[Range]) -> list[Range]:

@@ -333,19 +333,6 @@ def test_the_print_of_axiom_1_fails_for_a_job_that_still_runs() -> None:
     assert "as printed on 0 of" not in claims.axioms()
 
 
-def test_table_1_as_printed() -> None:
-    assert [sum(column) for column in zip(*claims.TABLE_1.values(), strict=True)] == [1034, 1922, 11900]
-    assert claims.rand_against(2).startswith("11.51 ") and claims.rand_against(1).startswith("1.86 ")
-    assert "PIK-IPLEX: DIRECTCONTR < RAND" in claims.orders()
-
-
-def test_differences_of_table_1_in_standard_errors() -> None:
-    """PIK-IPLEX: (7 − 10)/√((69² + 44²)/100)."""
-    ratio = -3 / ((69**2 + 44**2) / 100) ** 0.5
-    assert ratio == pytest.approx(-0.367, abs=0.001)
-    assert claims.spread().split(", ")[1] == "−0.37"
-
-
 def test_numbers_near_the_end_of_64_bits():
     far = 2**61
     ticks = FairTicks([1, 1], [0, 1], [0, 0], [far, far], [1, 1], far)
