@@ -36,6 +36,8 @@ class Profiles:
 
     Attributes
     ----------
+    compiled
+        As given.
     loops, state
         The loops of `profile_kernels`, for lists or arrays, and what they work on: moments, free, after, used.
 
@@ -53,6 +55,7 @@ class Profiles:
         compiled: bool | None = None,
     ) -> None:
         self.cluster_count = len(processors)
+        self.compiled = compiled
         self._fast = room >= ARRAYS_FROM if compiled is None else compiled
         if self._fast:
             self.loops: Any = chosen(compiled, profile_kernels)

@@ -1,4 +1,4 @@
-"""Queueing policies for a stream of jobs on one machine with reservations.
+"""Queueing policies for a stream of jobs on one machine with reservations, and the engines that serve any queue.
 
 Each learns of a job, and of how long it will run, at its submission. It starts a job only where it fits for its whole
 run, from start to end, beside the reservations and what has a start already. What each promises beyond that is stated,
@@ -8,26 +8,27 @@ and checked apart from this, in `oas.core.stream_promises`.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from heuristics.stream import policy_kernels, profile_kernels
-from heuristics.stream.policy_kernels import Hints, Queue
+from heuristics.stream.policy_kernels import Hints, Jobs, Queue
 from heuristics.stream.profile_kernels import BLOCK, FRESH, NEVER, Profile
 from oas.core.compiling import chosen
 from oas.core.errors import unknown_name
 from oas.core.stream import held_over_time
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
     from oas.core.stream import JobStream
 
     Numbers = NDArray[np.int64]
-    Engine = Callable[[JobStream, Profile, Any, Numbers], None]
+    Engine = Callable[[Jobs, Profile, Any], int]
 
 TIMES = 64  # buckets of running times and of widths, in what conservative back-filling remembers
 TIMES_BEHIND = 2048  # of running times where more is submitted than the machine can do, so that much is planned ahead
@@ -44,12 +45,15 @@ class StreamPolicy:
     name, summary
         What it is called, and a line on what it does.
     engine
-        Fills in starts, all -1 before: ``engine(stream, profile, loops, starts)``.
+        ``engine(jobs, profile, loops)`` gives the jobs their starts and clusters; it returns how many find no place.
+    key
+        The queue goes by this, ties by submission; by submission alone without one.
     """
 
     name: str
     summary: str
     engine: Engine
+    key: Callable[[JobStream], Numbers] | None = None
 
     def starts(
         self, stream: JobStream, processors: int, reservations: Numbers, compiled: bool | None = None
@@ -68,43 +72,64 @@ class StreamPolicy:
         compiled
             See `oas.core.compiling.chosen`.
         """
-        starts = np.full(len(stream), -1, dtype=np.int64)
-        loops = chosen(compiled, policy_kernels, profile_kernels)
-        self.engine(stream, _profile(len(stream), processors, reservations, loops), loops, starts)
+        begins, ends, widths = reservations.T
+        moments, held = held_over_time(begins, ends, widths)
+        if not len(moments) or moments[0] > 0:
+            moments, held = np.concatenate([[0], moments]), np.concatenate([[0], held])
+        order = np.arange(len(stream)) if self.key is None else np.argsort(self.key(stream), kind="stable")
+        jobs = jobs_in_queue(stream.submit[order], stream.time[order], stream.processors[order])
+        serve(self.engine, jobs, [(moments, processors - held)], compiled)
+        starts = np.empty_like(jobs.start)
+        starts[order] = jobs.start
         return starts
 
 
-def _profile(jobs: int, processors: int, reservations: Numbers, loops: Any) -> Profile:
-    """Return what the reservations leave, with room for so many jobs."""
-    begins, ends, widths = reservations.T
-    moments, held = held_over_time(begins, ends, widths)
-    if not len(moments) or moments[0] > 0:
-        moments, held = np.concatenate([[0], moments]), np.concatenate([[0], held])
-    return _profile_of(jobs, moments, processors - held, loops)
+def jobs_in_queue(submit: Sequence[int] | Numbers, times: Any, widths: Any) -> Jobs:
+    """Return jobs in the order of their queue, which have no starts yet."""
+    given = (np.array(column, dtype=np.int64) for column in (submit, times, widths))
+    return Jobs(*given, *(np.full(len(submit), -1, dtype=np.int64) for _ in range(2)))
 
 
-def _profile_of(jobs: int, moments: Numbers, free: Numbers, loops: Any) -> Profile:
-    """Return the profile of these steps, with room for so many jobs."""
-    # Each job makes at most two steps; a block that is not the last one keeps at least BLOCK // 2 - 1 of them.
-    blocks = (len(moments) + 2 * jobs) // (BLOCK // 2 - 1) + 2
-    sizes = (blocks * BLOCK, blocks * BLOCK, blocks, blocks, blocks, blocks, blocks, 3)
+def serve(engine: Engine, jobs: Jobs, clusters: Sequence[tuple[Any, Any]], compiled: bool | None) -> int:
+    """Give jobs their starts and clusters; return how many find no place.
+
+    Parameters
+    ----------
+    engine
+        Of a policy, or `LIST`, `EASY`, `CONSERVATIVE` or `STRICT`.
+    jobs
+        At least one, of `jobs_in_queue`.
+    clusters
+        Of each: moments from 0 on, ascending, and how many processors are free from each.
+    compiled
+        See `oas.core.compiling.chosen`.
+    """
+    loops = chosen(compiled, policy_kernels, profile_kernels)
+    # A job makes at most two steps; a block that is not its cluster's last one keeps at least BLOCK // 2 - 1 of them.
+    steps = 2 * len(jobs.submit) + sum(len(moments) for moments, _ in clusters)
+    blocks = steps // (BLOCK // 2 - 1) + 2 * len(clusters)
+    sizes = (blocks * BLOCK, blocks * BLOCK, *[blocks] * 6, len(clusters), 2)
     profile = Profile(*(np.empty(size, dtype=np.int64) for size in sizes))
-    loops.fill(profile, moments, free)
-    return profile
+    profile.places[:] = -1, 0
+    for k, rows in enumerate(clusters):
+        loops.fill(profile, k, *(np.array(row, dtype=np.int64) for row in rows))
+    return int(engine(jobs, profile, loops))
 
 
-def _conservative(stream: JobStream, profile: Profile, loops: Any, starts: Numbers) -> None:
-    times = buckets(stream.time, TIMES_BEHIND if _falls_behind(stream, profile) else TIMES)
-    widths = buckets(stream.processors, WIDTHS)
-    hints = Hints(times, widths, *(np.zeros(len(times) * len(widths), dtype=np.int64) for _ in range(2)))
-    loops.conservative(profile, hints, stream.submit, stream.time, stream.processors, starts)
+def _conservative(jobs: Jobs, profile: Profile, loops: Any) -> int:
+    times = buckets(jobs.times, TIMES_BEHIND if _falls_behind(jobs, profile) else TIMES)
+    widths = buckets(jobs.widths, WIDTHS)
+    cells = len(profile.first) * len(times) * len(widths)
+    hints = Hints(times, widths, *(np.zeros(cells, dtype=np.int64) for _ in range(2)))
+    floors = np.ascontiguousarray(np.minimum.accumulate(jobs.submit[::-1])[::-1])
+    return int(loops.conservative(profile, hints, jobs, floors))
 
 
-def _falls_behind(stream: JobStream, profile: Profile) -> bool:
-    """Whether more is submitted than the machine could do meanwhile; only speed depends on it."""
-    most = float(profile.high[: profile.places[FRESH]].max())
-    work = float((stream.time.astype(float) * stream.processors).sum())
-    return work > most * float(stream.submit[-1] - stream.submit[0])
+def _falls_behind(jobs: Jobs, profile: Profile) -> bool:
+    """Whether more is submitted than the clusters could do meanwhile; only speed depends on it."""
+    most = float(profile.high[: profile.places[FRESH]].max()) * len(profile.first)
+    work = float((jobs.times.astype(float) * jobs.widths).sum())
+    return work > most * float(jobs.submit.max() - jobs.submit.min())
 
 
 def buckets(values: Numbers, most: int) -> Numbers:
@@ -114,66 +139,34 @@ def buckets(values: Numbers, most: int) -> Numbers:
     return np.concatenate([[0], distinct[np.arange(count) * len(distinct) // count]]).astype(np.int64)
 
 
-def _strict(stream: JobStream, profile: Profile, loops: Any, starts: Numbers) -> None:
-    loops.strict(profile, stream.submit, stream.time, stream.processors, starts)
+def _strict(jobs: Jobs, profile: Profile, loops: Any) -> int:
+    return int(loops.strict(profile, jobs))
 
 
-def _overtaking(key: Callable[[JobStream], Numbers] | None, promises: bool = False) -> Engine:
-    """Return the engine that goes through the queue by `key`, ties by submission; by submission without one."""
+def _overtaking(jobs: Jobs, profile: Profile, loops: Any, *, promises: bool = False) -> int:
+    count = len(jobs.submit)
+    parked, parked_job = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    bar, parked_count = np.array([NEVER, 0, 0], dtype=np.int64), np.zeros(1, dtype=np.int64)
+    tree = np.full(4 << max(count - 1, 1).bit_length(), NEVER, dtype=np.int64)
+    queue = Queue(tree, parked, parked_job, bar, parked_count)
+    return int(loops.overtaking(profile, queue, jobs, np.argsort(jobs.submit, kind="stable"), promises))
 
-    def engine(stream: JobStream, profile: Profile, loops: Any, starts: Numbers) -> None:
-        count = len(stream)
-        order = np.arange(count) if key is None else np.argsort(key(stream), kind="stable")
-        rank = np.empty(count, dtype=np.int64)
-        rank[order] = np.arange(count)
-        parked, parked_job = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
-        bar, parked_count = np.array([NEVER, 0, 0], dtype=np.int64), np.zeros(1, dtype=np.int64)
-        tree = np.full(4 << max(count - 1, 1).bit_length(), NEVER, dtype=np.int64)
-        queue = Queue(tree, parked, parked_job, bar, parked_count)
-        loops.overtaking(profile, queue, order, rank, stream.submit, stream.time, stream.processors, promises, starts)
 
-    return engine
-
+LIST: Engine = _overtaking
+EASY: Engine = partial(_overtaking, promises=True)
+CONSERVATIVE: Engine = _conservative
+STRICT: Engine = _strict
 
 POLICIES = (
-    StreamPolicy("FCFS", "list scheduling (LSRC), first come, first served: whatever fits starts", _overtaking(None)),
-    StreamPolicy("SJF", "list scheduling, small jobs first", _overtaking(lambda jobs: jobs.processors)),
-    StreamPolicy("BJF", "list scheduling, big jobs first", _overtaking(lambda jobs: -jobs.processors)),
-    StreamPolicy("SPT", "list scheduling, shortest processing time first", _overtaking(lambda jobs: jobs.time)),
-    StreamPolicy("LPT", "list scheduling, longest processing time first", _overtaking(lambda jobs: -jobs.time)),
-    StreamPolicy("FCFS-strict", "first come, first served, nobody overtakes: starts never decrease", _strict),
-    StreamPolicy("conservative", "back-filling that delays no job submitted before", _conservative),
-    StreamPolicy("EASY", "back-filling that does not delay the first of the queue", _overtaking(None, promises=True)),
+    StreamPolicy("FCFS", "list scheduling (LSRC), first come, first served: whatever fits starts", LIST),
+    StreamPolicy("SJF", "list scheduling, small jobs first", LIST, lambda jobs: jobs.processors),
+    StreamPolicy("BJF", "list scheduling, big jobs first", LIST, lambda jobs: -jobs.processors),
+    StreamPolicy("SPT", "list scheduling, shortest processing time first", LIST, lambda jobs: jobs.time),
+    StreamPolicy("LPT", "list scheduling, longest processing time first", LIST, lambda jobs: -jobs.time),
+    StreamPolicy("FCFS-strict", "first come, first served, nobody overtakes: starts never decrease", STRICT),
+    StreamPolicy("conservative", "back-filling that delays no job submitted before", CONSERVATIVE),
+    StreamPolicy("EASY", "back-filling that does not delay the first of the queue", EASY),
 )
-
-
-def served(
-    policy: str,
-    steps: tuple[Numbers, Numbers],
-    stream: JobStream,
-    rank: Numbers,
-    compiled: bool | None,
-) -> Numbers:
-    """Return when each job starts on a machine of which something is taken already.
-
-    Parameters
-    ----------
-    policy
-        ``FCFS`` for list scheduling by `rank`; ``EASY`` or ``conservative`` in the order of submission.
-    steps
-        Moments from 0 on, ascending, and how many processors are free from each; enough for every job from the last.
-    stream
-        The jobs.
-    rank
-        Place of each job in the queue, from 0 on.
-    compiled
-        See `oas.core.compiling.chosen`.
-    """
-    engine = _overtaking(lambda _: rank) if policy == "FCFS" else find_policy(policy).engine
-    loops = chosen(compiled, policy_kernels, profile_kernels)
-    starts = np.full(len(stream), -1, dtype=np.int64)
-    engine(stream, _profile_of(len(stream), *steps, loops), loops, starts)
-    return starts
 
 
 def find_policy(name: str) -> StreamPolicy:

@@ -1,20 +1,21 @@
-"""Inner loops of the queueing policies: plain functions over arrays, jobs in the order of their submission.
+"""Inner loops of the queueing policies: plain functions over arrays, jobs in the order of their queue.
 
 A policy knows a job, and how long it will run, from its submission on. Whatever starts fits for its whole run beside
-the reservations and what has a start already; nothing ends early. See `heuristics.stream.profile_kernels`.
+the reservations and what has a start already; nothing ends early. Of several clusters a job takes the first where it
+starts earliest. See `heuristics.stream.profile_kernels`.
 """
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.mosp.profile_kernels import bucket
 from heuristics.stream.profile_kernels import (
     BLOCK,
     NEVER,
     Profile,
     block_at,
     earliest,
+    earliest_of,
     first_short,
     forget,
     occupy,
@@ -25,6 +26,23 @@ from oas.core.compiling import kernel
 Numbers = Any  # an int64 array
 
 
+class Jobs(NamedTuple):
+    """Jobs in the order of their queue: when each is submitted, its time and processors; its start (-1) and cluster."""
+
+    submit: Numbers
+    times: Numbers
+    widths: Numbers
+    start: Numbers
+    cluster: Numbers
+
+
+def settle(profile: Profile, jobs: Jobs, job: int, start: int, cluster: int, block: int, step: int) -> None:
+    """Let a job run from `start`, which lies in this step of the cluster."""
+    occupy(profile, block, step, start, start + jobs.times[job], jobs.widths[job])
+    jobs.start[job] = start
+    jobs.cluster[job] = cluster
+
+
 class Hints(NamedTuple):
     """What conservative back-filling remembers of searches in vain: a Fenwick tree of maxima in two dimensions.
 
@@ -33,8 +51,8 @@ class Hints(NamedTuple):
     times, widths
         Lower bounds of buckets, ascending; the first is below every job's.
     moment, block
-        For each bucket of times and widths: jobs of some buckets up to it found no start before this moment, which lay
-        in this block.
+        For each cluster and each bucket of times and widths: jobs of some buckets up to it found no start before this
+        moment, which lay in this block.
     """
 
     times: Numbers
@@ -43,13 +61,14 @@ class Hints(NamedTuple):
     block: Numbers
 
 
-def remember(hints: Hints, row: int, column: int, moment: int, block: int) -> None:
+def remember(hints: Hints, cluster: int, row: int, column: int, moment: int, block: int) -> None:
     """Note that no job at least as long and as wide as the bounds of `row` and `column` can start before `moment`."""
     columns = len(hints.widths)
+    first = cluster * len(hints.times) * columns
     while row < len(hints.times):
         place = column
         while place < columns:
-            cell = row * columns + place
+            cell = first + row * columns + place
             if hints.moment[cell] < moment:
                 hints.moment[cell] = moment
                 hints.block[cell] = block
@@ -57,14 +76,14 @@ def remember(hints: Hints, row: int, column: int, moment: int, block: int) -> No
         row |= row + 1
 
 
-def recall(hints: Hints, row: int, column: int) -> int:
+def recall(hints: Hints, cluster: int, row: int, column: int) -> int:
     """Return the cell of the latest moment noted for any bucket up to `row` and `column`."""
     columns = len(hints.widths)
-    best = 0
+    best = first = cluster * len(hints.times) * columns
     while row >= 0:
         place = column
         while place >= 0:
-            cell = row * columns + place
+            cell = first + row * columns + place
             if hints.moment[cell] > hints.moment[best]:
                 best = cell
             place = (place & (place + 1)) - 1
@@ -73,38 +92,65 @@ def recall(hints: Hints, row: int, column: int) -> int:
 
 
 @kernel
-def conservative(
-    profile: Profile, hints: Hints, submit: Numbers, times: Numbers, widths: Numbers, starts: Numbers
-) -> None:
-    """Give each job in turn the earliest start that delays none before it."""
-    for job in range(len(submit)):
-        time, width, ready = times[job], widths[job], submit[job]
-        block = forget(profile, ready)
+def conservative(profile: Profile, hints: Hints, jobs: Jobs, floors: Numbers) -> int:
+    """Give each job in turn the earliest start that delays none before it; return how many found no place.
+
+    ``floors[job]`` is the least submission from this job on: no later search looks before it. Only what is found from
+    there on holds for all later jobs, and is remembered.
+    """
+    lost = 0
+    for job in range(len(floors)):
+        time, width, ready = jobs.times[job], jobs.widths[job], jobs.submit[job]
         row, column = bucket(hints.times, time), bucket(hints.widths, width)
-        cell = recall(hints, row, column)
-        if hints.moment[cell] > ready:
-            ready = hints.moment[cell]
-            if profile.moment[hints.block[cell] * BLOCK] <= ready:
-                block = hints.block[cell]
-            block = block_at(profile, block, ready)
-        start, block, step = earliest(profile, block, ready, time, width)
-        starts[job] = start
-        if start > submit[job]:
-            row += hints.times[row] < time
-            column += hints.widths[column] < width
-            remember(hints, row, column, start, block)
-        occupy(profile, block, step, start, start + time, width)
+        least, home, home_block, home_step = NEVER, -1, -1, 0
+        for k in range(len(profile.first)):
+            begin, block = ready, forget(profile, k, floors[job])
+            cell = recall(hints, k, row, column)
+            if hints.moment[cell] > begin:
+                begin, known = hints.moment[cell], hints.block[cell]
+                if profile.moment[known * BLOCK] <= begin and profile.cluster[known] == k:
+                    block = known
+            start, block, step = earliest(profile, block_at(profile, block, begin), begin, time, width, least)
+            if block < 0:
+                continue
+            if ready == floors[job] and start > ready:
+                longer, wider = row + (hints.times[row] < time), column + (hints.widths[column] < width)
+                remember(hints, k, longer, wider, start, block)
+            if start < least:
+                least, home, home_block, home_step = start, k, block, step
+        if home < 0:
+            lost += 1
+        else:
+            settle(profile, jobs, job, least, home, home_block, home_step)
+    return lost
+
+
+def bucket(bounds: Numbers, value: int) -> int:
+    """Return the last index whose bound is at most `value`; the first bound is below every value."""
+    low, high = 0, len(bounds)
+    while high - low > 1:
+        middle = (low + high) // 2
+        if bounds[middle] <= value:
+            low = middle
+        else:
+            high = middle
+    return low
 
 
 @kernel
-def strict(profile: Profile, submit: Numbers, times: Numbers, widths: Numbers, starts: Numbers) -> None:
-    """Start the jobs one after the other, each as early as it can, none before the one before it."""
+def strict(profile: Profile, jobs: Jobs) -> int:
+    """Start the jobs one after the other, each as early as it can, none before the one before it.
+
+    Return how many found no place: those behind one that fits nowhere wait for ever too.
+    """
     now = 0
-    for job in range(len(submit)):
-        now = max(now, submit[job])
-        now, block, step = earliest(profile, forget(profile, now), now, times[job], widths[job])
-        starts[job] = now
-        occupy(profile, block, step, now, now + times[job], widths[job])
+    for job in range(len(jobs.submit)):
+        now = max(now, jobs.submit[job])
+        now, cluster, block, step = earliest_of(profile, now, jobs.times[job], jobs.widths[job])
+        if cluster < 0:
+            return len(jobs.submit) - job
+        settle(profile, jobs, job, now, cluster, block, step)
+    return 0
 
 
 class Queue(NamedTuple):
@@ -116,9 +162,10 @@ class Queue(NamedTuple):
         Tree of minima: the least width and the least time of the jobs below each node. The leaf of the i-th job of the
         queue is node ``size + i``; both are `NEVER` while the job is not to be looked at.
     parked, parked_job
-        Heap of the jobs that something later keeps from starting: until when, and their places in the queue.
+        Heap of the jobs that something later keeps from starting: until when, and which.
     bar
-        What kept the last of them: width, begin and end of a step in which fewer than these processors are free.
+        What kept the last of them, on one cluster alone: width, begin and end of a step in which fewer than these
+        processors are free.
     counts
         How many are parked.
     """
@@ -170,22 +217,22 @@ def first_hopeful(tree: Numbers, place: int, free: int, width: int, time: int) -
         node += 1
 
 
-def park(queue: Queue, until: int, place: int) -> None:
+def park(queue: Queue, until: int, job: int) -> None:
     """Put a job aside: it cannot start before `until`."""
-    moment, job = queue.parked, queue.parked_job
+    moment, jobs = queue.parked, queue.parked_job
     node = queue.counts[0]
     queue.counts[0] = node + 1
     while node > 0:
         above = (node - 1) // 2
         if moment[above] <= until:
             break
-        moment[node], job[node] = moment[above], job[above]
+        moment[node], jobs[node] = moment[above], jobs[above]
         node = above
-    moment[node], job[node] = until, place
+    moment[node], jobs[node] = until, job
 
 
 def unpark(queue: Queue) -> int:
-    """Take out the job that was put aside for the shortest; return its place in the queue."""
+    """Take out the job that was put aside for the shortest; return it."""
     moment, job = queue.parked, queue.parked_job
     found = job[0]
     queue.counts[0] -= 1
@@ -224,87 +271,103 @@ def blocked_until(profile: Profile, block: int, now: int, end: int, width: int) 
         if place + 1 < base + profile.count[block]:
             until = profile.moment[place + 1]
         else:
-            until = profile.moment[following * BLOCK]
+            until = NEVER if following < 0 else profile.moment[following * BLOCK]
         found = max(found, until)
     return found
 
 
-def next_moment(profile: Profile, block: int, now: int) -> int:
-    """Return when the step ends that `now` lies in, in `block`."""
-    step = step_at(profile, block, now) + 1
-    if step < profile.count[block]:
-        return profile.moment[block * BLOCK + step]
+def next_moment(profile: Profile, now: int) -> int:
+    """Return when a step ends that `now` lies in, on whatever cluster that is earliest."""
+    found = NEVER
+    for k in range(len(profile.first)):
+        block = forget(profile, k, now)
+        found = min(found, end_of_step(profile, block, step_at(profile, block, now)))
+    return found
+
+
+def end_of_step(profile: Profile, block: int, step: int) -> int:
+    """Return when a step ends."""
+    if step + 1 < profile.count[block]:
+        return profile.moment[block * BLOCK + step + 1]
     following = profile.after[block]
     return NEVER if following < 0 else profile.moment[following * BLOCK]
 
 
+def most_free(profile: Profile, now: int) -> int:
+    """Return the free processors at `now` of the cluster that has most."""
+    found = 0
+    for k in range(len(profile.first)):
+        block = forget(profile, k, now)
+        found = max(found, profile.free[block * BLOCK + step_at(profile, block, now)] - profile.lent[block])
+    return found
+
+
+def start_or_park(profile: Profile, queue: Queue, jobs: Jobs, job: int, now: int) -> bool:
+    """Start a job at `now` on the first cluster that it fits on for its whole run, else put it aside; tell which."""
+    width, end = jobs.widths[job], now + jobs.times[job]
+    until = NEVER
+    for k in range(len(profile.first)):
+        block = forget(profile, k, now)
+        step = step_at(profile, block, now)
+        later, short = first_short(profile, block, step, end, width)
+        if later < 0:
+            settle(profile, jobs, job, now, k, block, step)
+            return True
+        until = min(until, blocked_until(profile, later, now, end, width))
+        if len(profile.first) == 1:
+            queue.bar[WIDTH] = width
+            queue.bar[BEGIN] = profile.moment[later * BLOCK + short]
+            queue.bar[END] = end_of_step(profile, later, short)
+    park(queue, until, job)
+    return False
+
+
 @kernel
-def overtaking(
-    profile: Profile,
-    queue: Queue,
-    order: Numbers,
-    rank: Numbers,
-    submit: Numbers,
-    times: Numbers,
-    widths: Numbers,
-    promises: bool,
-    starts: Numbers,
-) -> None:
-    """List scheduling, and EASY back-filling where `promises` are given; ``starts`` is -1 throughout at first.
+def overtaking(profile: Profile, queue: Queue, jobs: Jobs, arrivals: Numbers, promises: bool) -> int:
+    """List scheduling, and EASY back-filling where `promises` are given; return how many jobs found no place.
 
-    At every moment at which something begins or ends or is submitted, the queue is gone through in its order
-    (``order[i]`` is the i-th job of it, ``rank[order[i]]`` is i), and every job starts that fits for its whole run.
-    With promises, the first job of the queue that cannot start is promised its earliest start, and nothing may delay
-    it; the order must then be that of submission.
+    At every moment at which something begins or ends or is submitted, the queue is gone through and every job starts
+    that fits for its whole run. With promises, the first job of the queue that cannot start is promised its earliest
+    start, and nothing may delay it. ``arrivals`` are the jobs by submission.
 
-    Processors are only ever taken. So a job that a later step keeps from starting now is put aside until that step is
+    Processors are only ever taken. So a job that later steps keep from starting now is put aside until one of them is
     over, and who is left to look at is whoever has few enough processors for this moment.
     """
-    left, arrived, head, promised, now = len(submit), 0, 0, -1, submit[0]
-    while left > 0:
-        block = forget(profile, now)
-        while arrived < len(submit) and submit[arrived] <= now:
-            set_leaf(queue.tree, rank[arrived], widths[arrived], times[arrived])
+    count = len(arrivals)
+    left, arrived, head, promised, now = count, 0, 0, -1, jobs.submit[arrivals[0]]
+    while left > 0 and now < NEVER:
+        while arrived < count and jobs.submit[arrivals[arrived]] <= now:
+            job = arrivals[arrived]
+            set_leaf(queue.tree, job, jobs.widths[job], jobs.times[job])
             arrived += 1
         while queue.counts[0] > 0 and queue.parked[0] <= now:
-            place = unpark(queue)
-            if starts[order[place]] < 0:
-                set_leaf(queue.tree, place, widths[order[place]], times[order[place]])
-        while promises and promised <= now:
-            while head < arrived and starts[head] >= 0:
+            job = unpark(queue)
+            if jobs.start[job] < 0:
+                set_leaf(queue.tree, job, jobs.widths[job], jobs.times[job])
+        while promises and promised <= now and arrived + left > count:  # somebody waits
+            while jobs.start[head] >= 0:
                 head += 1
-            if head == arrived:
-                break
-            promised, origin, step = earliest(profile, block, now, times[head], widths[head])
-            occupy(profile, origin, step, promised, promised + times[head], widths[head])
-            block = forget(profile, now)
-            set_leaf(queue.tree, head, NEVER, NEVER)
-            starts[head] = promised
+            job = head
+            while jobs.start[job] >= 0 or jobs.submit[job] > now:
+                job += 1
+            promised, cluster, block, step = earliest_of(profile, now, jobs.times[job], jobs.widths[job])
+            if cluster < 0:
+                return left
+            settle(profile, jobs, job, promised, cluster, block, step)
+            set_leaf(queue.tree, job, NEVER, NEVER)
             left -= 1
         if queue.bar[END] <= now:
             queue.bar[WIDTH] = NEVER
-        place = 0
+        job = 0
         while True:
-            step = step_at(profile, block, now)
-            free = profile.free[block * BLOCK + step] - profile.lent[block]
-            place = first_hopeful(queue.tree, place, free, queue.bar[WIDTH], queue.bar[BEGIN] - now)
-            if place < 0:
+            job = first_hopeful(queue.tree, job, most_free(profile, now), queue.bar[WIDTH], queue.bar[BEGIN] - now)
+            if job < 0:
                 break
-            set_leaf(queue.tree, place, NEVER, NEVER)
-            job = order[place]
-            end = now + times[job]
-            later, short = first_short(profile, block, step, end, widths[job])
-            if later < 0:
-                starts[job] = now
-                occupy(profile, block, step, now, end, widths[job])
-                block = forget(profile, now)
+            set_leaf(queue.tree, job, NEVER, NEVER)
+            if start_or_park(profile, queue, jobs, job, now):
                 left -= 1
-            else:
-                park(queue, blocked_until(profile, later, now, end, widths[job]), place)
-                queue.bar[WIDTH] = widths[job]
-                queue.bar[BEGIN] = profile.moment[later * BLOCK + short]
-                queue.bar[END] = next_moment(profile, later, queue.bar[BEGIN])
-            place += 1
-        now = next_moment(profile, block, now)
-        if arrived < len(submit):
-            now = min(now, submit[arrived])
+            job += 1
+        now = next_moment(profile, now)
+        if arrived < count:
+            now = min(now, jobs.submit[arrivals[arrived]])
+    return left

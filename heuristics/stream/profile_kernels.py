@@ -1,8 +1,9 @@
-"""Inner loops over the free processors of one machine from now on: plain functions over arrays.
+"""Inner loops over the free processors of clusters from now on: plain functions over arrays.
 
-The profile is a list of steps in blocks of up to `BLOCK`: step i of block b has ``free[b * BLOCK + i] - lent[b]`` free
-processors from ``moment[b * BLOCK + i]`` until the moment of the next step; the last step lasts for ever. Each block
-knows the fewest and the most free processors of its steps, so that a search passes over it without looking inside.
+The profile of a cluster is a list of steps in blocks of up to `BLOCK`: step i of block b has
+``free[b * BLOCK + i] - lent[b]`` free processors from ``moment[b * BLOCK + i]`` until the moment of the next step; the
+last step lasts for ever. Each block knows the fewest and the most free processors of its steps, so that a search passes
+over it without looking inside.
 Blocks that lie in the past are dropped and used again, so the profile is as long as what is planned, not as the log.
 """
 
@@ -10,56 +11,64 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from oas.core.compiling import kernel
+from oas.core.compiling import short_kernel
 
 Numbers = Any  # an int64 array
 
 BLOCK = 64
 NEVER = 2**62  # later than any moment
-FIRST, SPARE, FRESH = range(3)  # see `Profile.places`
+SPARE, FRESH = range(2)  # see `Profile.places`
 
 
 class Profile(NamedTuple):
-    """Free processors over time.
+    """Free processors of each cluster over time; the blocks of all are in one pool.
 
     Attributes
     ----------
     moment, free
         Of each step: `BLOCK` of them for each block.
-    count, after
-        Of each block: how many steps it has, and the next block, -1 for none.
+    count, after, cluster
+        Of each block: how many steps it has, the next block, -1 for none, and the cluster.
     low, high
         Of each block: the fewest and the most free processors of its steps.
     lent
         Of each block: what all its steps have less than `free` says.
+    first
+        Of each cluster: the first block.
     places
-        The first block, the first of those that were dropped (-1 for none), and the first that was never used.
+        The first of the blocks that were dropped (-1 for none), and the first that was never used.
     """
 
     moment: Numbers
     free: Numbers
     count: Numbers
     after: Numbers
+    cluster: Numbers
     low: Numbers
     high: Numbers
     lent: Numbers
+    first: Numbers
     places: Numbers
 
 
-@kernel
-def fill(profile: Profile, moments: Numbers, free: Numbers) -> None:
-    """Make the profile of steps in time, the first at the beginning of all; blocks are left half empty."""
+@short_kernel
+def fill(profile: Profile, cluster: int, moments: Numbers, free: Numbers) -> None:
+    """Make the profile of a cluster of steps in time, the first at the beginning of all; blocks are left half empty."""
     half = BLOCK // 2
+    first = profile.places[FRESH]
     blocks = (len(moments) + half - 1) // half
-    for block in range(blocks):
-        profile.count[block] = min(half, len(moments) - block * half)
+    for part in range(blocks):
+        block = first + part
+        profile.count[block] = min(half, len(moments) - part * half)
         for i in range(profile.count[block]):
-            profile.moment[block * BLOCK + i] = moments[block * half + i]
-            profile.free[block * BLOCK + i] = free[block * half + i]
+            profile.moment[block * BLOCK + i] = moments[part * half + i]
+            profile.free[block * BLOCK + i] = free[part * half + i]
         profile.lent[block] = 0
-        profile.after[block] = block + 1 if block + 1 < blocks else -1
+        profile.cluster[block] = cluster
+        profile.after[block] = block + 1 if part + 1 < blocks else -1
         measure(profile, block)
-    profile.places[FIRST], profile.places[SPARE], profile.places[FRESH] = 0, -1, blocks
+    profile.first[cluster] = first
+    profile.places[FRESH] = first + blocks
 
 
 def measure(profile: Profile, block: int) -> None:
@@ -73,9 +82,9 @@ def measure(profile: Profile, block: int) -> None:
     profile.high[block] = high - profile.lent[block]
 
 
-def forget(profile: Profile, now: int) -> int:
-    """Drop the blocks that end by `now`; return the one that `now` lies in."""
-    block = profile.places[FIRST]
+def forget(profile: Profile, cluster: int, now: int) -> int:
+    """Drop the blocks of a cluster that end by `now`; return the one that `now` lies in."""
+    block = profile.first[cluster]
     following = profile.after[block]
     while following >= 0 and profile.moment[following * BLOCK] <= now:
         profile.moment[block * BLOCK] = NEVER  # tells who still knows the block that it is not in use
@@ -83,7 +92,7 @@ def forget(profile: Profile, now: int) -> int:
         profile.places[SPARE] = block
         block = following
         following = profile.after[block]
-    profile.places[FIRST] = block
+    profile.first[cluster] = block
     return block
 
 
@@ -124,6 +133,7 @@ def split(profile: Profile, block: int) -> None:
         profile.moment[new * BLOCK + i] = profile.moment[block * BLOCK + kept + i]
         profile.free[new * BLOCK + i] = profile.free[block * BLOCK + kept + i]
     profile.lent[new] = profile.lent[block]
+    profile.cluster[new] = profile.cluster[block]
     profile.after[new] = profile.after[block]
     profile.after[block] = new
     measure(profile, block)
@@ -189,30 +199,51 @@ def take(profile: Profile, block: int, step: int, end: int, width: int) -> None:
         measure(profile, block)
 
 
-def earliest(profile: Profile, block: int, ready: int, time: int, width: int) -> tuple[int, int, int]:
+def earliest(profile: Profile, block: int, ready: int, time: int, width: int, limit: int) -> tuple[int, int, int]:
     """Return the earliest start ≥ `ready`, which lies in `block`, of a run, and the block and step that it lies in.
 
-    The run takes `time` on `width` processors. In the end enough are free for ever, so there is a start.
+    The run takes `time` on `width` processors. The block is -1 if there is no start. Starts from `limit` on are of no
+    interest: the first step reached there is returned untested.
     """
     step = step_at(profile, block, ready)
+    start = NEVER
     while True:
         block, step = first_free(profile, block, step, width)
+        if block < 0:
+            break
         start = max(ready, profile.moment[block * BLOCK + step])
+        if start >= limit:
+            break
         later, short = first_short(profile, block, step, start + time, width)
         if later < 0:
-            return start, block, step
+            break
         block, step = later, short
+    return start, block, step
+
+
+def earliest_of(profile: Profile, ready: int, time: int, width: int) -> tuple[int, int, int, int]:
+    """Return the earliest start ≥ `ready` on any cluster, ties to the first, its cluster (-1 for none), block and step.
+
+    Nothing is asked about the time before `ready` any more.
+    """
+    least, home, home_block, home_step = NEVER, -1, -1, 0
+    for k in range(len(profile.first)):
+        start, block, step = earliest(profile, forget(profile, k, ready), ready, time, width, least)
+        if block >= 0 and start < least:
+            least, home, home_block, home_step = start, k, block, step
+    return least, home, home_block, home_step
 
 
 def first_free(profile: Profile, block: int, step: int, width: int) -> tuple[int, int]:
-    """Return the first step, from this one on, with at least `width` free processors."""
-    while True:
+    """Return the first step, from this one on, with at least `width` free processors; or -1, 0."""
+    while block >= 0:
         if profile.high[block] >= width:
             base, least = block * BLOCK, width + profile.lent[block]
             for place in range(base + step, base + profile.count[block]):
                 if profile.free[place] >= least:
                     return block, place - base
         block, step = profile.after[block], 0
+    return -1, 0
 
 
 def first_short(profile: Profile, block: int, step: int, end: int, width: int) -> tuple[int, int]:

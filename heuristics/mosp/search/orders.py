@@ -11,7 +11,6 @@ import numpy
 
 from heuristics.coallocation.search.annealing import LOGS
 from heuristics.mosp.profiles import Profiles
-from heuristics.mosp.queueing import buckets
 from heuristics.mosp.search import orders_kernels
 from heuristics.mosp.search.orders_kernels import BEST, NEVER, OrderMemory, OrderProblem
 from oas.core.compiling import SLOWER, array, arrays, chosen
@@ -182,7 +181,7 @@ def _make(scaled: ScaledMosp) -> tuple[OrderProblem, OrderMemory]:
     jobs, clusters = scaled.job_count, scaled.cluster_count
     reserved = scaled.reservations
     moments, free, after, used = Profiles(scaled.processors, jobs + len(reserved), reserved, compiled=False).state
-    rows, columns = buckets(scaled.times, ROWS)[1:], buckets(scaled.widths, COLUMNS)[1:]
+    rows, columns = buckets(scaled.times, ROWS), buckets(scaled.widths, COLUMNS)
     due = [scaled.deadlines[owner] for owner in scaled.owners]
     problem = OrderProblem(
         sizes=[jobs, used[0]],
@@ -219,3 +218,10 @@ def _make(scaled: ScaledMosp) -> tuple[OrderProblem, OrderMemory]:
 
 def _array(numbers: Sequence[int]) -> Any:
     return numpy.array(numbers, dtype=numpy.int64)
+
+
+def buckets(values: Sequence[int], most: int) -> list[int]:
+    """Return at most `most` lower bounds of buckets, evenly over the distinct values, the least among them."""
+    distinct = sorted(set(values))
+    count = min(most, len(distinct))
+    return [distinct[index * len(distinct) // count] for index in range(count)]

@@ -7,7 +7,7 @@ from fractions import Fraction
 import numpy as np
 
 from heuristics.mosp.profiles import ARRAYS_FROM, Profiles
-from heuristics.mosp.queueing import CONSERVATIVE, EASY, LIST, conservative_runs, easy_runs, list_runs, starts_on
+from heuristics.mosp.queueing import list_runs
 from heuristics.mosp.search.exact_fill import ExactFill
 from heuristics.mosp.search.filling import EventBeam
 from heuristics.mosp.search.orders import OrderSearch
@@ -42,12 +42,9 @@ def run_kernels() -> None:
             beam.sweep()
         _ = beam.placed
     ExactFill(_ONE, 9).sweep()
-    for fill in (list_runs, easy_runs, conservative_runs):
-        fill(_profiles(), _ONE, [0], [0, 1])
+    list_runs(_profiles(), _ONE, [0], [0, 1])
     _profiles().earliest([0], 0, 1, 1)
     _profiles().occupy(0, 0, 1, 1)
-    for policy in (LIST, EASY, CONSERVATIVE):
-        starts_on(_profiles(), _ONE, 0, [0, 1], policy)
     none, one = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
     stream, nothing = JobStream(none, none, one, one, none), np.zeros((0, 3), dtype=np.int64)
     for queue in POLICIES:

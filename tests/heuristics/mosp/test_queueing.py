@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from functools import partial
 from itertools import pairwise
 from random import Random
+from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heuristics.method import NotPlacedError
-from heuristics.mosp import queueing
 from heuristics.mosp.profile_kernels import NEVER
 from heuristics.mosp.profiles import Profiles
-from heuristics.mosp.queueing import (
-    CONSERVATIVE,
-    EASY,
-    LIST,
-    conservative_runs,
-    easy_runs,
-    empty_profiles,
-    list_runs,
-    starts_on,
-    strict_runs,
-)
+from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs, strict_runs
 from heuristics.mosp.ticks import GLOBAL_ORDERS
+from heuristics.stream import policies
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS, local_starts
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
-from oas.problems.mosp.ticks import ScaledMosp
 from oas.problems.rigid import Organization, RigidJob
 from tests.problems.mosp.grids import random_grid
 from tests.problems.mosp.instances import random_instance
 from tests.slow import every_fourth_quick
+
+if TYPE_CHECKING:
+    from oas.problems.mosp.ticks import ScaledMosp
 
 ENGINES = (list_runs, easy_runs, conservative_runs, strict_runs)
 
@@ -120,14 +112,12 @@ def test_engines_do_what_their_definitions_say(seed: int) -> None:
 
 @pytest.mark.parametrize("few", [1, 2, 3])
 def test_few_buckets_change_nothing(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
-    """Tables and trees coarser than the jobs are, as in large instances, skip no start and no job."""
-    monkeypatch.setattr(queueing, "BUCKETS", few)
-    monkeypatch.setattr(queueing, "COLUMNS", few)
+    """A table coarser than the jobs are, as in large instances, skips no start."""
+    for name in ("TIMES", "TIMES_BEHIND", "WIDTHS"):
+        monkeypatch.setattr(policies, name, few)
     for seed in range(60):
         scaled = random_grid(seed, jobs=14, static=seed % 2 == 0).scaled()
         queue, clusters = GLOBAL_ORDERS["RND"](scaled, seed), range(scaled.cluster_count)
-        assert list_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_queue(scaled, queue, easy=False)
-        assert easy_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_queue(scaled, queue, easy=True)
         assert conservative_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_conservative(scaled, queue)
 
 
@@ -176,49 +166,14 @@ def test_a_job_too_wide_for_the_clusters_allowed_is_not_placed() -> None:
             engine(empty_profiles(scaled), scaled, [0], [0, 1])
 
 
-ONE_CLUSTER = {LIST: list_runs, EASY: easy_runs, CONSERVATIVE: conservative_runs}
-
-
-def drawn(rng: Random, jobs: int) -> ScaledMosp:
-    """One cluster of 12 processors beside another; jobs released at one moment or over time, and reservations."""
-    times = tuple(rng.choice((1, 2, 3, 9, 40)) for _ in range(jobs))
-    widths = tuple(rng.choice((1, 2, 3, 5, 8, 12)) for _ in range(jobs))
-    releases = tuple(rng.randrange(60) if rng.random() < 0.7 else 0 for _ in range(jobs))
-    if rng.random() < 0.4:
-        releases = (0,) * jobs
-    reserved = tuple(
-        (1, start, start + rng.randint(1, 9), rng.randint(1, 12)) for start in range(rng.randrange(9), 99, 20)
-    )
-    held = reserved if rng.random() < 0.7 else ()
-    return ScaledMosp(Fraction(1), (20, 12), times, widths, releases, (1,) * jobs, held, (), (None, None))
-
-
-def merged(steps):
-    """Steps without those that change nothing."""
-    kept = []
-    for moment, free in steps:
-        if not kept or kept[-1][1] != free:
-            kept.append((moment, free))
-    return kept
-
-
-def queue_of(policy: str, scaled: ScaledMosp, rng: Random) -> list[int]:
-    queue = list(range(scaled.job_count))
-    rng.shuffle(queue)
-    return queue if policy == LIST else sorted(queue, key=lambda job: scaled.releases[job])
-
-
-@pytest.mark.parametrize("policy", ONE_CLUSTER)
-def test_the_outcome_is_that_of_the_loops_for_several_clusters(policy):
-    for seed in range(60):
-        rng = Random(seed)
-        scaled = drawn(rng, rng.randint(1, 40))
-        queue = queue_of(policy, scaled, rng)
-        expected, found = empty_profiles(scaled, compiled=False), empty_profiles(scaled, compiled=False)
-        runs = ONE_CLUSTER[policy](expected, scaled, [1], queue)
-        assert starts_on(found, scaled, 1, queue, policy, compiled=False) == [run.start for run in runs], seed
-        assert merged(found.steps(1)) == merged(expected.steps(1)), seed
-        assert list(found.steps(0)) == [(0, 20)]
+@pytest.mark.parametrize("seed", range(12))
+def test_a_queue_may_come_in_parts(seed: int) -> None:
+    """What is served is on the profiles: conservative back-filling looks at nothing else."""
+    scaled = random_grid(seed, jobs=14, static=False).scaled()
+    queue, clusters = GLOBAL_ORDERS["RND"](scaled, seed), range(scaled.cluster_count)
+    profiles = empty_profiles(scaled)
+    parts = [conservative_runs(profiles, scaled, clusters, part) for part in (queue[:5], queue[5:])]
+    assert [*parts[0], *parts[1]] == naive_conservative(scaled, queue)
 
 
 steady = partial(settings, deadline=None, derandomize=True)
