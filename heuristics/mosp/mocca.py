@@ -55,7 +55,7 @@ def _experiments(name: str, cut: Fraction, summary: str, rank: int) -> Method:
     return _method(name, partial(section7, multiple=cut), summary, rank)
 
 
-def balanced(base: TickSchedule, compiled: bool | None = None) -> TickSchedule:
+def balanced(base: TickSchedule) -> TickSchedule:
     """Take the clusters by their makespans, least first, and place the jobs of each anew on it and those before it.
 
     The jobs of a cluster go in the order of their starts, each to its earliest start; ties stay on their own
@@ -64,17 +64,16 @@ def balanced(base: TickSchedule, compiled: bool | None = None) -> TickSchedule:
     clusters of any sizes too.
     """
     scaled = base.scaled
-    profiles = empty_profiles(scaled, compiled)
+    profiles = empty_profiles(scaled)
     done: list[ClusterRun] = []
     before: list[int] = []
     runs: list[list[ClusterRun]] = [[] for _ in scaled.processors]
     for run in sorted(base.runs, key=lambda one: (one.start, one.job)):
         runs[run.cluster].append(run)
     for cluster in by_makespan(base):
-        allowed = profiles.numbers([cluster, *before])
         for run in runs[cluster]:
             if before:
-                run = earliest_run(profiles, scaled, run.job, allowed)
+                run = earliest_run(profiles, scaled, run.job, [cluster, *before])
             profiles.occupy(run.cluster, run.start, scaled.times[run.job], scaled.widths[run.job])
             done.append(run)
         before.append(cluster)

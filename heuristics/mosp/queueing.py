@@ -1,7 +1,8 @@
 """Jobs from a queue onto clusters: strictly in turn, list scheduling (Graham), conservative and EASY back-filling.
 
 The engines are those for streams of jobs, `heuristics.stream`: they look at blocks of steps at once and put jobs aside
-until what keeps them from starting is over.
+until what keeps them from starting is over. What is served is on the profiles afterwards. For `compiled`, see
+`oas.core.compiling.chosen`.
 """
 
 from __future__ import annotations
@@ -9,8 +10,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from heuristics.method import NotPlacedError
-from heuristics.mosp.profile_kernels import NEVER
-from heuristics.mosp.profiles import Profiles
+from heuristics.mosp.profiles import NEVER, Profiles
 from heuristics.stream.policies import CONSERVATIVE, EASY, LIST, STRICT, jobs_in_queue, serve
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.runs import ClusterRun
@@ -22,14 +22,13 @@ if TYPE_CHECKING:
     from oas.problems.mosp.ticks import ScaledMosp
 
 
-def empty_profiles(scaled: ScaledMosp, compiled: bool | None = None) -> Profiles:
-    """Return the clusters with nothing on them but their reservations, with room for every job."""
-    room = scaled.job_count + len(scaled.reservations)
-    return Profiles(scaled.processors, room, scaled.reservations, compiled)
+def empty_profiles(scaled: ScaledMosp) -> Profiles:
+    """Return the clusters with nothing on them but their reservations."""
+    return Profiles(scaled.processors, scaled.reservations)
 
 
 def list_runs(
-    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int]
+    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int], compiled: bool | None = None
 ) -> list[ClusterRun]:
     """List-schedule the jobs of `queue` beside what `profiles` hold already, overtaking (Graham).
 
@@ -41,22 +40,22 @@ def list_runs(
     NotPlacedError
         If some job fits nowhere, ever.
     """
-    return _served(LIST, profiles, scaled, clusters, queue)
+    return _served(LIST, profiles, scaled, clusters, queue, compiled)
 
 
 def easy_runs(
-    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int]
+    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int], compiled: bool | None = None
 ) -> list[ClusterRun]:
     """Like `list_runs`, but nothing may delay the first job of the queue that cannot start (EASY back-filling).
 
     Where the queue is blocked, its first job is promised the earliest start there is; every other job may start that
     fits beside it.
     """
-    return _served(EASY, profiles, scaled, clusters, queue)
+    return _served(EASY, profiles, scaled, clusters, queue, compiled)
 
 
 def conservative_runs(
-    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int]
+    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int], compiled: bool | None = None
 ) -> list[ClusterRun]:
     """Give each job of `queue` in turn its earliest start, delaying none before it; ties to the first of `clusters`.
 
@@ -65,11 +64,11 @@ def conservative_runs(
     NotPlacedError
         If some job fits nowhere, ever.
     """
-    return _served(CONSERVATIVE, profiles, scaled, clusters, queue)
+    return _served(CONSERVATIVE, profiles, scaled, clusters, queue, compiled)
 
 
 def strict_runs(
-    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int]
+    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int], compiled: bool | None = None
 ) -> list[ClusterRun]:
     """Start the jobs of `queue` in turn, each as soon as it fits for its whole run: none before one that precedes it.
 
@@ -80,7 +79,7 @@ def strict_runs(
     NotPlacedError
         If some job fits nowhere, ever: those behind it wait for ever too.
     """
-    return _served(STRICT, profiles, scaled, clusters, queue)
+    return _served(STRICT, profiles, scaled, clusters, queue, compiled)
 
 
 def earliest_run(profiles: Profiles, scaled: ScaledMosp, job: int, clusters: Sequence[int]) -> ClusterRun:
@@ -98,7 +97,12 @@ def earliest_run(profiles: Profiles, scaled: ScaledMosp, job: int, clusters: Seq
 
 
 def _served(
-    engine: Engine, profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int]
+    engine: Engine,
+    profiles: Profiles,
+    scaled: ScaledMosp,
+    clusters: Sequence[int],
+    queue: Sequence[int],
+    compiled: bool | None,
 ) -> list[ClusterRun]:
     if not queue:
         return []
@@ -109,12 +113,11 @@ def _served(
     columns = ([values[job] for job in queue] for values in (scaled.releases, scaled.times, scaled.widths))
     jobs = jobs_in_queue(*columns)
     steps = [tuple(zip(*profiles.steps(cluster), strict=True)) for cluster in clusters]
-    lost = serve(engine, jobs, steps, profiles.compiled)
+    lost = serve(engine, jobs, steps, compiled)
     if lost:
         raise NotPlacedError(f"{lost} of {len(queue)} jobs found no place")
     found = zip(queue, jobs.cluster.tolist(), jobs.start.tolist(), strict=True)
     runs = [ClusterRun(job, clusters[place], start) for job, place, start in found]
-    profiles.occupy_all(
-        (run.cluster, run.start, run.start + scaled.times[run.job], scaled.widths[run.job]) for run in runs
-    )
+    for run in sorted(runs, key=lambda run: run.start):
+        profiles.occupy(run.cluster, run.start, scaled.times[run.job], scaled.widths[run.job])
     return runs

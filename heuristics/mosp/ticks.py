@@ -9,8 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from heuristics.method import name_and_text
-from heuristics.mosp.profile_kernels import NEVER
-from heuristics.mosp.profiles import Profiles
+from heuristics.mosp.profiles import NEVER, Profiles
 from oas.core.errors import TooLargeError, within
 from oas.core.numbers import parse_fraction
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
@@ -143,11 +142,11 @@ class CutInstance:
         """End of each job in its local schedule."""
         return [start + time for start, time in zip(self.scaled.local_starts, self.scaled.times, strict=True)]
 
-    def profiles_with(self, runs: Iterable[ClusterRun], compiled: bool | None = None) -> Profiles:
-        """Return the clusters with `runs` on them and room for all other jobs."""
+    def profiles_with(self, runs: Iterable[ClusterRun]) -> Profiles:
+        """Return the clusters with `runs` on them."""
         scaled = self.scaled
         blocks = [(run.cluster, run.start, run.start + scaled.times[run.job], scaled.widths[run.job]) for run in runs]
-        return Profiles(scaled.processors, scaled.job_count + scaled.cluster_count, blocks, compiled)
+        return Profiles(scaled.processors, blocks)
 
 
 def cut_instance(scaled: ScaledMosp, bound: Fraction, multiple: Fraction) -> CutInstance:

@@ -110,9 +110,7 @@ def schedule_of(instance: MospInstance, order: Mapping[str, Sequence[str]], meth
     scaled = instance.scaled()
     jobs = {job.id: index for index, job in enumerate(instance.jobs)}
     clusters = {organization.id: index for index, organization in enumerate(instance.organizations)}
-    profiles = Profiles(
-        scaled.processors, sum(map(len, order.values())) + len(scaled.reservations), scaled.reservations
-    )
+    profiles = Profiles(scaled.processors, scaled.reservations)
     runs = []
     for name, ids in order.items():
         for job_id in ids:

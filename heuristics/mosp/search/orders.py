@@ -179,12 +179,11 @@ def _latest_start(scaled: ScaledMosp, job: int, target: int) -> int:
 
 def _make(scaled: ScaledMosp) -> tuple[OrderProblem, OrderMemory]:
     jobs, clusters = scaled.job_count, scaled.cluster_count
-    reserved = scaled.reservations
-    moments, free, after, used = Profiles(scaled.processors, jobs + len(reserved), reserved, compiled=False).state
+    moments, free, after, used = _steps(scaled)
     rows, columns = buckets(scaled.times, ROWS), buckets(scaled.widths, COLUMNS)
     due = [scaled.deadlines[owner] for owner in scaled.owners]
     problem = OrderProblem(
-        sizes=[jobs, used[0]],
+        sizes=[jobs, used],
         times=list(scaled.times),
         widths=list(scaled.widths),
         releases=list(scaled.releases),
@@ -210,10 +209,27 @@ def _make(scaled: ScaledMosp) -> tuple[OrderProblem, OrderMemory]:
         moments=list(moments),
         free=list(free),
         after=list(after),
-        used=list(used),
+        used=[used],
         first=[0] * (clusters * len(rows) * len(columns)),
     )
     return problem, memory
+
+
+def _steps(scaled: ScaledMosp) -> tuple[list[int], list[int], list[int], int]:
+    """Return moments, free and after of all steps, with room for every job, and how many there are."""
+    clusters = scaled.cluster_count
+    room = clusters + 2 * (scaled.job_count + len(scaled.reservations))
+    moments, free, after, used = [0] * room, [0] * room, [-1] * room, clusters
+    profiles = Profiles(scaled.processors, scaled.reservations)
+    for cluster in range(clusters):
+        step = -1
+        for moment, count in profiles.steps(cluster):
+            before, step = step, cluster if step < 0 else used
+            if before >= 0:
+                after[before] = step
+                used += 1
+            moments[step], free[step] = moment, count
+    return moments, free, after, used
 
 
 def _array(numbers: Sequence[int]) -> Any:

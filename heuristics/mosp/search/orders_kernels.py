@@ -1,11 +1,16 @@
-"""Inner loops of the search over orders for MOSP: plain functions over sequences of integers, as in `mosp_kernels`.
+"""Inner loops of the search over orders for MOSP: plain functions over sequences of integers.
 
 An order becomes a schedule job by job: each starts as early as it can beside those before it, on the first cluster
 where that is earliest. What the search lowers is the *overhang*: processors × time that jobs run beyond a goal or
 beyond their deadlines.
 
-Profiles are those of `heuristics.mosp.profile_kernels`. While an order is made processors are only ever taken, so a
-job that finds no place before some step will find none there later, nor will a longer or wider one. Jobs are sorted
+A profile is a linked list of steps in a pool shared by all clusters: step i has ``free[i]`` free processors from
+``moments[i]`` until the moment of step ``after[i]`` (-1: for ever), ``used[0]`` steps of the pool are taken. Step k is
+the first one of cluster k, at moment 0. Steps are cut, never removed, so that a step once known remains a valid place
+from which to walk on.
+
+While an order is made processors are only ever taken, so a job that finds no place before some step will find none
+there later, nor will a longer or wider one. Jobs are sorted
 into rows by time and columns by width; for each cluster, row and column, the first step is kept at which a job could
 start that has the row's least time and the column's least width. It only ever moves on.
 """
@@ -14,7 +19,6 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.mosp.profile_kernels import earliest, occupy
 from heuristics.mosp.search.ruin_recreate_kernels import draw
 from oas.core.compiling import kernel, short_kernel
 
@@ -109,6 +113,67 @@ def clear(problem: OrderProblem, memory: OrderMemory) -> None:
     cells = len(problem.rows) * len(problem.columns)
     for cell in range(len(memory.first)):
         memory.first[cell] = cell // cells
+
+
+def step_at(moments: Numbers, after: Numbers, step: int, moment: int) -> int:
+    """Return the step that `moment` lies in, walking from `step`."""
+    following = after[step]
+    while following >= 0 and moments[following] <= moment:
+        step = following
+        following = after[step]
+    return step
+
+
+def cut_step(moments: Numbers, free: Numbers, after: Numbers, used: Numbers, step: int, moment: int) -> int:
+    """Cut `step` at `moment`, which lies inside it; return the second part."""
+    new = used[0]
+    used[0] = new + 1
+    moments[new] = moment
+    free[new] = free[step]
+    after[new] = after[step]
+    after[step] = new
+    return new
+
+
+def occupy(
+    moments: Numbers, free: Numbers, after: Numbers, used: Numbers, step: int, start: int, end: int, width: int
+) -> int:
+    """Take `width` processors from `start` to `end`; return the step at `start`."""
+    step = step_at(moments, after, step, start)
+    if moments[step] < start:
+        step = cut_step(moments, free, after, used, step, start)
+    first = step
+    while True:
+        following = after[step]
+        if following < 0 or moments[following] > end:
+            following = cut_step(moments, free, after, used, step, end)
+        free[step] -= width
+        if moments[following] == end:
+            return first
+        step = following
+
+
+def earliest(
+    moments: Numbers, free: Numbers, after: Numbers, step: int, ready: int, time: int, width: int, limit: int
+) -> int:
+    """Return the step of the earliest start ≥ `ready` of a run of `time` on `width` processors, or -1 if there is none.
+
+    The start is the later of `ready` and the step's moment. Starts from `limit` on are of no interest: the first step
+    reached there is returned untested.
+    """
+    first = step = step_at(moments, after, step, ready)
+    start = ready
+    while start < limit:
+        if free[step] < width:
+            first = step = after[step]
+            if step < 0:
+                return -1
+            start = moments[step]
+        else:
+            step = after[step]
+            if step < 0 or moments[step] >= start + time:
+                return first
+    return first
 
 
 def first_step(
@@ -231,7 +296,7 @@ def anneal_orders(
     Parameters
     ----------
     state, logs
-        As in `mosp_kernels.anneal`.
+        As in `ruin_recreate_kernels.anneal`.
     heat, cooling
         The temperature and, second, the overhang of the order; its factor from step to step.
     """

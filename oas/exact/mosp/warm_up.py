@@ -6,8 +6,6 @@ from fractions import Fraction
 
 import numpy as np
 
-from heuristics.mosp.profiles import ARRAYS_FROM, Profiles
-from heuristics.mosp.queueing import list_runs
 from heuristics.mosp.search.exact_fill import ExactFill
 from heuristics.mosp.search.filling import EventBeam
 from heuristics.mosp.search.orders import OrderSearch
@@ -42,9 +40,6 @@ def run_kernels() -> None:
             beam.sweep()
         _ = beam.placed
     ExactFill(_ONE, 9).sweep()
-    list_runs(_profiles(), _ONE, [0], [0, 1])
-    _profiles().earliest([0], 0, 1, 1)
-    _profiles().occupy(0, 0, 1, 1)
     none, one = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
     stream, nothing = JobStream(none, none, one, one, none), np.zeros((0, 3), dtype=np.int64)
     for queue in POLICIES:
@@ -62,7 +57,3 @@ def run_kernels() -> None:
     memory = make_memory(1, 1, np.zeros(1, dtype=np.uint8), 1)
     kernels.begin(problem, memory)
     kernels.search(problem, memory, 1)
-
-
-def _profiles() -> Profiles:
-    return Profiles(_ONE.processors, ARRAYS_FROM, _ONE.reservations)

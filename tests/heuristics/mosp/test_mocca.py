@@ -124,7 +124,7 @@ def test_high_jobs_are_stacked_on_the_smallest_cluster_back_from_the_threshold()
 )
 @settings(deadline=None, derandomize=True)
 def test_idle_processors_by_definition(blocks: list[tuple[int, int, int]], deadline: int, width: int) -> None:
-    profiles = Profiles([8], len(blocks))
+    profiles = Profiles([8])
     for start, time, count in blocks:
         if profiles.earliest([0], start, time, count) == (0, start):
             profiles.occupy(0, start, time, count)
@@ -202,7 +202,7 @@ def test_ticks_too_fine_for_integers_of_64_bits_are_refused() -> None:
     scaled = grid((5000, [(2**50, 4999)] * 3), (5000, [])).scaled()
     with pytest.raises(TooLargeError, match="1/625 ticks"):
         section7(scaled)
-    assert balanced(local_runs(scaled), compiled=True).runs[2].start == 2**50
+    assert balanced(local_runs(scaled)).runs[2].start == 2**50
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(100)))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
 from itertools import pairwise
 from random import Random
 from typing import TYPE_CHECKING
@@ -12,8 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from heuristics.method import NotPlacedError
-from heuristics.mosp.profile_kernels import NEVER
-from heuristics.mosp.profiles import Profiles
+from heuristics.mosp.profiles import NEVER, Profiles
 from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs, strict_runs
 from heuristics.mosp.ticks import GLOBAL_ORDERS
 from heuristics.stream import policies
@@ -128,7 +126,7 @@ def test_compiled_loops_agree_with_plain_ones(seed: int) -> None:
     queue = GLOBAL_ORDERS["RND"](scaled, seed)
     for engine in ENGINES:
         plain, compiled = (
-            engine(empty_profiles(scaled, fast), scaled, range(scaled.cluster_count), queue) for fast in (False, True)
+            engine(empty_profiles(scaled), scaled, range(scaled.cluster_count), queue, fast) for fast in (False, True)
         )
         assert plain == compiled
         assert not mosp_violations(instance.with_locality(None), schedule_from_cluster_runs(instance, scaled, compiled))
@@ -140,7 +138,7 @@ def test_large_queues_agree_with_plain_ones() -> None:
     queue = GLOBAL_ORDERS["FCFS"](scaled, 0)
     for engine in ENGINES:
         by_size, plain = (
-            engine(empty_profiles(scaled, fast), scaled, range(scaled.cluster_count), queue) for fast in (None, False)
+            engine(empty_profiles(scaled), scaled, range(scaled.cluster_count), queue, fast) for fast in (None, False)
         )
         assert by_size == plain
 
@@ -176,7 +174,6 @@ def test_a_queue_may_come_in_parts(seed: int) -> None:
     assert [*parts[0], *parts[1]] == naive_conservative(scaled, queue)
 
 
-steady = partial(settings, deadline=None, derandomize=True)
 SIZES = (4, 2, 7)
 HORIZON = 60  # beyond every end
 
@@ -209,8 +206,10 @@ class Ticks:
             self.free[cluster][tick] -= width
 
 
-def play(requests: list[tuple[int, int, int, int]], compiled: bool) -> None:
-    naive, profiles = Ticks(), Profiles(SIZES, len(requests), compiled=compiled)
+@settings(deadline=None, derandomize=True)
+@given(requests)
+def test_searches_and_placements_are_those_of_the_naive_reference(requests: list[tuple[int, int, int, int]]) -> None:
+    naive, profiles = Ticks(), Profiles(SIZES)
     for first, ready, time, width in requests:
         clusters = [(first + offset) % 3 for offset in range(3)]
         for one in ([first], clusters):
@@ -226,52 +225,17 @@ def play(requests: list[tuple[int, int, int, int]], compiled: bool) -> None:
             assert [free for moment, free in steps if moment <= tick][-1] == naive.free[cluster][tick]
 
 
-@steady()
-@given(requests)
-def test_searches_and_placements_are_those_of_the_naive_reference(requests: list[tuple[int, int, int, int]]) -> None:
-    play(requests, compiled=False)
-
-
-@steady(max_examples=30)
-@given(requests)
-def test_compiled_ones_too(requests: list[tuple[int, int, int, int]]) -> None:
-    play(requests, compiled=True)
-
-
-@pytest.mark.parametrize("compiled", [False, True])
-def test_blocks_may_come_in_any_order(compiled: bool) -> None:
-    """They are taken in the order of their starts, each from where the one before it began on its cluster."""
-    blocks = [(0, 9, 12, 1), (2, 0, 3, 7), (0, 2, 11, 2), (2, 3, 4, 5), (0, 2, 9, 1), (1, 5, 6, 2), (2, 1, 9, 0)]
-    naive = Ticks()
-    for cluster, start, end, width in blocks:
-        naive.occupy(cluster, start, end - start, width)
-    for turn in range(len(blocks)):
-        profiles = Profiles(SIZES, len(blocks) + 1, blocks[turn:] + blocks[:turn], compiled)
-        profiles.occupy(1, 0, 2, 1)
-        for cluster in range(3):
-            steps = list(profiles.steps(cluster))
-            for tick in range(HORIZON):
-                own = naive.free[cluster][tick] - (cluster == 1 and tick < 2)
-                assert [free for moment, free in steps if moment <= tick][-1] == own
+def test_no_run_ends_beyond_what_engines_count() -> None:
     with pytest.raises(TooLargeError, match="2\\^62"):
-        Profiles(SIZES, 1, [(0, 1, NEVER, 1)], compiled)
+        Profiles(SIZES, [(0, 1, NEVER, 1)])
+    with pytest.raises(TooLargeError, match="2\\^62"):
+        Profiles([3]).occupy(0, NEVER - 1, 1, 1)
 
 
-@pytest.mark.parametrize("compiled", [False, True])
-def test_nothing_runs_beyond_a_closed_moment(compiled: bool) -> None:
-    profiles = Profiles([3], 3, [(0, 2, 5, 2)], compiled)
+def test_nothing_runs_beyond_a_closed_moment() -> None:
+    profiles = Profiles([3], [(0, 2, 5, 2)])
     profiles.close(10)
     assert profiles.earliest([0], 0, 5, 2) == (0, 5)
     assert profiles.earliest([0], 0, 10, 1) == (0, 0)
     assert profiles.earliest([0], 0, 6, 2) is None
     assert profiles.earliest([0], 1, 10, 1) is None
-
-
-@pytest.mark.parametrize("compiled", [False, True])
-def test_room_and_ticks_are_bounded(compiled: bool) -> None:
-    profiles = Profiles([3], 1, compiled=compiled)
-    with pytest.raises(TooLargeError, match="2\\^62"):
-        profiles.occupy(0, NEVER - 1, 1, 1)
-    profiles.occupy(0, 1, 1, 1)
-    with pytest.raises(TooLargeError, match="room"):
-        profiles.occupy(0, 5, 1, 1)

@@ -197,7 +197,7 @@ DRAWN = [draw_tiny(Random(seed), max_jobs=30, max_clusters=4, max_processors=9, 
 
 def serial(scaled: ScaledMosp, order: Sequence[int]) -> list[ClusterRun]:
     """Each job in turn at its earliest start, on the first cluster where that is earliest."""
-    profiles = empty_profiles(scaled, compiled=False)
+    profiles = empty_profiles(scaled)
     runs = []
     for job in order:
         shape = scaled.times[job], scaled.widths[job]
