@@ -161,20 +161,20 @@ def _scheduled(theorem: Theorem, instance: MospInstance, rng: Random) -> Iterato
         if theorem.batches:
             runs = batch_runs(scaled, order)
         else:
-            runs = list_runs(empty_profiles(scaled, compiled=True), scaled, [0], order)
+            runs = list_runs(empty_profiles(scaled), scaled, [0], order, compiled=True)
         applies = not theorem.batches and held.alpha is not None
         yield scaled.to_time(end_of(scaled, runs)), lemma1(scaled, runs, held.least_free) if applies else None
 
 
 def batch_runs(scaled: ScaledMosp, order: Sequence[int]) -> list[ClusterRun]:
     """List-schedule one cluster's jobs in batches, each in the same order; `BATCH` does so with instances."""
-    profiles = empty_profiles(scaled, compiled=True)
+    profiles = empty_profiles(scaled)
     runs: list[ClusterRun] = []
     waiting, now = list(order), 0
     while waiting:
         now = max(now, min(scaled.releases[job] for job in waiting))
         batch = [job for job in waiting if scaled.releases[job] <= now]
-        made = list_runs(profiles, replace(scaled, releases=(now,) * scaled.job_count), [0], batch)
+        made = list_runs(profiles, replace(scaled, releases=(now,) * scaled.job_count), [0], batch, compiled=True)
         now = end_of(scaled, made)
         waiting = [job for job in waiting if job not in batch]
         runs += made

@@ -90,7 +90,7 @@ def jobs_in_queue(submit: Sequence[int] | Numbers, times: Any, widths: Any) -> J
     return Jobs(*given, *(np.full(len(submit), -1, dtype=np.int64) for _ in range(2)))
 
 
-def serve(engine: Engine, jobs: Jobs, clusters: Sequence[tuple[Any, Any]], compiled: bool | None) -> int:
+def serve(engine: Engine, jobs: Jobs, clusters: Sequence[tuple[Any, ...]], compiled: bool | None) -> int:
     """Give jobs their starts and clusters; return how many find no place.
 
     Parameters
