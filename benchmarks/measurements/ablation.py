@@ -8,12 +8,12 @@ better schedule. ROWS is a file of JSON lines; a run that it has is not repeated
 
 from __future__ import annotations
 
-import os
 import time
 from argparse import ArgumentParser
-from collections import Counter, defaultdict
+from collections import Counter
 from contextlib import ExitStack
 from fractions import Fraction
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import patch
@@ -32,8 +32,7 @@ if TYPE_CHECKING:
 
     from oas.campaigns.sources import Source
 
-NONE = ""  # is switched off
-MANY = 10**9
+NONE, MANY = "", 10**9  # NONE is switched off
 
 
 class Mechanism(NamedTuple):
@@ -43,12 +42,12 @@ class Mechanism(NamedTuple):
     replaced: tuple[tuple[object, str, object], ...]
 
 
-def _stages(*names: str) -> tuple[tuple[object, str, object], ...]:
-    return ((mosp, "PLAN", tuple(stage for stage in mosp.PLAN if stage.__name__ not in names)),)
+def _without(place: object, name: str, *left_out: str) -> tuple[tuple[object, str, object], ...]:
+    """Replace a tuple of functions or texts by one without those of these names."""
+    return ((place, name, tuple(one for one in getattr(place, name) if getattr(one, "__name__", one) not in left_out)),)
 
 
-def _kinds(*names: str) -> tuple[tuple[object, str, object], ...]:
-    return ((coallocation, "COMPLETE", tuple(kind for kind in coallocation.COMPLETE if kind not in names)),)
+_stages, _kinds = partial(_without, mosp, "PLAN"), partial(_without, coallocation, "COMPLETE")
 
 
 MECHANISMS = {
@@ -88,9 +87,8 @@ def row(source: Source, without: str, seconds: float) -> dict[str, Any]:
 
     instance, began = source.make(), time.monotonic()
     with ExitStack() as stack:
-        stack.enter_context(patch.object(Evidence, "offer", noted_offer))
-        stack.enter_context(patch.object(ExactSearch, "raise_bound", noted_bound))
-        for place, name, value in MECHANISMS[without].replaced if without else ():
+        noted = (Evidence, "offer", noted_offer), (ExactSearch, "raise_bound", noted_bound)
+        for place, name, value in (*noted, *(MECHANISMS[without].replaced if without else ())):
             stack.enter_context(patch.object(place, name, value))
         result = solve(instance, time_limit=seconds, threads=1)
     bound = result.proof.bound if result.proof else None
@@ -102,7 +100,6 @@ def row(source: Source, without: str, seconds: float) -> dict[str, Any]:
         "seconds": round(time.monotonic() - began, 2),
         "proof": bound.name if bound else "",
         "contributed": sorted(contributed | ({bound.name} if bound else set())),
-        "load": round(os.getloadavg()[0], 1),
     }
 
 
@@ -121,18 +118,14 @@ def rows_to_make(sources: Sequence[Source], made: list[dict[str, Any]]) -> Itera
 def table(rows: list[dict[str, Any]]) -> Iterator[str]:
     """Yield a line of Markdown for each mechanism: on how many instances it contributed, and what is worse without."""
     unchanged = {one["instance"]: one for one in rows if one["without"] == NONE}
-    found: defaultdict[str, list[tuple[dict[str, Any], dict[str, Any]]]] = defaultdict(list)
-    for one in rows:
-        if one["without"] != NONE:
-            found[one["without"]].append((unchanged[one["instance"]], one))
     proven = sum(one["status"] == "optimal" for one in unchanged.values())
     yield f"Unchanged, {proven} of {len(unchanged)} instances are proven."
     closed = Counter(one["proof"] for one in unchanged.values() if one["proof"])
     yield "Closed by: " + ", ".join(f"{name} {count}" for name, count in closed.most_common()) + ".\n"
     yield "| without | contributed to | proofs lost | bound lower | schedule longer | seconds with, without |"
-    yield "|---|---|---|---|---|---|"
+    yield "|---" * 6 + "|"
     for name in MECHANISMS:
-        pairs = found[name]
+        pairs = [(unchanged[one["instance"]], one) for one in rows if one["without"] == name]
         lost = sum(old["status"] == "optimal" != new["status"] for old, new in pairs)
         lower = sum(Fraction(new["lower"]) < Fraction(old["lower"]) for old, new in pairs)
         longer = sum(Fraction(new["makespan"]) > Fraction(old["makespan"]) for old, new in pairs)
@@ -140,7 +133,7 @@ def table(rows: list[dict[str, Any]]) -> Iterator[str]:
         yield f"| {name} | {len(pairs)} | {lost} | {lower} | {longer} | {seconds[0]:.0f}, {seconds[1]:.0f} |"
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Make the rows that are missing, and print the table."""
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("campaign", type=Path, help="its instances are solved")
@@ -153,8 +146,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             for place, source, name in missing:
                 journal.add({"instance": place, "sample": source.sample, **row(source, name, chosen.seconds)})
         print("\n".join(table(journal.rows)))
-    return 0
 
 
 if __name__ == "__main__":
-    raise SystemExit(main())
+    main()

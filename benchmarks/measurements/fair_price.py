@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 from collections import Counter
-from dataclasses import dataclass
 from fractions import Fraction
 from statistics import mean
 from typing import TYPE_CHECKING
@@ -32,18 +31,11 @@ if TYPE_CHECKING:
 JOBS = range(12, 21)
 
 
-@dataclass(frozen=True)
-class Family:
-    """Instances of one kind."""
-
-    name: str  # in the table
-    whole: bool  # whether the horizon is put off until REF ends every job; else it is where arrivals end, amid the work
+FAMILIES = {"horizon amid the work": False, "all work until the end": True}
+"""Whether the horizon is put off until REF ends every job; otherwise it is where arrivals end, amid the work."""
 
 
-FAMILIES = (Family("horizon amid the work", False), Family("all work until the end", True))
-
-
-def instances(family: Family, count: int, seed: int) -> Iterator[FairInstance]:
+def instances(whole: bool, count: int, seed: int) -> Iterator[FairInstance]:
     """Yield so many instances, of seeds from `seed` on; what has too few jobs or too many is left out."""
     found = 0
     while found < count:
@@ -61,7 +53,7 @@ def instances(family: Family, count: int, seed: int) -> Iterator[FairInstance]:
         if len(drawn.jobs) not in JOBS:
             continue
         found += 1
-        yield _whole(drawn) if family.whole else drawn
+        yield _whole(drawn) if whole else drawn
 
 
 def _whole(instance: FairInstance) -> FairInstance:
@@ -107,13 +99,13 @@ def main(arguments: list[str] | None = None) -> None:
     parser.add_argument("--solver", default="auto", help="as price_of_fairness takes it")
     options = parser.parse_args(arguments)
     print(circumstances())
-    for family in FAMILIES:
+    for name, whole in FAMILIES.items():
         studies = [
             price_of_fairness(one, options.solver, options.seconds)
-            for one in instances(family, options.count, options.seed)
+            for one in instances(whole, options.count, options.seed)
         ]
         sizes = [len(study.instance.jobs) for study in studies]
-        print(f"\n{family.name}: {len(studies)} instances, {min(sizes)} to {max(sizes)} jobs\n")
+        print(f"\n{name}: {len(studies)} instances, {min(sizes)} to {max(sizes)} jobs\n")
         print(
             "| objective | schedules | applies | proven | above 1 | mean | greatest | proofs | seconds, mean and most |"
         )

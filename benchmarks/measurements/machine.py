@@ -16,6 +16,14 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 
+def write_page(text: str, path: Path | None) -> None:
+    """Write a page of results to a file, or print it without one."""
+    if path is None:
+        print(text, end="")
+    else:
+        path.write_text(text, encoding="utf-8")
+
+
 def cpu_model() -> str:
     """Return the processor's name, as far as the system tells."""
     try:

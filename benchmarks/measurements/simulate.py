@@ -11,7 +11,6 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import dataclass
 from importlib.metadata import version
 from time import perf_counter, process_time
 from typing import TYPE_CHECKING
@@ -41,28 +40,6 @@ HEAD = (
 )
 
 
-@dataclass(frozen=True)
-class Measured:
-    """A run of a policy: jobs per second of CPU time, its wall clock, and CPU seconds of the two checks."""
-
-    policy: str
-    jobs: int
-    reservations: int
-    speed: float
-    wall: float
-    mean_wait: float
-    rules: float
-    promise: float
-
-    @property
-    def line(self) -> str:
-        """A row of the table."""
-        return (
-            f"| {self.jobs:,} | {self.reservations:,} | {self.policy} | {self.speed:,.0f} | {self.wall:.2f} s"
-            f" | {self.mean_wait:,.0f} s | {self.rules:.2f} s | {self.promise:.2f} s |"
-        )
-
-
 def made(jobs: int, reservations: int, load: float = 0.9, seed: int = 0) -> tuple[JobStream, Numbers]:
     """Return jobs and reservations like those of a large machine.
 
@@ -83,8 +60,8 @@ def made(jobs: int, reservations: int, load: float = 0.9, seed: int = 0) -> tupl
     return JobStream(np.arange(jobs), submit, time, width, np.full(jobs, -1)), blocks
 
 
-def measure(policy: StreamPolicy, stream: JobStream, processors: int, reservations: Numbers, runs: int = 3) -> Measured:
-    """Run a policy `runs` times, and check its schedule.
+def measure(policy: StreamPolicy, stream: JobStream, processors: int, reservations: Numbers, runs: int = 3) -> str:
+    """Run a policy `runs` times, check its schedule, and return the row of the table.
 
     AssertionError if it breaks a rule or its promise.
     """
@@ -104,13 +81,14 @@ def measure(policy: StreamPolicy, stream: JobStream, processors: int, reservatio
     broken += broken_promises(policy.name, done, processors, reservations)
     assert not broken, broken
     cpu, wall = min(seconds)
-    wait = float(done.waits.mean())
-    return Measured(
-        policy.name, len(stream), len(reservations), len(stream) / cpu, wall, wait, rules, process_time() - began
+    promise, wait = process_time() - began, float(done.waits.mean())
+    return (
+        f"| {len(stream):,} | {len(reservations):,} | {policy.name} | {len(stream) / cpu:,.0f} | {wall:.2f} s"
+        f" | {wait:,.0f} s | {rules:.2f} s | {promise:.2f} s |"
     )
 
 
-def rows(jobs: int, at_once: int, reservations: int, runs: int) -> Iterator[Measured]:
+def rows(jobs: int, at_once: int, reservations: int, runs: int) -> Iterator[str]:
     """Measure every policy on line, without and with reservations, and off line on fewer jobs."""
     for count in (0, reservations):
         stream, blocks = made(jobs, count)
@@ -133,12 +111,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     print(f"{circumstances()}, numba {version('numba')}, numpy {version('numpy')}\n\n{HEAD}")
     if not options.logs:
         for one in rows(options.jobs, options.at_once, options.reservations, options.runs):
-            print(one.line, flush=True)
+            print(one, flush=True)
     for path in options.logs:
         stream = read_stream(path)
         print(f"{stream.name}, {show_count(stream.machine or 0, 'processor')}")
         for policy in POLICIES:
-            print(measure(policy, stream, stream.machine or 0, no_reservations(), options.runs).line, flush=True)
+            print(measure(policy, stream, stream.machine or 0, no_reservations(), options.runs), flush=True)
     return 0
 
 

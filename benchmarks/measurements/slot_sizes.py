@@ -14,7 +14,7 @@ from pathlib import Path
 from statistics import fmean, median
 from typing import TYPE_CHECKING, get_args
 
-from benchmarks.measurements.machine import circumstances
+from benchmarks.measurements.machine import circumstances, write_page
 from oas.generate.coallocation.section4 import Bandwidth, section4
 from oas.studies.slot_sizes.study import slot_study
 
@@ -96,10 +96,7 @@ def main(arguments: list[str] | None = None) -> int:
             studies.append(slot_study(section4(seed=seed, bandwidth=bandwidth)))
             print(f"{bandwidth} {seed}", file=sys.stderr)
     text = report(studies, f"python -m benchmarks.measurements.slot_sizes --seeds {options.seeds}")
-    if options.output is None:
-        print(text, end="")
-    else:
-        options.output.write_text(text, encoding="utf-8")
+    write_page(text, options.output)
     return 0
 
 

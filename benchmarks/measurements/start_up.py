@@ -8,7 +8,6 @@ if one differs.
 from __future__ import annotations
 
 import argparse
-import json
 import os
 import subprocess
 import sys
@@ -18,6 +17,7 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
+from benchmarks.measurements.limits import solved
 from benchmarks.measurements.machine import circumstances
 from oas import generate
 from oas.io import save
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
 
 RUNS = 5
+LIMIT = 5.0  # seconds for an instance
 OAS = [sys.executable, "-m", "oas"]
 FIRST_MOSP = "import oas; oas.solve(oas.generate.uni(seed=2, jobs=20, organizations=3, processors=16))"
 COMMANDS = {
@@ -60,16 +61,6 @@ def instances(count: int) -> Iterator[Instance]:
         yield generate.reservations(seed=seed, jobs=jobs)
 
 
-def status(file: Path, code: Path) -> str:
-    """Return the status of a solve of at most 5 s."""
-    command = [*OAS, "solve", str(file), "--time-limit", "5", "--json", "--quiet"]
-    done = subprocess.run(
-        command, env={**os.environ, "NUMBA_CACHE_DIR": str(code)}, capture_output=True, text=True, check=True
-    )
-    found: str = json.loads(done.stdout)["status"]
-    return found
-
-
 def main() -> int:
     """Measure and print; return the exit code."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
@@ -92,10 +83,10 @@ def main() -> int:
         for number, instance in enumerate(instances(given.instances)):
             file = folder / f"{number}.json"
             save(instance, file)
-            found = status(file, warm), status(file, folder / f"cold-{number}")
+            found = [solved(file, LIMIT, code).status for code in (warm, folder / f"cold-{number}")]
             if found[0] != found[1]:
                 differ.append(f"instance {number}: {found[0]} warm, {found[1]} cold")
-    print(f"\n{given.instances} instances of 6 to 12 jobs, limit 5 s: {len(differ)} with another status cold than warm")
+    print(f"\n{given.instances} instances of 6 to 12 jobs, limit {LIMIT:g} s: {len(differ)} with another status cold")
     print("\n".join(differ))
     return int(bool(differ))
 

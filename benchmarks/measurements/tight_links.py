@@ -15,6 +15,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
+from benchmarks.measurements.machine import write_page
 from oas.core.result import Status
 from oas.exact.pipeline import solve
 from oas.generate.coallocation.section4 import Bandwidth, section4
@@ -92,10 +93,7 @@ def main(arguments: list[str] | None = None) -> int:
             "",
         ]
     )
-    if options.output is None:
-        print(report, end="")
-    else:
-        options.output.write_text(report, encoding="utf-8")
+    write_page(report, options.output)
     return 0
 
 

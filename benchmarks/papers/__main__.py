@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from benchmarks.measurements.machine import write_page
 from benchmarks.papers import mosp_homogeneous, mosp_variations, oas_slots, oas_workloads
 from benchmarks.papers.experiment import mosp_rows, oas_rows, optima_table, table
 from oas.campaigns.declaration import load_campaign
@@ -111,10 +112,7 @@ def main(arguments: list[str] | None = None) -> int:
             parser.error(f"{name}: no such experiment; known: {', '.join(EXPERIMENTS)}")
     try:
         text = claims_document() if options.claims else experiments_document(options.experiments, options.ledger)
-        if options.output is not None:
-            options.output.write_text(text, encoding="utf-8")
-        else:
-            print(text, end="")
+        write_page(text, options.output)
     except (OasError, OSError) as error:
         print(error, file=sys.stderr)
         return 2

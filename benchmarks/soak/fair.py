@@ -28,6 +28,7 @@ from benchmarks.soak.findings import (
 )
 from benchmarks.soak.results import check_schedule
 from heuristics.fair.engine import run_policy
+from heuristics.fair.policy import Watcher
 from heuristics.registry import find_method, own_methods
 from oas.bounds.fair.objectives import objective_bound
 from oas.core.errors import TooLargeError
@@ -53,23 +54,11 @@ LIMITLESS = {Objective.STRATEGY_PROOF: 10**6, Objective.FLOW: 0, Objective.MAKES
 ORDERS = 12
 
 
-class ByLot:
+class ByLot(Watcher):
     """A policy that picks organizations by lot."""
 
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
-
-    def begin(self, machines: Sequence[int]) -> None:
-        """Do nothing."""
-
-    def released(self, now: int, organization: int, job: int, width: int) -> None:
-        """Do nothing."""
-
-    def started(self, now: int, organization: int, job: int, width: int) -> None:
-        """Do nothing."""
-
-    def ended(self, now: int, organization: int, job: int, width: int) -> None:
-        """Do nothing."""
 
     def pick(self, now: int, waiting: Sequence[int]) -> int:
         """Return any."""

@@ -30,7 +30,7 @@ from benchmarks.soak.findings import (
 from benchmarks.soak.guarantees import promise_fault
 from benchmarks.soak.poor_schedules import late, poor
 from benchmarks.soak.results import check, proof_name, result_of
-from benchmarks.soak.saturation import grid_search, relations
+from benchmarks.soak.saturation import slowed
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import lower_bounds
@@ -47,10 +47,10 @@ from oas.exact.recheck import recheck
 from oas.models.coallocation import literal
 from oas.models.formulation import find_formulation, formulations
 from oas.solvers.outcome import NOT_INTEGRAL
-from oas.solvers.task import CPSAT, Limits, Settings
+from oas.solvers.task import CPSAT, Limits
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from benchmarks.soak.findings import Run
     from heuristics.method import Method
@@ -61,7 +61,7 @@ if TYPE_CHECKING:
 COEFFICIENTS = 600  # of a literal model at most; larger ones take CBC seconds
 HAIR = Fraction(1, 10**9)
 NEAR = Fraction(2, 10**6)  # of the optimum: how far below it the bound of a continuous model may stay
-SEARCH, PIPELINE, GRID = "search from a poor schedule", "pipeline", "search over grid moments"
+SEARCH, PIPELINE = "search from a poor schedule", "pipeline"
 
 
 def examine(instance: Instance, asked: Asked) -> Iterator[Finding]:
@@ -96,7 +96,7 @@ def examine(instance: Instance, asked: Asked) -> Iterator[Finding]:
     if instance.problem.name == "mosp" and CPSAT in solvers() and asked.wants(DECISION):
         yield from decisions(instance, optimum, asked)
     if instance.problem.name == "coallocation" and instance.variant != "forbid":
-        yield from _slowed(instance, optimum, asked)
+        yield from slowed(instance, optimum, asked)  # type: ignore[arg-type]
 
 
 def schedule_fault(instance: Instance, schedule: Schedule, optimum: Fraction) -> str:
@@ -144,19 +144,36 @@ def _heuristic(instance: Instance, method: Method, optimum: Fraction) -> Iterato
 
 
 def _solved(instance: Instance, optimum: Fraction | None, asked: Asked) -> Iterator[Finding]:
-    """Have the pipeline solve the instance as a user would, and the checkers judge its result."""
-    results: list[Result] = []
+    """Have the pipeline solve the instance as a user would."""
+
+    def run() -> tuple[Result, Finding]:
+        result = solve(instance, time_limit=asked.search_seconds)
+        raise_if_interrupted(result.termination)
+        return result, _solve_finding(instance, result, optimum)
+
+    return _judged(PIPELINE, run, instance, optimum, asked)
+
+
+def _judged(
+    participant: str,
+    run: Callable[[], tuple[Result | None, Finding]],
+    instance: Instance,
+    optimum: Fraction | None,
+    asked: Asked,
+) -> Iterator[Finding]:
+    """Yield the finding on a participant, and how the checkers judge its result if it proves something."""
+    results: list[Result | None] = []
 
     def call() -> Finding:
-        results.append(solve(instance, time_limit=asked.search_seconds))
-        raise_if_interrupted(results[0].termination)
-        return _solve_finding(instance, results[0], optimum)
+        result, found = run()
+        results.append(result)
+        return found
 
-    if asked.wants(PIPELINE):
-        yield trial(PIPELINE, call)
-    for result in results:
-        asked.proofs[PIPELINE] = proof_name(result)
-        yield from check(PIPELINE, instance, result, optimum, asked)
+    if asked.wants(participant):
+        yield trial(participant, call)
+    for result in filter(None, results):
+        asked.proofs[participant] = proof_name(result)
+        yield from check(participant, instance, result, optimum, asked)
 
 
 def _solve_finding(instance: Instance, result: Result, optimum: Fraction | None) -> Finding:
@@ -178,26 +195,19 @@ def _solve_finding(instance: Instance, result: Result, optimum: Fraction | None)
 
 
 def _searched(instance: Instance, optimum: Fraction, asked: Asked) -> Iterator[Finding]:
-    """Start the toolkit's own search from a poor schedule and the bound 0; have the checkers judge what it proves."""
-    found: list[tuple[Evidence, Termination]] = []
+    """Start the toolkit's own search from a poor schedule and the bound 0."""
 
-    def call() -> Finding:
-        found.append(_search_from(instance, poor(instance), asked.search_seconds))
-        evidence, ended = found[0]
+    def run() -> tuple[Result | None, Finding]:
+        evidence, ended = _search_from(instance, poor(instance), asked.search_seconds)
+        result = None if evidence.bound is None or evidence.bound.name == "none" else result_of(evidence, ended)
         assert evidence.lower_bound is not None and evidence.makespan is not None
         detail = f"bound {evidence.lower_bound}, makespan {evidence.makespan}, optimum {optimum}; {ended.value}"
         if not evidence.lower_bound <= optimum <= evidence.makespan:
-            return Finding(SEARCH, MISMATCH, detail)
+            return result, Finding(SEARCH, MISMATCH, detail)
         # What the search leaves open is left to the models.
-        return Finding(SEARCH, AGREED if evidence.closed else TIME_LIMIT, "" if evidence.closed else detail)
+        return result, Finding(SEARCH, AGREED) if evidence.closed else Finding(SEARCH, TIME_LIMIT, detail)
 
-    if asked.wants(SEARCH):
-        yield trial(SEARCH, call)
-    for evidence, ended in found:
-        result = result_of(evidence, ended)
-        if evidence.bound is not None and evidence.bound.name != "none":
-            asked.proofs[SEARCH] = proof_name(result)
-            yield from check(SEARCH, instance, result, optimum, asked)
+    return _judged(SEARCH, run, instance, optimum, asked)
 
 
 def _search_from(instance: Instance, start: Schedule, seconds: float) -> tuple[Evidence, Termination]:
@@ -223,50 +233,42 @@ def poor_evidence(instance: Instance, start: Schedule) -> Evidence:
 
 
 def _model(instance: Instance, run: Run, optimum: Fraction, asked: Asked) -> Finding:
-    """Have a solver find and prove the optimum from a poor schedule; a literal model from one that is a tick late."""
+    """Have a solver find and prove the optimum by itself: from a poor schedule and the bound 0.
+
+    A literal model starts from a schedule that is a tick late. Bound and schedule of a model without ticks may differ
+    from the optimum by `NEAR` of it: numbers of large denominators lie closer together than a solver's tolerances.
+    """
     formulation, settings = run
-    start = poor(instance)
+    participant, start = run_name(*run), poor(instance)
     if formulation == literal.FORMULATION.name:
         plain: Any = instance
         start = late(plain)
         ticks = int(start.makespan / plain.scaled().tick)
         count = literal.LiteralSpec(plain, plain.scaled(), ticks, 0).coefficient_count
         if count > COEFFICIENTS:
-            return Finding(run_name(*run), TOO_LARGE, f"{count:,} coefficients")
-    return model(instance, formulation, settings, start, optimum, asked.seconds)
-
-
-def model(
-    instance: Instance, formulation: str, settings: Settings, start: Schedule, optimum: Fraction, seconds: float
-) -> Finding:
-    """Have a solver find and prove `optimum` by itself: from a poor schedule and the bound 0.
-
-    Bound and schedule of a model without ticks may differ from the optimum by `NEAR` of it: numbers of large
-    denominators lie closer together than a solver's tolerances.
-    """
-    participant = run_name(formulation, settings)
+            return Finding(participant, TOO_LARGE, f"{count:,} coefficients")
     evidence = poor_evidence(instance, start)
     chosen = find_formulation(formulation, instance.problem)
-    run = run_model(evidence, chosen, settings, Limits(seconds), lambda *_: None)
+    solved = run_model(evidence, chosen, settings, Limits(asked.seconds), lambda *_: None)
     assert evidence.makespan is not None
-    claimed = Fraction(0) if run.claim is None else run.claim.bound
+    claimed = Fraction(0) if solved.claim is None else solved.claim.bound
     detail = f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}"
     if claimed > optimum or evidence.makespan < optimum:
         return Finding(participant, MISMATCH, detail)
-    raise_if_interrupted(run.termination)
-    if run.termination is Termination.TOO_LARGE:
-        return Finding(participant, TOO_LARGE, run.message)
-    if run.termination is Termination.TIME_LIMIT:
+    raise_if_interrupted(solved.termination)
+    if solved.termination is Termination.TOO_LARGE:
+        return Finding(participant, TOO_LARGE, solved.message)
+    if solved.termination is Termination.TIME_LIMIT:
         return Finding(participant, TIME_LIMIT, detail)
     near = NEAR * optimum if chosen.continuous else 0
-    finished = run.termination is Termination.FINISHED
+    finished = solved.termination is Termination.FINISHED
     if finished and optimum - near <= claimed and evidence.makespan <= optimum + near:
         return Finding(participant, AGREED)
-    if run.termination is Termination.ERROR and NOT_INTEGRAL in run.message:
+    if solved.termination is Termination.ERROR and NOT_INTEGRAL in solved.message:
         return Finding(participant, FAULT, detail)
-    left_open = finished or run.termination is Termination.ERROR
+    left_open = finished or solved.termination is Termination.ERROR
     verdict = TOLERANCE if left_open and _is_close(instance) else MISMATCH
-    return Finding(participant, verdict, f"{run.termination.value}: {detail}; {run.message}")
+    return Finding(participant, verdict, f"{solved.termination.value}: {detail}; {solved.message}")
 
 
 def _is_close(instance: Instance) -> bool:
@@ -275,23 +277,7 @@ def _is_close(instance: Instance) -> bool:
     return slowed and any(one.bandwidth.denominator * HAIR >= 1 for one in instance.clusters)  # type: ignore[attr-defined]
 
 
-# Variants, and instances without a schedule
-
-
-def _slowed(instance: Any, optimum: Fraction, asked: Asked) -> Iterator[Finding]:
-    """Yield the findings under slowdown alone: the search over grid moments, and optima of related instances."""
-    if instance.scaled().tick and asked.wants(GRID):
-        yield trial(GRID, lambda: _grid_fault(instance, optimum))
-    if asked.full:
-        with suppress(InfeasibleError):  # a job may have no allocation where saturation is forbidden
-            yield from (one for one in relations(instance, optimum) if asked.wants(one.participant))
-
-
-def _grid_fault(instance: Any, optimum: Fraction) -> str:
-    fault, schedule = grid_search(instance, optimum)
-    if schedule is None:
-        return fault
-    return schedule_fault(instance, schedule, optimum) or _differs(schedule.makespan, optimum)
+# Instances without a schedule
 
 
 def _infeasible(instance: Instance, asked: Asked) -> Iterator[Finding]:

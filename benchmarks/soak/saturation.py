@@ -10,10 +10,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING
 
-from benchmarks.soak.findings import AGREED, TOO_LARGE, Finding, finding
-from oas.core.errors import TooLargeError
+from benchmarks.soak.findings import AGREED, TOO_LARGE, Finding, finding, trial
+from oas.core.errors import InfeasibleError, TooLargeError
+from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force as plain_brute_force
 from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated.brute_force import brute_force
@@ -24,37 +27,44 @@ from oas.problems.coallocation.saturation import Saturation
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oas.core.schedule import Schedule
+    from benchmarks.soak.findings import Asked
     from oas.problems.coallocation.instance import CoallocationInstance
 
+GRID = "search over grid moments"
 THRESHOLDS = (None, Fraction(1, 2), Fraction(3, 4), Fraction(1))
 
 
-def grid_search(instance: CoallocationInstance, optimum: Fraction) -> tuple[str, Schedule | None]:
-    """Have the search over grid moments refute one slot less than the optimum, and find a schedule of its slots.
+def slowed(instance: CoallocationInstance, optimum: Fraction, asked: Asked) -> Iterator[Finding]:
+    """Yield the findings under slowdown alone; on relatives of the instance if all participants are asked."""
+    if instance.scaled().tick and asked.wants(GRID):
+        yield trial(GRID, partial(_grid_fault, instance, optimum))
+    if asked.full:
+        try:
+            for one in chain(*(part(instance, optimum) for part in (_limits, _thresholds, _wider_links))):
+                if asked.wants(one.participant):
+                    yield one
+        except TooLargeError as error:
+            yield Finding("relations", TOO_LARGE, str(error))
+        except InfeasibleError:  # a job may have no allocation where saturation is forbidden
+            return
 
-    Returns the fault, empty if there is none, and the schedule.
-    """
+
+def _grid_fault(instance: CoallocationInstance, optimum: Fraction) -> str:
+    """Have the search over grid moments refute one slot less than the optimum, and find a schedule of its slots."""
     slots = optimum / instance.slot
     if slots.denominator != 1:
-        return f"the optimum {optimum} is no number of slots", None
+        return f"the optimum {optimum} is no number of slots"
     below, at = (GridSearch(instance, int(slots) - less) for less in (1, 0))
     for search, expected in ((below, Verdict.REFUTED), (at, Verdict.FOUND)):
         while (verdict := search.go_on(10**6)) is Verdict.UNDECIDED:
             pass
         if verdict is not expected:
-            return f"{verdict.name.lower()}, not {expected.name.lower()}", None
-    return "", schedule_from_starts(instance, at.runs())
-
-
-def relations(instance: CoallocationInstance, optimum: Fraction) -> Iterator[Finding]:
-    """Compare the optimum of an instance under slowdown with those of its relatives."""
-    try:
-        yield from _limits(instance, optimum)
-        yield from _thresholds(instance, optimum)
-        yield from _wider_links(instance, optimum)
-    except TooLargeError as error:
-        yield Finding("relations", TOO_LARGE, str(error))
+            return f"{verdict.name.lower()}, not {expected.name.lower()}"
+    schedule = schedule_from_starts(instance, at.runs())
+    violations = verify(instance, schedule)
+    if violations:
+        return str(violations[0])
+    return "" if schedule.makespan == optimum else f"{schedule.makespan}, optimum {optimum}"
 
 
 def _limits(instance: CoallocationInstance, optimum: Fraction) -> Iterator[Finding]:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.measurements.machine import cpu_model
+from benchmarks.measurements.machine import cpu_model, write_page
 from benchmarks.papers.fair_logs.cases import FIGURE_4, LENGTH, PERIOD, TABLE, Log, figure_cases, table_cases
 from benchmarks.papers.fair_logs.report import figures, judged, paired_tests, table_1, unfairness
 from benchmarks.papers.fair_logs.runs import HALF_LIFE, make_rows
@@ -103,10 +103,7 @@ def main(arguments: list[str] | None = None) -> int:
         )
         rows = make_rows(cases, options.rows, lambda text: print(text, file=sys.stderr))
         text = document(logs, rows, options)
-        if options.output is not None:
-            options.output.write_text(text, encoding="utf-8")
-        else:
-            print(text, end="")
+        write_page(text, options.output)
     except (OasError, OSError) as error:
         print(error, file=sys.stderr)
         return 2
