@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from oas.checker.reading import DecimalText, fields_of, integer_of, list_of, number_of, refused
+from oas.checker.reading import DecimalText, check_version, fields_of, integer_of, list_of, number_of, refused
 from oas.checker.schedules import PlacedJob, check_plain, makespan_of, read_placements, text_of, texts_of
 
 MAX_CLAIMS = 1_000_000
@@ -61,8 +61,7 @@ def read_answer(document: dict[str, Any]) -> StatedSchedule | StatedResult:
     kind = document.get("format")
     if kind not in ("oas-schedule", "oas-result"):
         raise refused("format", "an oas-schedule or oas-result file is needed", kind)
-    if document.get("version") != 1 or type(document["version"]) is not int:
-        raise refused("version", "unknown value; known: 1", document.get("version"))
+    check_version(document.get("version"), "version")
     if kind == "oas-result":
         return _read_result(document)
     optional = ("instance_digest", "method", "certificate")

@@ -34,20 +34,20 @@ Block = tuple[int, int, Needs]
 """Start, end, and the amounts that are taken."""
 
 
-def refute_by_enumeration(instance: CoallocationInstance | MospInstance, lowest: Fraction) -> None:
-    """Refuse the claim that no schedule ends before `lowest` if one does, or if there are too many to enumerate."""
-    try:
-        if isinstance(instance, CoallocationInstance) and instance.saturation.slows:
-            makespan = slowed_makespan_before(instance, lowest)
-        else:
-            ticks = instance.scaled()
-            search = _mosp_enumeration(ticks) if isinstance(ticks, MospTicks) else _coallocation_enumeration(ticks)
-            found = search.first_before(-(-lowest // ticks.tick))
-            makespan = None if found is None else ticks.to_time(found)
-    except Refused as error:
-        raise Refused(f"the lower bound {lowest} is said to come from enumeration, but {error}") from error
-    if makespan is not None:
-        raise Refused(f"the lower bound {lowest} is above the makespan {makespan} that a schedule has")
+def coallocation_makespan_before(instance: CoallocationInstance, limit: Fraction) -> Fraction | None:
+    """Return the makespan of a schedule that ends before `limit`; None if there is none."""
+    if instance.saturation.slows:
+        return slowed_makespan_before(instance, limit)
+    ticks = instance.scaled()
+    found = _coallocation_enumeration(ticks).first_before(-(-limit // ticks.tick))
+    return None if found is None else ticks.to_time(found)
+
+
+def mosp_makespan_before(instance: MospInstance, limit: Fraction) -> Fraction | None:
+    """Return the makespan of a schedule that ends before `limit`; None if there is none."""
+    ticks = instance.scaled()
+    found = _mosp_enumeration(ticks).first_before(-(-limit // ticks.tick))
+    return None if found is None else ticks.to_time(found)
 
 
 def _coallocation_enumeration(ticks: CoallocationTicks) -> Enumeration:

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
+from typing import ClassVar
 
 from oas.checker.reading import Refused
 
@@ -159,16 +160,12 @@ class CoallocationInstance:
     jobs: tuple[CoallocationJob, ...]
     slot: Fraction
     saturation: LinkSaturation
+    problem: ClassVar[str] = "coallocation"
 
     @property
     def node_count(self) -> int:
         """Number of nodes in all clusters."""
         return sum(cluster.size for cluster in self.clusters)
-
-    @property
-    def variant(self) -> str:
-        """The variant of the rules: ``forbid``, ``slowdown`` or ``slowdown, max-min``."""
-        return "slowdown, max-min" if self.saturation.sharing == "max-min" else self.saturation.policy
 
     def scaled(self) -> CoallocationTicks:
         """Return the instance in ticks.

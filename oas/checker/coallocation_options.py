@@ -14,9 +14,9 @@ from math import ceil
 from typing import NamedTuple
 
 from oas.checker.coallocation_instance import CoallocationInstance
+from oas.checker.coallocation_rules import LinkUser, progress_rates
 from oas.checker.coallocation_spread import node_counts
 from oas.checker.effort import Effort
-from oas.checker.link_sharing import LinkUser, progress_rates
 from oas.checker.reading import refused
 
 MOST_OPTIONS = 20_000
@@ -34,7 +34,7 @@ class SlowedOption(NamedTuple):
     counts, loads
         Nodes of each class, and the load on each cluster's link in the unit of the scaled instance.
     user
-        The same for `oas.checker.link_sharing`.
+        The same for `oas.checker.coallocation_rules`.
     fastest, alone
         The time that the job takes if no link is too narrow, and the time that it takes alone; not rounded to slots.
     slots

@@ -41,6 +41,8 @@ SharedCase = tuple[ChoicesLeft, EventOrder]
 
 def check_coallocation_shared_links(instance: CoallocationInstance, certificate: Any) -> Fraction:
     """Return the lower bound that `certificate` proves, in the time unit of `instance`."""
+    if not instance.saturation.slows:
+        raise refused("certificate", "is for links that slow jobs down, which are forbidden to be saturated here")
     if len(instance.jobs) > MOST_SHARED_JOBS:
         raise refused("certificate", f"more than {MOST_SHARED_JOBS:,} jobs")
     options = SlowedOptions(instance, Effort())

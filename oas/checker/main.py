@@ -8,14 +8,12 @@ import sys
 from typing import Any
 
 from oas.checker.answers import StatedResult, StatedSchedule, read_answer
-from oas.checker.coallocation_document import read_coallocation
 from oas.checker.coallocation_instance import CoallocationInstance
 from oas.checker.effort import Effort
 from oas.checker.files import read_document
-from oas.checker.mosp_document import read_mosp
 from oas.checker.mosp_instance import MospInstance
-from oas.checker.reading import Refused, name_of, refused
-from oas.checker.recheck import check_result, check_schedule
+from oas.checker.reading import Refused, check_version, name_of, refused
+from oas.checker.recheck import CHECKED_PROBLEMS, check_result, check_schedule
 from oas.checker.schedules import texts_of
 
 USAGE = """usage: check_certificate.py [--patience N] INSTANCE ANSWER
@@ -63,19 +61,17 @@ def read_instance(document: dict[str, Any]) -> CoallocationInstance | MospInstan
     """Return the instance that a document says; raise `Refused` naming field and value."""
     if document.get("format") != "oas-instance":
         raise refused("format", "an oas-instance file is needed", document.get("format"))
-    if document.get("version") != 1 or type(document["version"]) is not int:
-        raise refused("version", "unknown value; known: 1", document.get("version"))
+    check_version(document.get("version"), "version")
     texts_of(document.get("provenance", {}), "provenance")
     if document.get("name", "") != "":
         name_of(document["name"], "name")
     problem = document.get("problem")
-    if problem == "coallocation":
-        return read_coallocation(document)
-    if problem == "mosp":
-        return read_mosp(document)
     if problem == "fair":
         raise refused("problem", "schedules of fair sharing are checked by oas verify alone", problem)
-    raise refused("problem", "unknown value; known: coallocation, mosp", problem)
+    if type(problem) is not str or problem not in CHECKED_PROBLEMS:
+        raise refused("problem", f"unknown value; known: {', '.join(CHECKED_PROBLEMS)}", problem)
+    instance: CoallocationInstance | MospInstance = CHECKED_PROBLEMS[problem].read(document)
+    return instance
 
 
 def findings(instance: CoallocationInstance | MospInstance, answer: StatedSchedule | StatedResult) -> list[str]:

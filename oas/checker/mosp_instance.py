@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
+from typing import ClassVar
 
 from oas.checker.reading import Refused
 
@@ -82,6 +83,7 @@ class MospInstance:
     organizations: tuple[MospOrganization, ...]  # at least one, with at least one job among them
     locality: Fraction | None  # at least 1, or None for no such constraint
     local: dict[str, Fraction] | None  # start of each job in its organization's local schedule; None for no such ones
+    problem: ClassVar[str] = "mosp"
 
     @cached_property
     def jobs(self) -> tuple[MospJob, ...]:

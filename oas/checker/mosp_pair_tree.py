@@ -1,4 +1,4 @@
-"""The bound "pair tree": a tree over pairs of items, for instances that are bin packing (`mosp_bin_packing`).
+"""The bound "pair tree": a tree over pairs of items, for instances that are bin packing (`mosp_pair_pool`).
 
 The certificate is ``{"makespan": C, "cuts": [[i, j, k], …], "weights": [[w, …], …], "tree": [node, …]}``, C in ticks.
 Nodes are in preorder. An inner node is a pair of items: what follows supposes first that they are in one bin, then that
@@ -27,7 +27,6 @@ from fractions import Fraction
 from typing import Any
 
 from oas.checker.effort import Effort
-from oas.checker.mosp_bin_packing import BinKind, BinPacking, bin_packing_of
 from oas.checker.mosp_branches import (
     ItemTuple,
     PairBranch,
@@ -40,7 +39,7 @@ from oas.checker.mosp_branches import (
     walk_pair_tree,
 )
 from oas.checker.mosp_instance import MospInstance
-from oas.checker.mosp_pair_pool import PairPool, PoolPart
+from oas.checker.mosp_pair_pool import BinKind, BinPacking, PairPool, PoolPart, bin_packing_of
 from oas.checker.mosp_weights import KnapsackItem, knapsack_items, read_makespan, read_weight_lists, suffix_sums
 from oas.checker.reading import fields_of, integer_of, list_of, refused
 

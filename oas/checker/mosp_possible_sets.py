@@ -171,12 +171,15 @@ class PossibleSets:
             (1 << place, PackedJob(time, width, end - time, load))
             for place, time, width, end, load in zip(places, *own[1:4], loads, strict=True)
         ]
+        self._able = sum(bit for bit, _ in packed)  # the jobs that the cluster can run at all, in bits
         self._packed = sorted(packed, key=lambda one: (one[1].latest, one[0]))
         self._refuted: list[int] = []
         self._known: dict[int, int] = {}
 
     def refute(self, found: int, steps: int) -> bool:
         """Try to refute a set within a number of steps, and remember it; return whether that succeeds."""
+        if found & ~self._able:
+            return True
         if self._searched(found, steps) != SET_NO:
             return False
         self._refuted.append(found)

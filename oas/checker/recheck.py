@@ -3,20 +3,34 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Callable
 from fractions import Fraction
+from typing import Any, NamedTuple
 
 from oas.checker.answers import StatedResult, StatedSchedule
 from oas.checker.bound_checks import check_bound
-from oas.checker.brute_force import refute_by_enumeration
+from oas.checker.brute_force import coallocation_makespan_before, mosp_makespan_before
+from oas.checker.coallocation_document import read_coallocation
 from oas.checker.coallocation_instance import CoallocationInstance
 from oas.checker.coallocation_rules import check_coallocation_schedule
 from oas.checker.coallocation_spread import empty_grid_levels
+from oas.checker.mosp_document import read_mosp
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_rules import check_mosp_schedule
 from oas.checker.reading import Refused
-from oas.checker.schedules import makespan_of
+from oas.checker.schedules import PlacedJob, makespan_of
 
 MOST_SHOWN_DIGITS = 8
+
+
+class CheckedProblem(NamedTuple):
+    """The checks of one problem."""
+
+    read: Callable[[dict[str, Any]], Any]  # the instance that a document describes
+    check_schedule: Callable[[Any, list[PlacedJob]], None]  # refuses a schedule that breaks a rule
+    makespan_before: Callable[[Any, Fraction], Fraction | None]  # of a schedule that ends earlier, by enumeration
+    all_placeable: Callable[[Any], bool]  # whether each job has an allocation
+    digest_parts: Callable[[Any], list[object]]
 
 
 def check_result(instance: CoallocationInstance | MospInstance, result: StatedResult) -> list[str]:
@@ -24,7 +38,7 @@ def check_result(instance: CoallocationInstance | MospInstance, result: StatedRe
     if result.digest != digest_of(instance):
         raise Refused("instance_digest: the result is of another instance or another slot size")
     if result.status == "infeasible":
-        if isinstance(instance, MospInstance) or None not in empty_grid_levels(instance.scaled()):
+        if CHECKED_PROBLEMS[instance.problem].all_placeable(instance):
             raise Refused("the result claims infeasibility, but every job has an allocation")
         return ["infeasible: confirmed, a job has no allocation"]
     lines = []
@@ -41,10 +55,7 @@ def check_result(instance: CoallocationInstance | MospInstance, result: StatedRe
 
 def check_schedule(instance: CoallocationInstance | MospInstance, schedule: StatedSchedule) -> list[str]:
     """Check a schedule; return what was found, a line each; raise `Refused` if it breaks a rule."""
-    if isinstance(instance, MospInstance):
-        check_mosp_schedule(instance, schedule.placements)
-    else:
-        check_coallocation_schedule(instance, schedule.placements)
+    CHECKED_PROBLEMS[instance.problem].check_schedule(instance, schedule.placements)
     if schedule.certificate is not None:
         raise Refused("schedule.certificate: schedules of this problem have none")
     count = len(schedule.placements)
@@ -74,6 +85,16 @@ def _check_lower_bound(instance: CoallocationInstance | MospInstance, result: St
     return f"lower bound: {lowest}, not re-checked, {proof}{certified}"
 
 
+def refute_by_enumeration(instance: CoallocationInstance | MospInstance, lowest: Fraction) -> None:
+    """Refuse the claim that no schedule ends before `lowest` if one does, or if there are too many to enumerate."""
+    try:
+        makespan = CHECKED_PROBLEMS[instance.problem].makespan_before(instance, lowest)
+    except Refused as error:
+        raise Refused(f"the lower bound {lowest} is said to come from enumeration, but {error}") from error
+    if makespan is not None:
+        raise Refused(f"the lower bound {lowest} is above the makespan {makespan} that a schedule has")
+
+
 def _shown_time(value: Fraction) -> str:
     if value.denominator == 1:
         return f"{value.numerator:,}"
@@ -86,7 +107,7 @@ def _shown_time(value: Fraction) -> str:
 
 def digest_of(instance: CoallocationInstance | MospInstance) -> str:
     """Return the digest, 64 hexadecimal digits, by which results name the instance that they are of."""
-    parts = _mosp_parts(instance) if isinstance(instance, MospInstance) else _coallocation_parts(instance)
+    parts = CHECKED_PROBLEMS[instance.problem].digest_parts(instance)
     return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()
 
 
@@ -112,3 +133,21 @@ def _mosp_parts(instance: MospInstance) -> list[object]:
             if starts is not None:
                 parts.append(starts[job.id])
     return parts
+
+
+CHECKED_PROBLEMS = {
+    "coallocation": CheckedProblem(
+        read=read_coallocation,
+        check_schedule=check_coallocation_schedule,
+        makespan_before=coallocation_makespan_before,
+        all_placeable=lambda instance: None not in empty_grid_levels(instance.scaled()),
+        digest_parts=_coallocation_parts,
+    ),
+    "mosp": CheckedProblem(
+        read=read_mosp,
+        check_schedule=check_mosp_schedule,
+        makespan_before=mosp_makespan_before,
+        all_placeable=lambda instance: True,
+        digest_parts=_mosp_parts,
+    ),
+}

@@ -22,14 +22,14 @@ Change = tuple[tuple[Any, ...], object, str]
 
 def proven(name: str, instance: Any, certificate: Any) -> Fraction:
     """Return what a certificate of the bound with this name proves."""
-    return CERTIFIED_BOUNDS[instance.problem.name, name][1](own_instance(instance), certificate_to_file(certificate))
+    return CERTIFIED_BOUNDS[instance.problem.name, name](own_instance(instance), certificate_to_file(certificate))
 
 
 def never_above(
     name: str, instance: Any, certificate: Any, optimum: Fraction, *, each: int = 1, seed: int = 0
 ) -> tuple[int, int]:
     """Assert that no changed copy of a certificate proves more than the optimum; count the refused and the others."""
-    own, (_, check) = own_instance(instance), CERTIFIED_BOUNDS[instance.problem.name, name]
+    own, check = own_instance(instance), CERTIFIED_BOUNDS[instance.problem.name, name]
     refused = kept = 0
     for what, other in tampered(certificate_to_file(certificate), each=each, seed=seed):
         value = verdict(lambda one: check(own, one), other, instance.scaled().tick)
@@ -43,4 +43,4 @@ def are_refused(name: str, instance: Any, certificate: Any, changes: Iterable[Ch
     good = certificate_to_file(certificate)
     for path, value, message in changes:
         with pytest.raises(Refused, match=message):
-            CERTIFIED_BOUNDS[instance.problem.name, name][1](own_instance(instance), replaced(good, path, value))
+            CERTIFIED_BOUNDS[instance.problem.name, name](own_instance(instance), replaced(good, path, value))

@@ -6,11 +6,11 @@ from fractions import Fraction as F
 
 import pytest
 
-from oas.checker.brute_force import refute_by_enumeration
 from oas.checker.coallocation_instance import CoallocationJob
+from oas.checker.coallocation_rules import LinkUser, progress_rates
 from oas.checker.coallocation_simple import coallocation_wide_jobs
-from oas.checker.link_sharing import LinkUser, progress_rates
 from oas.checker.reading import Refused
+from oas.checker.recheck import refute_by_enumeration
 from oas.checker.slowed_brute_force import only_solution
 from oas.exact.parts import exact_parts
 from oas.generate.mosp.reservations import reservations

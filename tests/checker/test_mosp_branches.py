@@ -6,9 +6,9 @@ from itertools import combinations
 from random import Random
 
 from oas.checker.effort import Effort
-from oas.checker.mosp_bin_packing import BinKind
 from oas.checker.mosp_branches import PairBranch
 from oas.checker.mosp_packing import SET_NO
+from oas.checker.mosp_pair_pool import BinKind
 from oas.checker.mosp_pair_tree import _bin_knapsack
 from oas.checker.mosp_possible_sets import JobsByArea, PossibleSets
 from tests.checker.instances import own_mosp

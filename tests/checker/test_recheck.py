@@ -17,7 +17,7 @@ from oas.checker.bound_checks import CERTIFIED_BOUNDS, SIMPLE_BOUNDS
 from oas.checker.files import parse_document
 from oas.checker.main import findings, read_instance
 from oas.checker.reading import Refused
-from oas.checker.recheck import digest_of
+from oas.checker.recheck import digest_of, refute_by_enumeration
 from oas.core.errors import InfeasibleError
 from oas.core.result import Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
@@ -83,9 +83,9 @@ def disturbed(instance: Any, schedule: Schedule, random: Random) -> Iterator[Sch
 def test_seven_jobs_are_enumerated_in_few_steps(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(enumeration, "MOST_PLACEMENTS_TRIED", 300)
     instance = read(short_jobs_and_a_long_one())
-    enumeration.refute_by_enumeration(instance, F(6))
+    refute_by_enumeration(instance, F(6))
     with pytest.raises(Refused, match="above the makespan 6 that a schedule has"):
-        enumeration.refute_by_enumeration(instance, F(61, 10))
+        refute_by_enumeration(instance, F(61, 10))
 
 
 CASES = [(kind, seed) for kind in ("mosp", "forbid", "paper", "max-min") for seed in range(16)]
@@ -105,7 +105,7 @@ def test_tiny_instances(kind: str, seed: int) -> None:
         return
     for bound in lower_bounds(instance):
         if bound.holds_for(instance):
-            assert SIMPLE_BOUNDS[instance.problem.name, bound.name][1](mine) == bound.compute(instance), bound.name
+            assert SIMPLE_BOUNDS[instance.problem.name, bound.name](mine) == bound.compute(instance), bound.name
     lower = best_bound(instance)
     good = Result(
         Status.OPTIMAL,
@@ -154,23 +154,16 @@ def test_simple_bounds_of_larger_instances(seed: int) -> None:
         held = [one for one in lower_bounds(instance) if one.holds_for(instance)]
         assert held
         for bound in held:
-            found = SIMPLE_BOUNDS[instance.problem.name, bound.name][1](mine)
+            found = SIMPLE_BOUNDS[instance.problem.name, bound.name](mine)
             assert found == bound.compute(instance), bound.name
 
 
-@pytest.mark.parametrize("policy", ["forbid", "slowdown", {"policy": "slowdown", "sharing": "max-min"}], ids=str)
-def test_variants_are_those_of_the_toolkit(policy: Any) -> None:
-    instance = tiny(seed=0).with_saturation(policy)
-    assert read(instance).variant == instance.variant
-
-
 @pytest.mark.parametrize("name", ["coallocation", "mosp"])
-def test_every_bound_is_known_for_the_same_variants(name: str) -> None:
-    problem = problem_named(name)
-    known = {
-        own: {*variants} for (of, own), (variants, _) in {**SIMPLE_BOUNDS, **CERTIFIED_BOUNDS}.items() if of == name
-    }
-    theirs = {one.name: {*(one.variants or problem.variants[:1])} for one in all_bounds(problem)}
-    for own in theirs:
-        assert known[own] & {*problem.variants, "mosp" if name == "mosp" else ""} == (theirs[own] - {""} or {"mosp"})
-    assert known.keys() == theirs.keys()
+def test_every_bound_is_known(name: str) -> None:
+    known = {own for of, own in {**SIMPLE_BOUNDS, **CERTIFIED_BOUNDS} if of == name}
+    assert known == {one.name for one in all_bounds(problem_named(name))}
+
+
+def test_shared_links_need_links_that_slow_jobs_down() -> None:
+    with pytest.raises(Refused, match="is for links that slow jobs down"):
+        CERTIFIED_BOUNDS["coallocation", "shared links"](read(tiny(seed=0)), {"tree": []})

@@ -227,7 +227,7 @@ def test_too_little_memory(instance: CoallocationInstance, proven: Bound, monkey
         raise MemoryError
 
     key = ("coallocation", "configurations")
-    monkeypatch.setitem(bound_checks.CERTIFIED_BOUNDS, key, (bound_checks.PLAIN_RULES, all_gone))
+    monkeypatch.setitem(bound_checks.CERTIFIED_BOUNDS, key, all_gone)
     assert objection(instance, proven) == "to check it takes more memory than there is"
 
 

@@ -1,7 +1,7 @@
 """The configuration bound: jobs preempted and moved at will, but packed exactly at each moment.
 
 Reservations and releases count, locality does not. Column generation in the worker finds a weight for each job, and
-`oas.checker.mosp_configurations` says why these weights prove the bound. They are priced exactly, so a wrong solver
+`oas.checker.mosp_weighed` says why these weights prove the bound. They are priced exactly, so a wrong solver
 cannot make the bound wrong.
 """
 

@@ -1,6 +1,6 @@
 """The two-dimensional bound: jobs weighed in time and in processors at once, which uses the deadlines of locality.
 
-The certificate has the weights in time and in processors of each job; `oas.checker.mosp_two_dimensional` says why they
+The certificate has the weights in time and in processors of each job; `oas.checker.mosp_weighed` says why they
 prove a bound.
 
 The search alternates: the best heights for given times, the best times for those, and so on. Both are configuration

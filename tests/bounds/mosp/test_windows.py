@@ -12,7 +12,7 @@ from oas.bounds.mosp.cluster_sets.heaviest import MAX_DEPTH
 from oas.bounds.mosp.cluster_sets.kernels import keeps_rules
 from oas.bounds.mosp.cluster_sets.pricing import MAX_AREA
 from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, ClusterJobs, WindowMemory, split_windows
-from oas.checker.mosp_packing_windows import WindowSearch
+from oas.checker.mosp_packing import WindowSearch
 from tests.bounds.mosp.test_cluster_sets import can_run, shapes
 
 NO_HEIGHTS = np.zeros((0, 1), dtype=np.int64)

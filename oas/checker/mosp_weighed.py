@@ -1,7 +1,18 @@
-"""The bound "two-dimensional": jobs weighed by the product of a weight in time and one in processors.
+"""The bounds "configurations" and "two-dimensional": jobs with weights, and what clusters can hold of them.
 
-The certificate is ``{"makespan": C, "times": [v, …], "heights": [y, …], "mirrored": false}``, C in ticks, v and y of
-each job.
+*Configurations.* The certificate is ``{"weights": [w, …]}``, a weight for each job: jobs preempted and moved at will,
+but packed exactly at each moment.
+
+*Theorem.* Let jobs that fit on c processors together weigh at most W(c). Without releases and reservations, no schedule
+is shorter than Σ p·w / Σ_k W(m_k), m_k the processors of cluster k; in general none is shorter than the bound that
+volumes give by these weights and W (`mosp_simple`).
+
+*Proof.* That of `mosp_simple`: what runs at a moment weighs at most Σ_k W(free processors of cluster k). W is found
+exactly, as a knapsack. The best weights are dual to Gilmore and Gomory's program, with time in place of the number of
+bins.
+
+*Two-dimensional.* The certificate is ``{"makespan": C, "times": [v, …], "heights": [y, …], "mirrored": false}``, C in
+ticks, v and y of each job.
 
 *Theorem.* On a cluster of m processors let jobs that fit side by side weigh at most M by y, and jobs no wider than m
 that can run one after another within their deadlines at most V by v. If Σ v·y over all jobs is above the sum of V·M
@@ -21,6 +32,7 @@ from fractions import Fraction
 
 from oas.checker.effort import Effort
 from oas.checker.mosp_instance import MospInstance
+from oas.checker.mosp_simple import MospVolumes
 from oas.checker.mosp_weights import (
     MAX_SUM_STEPS,
     heaviest_in_turn,
@@ -31,6 +43,19 @@ from oas.checker.mosp_weights import (
     read_mirrored,
 )
 from oas.checker.reading import fields_of
+
+
+def check_mosp_configurations(instance: MospInstance, certificate: object) -> Fraction:
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if no job weighs anything."""
+    document = fields_of(certificate, "certificate", "weights")
+    ticks = instance.scaled()
+    weights = read_job_weights(document["weights"], ticks.job_count, "certificate.weights")
+    most = heaviest_side_by_side(weights, ticks.widths, max(ticks.processors), Effort(MAX_SUM_STEPS))
+    volumes = MospVolumes(ticks)
+    work = dict.fromkeys(ticks.releases, 0)
+    for weight, time, release in zip(weights, ticks.times, ticks.releases, strict=True):
+        work[release] += weight * time
+    return volumes.bound(work, {level: most.within(level) for level in volumes.levels}) * ticks.tick
 
 
 def check_mosp_two_dimensional(instance: MospInstance, certificate: object) -> Fraction:
