@@ -150,20 +150,8 @@ def unknown_name(
 ) -> InputError:
     """Return the error for a name that is looked up and not found, with near names and all that are known.
 
-    Parameters
-    ----------
-    name
-        As it was given.
-    known
-        The names there are.
-    field
-        Where the name stands.
-    reason
-        What the name is said to be.
-    further
-        What may be given beside the names, such as ``package.module:function``.
-    listed
-        Whether all names that are known are listed; otherwise only those near.
+    `reason` is what the name is said to be, `further` what may be given beside the names, such as
+    ``package.module:function``. All names that are `known` are `listed`; otherwise only those near.
     """
     names = [str(one) for one in known]
     near = near_names(str(name), names)

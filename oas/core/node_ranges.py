@@ -61,13 +61,8 @@ class NodeRanges(Mapping[str, tuple[int, ...]]):
     def of_ranges(cls, cluster: str, ranges: Iterable[range]) -> NodeRanges:
         """Return nodes on one cluster.
 
-        Parameters
-        ----------
-        cluster
-            Its id.
-        ranges
-            Of step 1, none empty, ascending, and none beginning before one number after the end of the last: two that
-            meet are one range.
+        The ranges are of step 1, none empty, ascending, and none begins before one number after the end of the
+        last: two that meet are one range.
 
         Raises
         ------

@@ -162,16 +162,7 @@ def identifier(value: object, field: str) -> str:
 def tuple_of(values: object, kind: type[_Kind], field: str, example: str) -> tuple[_Kind, ...]:
     """Return `values` as a tuple, if they are several of one type.
 
-    Parameters
-    ----------
-    values
-        Given by a user.
-    kind
-        The type of each.
-    field
-        Name of the field, for the error.
-    example
-        Code that makes one of them, for the error.
+    `kind` is the type of each; `example`, for the error, is code that makes one of them.
 
     Raises
     ------

@@ -132,14 +132,8 @@ def problem_of(value: object) -> Problem:
 def check_variant(instance: Any, who: str, valid: tuple[str, ...] = ()) -> None:
     """Refuse an instance whose rules are of a variant that a part of the toolkit does not implement.
 
-    Parameters
-    ----------
-    instance
-        Its `variant` is one of `Problem.variants`.
-    who
-        The part, as the message names it.
-    valid
-        The variants that it is valid for; none for the problem's plain one alone.
+    `who` is the part, as the message names it; `valid` are the variants that it is valid for, none for the plain
+    one alone.
 
     Raises
     ------

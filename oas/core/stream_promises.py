@@ -138,18 +138,8 @@ def broken_promises(
 ) -> list[Violation]:
     """Return what a schedule breaks of a policy's promise; an empty list means that the policy made it.
 
-    Parameters
-    ----------
-    policy
-        One of `PROMISES`.
-    stream
-        With starts, that break no rule of `oas.core.stream_promises`.
-    processors
-        Of the machine.
-    reservations
-        Start, end and processors of each, in ticks: an array of three columns.
-    compiled
-        See `oas.core.compiling.chosen`.
+    The stream has starts, which break no rule of `stream_violations`; for `compiled` see
+    `oas.core.compiling.chosen`.
 
     Raises
     ------

@@ -110,16 +110,7 @@ def alike(kinds: Sequence[Hashable]) -> Groups:
 def check_size(formulation: str, what: str, count: int, most: int) -> None:
     """Check how many of one kind a model has, before it is built.
 
-    Parameters
-    ----------
-    formulation
-        Its name, for the message.
-    what
-        What is counted, in the plural: ``variables``.
-    count
-        How many there would be.
-    most
-        How many there may be.
+    `what` is counted, in the plural.
 
     Raises
     ------
@@ -137,16 +128,8 @@ MAX_ENERGY = 2**59
 def check_energy(what: str, capacity: int, horizon: int, energy: int) -> None:
     """Check one resource.
 
-    Parameters
-    ----------
-    what
-        Its name, for the message.
-    capacity
-        How much of it there is.
-    horizon
-        Ticks for which it is there.
-    energy
-        The most that all jobs together can take of it: the sum of demand · ticks.
+    There is `capacity` of it for `horizon` ticks, and all jobs together can take at most `energy`, the sum of
+    demand · ticks.
 
     Raises
     ------
@@ -221,10 +204,7 @@ def find_formulation(name: str, problem: Problem, instance: Instance | None = No
 def default_formulation(problem: Problem, family: str = MIP, instance: Instance | None = None) -> Formulation:
     """Return the formulation for `problem` that solvers of `family` get unless another is named.
 
-    Parameters
-    ----------
-    instance
-        The one to be solved: the first that takes it is returned. None: the first of all.
+    It is the first that takes `instance`, the one to be solved; without one the first of all.
 
     Raises
     ------

@@ -20,10 +20,7 @@ VARIABLE = "OAS_PROBLEMS"
 def register(place: str) -> Problem:
     """Make a problem known by its name, in this process and those that it starts; return it.
 
-    Parameters
-    ----------
-    place
-        ``package.module:NAME`` of the `Problem`.
+    `place` is ``package.module:NAME`` of the `Problem`.
 
     Raises
     ------

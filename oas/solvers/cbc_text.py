@@ -37,26 +37,16 @@ def lowered(text: str) -> float | None:
 
 
 class CbcLog:
-    """The values read from the lines of the log so far.
-
-    Attributes
-    ----------
-    version
-        As CBC prints it; empty before it has.
-    bound, objective
-        Latest while it searched; for display, and for when CBC is killed.
-    final_bound
-        The bound of the closing report, which CBC prints only if it differs from the objective.
-    interrupted
-        CBC says that it was interrupted.
-    """
+    """The values read from the lines of the log so far."""
 
     def __init__(self) -> None:
-        self.version = ""
+        self.version = ""  # as CBC prints it; empty before it has
+        # bound, objective: latest while it searched; for display, and for when CBC is killed
         self.bound: float | None = None
         self.objective: float | None = None
+        # The bound of the closing report, which CBC prints only if it differs from the objective.
         self.final_bound: float | None = None
-        self.interrupted = False
+        self.interrupted = False  # CBC says that it was interrupted
 
     def read(self, line: str) -> bool:
         """Take in one line and say whether bound or objective changed."""

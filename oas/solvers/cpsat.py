@@ -41,21 +41,12 @@ class CpTask:
     """A CP-SAT model under construction.
 
     Every variable is made here, so that each has a name that crosses processes and a warm start is a complete hint.
-
-    Attributes
-    ----------
-    model
-        The ``CpModel``, for constraints.
-    variables
-        Every variable by its key.
-    objective
-        The variable to minimise; None until `minimize`.
     """
 
     def __init__(self) -> None:
-        self.model = cp_model.CpModel()
-        self.variables: dict[Key, Any] = {}
-        self.objective: Any = None
+        self.model = cp_model.CpModel()  # the ``CpModel``, for constraints
+        self.variables: dict[Key, Any] = {}  # every variable by its key
+        self.objective: Any = None  # the variable to minimise; None until `minimize`
 
     def integer(self, name: str, index: tuple[object, ...], low: int, high: int) -> Any:
         """Add a variable in [low, high]."""

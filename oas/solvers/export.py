@@ -16,10 +16,7 @@ def write_model(builder: str, payload: object, path: str | Path) -> Path:
     Names are the model's own (characters the formats forbid replaced), and equal models give equal files. The model
     is built in this process: no solver is needed.
 
-    Parameters
-    ----------
-    builder
-        ``package.module:function``, as in `Task`.
+    `builder` is ``package.module:function``, as in `Task`.
 
     Raises
     ------

@@ -53,12 +53,7 @@ def brute_force(instance: CoallocationInstance, limit: int = MAX_PLACEMENTS) -> 
     where they are) arises so, in the order of its starts, and some active schedule is optimal. Branches are cut if they
     cannot end sooner than the best so far, or leave jobs, nodes and links as another branch did.
 
-    Parameters
-    ----------
-    instance
-        At most 6 jobs and 8 nodes.
-    limit
-        How many placements of a job to try at most.
+    It takes at most 6 jobs and 8 nodes, and tries at most `limit` placements of a job.
 
     Raises
     ------

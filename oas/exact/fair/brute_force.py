@@ -46,14 +46,8 @@ def brute_force(
     schedules, one of the least sum of starts has no such job. Of ways that have started as many jobs of each
     organization, and have the same runs before them, only a cheapest is kept: they cost the same from there on.
 
-    Parameters
-    ----------
-    instance
-        With few jobs at a time; greedy schedules of 20 jobs of three organizations are soon enumerated.
-    objective, wanted
-        What is to be best, among which schedules.
-    limit
-        How many states to meet at most.
+    Greedy schedules of 20 jobs of three organizations are soon enumerated; `limit` is how many states to meet at
+    most.
 
     Returns
     -------

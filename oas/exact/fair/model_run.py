@@ -128,16 +128,8 @@ def run_model(
 
     The limits are for preparing, building and solving together.
 
-    Parameters
-    ----------
-    evidence
-        What is asked for, and what is known of it.
-    settings, limits
-        Of the solver, which takes MIP models.
-    on_progress
-        Gets the bound and the cost that the solver states meanwhile, untested.
-    model
-        None for the start-indexed one.
+    `on_progress` gets the bound and the cost that the solver states meanwhile, untested. `model` is the start-
+    indexed one unless another is given.
     """
     chosen = formulation(evidence.objective, evidence.wanted) if model is None else model
     instance, ending = evidence.instance, evidence.objective is Objective.MAKESPAN

@@ -150,14 +150,8 @@ def find_optimum(
 
     First the bound in integers (`oas.bounds.fair`): where the schedule that is known meets it, nothing is solved.
 
-    Parameters
-    ----------
-    evidence
-        What is asked for, and a schedule to begin with.
-    options
-        Solver and limits.
-    on_progress
-        Called at each stage and while a solver runs; bound and objective are values, as the solver states them.
+    `on_progress` is called at each stage and while a solver runs; bound and objective are values, as the solver
+    states them.
 
     Raises
     ------

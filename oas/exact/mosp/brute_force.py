@@ -49,12 +49,7 @@ def brute_force(instance: MospInstance, limit: int = MAX_PLACEMENTS) -> tuple[Fr
     before the last of them: until its own start only those run, and from then on it asks for no more than it holds in
     the schedule, later jobs included; so it could start there, and the schedule were not active.
 
-    Parameters
-    ----------
-    instance
-        At most 7 jobs.
-    limit
-        How many placements of a job to try at most.
+    It takes at most 7 jobs, and tries at most `limit` placements of a job.
 
     Raises
     ------

@@ -112,10 +112,7 @@ def shortest_durations(columns: Sequence[Sequence[Fraction]]) -> list[Fraction] 
     The simplex method on Fractions, with Bland's rule, so that it ends. The answer is a basic solution: at most as many
     durations are above 0 as there are jobs.
 
-    Parameters
-    ----------
-    columns
-        columns[i][j]: progress of job j in a unit of time of configuration i; 0 for a job that is not in it.
+    columns[i][j] is the progress of job j in a unit of time of configuration i; 0 for a job that is not in it.
 
     Returns
     -------

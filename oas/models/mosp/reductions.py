@@ -56,16 +56,7 @@ def normal_patterns(
 ) -> tuple[tuple[Starts, ...], ...]:
     """Return the starts worth considering of each job on each cluster, ascending.
 
-    Parameters
-    ----------
-    scaled
-        The instance.
-    profiles
-        `free_profile` of each cluster.
-    latest_ends
-        When each job must have ended.
-    cap
-        How many starts there may be in all.
+    There is a `free_profile` for each cluster.
 
     Raises
     ------

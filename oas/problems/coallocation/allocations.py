@@ -73,12 +73,7 @@ def allowed_counts(
 ) -> list[list[int]]:
     """For each cluster, how many tasks of `job` it may hold.
 
-    Parameters
-    ----------
-    free
-        Free nodes of each cluster.
-    residual
-        Free capacity of each link, scaled unit.
+    There are `free` nodes of each cluster, and a `residual` capacity of each link, scaled unit.
     """
     loads = scaled.link_loads[job]
     return [
@@ -177,12 +172,7 @@ def first_fit(
 ) -> list[dict[str, list[int]]]:
     """Return the nodes of each run, by cluster: those of the lowest numbers that are idle.
 
-    Parameters
-    ----------
-    runs
-        Job, start, end and allocation of each, in the order of starts.
-    unit
-        Before the moment in messages.
+    Runs are job, start, end and allocation, in the order of starts; `unit` stands before the moment in messages.
 
     Raises
     ------

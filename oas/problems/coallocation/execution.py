@@ -37,21 +37,6 @@ class PlanOrder:
     keep_starts
         Whether jobs also wait for the starts of the plan, rounded up to whole slots.
 
-    Attributes
-    ----------
-    placements, allocations
-        By job.
-    order
-        Jobs by their starts in the plan, ties by index.
-    earliest
-        By job: the moment before which it may not start.
-    before
-        By job: how many others are just before it on its nodes.
-    after
-        By job: those just after it on its nodes.
-    links
-        By link: the jobs that load it, in this order.
-
     Raises
     ------
     InputError
@@ -62,17 +47,20 @@ class PlanOrder:
     def __init__(self, instance: CoallocationInstance, plan: Schedule, keep_starts: bool = False) -> None:
         _check(instance, plan)
         scaled = instance.scaled()
+        # placements, allocations: by job
         self.placements = placements_by_job(instance, plan)
         self.allocations = [allocation_of(instance, scaled, job, one) for job, one in enumerate(self.placements)]
         _check_links(instance, self.allocations)
         count = len(self.placements)
+        # Jobs by their starts in the plan, ties by index.
         self.order = sorted(range(count), key=lambda job: (self.placements[job].start, job))
+        # By job: the moment before which it may not start.
         self.earliest = [
             ceil_to(max(one.start, Fraction(0)), instance.slot) if keep_starts else Fraction(0)
             for one in self.placements
         ]
-        self.before = [0] * count
-        self.after: list[list[int]] = [[] for _ in range(count)]
+        self.before = [0] * count  # by job: how many others are just before it on its nodes
+        self.after: list[list[int]] = [[] for _ in range(count)]  # by job: those just after it on its nodes
         last = {name: [-1] * size for name, size in instance.cluster_sizes}  # by cluster and node
         for job in self.order:
             others = {-1}
@@ -84,6 +72,7 @@ class PlanOrder:
             for other in others:
                 self.after[other].append(job)
             self.before[job] = len(others)
+        # By link: the jobs that load it, in this order.
         self.links = [
             deque(job for job in self.order if self.allocations[job].loads[link])
             for link in range(scaled.cluster_count)

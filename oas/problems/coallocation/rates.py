@@ -18,12 +18,7 @@ if TYPE_CHECKING:
 def rates(instance: CoallocationInstance, running: Sequence[tuple[int, Allocation]]) -> list[Fraction]:
     """Return the progress of each running job in a unit of time: a job ends when its progress is 1.
 
-    Parameters
-    ----------
-    instance
-        Whose jobs run, under any saturation policy.
-    running
-        Indices of jobs, and their allocations. They ask no link for more than it may be asked for.
+    `running` are indices of jobs with their allocations, which ask no link for more than it may be asked for.
     """
     scaled = instance.scaled()
     slowed = slowdowns(instance.saturation.sharing, scaled.link_bandwidth, [one.loads for _, one in running])
@@ -36,12 +31,7 @@ def rates(instance: CoallocationInstance, running: Sequence[tuple[int, Allocatio
 def rate(job: Job, power: Fraction, slowdown: Fraction) -> Fraction:
     """Return 1 / (Tb·(σ/Γ + (1 − σ)·SC)): progress in a unit of time, equations (1) and (2).
 
-    Parameters
-    ----------
-    power
-        Γ of the slowest node.
-    slowdown
-        SC, at least 1.
+    `power` is Γ of the slowest node, `slowdown` is SC, at least 1.
     """
     return 1 / (job.base_time * (job.sigma / power + (1 - job.sigma) * slowdown))
 

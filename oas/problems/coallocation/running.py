@@ -58,11 +58,6 @@ class RunningJobs:
         Whose jobs run.
     slot
         η if it is not the instance's.
-
-    Attributes
-    ----------
-    now
-        In the instance's time unit; 0 at first.
     """
 
     def __init__(self, instance: CoallocationInstance, slot: Fraction | None = None) -> None:
@@ -71,7 +66,7 @@ class RunningJobs:
         self._slot = instance.slot if slot is None else slot
         self._stale = False
         self._running: dict[int, RunningJob] = {}
-        self.now = Fraction(0)
+        self.now = Fraction(0)  # in the instance's time unit; 0 at first
 
     def copy(self) -> RunningJobs:
         """Return the same jobs at the same moment, to see what would follow."""

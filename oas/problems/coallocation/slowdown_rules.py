@@ -48,12 +48,7 @@ def slowdown_violations(instance: CoallocationInstance, sound: Iterable[tuple[Jo
     run ends exactly when the job's progress is 1; with slots at the first multiple of η at which it is at least 1. Up
     to that end the job counts on its links.
 
-    Parameters
-    ----------
-    instance
-        Under either sharing.
-    sound
-        Jobs and their placements, on nodes that exist.
+    `sound` are jobs and their placements, on nodes that exist.
     """
     runs = [_run(instance, job, placement) for job, placement in sound if placement.nodes]
     phases = list(_phases(runs))

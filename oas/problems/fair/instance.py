@@ -179,16 +179,9 @@ def fair_instance(
 
     Each presents its jobs in the order of their releases, ties as given. Locality has no counterpart and is left out.
 
-    Parameters
-    ----------
-    organizations
-        Without reservations; each with a job. Times and releases are whole numbers.
-    ends_alone
-        The local makespan of each organization.
-    horizon
-        t_end; None for the first whole moment at which all organizations would be done alone.
-    source
-        The instance that they are of; its name and provenance are kept.
+    The organizations have no reservations and a job each, with whole times and releases. `ends_alone` are their
+    local makespans; the horizon is by default the first whole moment at which all would be done alone. Name and
+    provenance are those of `source`.
 
     Raises
     ------

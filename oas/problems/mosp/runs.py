@@ -28,15 +28,10 @@ class FreeProcessors:
     ----------
     processors
         How many there are: 0 to this number less 1, all idle.
-
-    Attributes
-    ----------
-    count
-        How many are idle.
     """
 
     def __init__(self, processors: int) -> None:
-        self.count = processors
+        self.count = processors  # how many are idle
         self._idle = [(0, processors)] if processors else []  # (first, end), ascending; some may meet
         self._sorted = True
 

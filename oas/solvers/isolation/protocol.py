@@ -165,19 +165,13 @@ class Stop:
 
     While Python code works (building, writing files), the request is raised as KeyboardInterrupt; while a solver
     works, it is only noted and the solver is left to end by itself.
-
-    Attributes
-    ----------
-    requested
-        Whether the request has come.
-    raised
-        Whether it was ever raised. Python may then have been in the midst of an import, which leaves half a module
-        behind: the process is not to be used again.
     """
 
     def __init__(self) -> None:
-        self.requested = False
+        self.requested = False  # whether the request has come
         self.raising = False
+        # Whether it was ever raised. Python may then have been in the midst of an import, which leaves half a module
+        # behind: the process is not to be used again.
         self.raised = False
 
     def handle(self, _number: int, _frame: object) -> None:
