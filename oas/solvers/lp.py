@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, Any
 
-import highspy
 import numpy as np
 
 from oas.core.errors import SolverError
@@ -24,6 +23,8 @@ class LinearProgram:
     """
 
     def __init__(self) -> None:
+        import highspy  # here, for a process that only knows of this class may load ortools
+
         self._engine: Any = highspy.Highs()
         self._engine.silent()
         options = {
@@ -81,13 +82,13 @@ class LinearProgram:
         limit = self._engine.getRunTime() + max(seconds, 0.0)  # HiGHS counts from the first solve on
         self._check(self._engine.setOptionValue("time_limit", limit), "refuses a time limit")
         self._engine.run()
-        if self._engine.getModelStatus() == highspy.HighsModelStatus.kTimeLimit:
+        if self._engine.getModelStatus().name == "kTimeLimit":
             return None
         return self._objective()
 
     def _objective(self) -> float:
         status = self._engine.getModelStatus()
-        if status != highspy.HighsModelStatus.kOptimal:
+        if status.name != "kOptimal":
             raise SolverError(f"HiGHS ended a linear program with {status.name}")
         return float(self._engine.getObjectiveValue())
 
@@ -101,5 +102,5 @@ class LinearProgram:
 
     @staticmethod
     def _check(status: Any, what: str) -> None:
-        if status != highspy.HighsStatus.kOk:
+        if status.name != "kOk":
             raise SolverError(f"HiGHS {what}")
