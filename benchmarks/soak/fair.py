@@ -30,7 +30,7 @@ from benchmarks.soak.results import check_schedule
 from heuristics.fair.engine import run_policy
 from heuristics.fair.policy import Watcher
 from heuristics.registry import find_method, own_methods
-from oas.bounds.fair.objectives import objective_bound
+from oas.bounds.fair import objective_bound
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Termination
 from oas.exact.fair.brute_force import brute_force

@@ -30,23 +30,7 @@ end: 0, its row follows (these rows are numbered in the order in which they begi
 which would end too late; 254 and the number of a row that dominates it; 255, no job runs. Jobs and numbers are written
 as in ``seen``.
 
-**Why a closed branch has no schedule.**
-
-*Weights.* C ticks hold at most C·M of weight; the jobs bring at least Σ_j min_l n[j][l]·w[j][l]. The difference is what
-a schedule may waste: by a job at a level dearer than its cheapest, n[j][l]·w[j][l] − min, and in a moment at which what
-runs weighs less than M. What the path has wasted never shrinks.
-
-*Late.* The next moment is the first at which the job can begin; even at its fastest it ends after C, or has its middle
-in the second half.
-
-*Did fit just before, and dominated.* Say that some branch is closed although it has a completion: a schedule of at most
-C, its mirrored job's middle in time. Take the first such branch in the order in which branches are left, and its
-completion with the least sum of starts. If a job fitted just before its start, let it begin at the moment before: a
-completion with a lesser sum, and of this branch or of one that was left before, since jobs that begin come before the
-next end and in ``order``. Neither can be. If the branch is dominated, an earlier row had the same jobs waiting, and the
-same running with the same time left, level and nodes, at no later time; it has been left. The completion, moved earlier
-by the difference, belongs to that row: it was left before and had a completion. Both moves keep the mirrored job's
-middle no later. So no branch is closed wrongly, and when the root has been left there is no schedule of at most C.
+`oas.checker.coallocation_search_log` says why a closed branch has no schedule.
 """
 
 from __future__ import annotations

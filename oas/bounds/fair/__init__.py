@@ -1,1 +1,89 @@
-"""Bounds on what schedules of fair sharing come to, greedy or not: integers, without a solver."""
+"""Bounds on each objective of fair sharing, for every schedule that keeps the order of each organization's jobs."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from fractions import Fraction
+from itertools import accumulate, pairwise
+from typing import TYPE_CHECKING
+
+from oas.core.result import Bound
+from oas.problems.fair.objectives import Objective, earliest_starts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from oas.problems.fair.ticks import FairTicks
+
+
+def objective_bound(ticks: FairTicks, objective: Objective) -> Bound:
+    """Return a proven bound on `objective`: from below, but on Σ ψ_sp from above.
+
+    Its certificate is empty: whoever doubts it computes it again from the instance, in integers.
+    """
+    name, value = {
+        Objective.STRATEGY_PROOF: ("work", most_utility),
+        Objective.FLOW: ("earliest starts", least_flow),
+        Objective.MAKESPAN: ("work", least_makespan),
+    }[objective]
+    return Bound(name, Fraction(value(ticks)), {})
+
+
+def least_flow(ticks: FairTicks) -> int:
+    """Return the flow if each job released before the horizon starts at its earliest (`earliest_starts`)."""
+    rows = zip(earliest_starts(ticks), ticks.release.tolist(), ticks.time.tolist(), strict=True)
+    return sum(min(start + time, ticks.horizon) - release for start, release, time in rows if release < ticks.horizon)
+
+
+def most_utility(ticks: FairTicks) -> int:
+    """Return a number that Σ ψ_sp never passes.
+
+    A unit before t_end counts once for every moment t after it, up to t_end: so Σ ψ_sp is the sum over 1 ≤ t ≤ t_end
+    of the work that is done by t. That is at most F(a) + M·(t − a) for every a ≤ t, where F(a) = Σ q·min(p, (a − e)⁺)
+    with e the earliest start of each job is what it can have got by a, and M the number of processors.
+    """
+    total = work = 0
+    for length, supply, slope in _pieces(ticks, ticks.horizon):
+        # Until the work reaches the supply it grows by M a moment, then as the supply does.
+        lag = length if slope >= ticks.total else min(length, (supply - work) // (ticks.total - slope))
+        rest = length - lag
+        total += lag * work + ticks.total * _triangle(lag)
+        total += rest * supply + slope * (_triangle(length) - _triangle(lag))
+        work = min(work + ticks.total * length, supply + slope * length)
+    return total
+
+
+def least_makespan(ticks: FairTicks) -> int:
+    """Return the first moment by which all work can be done: where F(a) + M·(t − a) reaches it for every a.
+
+    See `most_utility`. It is no less than the earliest start and the time of any job.
+    """
+    whole = int((ticks.time * ticks.width).astype(object).sum())
+    moments, supplies, _ = _supply(ticks)
+    late = (a + -((supply - whole) // ticks.total) for a, supply in zip(moments, supplies, strict=True))
+    return max(late, default=0)
+
+
+def _pieces(ticks: FairTicks, until: int) -> Iterator[tuple[int, int, int]]:
+    """Yield length, F at the beginning, and slope of each piece of F, up to a moment."""
+    moments, supplies, slopes = _supply(ticks)
+    ends = [*moments[: bisect_left(moments, until)], until]
+    for (begin, end), supply, slope in zip(pairwise(ends), supplies, slopes, strict=False):
+        yield end - begin, supply, slope
+
+
+def _supply(ticks: FairTicks) -> tuple[list[int], list[int], list[int]]:
+    """Return the moments from 0 on at which the slope of F changes, and F and its slope from there on."""
+    change = {0: 0}
+    rows = zip(earliest_starts(ticks), ticks.time.tolist(), ticks.width.tolist(), strict=True)
+    for start, time, width in rows:
+        change[start] = change.get(start, 0) + width
+        change[start + time] = change.get(start + time, 0) - width
+    moments = sorted(change)
+    slopes = list(accumulate(change[moment] for moment in moments))
+    grown = [slope * (end - begin) for slope, (begin, end) in zip(slopes, pairwise(moments), strict=False)]
+    return moments, list(accumulate(grown, initial=0)), slopes
+
+
+def _triangle(number: int) -> int:
+    return number * (number + 1) // 2

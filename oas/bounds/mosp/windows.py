@@ -1,6 +1,6 @@
 """The bound of a search by windows of starts that has refuted a makespan, for few jobs; it respects reservations.
 
-Its certificate is the log of the search; `oas.bounds.windows` explains the rules and the log, and
+Its certificate is the log of the search; `oas.checker.windows_log` explains the rules and the log, and
 `oas.checker.mosp_windows` the certificate and why it proves the bound.
 """
 

@@ -1,21 +1,13 @@
 """The search by windows: plain functions over arrays, run as they are or compiled.
 
 Each row is narrowed by all rules. Then it is closed, or branched, or it is a leaf: the start of each job is known.
-Every step is written to the log. `oas.bounds.windows` explains the rules and the log.
+Every step is written to the log. `oas.checker.windows_log` explains the rules and the log.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from oas.bounds.windows.branching_kernels import (
-    branch_on_modes,
-    branch_on_order,
-    branch_on_starts,
-    summarize,
-    tightest_pair,
-    widest_window,
-)
 from oas.bounds.windows.rules_kernels import (
     CLOSED,
     CONFLICT,
@@ -29,10 +21,16 @@ from oas.bounds.windows.rules_kernels import (
     Rows,
     Rules,
     apply_conflict,
+    branch_on_modes,
+    branch_on_order,
+    branch_on_starts,
     has_mode,
     moments_inside,
     narrow_by_energy,
     narrow_by_order,
+    summarize,
+    tightest_pair,
+    widest_window,
 )
 from oas.core.compiling import short_kernel
 

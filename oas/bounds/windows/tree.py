@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.bounds.arrays import numbers, zeros
 from oas.bounds.windows import search_kernels
 from oas.bounds.windows.rules_kernels import Rows, Rules
 from oas.core.compiling import chosen
@@ -74,7 +75,7 @@ class WindowsTree:
         for weights, capacity in weightings:
             self.add(weights, capacity)
         self._log = np.zeros(LOG_BYTES, dtype=np.uint8)
-        self._length, self._state = np.zeros(2, dtype=np.int64), np.zeros(2, dtype=np.int64)
+        self._length, self._state = zeros(2), zeros(2)
         self._packer: Any = zlib.compressobj(6)
         self._packed: list[bytes] = []
         self._bytes = 0
@@ -163,17 +164,17 @@ def make_tables(
     if (MAX_ROWS * 3 + jobs * modes) * jobs * max(jobs, modes) > MAX_CELLS:
         raise TooLargeError(f"{jobs:,} jobs of {modes:,} modes are too many for a search by windows")
     rules = Rules(
-        times=np.array(times, dtype=np.int64),
-        weights=np.zeros((jobs, modes, MAX_WEIGHTINGS), dtype=np.int64),
-        capacity=np.zeros(MAX_WEIGHTINGS, dtype=np.int64),
+        times=numbers(times),
+        weights=zeros(jobs, modes, MAX_WEIGHTINGS),
+        capacity=zeros(MAX_WEIGHTINGS),
         apart=np.ascontiguousarray(apart, dtype=np.bool_),
         slowest=np.full((MAX_CONFLICTS, jobs), -1, dtype=np.int64),
         pairs=np.full((MAX_CONFLICTS, 2 * MAX_PAIRS), -1, dtype=np.int64),
-        sizes=np.zeros(2, dtype=np.int64),
+        sizes=zeros(2),
     )
     table = Rows(
-        first=np.zeros((MAX_ROWS, jobs, modes), dtype=np.int64),
-        last=np.zeros((MAX_ROWS, jobs, modes), dtype=np.int64),
+        first=zeros(MAX_ROWS, jobs, modes),
+        last=zeros(MAX_ROWS, jobs, modes),
         before=np.zeros((MAX_ROWS, jobs, jobs), dtype=np.bool_),
         separate=np.zeros((MAX_ROWS, jobs, jobs), dtype=np.bool_),
     )
@@ -181,11 +182,11 @@ def make_tables(
         for mode, (first, last) in enumerate(row):
             table.first[0, job, mode], table.last[0, job, mode] = first, last
     work = search_kernels.Work(
-        begins=np.zeros(2 * jobs + 1, dtype=np.int64),
-        ends=np.zeros(2 * jobs + 1, dtype=np.int64),
-        inside=np.zeros(modes, dtype=np.int64),
-        need=np.zeros((jobs, MAX_WEIGHTINGS), dtype=np.int64),
-        room=np.zeros(MAX_WEIGHTINGS, dtype=np.int64),
+        begins=zeros(2 * jobs + 1),
+        ends=zeros(2 * jobs + 1),
+        inside=zeros(modes),
+        need=zeros(jobs, MAX_WEIGHTINGS),
+        room=zeros(MAX_WEIGHTINGS),
     )
     return rules, table, work
 

@@ -6,7 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from oas.bounds.fair.objectives import objective_bound
+from oas.bounds.fair import objective_bound
 from oas.core.errors import InputError, SolverError
 from oas.core.result import Claim, Proof, ProofKind, Termination
 from oas.core.schedule import Schedule

@@ -6,7 +6,7 @@ from fractions import Fraction as F
 
 import pytest
 
-from oas.bounds.fair.objectives import least_flow, least_makespan, most_utility, objective_bound
+from oas.bounds.fair import least_flow, least_makespan, most_utility, objective_bound
 from oas.exact.fair.brute_force import brute_force
 from oas.problems.fair.objectives import Objective, ScheduleClass, earliest_starts
 from oas.problems.fair.ticks import FairTicks

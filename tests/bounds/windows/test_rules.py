@@ -8,7 +8,7 @@ from random import Random
 
 import pytest
 
-from oas.bounds.windows import branching_kernels, rules_kernels
+from oas.bounds.windows import rules_kernels
 from tests.bounds.windows.problems import random_problem
 from tests.slow import mostly_slow
 
@@ -81,11 +81,11 @@ def branchings(rules, rows, horizon):
     jobs, modes = rules.times.shape
     for job, other in product(range(jobs), repeat=2):
         if job != other and rules_kernels.are_apart(rules, rows, 0, job, other):
-            yield lambda own, at=(job, other): branching_kernels.branch_on_order(own, 0, *at)
+            yield lambda own, at=(job, other): rules_kernels.branch_on_order(own, 0, *at)
     for job, moment in product(range(jobs), range(horizon)):
-        yield lambda own, at=(job, moment): branching_kernels.branch_on_starts(own, 0, *at)
+        yield lambda own, at=(job, moment): rules_kernels.branch_on_starts(own, 0, *at)
     for job, mode in product(range(jobs), range(modes)):
-        yield lambda own, at=(job, mode): branching_kernels.branch_on_modes(own, 0, *at)
+        yield lambda own, at=(job, mode): rules_kernels.branch_on_modes(own, 0, *at)
 
 
 def effects(seeds):

@@ -12,14 +12,15 @@ from oas.core.errors import InfeasibleError, InputError, TooLargeError
 from oas.core.verifier import verify
 from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated import grid_kernels as kernels
+from oas.exact.coallocation.saturated import grid_search
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.exact.coallocation.saturated.grid_search import GridSearch, GridWeights
 from oas.generate.coallocation.saturated import saturated
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.rates import rates
-from oas.problems.coallocation.running import StartedRun, schedule_from_starts
-from tests.problems.coallocation.grids import four_jobs, started
+from oas.problems.coallocation.running import schedule_from_starts
+from tests.problems.coallocation.grids import four_jobs
 
 MANY = 10**9
 SHARINGS = ("paper", "max-min")
@@ -110,35 +111,9 @@ def test_tight_budgets_cut_off_no_optimum(seed, sharing):
         assert decide(instance, optimum - 1, weights=weights) is Verdict.REFUTED
 
 
-def test_an_optimum_that_starts_where_nothing_ends():
-    # 64/3 is 32 slots; with starts at 0 and where jobs end, or where saturation is forbidden, it takes 33.
-    instance = four_jobs("slowdown", slot=F(2, 3))
-    places = [{run.allocation.counts} for run in started(instance, [0] * 4)]
-    allowed = [
-        [index for index, one in enumerate(allocations(instance.scaled(), job)) if one.counts in places[job]]
-        for job in range(4)
-    ]
-    assert [len(one) for one in allowed] == [1] * 4
-    assert decide(instance, 31, allowed=allowed) is Verdict.REFUTED
-    assert decide(instance, 32, allowed=allowed) is Verdict.FOUND
-
-
-def triangle(sharing):
-    """Three jobs, each split over two of three clusters with room for all, and the index of their only options."""
-    clusters = [
-        Cluster(name, [NodeGroup(2, 1)], bandwidth) for name, bandwidth in zip("PQR", (2, F(3, 2), 1), strict=True)
-    ]
-    jobs = [Job("A", 2, 3, 1, 0), Job("B", 2, 7, 1, 0), Job("C", 2, F(1, 2), 2, 0)]
-    instance = CoallocationInstance(clusters, jobs, 1, {"policy": "slowdown", "sharing": sharing})
-    rows = [[one.counts for one in allocations(instance.scaled(), job)] for job in range(3)]
-    places = ((1, 1, 0), (1, 0, 1), (0, 1, 1))
-    return instance, [[row.index(place)] for row, place in zip(rows, places, strict=True)]
-
-
 @pytest.mark.parametrize("sharing", SHARINGS)
 def test_a_state_with_more_progress_leaves_no_less_to_try_under_max_min(sharing):
-    instance, allowed = triangle(sharing)
-    search = GridSearch(instance, 9, allowed=allowed, compiled=False)
+    search = GridSearch(drawn(1, sharing), 9, compiled=False)
     most, digits = search._frames.running.shape[1] - 1, search._frames.left.shape[2]
     behind = search._memory.row.copy()
     behind[:] = -1
@@ -148,38 +123,6 @@ def test_a_state_with_more_progress_leaves_no_less_to_try_under_max_min(sharing)
     ahead[1 + most] = 0
     assert kernels.compare(search._grid, behind, behind, most, digits)
     assert kernels.compare(search._grid, ahead, behind, most, digits) is (sharing == "paper")
-
-
-def least_by_starts(instance, chosen, most):
-    """The optimum in slots with these allocations: every start of every job."""
-    found = most + 1
-    for starts in product(range(most), repeat=len(chosen)):
-        runs = [
-            StartedRun(job, start * instance.slot, own)
-            for job, (start, own) in enumerate(zip(starts, chosen, strict=True))
-        ]
-        try:
-            found = min(found, schedule_from_starts(instance, runs).makespan / instance.slot)
-        except InputError:
-            continue
-    return found
-
-
-@pytest.mark.parametrize(("seed", "sharing"), [(seed, SHARINGS[seed % 3 == 0]) for seed in range(3)])
-def test_with_allocations_given(seed, sharing):
-    draw = random.Random(seed)
-    clusters = [Cluster(name, [NodeGroup(2, 1)], draw.choice([F(1, 2), F(2, 3), 1])) for name in "PQR"]
-    jobs = [
-        Job(f"J{k}", draw.choice([2, 2, 3]), F(draw.randint(3, 8), 2), 1, draw.choice([0, F(1, 3)])) for k in range(3)
-    ]
-    instance = CoallocationInstance(clusters, jobs, 1, {"policy": "slowdown", "sharing": sharing})
-    every = [allocations(instance.scaled(), job) for job in range(3)]
-    split = [[index for index, one in enumerate(row) if sum(one.loads)] for row in every]
-    allowed = [[draw.choice(row)] for row in split]
-    most = 8
-    optimum = least_by_starts(instance, [row[own[0]] for row, own in zip(every, allowed, strict=True)], most)
-    for slots in range(1, most + 1):
-        assert decide(instance, slots, allowed=allowed) is (Verdict.FOUND if slots >= optimum else Verdict.REFUTED)
 
 
 def rough(seed):
@@ -194,17 +137,18 @@ def rough(seed):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_a_unit_too_small_to_tell_ends_apart_is_made_smaller(seed):
+def test_a_unit_too_small_to_tell_ends_apart_is_made_smaller(seed, monkeypatch):
     instance = rough(seed)
     optimum = in_slots(instance)
     for bits in (2, 62, 500):
-        search = GridSearch(instance, optimum, bits=bits, compiled=False)
+        monkeypatch.setattr(grid_search, "ROUNDED_BITS", bits)
+        search = GridSearch(instance, optimum, compiled=False)
         while search.go_on(MANY) is Verdict.UNDECIDED:
             pass
         assert search.go_on(1) is Verdict.FOUND
         assert search._rates.rounded == (bits < 500)
         assert schedule_from_starts(instance, search.runs()).makespan == optimum
-        assert decide(instance, optimum - 1, bits=bits) is Verdict.REFUTED
+        assert decide(instance, optimum - 1) is Verdict.REFUTED
 
 
 @pytest.mark.parametrize("seed", range(4))
@@ -260,13 +204,6 @@ def test_what_it_does_not_take():
     jobs = [Job(f"J{k}", 2 + k % 3, F(draw.randint(1000, 3000), 997), F(k + 9, 8), F(1, 2)) for k in range(8)]
     with pytest.raises(TooLargeError, match="max-min"):
         GridSearch(CoallocationInstance(clusters, jobs, 1, {"policy": "slowdown", "sharing": "max-min"}), 9)
-
-
-def test_max_min_a_job_that_fits_may_have_to_wait():
-    # All at once they take 9 slots. C first, or last, takes 8, although C, A and B fit beside one another in each slot.
-    instance, allowed = triangle("max-min")
-    assert decide(instance, 7, allowed=allowed) is Verdict.REFUTED
-    assert decide(instance, 8, allowed=allowed) is Verdict.FOUND
 
 
 def test_up_to_sixty_jobs():

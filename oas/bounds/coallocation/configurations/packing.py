@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.bounds.arrays import numbers, zeros
 from oas.bounds.coallocation.configurations import kernels
 
 if TYPE_CHECKING:
@@ -51,8 +52,8 @@ class Packing:
             for level in levels[node_class.level :]:
                 self.nodes[node_class.cluster][level] += len(node_class.nodes)
         self.capacity = [sum(cluster[level] for cluster in self.nodes) for level in levels]
-        self._tasks = np.array(scaled.tasks, dtype=np.int64)
-        self._nodes = np.array(self.nodes, dtype=np.int64)
+        self._tasks = numbers(scaled.tasks)
+        self._nodes = numbers(self.nodes)
         self._scaled = scaled
         self._peaks = [[max(loads[: cluster[-1] + 1]) for loads in scaled.link_loads] for cluster in self.nodes]
         self._known: dict[frozenset[Item], bool] = {}
@@ -102,7 +103,7 @@ class Packing:
         links, all_loads, kernel = self._arrays
         ordered = sorted(items, key=lambda item: (self._freedom(item), -self.tasks[item[0]], item))
         jobs = [job for job, _ in ordered]
-        levels = np.array([level for _, level in ordered], dtype=np.int64)
+        levels = numbers([level for _, level in ordered])
         tasks = self._tasks[jobs]
         if len(items) * (len(self.nodes) + 1) * (int(tasks.max()) + 1) > MAX_CELLS:
             return True
@@ -139,9 +140,6 @@ def make_memory(nodes: Any, links: Any, loads: Any) -> kernels.Memory:
     clusters, depth = nodes.shape
     items, counts = loads.shape
 
-    def zeros(*shape: int) -> Any:
-        return np.zeros(shape, dtype=np.int64)
-
     return kernels.Memory(
         room=nodes.copy(),
         left=links.copy(),
@@ -171,4 +169,4 @@ def _arrays(scaled: ScaledCoallocation) -> tuple[Any, Any, Callable[..., int]]:
     if scaled.cluster_count * (sum(map(max, rows)) + max(scaled.link_capacity)) >= 2**62:
         return np.array(scaled.link_capacity, dtype=object), np.array(rows, dtype=object), kernels.split.for_lists
 
-    return np.array(scaled.link_capacity, dtype=np.int64), np.array(rows, dtype=np.int64), kernels.split
+    return numbers(scaled.link_capacity), numbers(rows), kernels.split

@@ -1,9 +1,9 @@
 """The bound of a search by windows of starts that has refuted a makespan; its certificate is the log of the search.
 
-`oas.bounds.windows` explains the rules and the log. A job's modes are its levels: at level l it runs on nodes that are
-as fast as level l or faster, and its duration is that of level l. The certificate (version 1) is an object with these
-fields. Jobs are numbered as in the instance, levels from the fastest, and times are in units of the greatest common
-divisor of all durations.
+`oas.checker.windows_log` explains the rules and the log. A job's modes are its levels: at level l it runs on nodes that
+are as fast as level l or faster, and its duration is that of level l. The certificate (version 1) is an object with
+these fields. Jobs are numbered as in the instance, levels from the fastest, and times are in units of the greatest
+common divisor of all durations.
 
 - ``makespan``: C. No schedule ends by C, so one unit more is a lower bound.
 - ``mirrored``: a job that starts in the first half of [0, C − p], where p is its duration. A schedule read backwards is

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from oas.bounds.arrays import numbers, zeros
 from oas.core.compiling import kernel
 
 if TYPE_CHECKING:
@@ -181,17 +182,17 @@ def find_nodes(
     widest = max(scaled.tasks[job] for job, _ in items)
     loads = [(*scaled.link_loads[job], *[0] * (widest - scaled.tasks[job])) for job, _ in items]
     jobs = Jobs(
-        tasks=_array([scaled.tasks[job] for job, _ in items]),
-        level=_array([level for _, level in items]),
-        loads=_array([row[: widest + 1] for row in loads]),
+        tasks=numbers([scaled.tasks[job] for job, _ in items]),
+        level=numbers([level for _, level in items]),
+        loads=numbers([row[: widest + 1] for row in loads]),
         together=together,
-        class_level=_array([scaled.classes[one].level for one in order]),
-        class_cluster=_array([scaled.classes[one].cluster for one in order]),
+        class_level=numbers([scaled.classes[one].level for one in order]),
+        class_cluster=numbers([scaled.classes[one].cluster for one in order]),
     )
     nodes = Nodes(
-        split=np.zeros((len(items), len(order)), dtype=np.int64),
-        free=_array([[len(scaled.classes[one].nodes) for one in order]] * len(moments)),
-        link=_array([scaled.link_capacity] * len(moments)),
+        split=zeros(len(items), len(order)),
+        free=numbers([[len(scaled.classes[one].nodes) for one in order]] * len(moments)),
+        link=numbers([scaled.link_capacity] * len(moments)),
     )
     answer = int(search(jobs, nodes, steps))
     found = [[0] * len(order) for _ in items]
@@ -199,7 +200,3 @@ def find_nodes(
         for one, count in zip(order, row, strict=True):
             found[place][one] = count
     return answer, found
-
-
-def _array(values: Any) -> Any:
-    return np.array(values, dtype=np.int64)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.mosp.arrays import numbers
+from oas.bounds.arrays import numbers, zeros
 from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
 from oas.bounds.mosp.start_tree import kernels
 from oas.bounds.mosp.start_tree.kernels import FIRST_MEASURE, FOUND, NODES, REFUTED, SEARCHING, Memory, Problem
@@ -235,22 +235,22 @@ def make_memory(jobs: int, horizon: int, codes: Any, states: int) -> Memory:
     levels = jobs + horizon + 2  # one is left with each job that starts, and with each moment
     held = min(HELD, jobs) * states + jobs
     return Memory(
-        state=np.zeros(6, dtype=np.int64),
-        start=np.full(jobs, -1, dtype=np.int64),
-        used=np.zeros(horizon + 1, dtype=np.int64),
-        moment=np.zeros(levels, dtype=np.int64),
-        first=np.zeros(levels, dtype=np.int64),
-        next=np.zeros(levels, dtype=np.int64),
-        count=np.zeros(levels, dtype=np.int64),
-        candidates=np.zeros(levels * jobs, dtype=np.int64),
-        started=np.zeros(levels, dtype=np.int64),
+        state=zeros(6),
+        start=zeros(jobs) - 1,
+        used=zeros(horizon + 1),
+        moment=zeros(levels),
+        first=zeros(levels),
+        next=zeros(levels),
+        count=zeros(levels),
+        candidates=zeros(levels * jobs),
+        started=zeros(levels),
         code=codes,
-        heads=np.full(HEADS, -1, dtype=np.int64),
-        following=np.zeros(states, dtype=np.int64),
-        state_moment=np.zeros(states, dtype=np.int64),
-        state_sum=np.zeros(states, dtype=np.int64),
-        state_jobs=np.zeros(2 * states, dtype=np.int64),
-        state_from=np.zeros(states + 1, dtype=np.int64),
-        held_end=np.zeros(held, dtype=np.int64),
-        held_width=np.zeros(held, dtype=np.int64),
+        heads=zeros(HEADS) - 1,
+        following=zeros(states),
+        state_moment=zeros(states),
+        state_sum=zeros(states),
+        state_jobs=zeros(2 * states),
+        state_from=zeros(states + 1),
+        held_end=zeros(held),
+        held_width=zeros(held),
     )

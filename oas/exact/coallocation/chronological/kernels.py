@@ -64,13 +64,7 @@ class Frames(NamedTuple):
     used: Numbers  # [level]: tasks running at that very level
     free: Numbers  # [class]
     link_free: Numbers  # [cluster]
-    # Of the moments just before `time`: how many ran (-1: time is 0), which, and what was free.
-    before_count: Numbers
-    before_job: Numbers
-    before_level: Numbers
-    before_used: Numbers
-    before_free: Numbers
-    before_link: Numbers
+    before: Numbers  # the row with what ran just before `time`; -1 if that is 0
 
 
 class Memory(NamedTuple):
@@ -165,27 +159,24 @@ def cluster_tasks(class_cluster: Numbers, nodes: Numbers, cluster: int) -> int:
     return total
 
 
-def links_hold(grid: Grid, frames: Frames, depth: int, job: int) -> bool:
-    """Tell whether every link has room now for the job as the row splits it."""
+def links_hold(grid: Grid, frames: Frames, depth: int, job: int, row: int) -> bool:
+    """Tell whether every link has room at `row` for the job as row `depth` splits it."""
     for cluster in range(len(grid.link)):
         load = grid.loads[job, cluster_tasks(grid.class_cluster, frames.split[depth], cluster)]
-        if load > frames.link_free[depth, cluster]:
+        if load > frames.link_free[row, cluster]:
             return False
     return True
 
 
 def fitted_before(grid: Grid, frames: Frames, depth: int, job: int) -> bool:
     """Tell whether the job as the row splits it had room just before, too."""
-    if frames.before_count[depth] < 0:
+    before = frames.before[depth]
+    if before < 0:
         return False
     for position in range(len(grid.class_cluster)):
-        if frames.split[depth, position] > frames.before_free[depth, position]:
+        if frames.split[depth, position] > frames.free[before, position]:
             return False
-    for cluster in range(len(grid.link)):
-        load = grid.loads[job, cluster_tasks(grid.class_cluster, frames.split[depth], cluster)]
-        if load > frames.before_link[depth, cluster]:
-            return False
-    return True
+    return links_hold(grid, frames, depth, job, before)
 
 
 def slowest_used(class_level: Numbers, split: Numbers, depth: int) -> int:
@@ -198,7 +189,7 @@ def slowest_used(class_level: Numbers, split: Numbers, depth: int) -> int:
 
 
 def fits_levels(grid: Grid, frames: Frames, depth: int, job: int, level: int) -> bool:
-    """Tell whether the job may run at `level` beside those running, by nested capacities and pairs."""
+    """Tell whether the job fits at `level` beside those that run at a row, by nested capacities and pairs."""
     total = 0
     for other in range(len(grid.room)):
         total += frames.used[depth, other]
@@ -206,21 +197,6 @@ def fits_levels(grid: Grid, frames: Frames, depth: int, job: int, level: int) ->
             return False
     for index in range(frames.count[depth]):
         if grid.conflicts[job, level, frames.job[depth, index], frames.level[depth, index]]:
-            return False
-    return True
-
-
-def fitted_levels_before(grid: Grid, frames: Frames, depth: int, job: int, level: int) -> bool:
-    """Tell whether the job would have fitted at `level` just before, by nested capacities and pairs."""
-    if frames.before_count[depth] < 0:
-        return False
-    total = 0
-    for other in range(len(grid.room)):
-        total += frames.before_used[depth, other]
-        if other >= level and total + grid.tasks[job] > grid.room[other]:
-            return False
-    for index in range(frames.before_count[depth]):
-        if grid.conflicts[job, level, frames.before_job[depth, index], frames.before_level[depth, index]]:
             return False
     return True
 
@@ -275,13 +251,8 @@ def start(grid: Grid, budget: Budget, frames: Frames, depth: int, placed: bool, 
     frames.job[below, count] = job
     frames.level[below, count] = level
     frames.end[below, count] = frames.time[depth] + grid.durations[job, level]
-    frames.before_count[below] = frames.before_count[depth]
-    for index in range(frames.before_count[depth]):
-        frames.before_job[below, index] = frames.before_job[depth, index]
-        frames.before_level[below, index] = frames.before_level[depth, index]
-    for other in range(levels):
-        frames.used[below, other] = frames.used[depth, other]
-        frames.before_used[below, other] = frames.before_used[depth, other]
+    frames.before[below] = frames.before[depth]
+    copy_row(frames.used, depth)
     frames.used[below, level] += grid.tasks[job]
     answer.starts[job] = frames.time[depth]
     answer.levels[job] = level
@@ -295,13 +266,11 @@ def take_split(grid: Grid, frames: Frames, depth: int, job: int, answer: Answer)
     for position in range(len(grid.class_level)):
         held = frames.split[depth, position]
         frames.free[below, position] = frames.free[depth, position] - held
-        frames.before_free[below, position] = frames.before_free[depth, position]
         frames.held[below, index, position] = held
         answer.splits[job, position] = held
     for cluster in range(len(grid.link)):
         load = grid.loads[job, cluster_tasks(grid.class_cluster, frames.split[depth], cluster)]
         frames.link_free[below, cluster] = frames.link_free[depth, cluster] - load
-        frames.before_link[below, cluster] = frames.before_link[depth, cluster]
 
 
 def give_back(grid: Grid, frames: Frames, depth: int, index: int, below: int) -> None:
@@ -350,22 +319,15 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int
     frames.last[below] = -1
     frames.option[below] = 0
     frames.splitting[below] = False
+    frames.before[below] = depth
     copy_row(frames.waiting, depth)
-    for level in range(len(grid.room)):
-        frames.used[below, level] = frames.used[depth, level]
-        frames.before_used[below, level] = frames.used[depth, level]
+    copy_row(frames.used, depth)
     if placed:
-        for position in range(len(grid.class_level)):
-            frames.free[below, position] = frames.free[depth, position]
-            frames.before_free[below, position] = frames.free[depth, position]
-        for cluster in range(len(grid.link)):
-            frames.link_free[below, cluster] = frames.link_free[depth, cluster]
-            frames.before_link[below, cluster] = frames.link_free[depth, cluster]
+        copy_row(frames.free, depth)
+        copy_row(frames.link_free, depth)
     kept = 0
     for index in range(count):
         job, level = frames.job[depth, index], frames.level[depth, index]
-        frames.before_job[below, index] = job
-        frames.before_level[below, index] = level
         if frames.end[depth, index] == then:
             frames.used[below, level] -= grid.tasks[job]
             if placed:
@@ -378,7 +340,6 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int
         copy_running(frames, depth, index, below, place)
         kept += 1
     frames.count[below] = kept
-    frames.before_count[below] = count
     return True
 
 
@@ -482,7 +443,7 @@ def next_start(
             and (job != grid.mirrored or 2 * time + grid.durations[job, level] <= horizon)
             and fits_levels(grid, frames, depth, job, level)
             # What could have begun before the last end had no reason to wait for it.
-            and (placed or not fitted_levels_before(grid, frames, depth, job, level))
+            and (placed or frames.before[depth] < 0 or not fits_levels(grid, frames, frames.before[depth], job, level))
         )
         if possible and not frames.splitting[depth]:
             if state[SPLITS] >= most:
@@ -512,7 +473,7 @@ def placeable(grid: Grid, frames: Frames, depth: int, job: int, level: int, stat
         slowest = slowest_used(grid.class_level, frames.split, depth)
         if slowest < level and grid.durations[job, slowest] < grid.durations[job, level]:
             continue  # it is a split of a faster level
-        if links_hold(grid, frames, depth, job) and not fitted_before(grid, frames, depth, job):
+        if links_hold(grid, frames, depth, job, depth) and not fitted_before(grid, frames, depth, job):
             return True
     return False
 

@@ -15,12 +15,8 @@ makes the search small, since the bound is nearly tight. A state (jobs waiting, 
 and, if placed, their nodes) that was left without success at some moment needs no second look at that moment or later.
 One job's middle may be held to the first half, because a schedule read backwards is one too.
 
-**Why all this together is complete.** Rows are tried with starts before the next moment, starts in the order of jobs.
-Say that a branch is given up although it has a completion; take the first such in the order in which branches are left,
-and its completion with the least sum of starts. If some job in it fitted before its start, moving it there gives a
-completion of this branch with a lesser sum, or one of a branch that was left before: neither can be. If a state was
-remembered from before, the same completion, earlier, belongs to a branch that was left before. Both moves keep the
-held job's middle no later than it was.
+Rows are tried with starts before the next moment, starts in the order of jobs; `oas.checker.coallocation_search_log`
+proves that all this together is complete.
 """
 
 from __future__ import annotations
@@ -30,6 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.bounds.arrays import numbers, zeros
 from oas.bounds.coallocation.configurations import Weights
 from oas.bounds.coallocation.search_log import (
     MAX_CODES,
@@ -123,14 +120,14 @@ class ChronologicalSearch:
         self._classes = sorted(range(len(scaled.classes)), key=lambda one: (-scaled.classes[one].level, one))
         self._grid = self._make_grid(together)
         self._budget = self._make_budget(duals)
-        running = self._most_running()
+        running = most_running(scaled)
         self._frames = self._make_frames(running, len(duals))
         words = self._frames.waiting.shape[1] + (1 + self._grid.node_words) * running
         slots = max(1, MEMORY_WORDS // words)
-        self._memory = kernels.Memory(_zeros(slots, words), _zeros(slots), _zeros(words))
+        self._memory = kernels.Memory(zeros(slots, words), zeros(slots), zeros(words))
         jobs = scaled.job_count
-        self._answer = kernels.Answer(_zeros(jobs), _zeros(jobs), _zeros(jobs, len(self._classes)))
-        self._state = _zeros(5)
+        self._answer = kernels.Answer(zeros(jobs), zeros(jobs), zeros(jobs, len(self._classes)))
+        self._state = zeros(5)
         self._log = SearchLog(jobs * len(scaled.powers), slots)
         self._verdict = Verdict.UNDECIDED
         if (self._budget.total < 0).any():
@@ -231,19 +228,19 @@ class ChronologicalSearch:
         largest = max(jobs, key=lambda job: scaled.tasks[job] * scaled.durations[job][0])
         words = node_words([len(one.nodes) for one in classes])
         return kernels.Grid(
-            tasks=_array([scaled.tasks[job] for job in jobs]),
-            durations=_array(durations),
-            fastest=_array(fastest),
-            room=_array([sum(len(one.nodes) for one in classes if one.level <= level) for level in levels]),
-            class_level=_array([one.level for one in classes]),
-            class_cluster=_array([one.cluster for one in classes]),
-            class_size=_array([len(one.nodes) for one in classes]),
-            class_word=_array(words),
+            tasks=numbers([scaled.tasks[job] for job in jobs]),
+            durations=numbers(durations),
+            fastest=numbers(fastest),
+            room=numbers([sum(len(one.nodes) for one in classes if one.level <= level) for level in levels]),
+            class_level=numbers([one.level for one in classes]),
+            class_cluster=numbers([one.cluster for one in classes]),
+            class_size=numbers([len(one.nodes) for one in classes]),
+            class_word=numbers(words),
             # The relaxed search decides no nodes.
             node_words=words[-1] + 1 if self._placed else 0,
             # Loads are only taken from a link that has room for them: nothing exceeds its capacity.
-            link=_array(scaled.link_capacity),
-            loads=_array(loads),
+            link=numbers(scaled.link_capacity),
+            loads=numbers(loads),
             conflicts=self._conflicts(fastest, together),
             mirrored=jobs.index(largest),
         )
@@ -282,7 +279,7 @@ class ChronologicalSearch:
             extra.append(beyond)
             whole.append(dual.whole)
             total.append(self._horizon * dual.whole - least)
-        return kernels.Budget(_array(weights), _array(whole), _array(extra), _array(total))
+        return kernels.Budget(numbers(weights), numbers(whole), numbers(extra), numbers(total))
 
     def _coarsened(self, dual: Weights) -> Weights:
         """Return weights that are small enough to be multiplied by times in 64 bits; rounded down they stay valid.
@@ -296,15 +293,6 @@ class ChronologicalSearch:
         rows = tuple(tuple(weight // divisor for weight in row) for row in dual.weights)
         return Weights(rows, dual.whole // divisor)
 
-    def _most_running(self) -> int:
-        """Most jobs that can run at a time: the narrowest ones, side by side."""
-        left = sum(len(one.nodes) for one in self._scaled.classes)
-        for count, tasks in enumerate(sorted(self._scaled.tasks)):
-            left -= tasks
-            if left < 0:
-                return count
-        return self._scaled.job_count
-
     def _make_frames(self, running: int, duals: int) -> kernels.Frames:
         scaled = self._scaled
         rows, levels, classes = 2 * scaled.job_count + 2, len(scaled.powers), len(self._classes)
@@ -314,33 +302,38 @@ class ChronologicalSearch:
                 f"{scaled.job_count:,} jobs on {classes:,} node classes are too many to search completely"
             )
         frames = kernels.Frames(
-            time=_zeros(rows),
-            last=_zeros(rows) - 1,
-            option=_zeros(rows),
+            time=zeros(rows),
+            last=zeros(rows) - 1,
+            option=zeros(rows),
             splitting=np.zeros(rows, dtype=np.bool_),
-            split=_zeros(rows, classes),
-            wasted=_zeros(rows, duals),
-            waiting=_zeros(rows, (scaled.job_count + 31) // 32),
-            count=_zeros(rows),
-            job=_zeros(rows, running),
-            level=_zeros(rows, running),
-            end=_zeros(rows, running),
-            held=_zeros(rows, running, classes),
-            used=_zeros(rows, levels),
-            free=_zeros(rows, classes),
-            link_free=_zeros(rows, links),
-            before_count=_zeros(rows) - 1,
-            before_job=_zeros(rows, running),
-            before_level=_zeros(rows, running),
-            before_used=_zeros(rows, levels),
-            before_free=_zeros(rows, classes),
-            before_link=_zeros(rows, links),
+            split=zeros(rows, classes),
+            wasted=zeros(rows, duals),
+            waiting=zeros(rows, (scaled.job_count + 31) // 32),
+            count=zeros(rows),
+            job=zeros(rows, running),
+            level=zeros(rows, running),
+            end=zeros(rows, running),
+            held=zeros(rows, running, classes),
+            used=zeros(rows, levels),
+            free=zeros(rows, classes),
+            link_free=zeros(rows, links),
+            before=zeros(rows) - 1,
         )
         for job in range(scaled.job_count):
             frames.waiting[0, job >> 5] |= 1 << (job & 31)
         frames.free[0] = self._grid.class_size
         frames.link_free[0] = self._grid.link
         return frames
+
+
+def most_running(scaled: ScaledCoallocation) -> int:
+    """Return how many jobs can run at a time at most: the narrowest ones, side by side."""
+    left = sum(len(one.nodes) for one in scaled.classes)
+    for count, tasks in enumerate(sorted(scaled.tasks)):
+        left -= tasks
+        if left < 0:
+            return count
+    return scaled.job_count
 
 
 def node_words(sizes: Sequence[int]) -> list[int]:
@@ -355,14 +348,3 @@ def node_words(sizes: Sequence[int]) -> list[int]:
             word, product = word + 1, size + 1
         words.append(word)
     return words
-
-
-def _array(values: Any) -> Any:
-    try:
-        return np.array(values, dtype=np.int64)
-    except OverflowError as error:
-        raise TooLargeError("numbers of the instance do not fit into 64 bits") from error
-
-
-def _zeros(*shape: int) -> Any:
-    return np.zeros(shape, dtype=np.int64)

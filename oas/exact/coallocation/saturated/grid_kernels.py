@@ -73,12 +73,9 @@ class Frames(NamedTuple):
     need: Numbers  # [place, set]
     free: Numbers  # [class]
     used: Numbers  # [link]
-    # Of the slot before `time`: whether there was one, what was free and used in it, and the least rank of a job that
-    # the link can slow down and that loads it.
-    before: Numbers
-    before_free: Numbers
-    before_used: Numbers
-    before_rank: Numbers
+    # [link]: in the slot that passes here, the least rank of a job that loads the link and that it can slow down.
+    rank: Numbers
+    before: Numbers  # the row at which the slot before `time` passed; -1 if that is 0
 
 
 class Memory(NamedTuple):
@@ -196,18 +193,13 @@ def swaps_to_less(grid: Grid, frames: Frames, depth: int, option: int) -> bool:
 
 def was_harmless_before(grid: Grid, frames: Frames, depth: int, option: int) -> bool:
     """Tell whether the option could have run in the slot before, too, and slowed nobody down."""
-    if not grid.monotone or not frames.before[depth]:
+    before = frames.before[depth]
+    if not grid.monotone or before < 0 or not has_room(grid, frames, before, option):
         return False
-    for position in range(len(grid.size)):
-        if grid.held[option, position] > frames.before_free[depth, position]:
-            return False
     for link in range(len(grid.link)):
-        own, used = grid.load[option, link], frames.before_used[depth, link]
-        if own > 0:
-            if own > grid.link[link] - used:
-                return False
-            if link_rank(grid, link, used + own) > frames.before_rank[depth, link]:
-                return False
+        own = grid.load[option, link]
+        if own > 0 and link_rank(grid, link, frames.used[before, link] + own) > frames.rank[before, link]:
+            return False
     return True
 
 
@@ -289,9 +281,6 @@ def start(grid: Grid, budget: Budget, frames: Frames, depth: int, answer: Answer
     for link in range(len(grid.link)):
         frames.used[below, link] = frames.used[depth, link] + grid.load[option, link]
     frames.before[below] = frames.before[depth]
-    copy_row(frames.before_free, depth)
-    copy_row(frames.before_used, depth)
-    copy_row(frames.before_rank, depth)
     sort_in(grid, frames, below, count, frames.running.shape[1] - 1)
     answer.starts[job] = frames.time[depth]
     answer.options[job] = option
@@ -306,7 +295,8 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int
     frames.time[below] = frames.time[depth] + 1
     frames.option[below] = 0
     frames.waiting[below] = frames.waiting[depth]
-    remember_slot(grid, frames, depth, ranks)
+    frames.before[below] = depth
+    keep_ranks(grid, frames, depth, ranks)
     copy_row(frames.free, depth)
     copy_row(frames.used, depth)
     kept = 0
@@ -334,20 +324,15 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int
     return True
 
 
-def remember_slot(grid: Grid, frames: Frames, depth: int, ranks: Numbers) -> None:
-    """Tell the row below what ran in the slot that passes."""
-    below = depth + 1
-    frames.before[below] = 1
-    for position in range(len(grid.size)):
-        frames.before_free[below, position] = frames.free[depth, position]
+def keep_ranks(grid: Grid, frames: Frames, depth: int, ranks: Numbers) -> None:
+    """Write by how much the slot that passes at a row slows down the jobs on each link at least."""
     for link in range(len(grid.link)):
-        frames.before_used[below, link] = frames.used[depth, link]
         least = DIGIT
         for index in range(frames.count[depth]):
             option = frames.running[depth, index]
             if grid.load[option, link] > 0 and grid.slowable[grid.job[option]] and ranks[index] < least:
                 least = ranks[index]
-        frames.before_rank[below, link] = least
+        frames.rank[depth, link] = least
 
 
 def in_time(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int) -> bool:

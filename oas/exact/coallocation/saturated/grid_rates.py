@@ -29,8 +29,6 @@ class GridOptions:
     ----------
     instance
         With slots, under slowdown.
-    allowed
-        For each job the indices of the allocations that it may take, as `allocations` lists them; None: all.
 
     Attributes
     ----------
@@ -52,9 +50,9 @@ class GridOptions:
         If there are more than 5,000 options.
     """
 
-    def __init__(self, instance: CoallocationInstance, allowed: Sequence[frozenset[int]] | None = None) -> None:
+    def __init__(self, instance: CoallocationInstance) -> None:
         scaled = instance.scaled()
-        self.instance, self.scaled, self.allowed = instance, scaled, allowed
+        self.instance, self.scaled = instance, scaled
         self.jobs = sorted(
             range(scaled.job_count), key=lambda job: (-scaled.tasks[job] * scaled.durations[job][0], job)
         )
@@ -65,8 +63,6 @@ class GridOptions:
         self.places: list[tuple[int, int]] = []
         for position, job in enumerate(self.jobs):
             found = list(enumerate(allocations(scaled, job, MAX_OPTIONS)))
-            if allowed is not None:
-                found = [one for one in found if one[0] in allowed[job]]
             if not found:
                 raise InfeasibleError(f"job {instance.jobs[job].id} has no allocation")
             # The quick ones and those that load links little are tried first.
@@ -90,8 +86,7 @@ class GridOptions:
         latest: dict[object, tuple[int, int]] = {}  # of each kind of job: the first position, and the last one
         for position, index in enumerate(self.jobs):
             job = self.instance.jobs[index]
-            own = None if self.allowed is None else self.allowed[index]
-            kind = (job.tasks, job.base_time, job.bandwidth, job.sigma, own)
+            kind = (job.tasks, job.base_time, job.bandwidth, job.sigma)
             leader, before = latest.get(kind, (position, -1))
             latest[kind] = (leader, position)
             self.twins.append(before)

@@ -23,8 +23,8 @@ ones at their cheapest allocation, exceeds M times the slots left.
 **What is cut although it may have one.** Each rule turns a completion into one of a branch given up before.
 
 - *Identical jobs* start in their order. The two jobs change roles.
-- *Clusters that are alike* (sizes, powers, link), both idle, where all allocations are allowed: an allocation that is
-  tried before with the two swapped. Swap them from here on.
+- *Clusters that are alike* (sizes, powers, link), both idle: an allocation that is tried before with the
+  two swapped. Swap them from here on.
 - *Nothing runs*: no slot passes. All that comes is moved a slot earlier; repeated, until something starts now.
 - *The same state* (jobs waiting; jobs running, on the same numbers of nodes, with the same progress) was entered at no
   later time. It goes on in the same way, that much earlier.
@@ -60,15 +60,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from oas.bounds.arrays import numbers, zeros
 from oas.core.compiling import chosen
 from oas.core.errors import InputError, TooLargeError
-from oas.exact.coallocation.chronological.search import Verdict
+from oas.exact.coallocation.chronological.search import Verdict, most_running
 from oas.exact.coallocation.saturated import grid_kernels as kernels
 from oas.exact.coallocation.saturated.grid_rates import GridOptions, GridRates, grid_rates
 from oas.problems.coallocation.running import StartedRun, schedule_from_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Sequence
+    from collections.abc import Sequence
 
     from oas.problems.coallocation.instance import CoallocationInstance
 
@@ -107,10 +108,6 @@ class GridSearch:
         In slots.
     weights
         None or more: each shortens the search.
-    allowed
-        For each job the indices of the allocations that it may take, as `allocations` lists them; None: all.
-    bits
-        Of the unit of progress to begin with, at most 62 where it is to fit a word; under max-min sharing it is exact.
     compiled
         See `oas.core.compiling.chosen`.
 
@@ -130,8 +127,6 @@ class GridSearch:
         horizon_slots: int,
         weights: Sequence[GridWeights] = (),
         *,
-        allowed: Sequence[Collection[int]] | None = None,
-        bits: int = ROUNDED_BITS,
         compiled: bool | None = None,
     ) -> None:
         if instance.slot == 0:
@@ -141,27 +136,26 @@ class GridSearch:
         if len(instance.jobs) > MAX_JOBS:
             raise TooLargeError(f"{len(instance.jobs)} jobs; the search over grid moments takes at most {MAX_JOBS}")
         self._instance, self._horizon, self._weights = instance, horizon_slots, weights
-        self._allowed = None if allowed is None else tuple(frozenset(one) for one in allowed)
-        self._options = _options(instance, self._allowed)
+        self._options = _options(instance)
         self._verdict, self._decisions = Verdict.UNDECIDED, 0
-        self._bits = bits if instance.saturation.sharing == "paper" else EXACT_BITS
+        self._bits = ROUNDED_BITS if instance.saturation.sharing == "paper" else EXACT_BITS
         self._begin()
         self._kernels: Any = chosen(compiled, kernels)
 
     def _begin(self) -> None:
         """Make what the loops work on."""
-        self._rates = _rates(self._instance, self._allowed, self._bits)
+        self._rates = _rates(self._instance, self._bits)
         self._grid = self._make_grid()
         self._budget = self._make_budget()
         self._frames = self._make_frames()
-        most, digits = self._most_running(), self._grid.whole.shape[1]
+        most, digits = most_running(self._options.scaled), self._grid.whole.shape[1]
         words = 1 + most * (1 + digits)
         slots = max(1, MEMORY_WORDS // words)
-        self._memory = kernels.Memory(_zeros(slots, words), _zeros(slots), _zeros(words))
+        self._memory = kernels.Memory(zeros(slots, words), zeros(slots), zeros(words))
         jobs = len(self._options.jobs)
-        self._answer = kernels.Answer(_zeros(jobs), _zeros(jobs))
-        self._ranks = _zeros(most)
-        self._state = _zeros(3)
+        self._answer = kernels.Answer(zeros(jobs), zeros(jobs))
+        self._ranks = zeros(most)
+        self._state = zeros(3)
         if self._horizon < 0 or not kernels.in_time(self._grid, self._budget, self._frames, 0, self._horizon):
             self._state[0] = -1
 
@@ -246,35 +240,35 @@ class GridSearch:
             [[min(count * row[0], unit) for count in range(longest + 1)] for row in rows]
             for rows, unit in zip(gains, units, strict=True)
         ]
-        pairs = _alike(self._instance) if self._allowed is None else []  # swapped, an allocation may not be allowed
+        pairs = _alike(self._instance)
         return kernels.Grid(
-            first=_array(options.first),
-            twin=_array(options.twins),
-            tasks=_array([scaled.tasks[job] for job in options.jobs]),
-            slowable=_array([int(self._instance.jobs[job].sigma < 1) for job in options.jobs]),
-            least=_array([min(slots[one:two]) for one, two in pairwise(options.first)]),
+            first=numbers(options.first),
+            twin=numbers(options.twins),
+            tasks=numbers([scaled.tasks[job] for job in options.jobs]),
+            slowable=numbers([int(self._instance.jobs[job].sigma < 1) for job in options.jobs]),
+            least=numbers([min(slots[one:two]) for one, two in pairwise(options.first)]),
             whole=_digits(units, digits),
-            job=_array(options.job_of),
-            level=_array(options.levels),
-            same=_array(options.same),
-            slots=_array(slots),
-            held=_array([one.counts for one in options.allocations]),
-            load=_array([one.loads for one in options.allocations]),
-            code=_array(rates.codes),
-            size=_array([len(one.nodes) for one in scaled.classes]),
-            cluster=_array([one.cluster for one in scaled.classes]),
-            link=_array(scaled.link_capacity),
+            job=numbers(options.job_of),
+            level=numbers(options.levels),
+            same=numbers(options.same),
+            slots=numbers(slots),
+            held=numbers([one.counts for one in options.allocations]),
+            load=numbers([one.loads for one in options.allocations]),
+            code=numbers(rates.codes),
+            size=numbers([len(one.nodes) for one in scaled.classes]),
+            cluster=numbers([one.cluster for one in scaled.classes]),
+            link=numbers(scaled.link_capacity),
             nodes=self._instance.node_count,
-            pairs=_array(pairs).reshape(-1, 2),
-            swapped=_array([options.swapped(*pair) for pair in pairs]).reshape(-1, len(options.allocations)),
+            pairs=numbers(pairs).reshape(-1, 2),
+            swapped=numbers([options.swapped(*pair) for pair in pairs]).reshape(-1, len(options.allocations)),
             gain=_digits(gains, digits),
             best=_digits(best, digits),
             monotone=int(self._instance.saturation.sharing == "paper"),
             sums=_ragged([one for one, _ in rates.links]),
             sum_rank=_ragged([ranks for _, ranks in rates.links]),
-            sum_count=_array([len(one) for one, _ in rates.links]),
-            sets=_array(rates.sets),
-            set_rank=_array(rates.set_ranks).reshape(-1, len(units)),
+            sum_count=numbers([len(one) for one, _ in rates.links]),
+            sets=numbers(rates.sets),
+            set_rank=numbers(rates.set_ranks).reshape(-1, len(units)),
         )
 
     def _make_budget(self) -> kernels.Budget:
@@ -305,10 +299,10 @@ class GridSearch:
             )
         count = len(options.allocations)
         return kernels.Budget(
-            _array(each),
-            _array(least).reshape(-1, len(options.jobs)),
-            _array(need).reshape(-1, count),
-            _array(gain).reshape(-1, count, len(self._rates.slowdowns)),
+            numbers(each),
+            numbers(least).reshape(-1, len(options.jobs)),
+            numbers(need).reshape(-1, count),
+            numbers(gain).reshape(-1, count, len(self._rates.slowdowns)),
         )
 
     def _shares(self, weight: Fraction, job: int, level: int) -> list[int]:
@@ -317,36 +311,25 @@ class GridSearch:
         gains = self._rates.gains[job][level]
         return [min(-(-weight.numerator * gain // divisor), 2 * MAX_NUMBER) for gain in gains]
 
-    def _most_running(self) -> int:
-        """Most jobs that can run at a time: the narrowest ones, side by side."""
-        left = self._instance.node_count
-        for count, tasks in enumerate(sorted(self._options.scaled.tasks)):
-            left -= tasks
-            if left < 0:
-                return count
-        return len(self._options.jobs)
-
     def _make_frames(self) -> kernels.Frames:
         sets = len(self._weights)
-        jobs, running = len(self._options.jobs), self._most_running() + 1
+        jobs, running = len(self._options.jobs), most_running(self._options.scaled) + 1
         rows, digits = max(0, self._horizon) + jobs + 2, self._grid.whole.shape[1]
         classes, links = len(self._grid.size), len(self._grid.link)
         _check_size(rows * (running * (digits + sets + 2) + 2 * (classes + links)))
         frames = kernels.Frames(
-            time=_zeros(rows),
-            option=_zeros(rows),
-            waiting=_zeros(rows),
-            count=_zeros(rows),
-            running=_zeros(rows, running),
-            left=_zeros(rows, running, digits),
-            slots=_zeros(rows, running),
-            need=_zeros(rows, running, sets),
-            free=_zeros(rows, classes),
-            used=_zeros(rows, links),
-            before=_zeros(rows),
-            before_free=_zeros(rows, classes),
-            before_used=_zeros(rows, links),
-            before_rank=_zeros(rows, links),
+            time=zeros(rows),
+            option=zeros(rows),
+            waiting=zeros(rows),
+            count=zeros(rows),
+            running=zeros(rows, running),
+            left=zeros(rows, running, digits),
+            slots=zeros(rows, running),
+            need=zeros(rows, running, sets),
+            free=zeros(rows, classes),
+            used=zeros(rows, links),
+            rank=zeros(rows, links),
+            before=zeros(rows) - 1,
         )
         frames.waiting[0] = (1 << jobs) - 1
         frames.free[0] = self._grid.size
@@ -354,14 +337,14 @@ class GridSearch:
 
 
 @lru_cache(maxsize=4)
-def _options(instance: CoallocationInstance, allowed: tuple[frozenset[int], ...] | None) -> GridOptions:
-    return GridOptions(instance, allowed)
+def _options(instance: CoallocationInstance) -> GridOptions:
+    return GridOptions(instance)
 
 
 @lru_cache(maxsize=4)
-def _rates(instance: CoallocationInstance, allowed: tuple[frozenset[int], ...] | None, bits: int) -> GridRates:
+def _rates(instance: CoallocationInstance, bits: int) -> GridRates:
     """Return the rates: the same for every horizon, and slow to make."""
-    return grid_rates(_options(instance, allowed), bits)
+    return grid_rates(_options(instance), bits)
 
 
 def _alike(instance: CoallocationInstance) -> list[tuple[int, int]]:
@@ -375,24 +358,13 @@ def _check_size(entries: int) -> None:
         raise TooLargeError("too many slots, or too many different rates of progress, to search the grid moments")
 
 
-def _array(values: Any) -> Any:
-    try:
-        return np.array(values, dtype=np.int64)
-    except OverflowError as error:
-        raise TooLargeError("numbers of the instance do not fit into 64 bits") from error
-
-
 def _digits(values: Any, count: int) -> Any:
     """Return nested lists of numbers with an axis more, of their digits to the base 2^62, the lowest first."""
     if isinstance(values, list):
         return np.stack([_digits(one, count) for one in values])
-    return _array([values >> (kernels.DIGIT_BITS * digit) & kernels.DIGIT for digit in range(count)])
+    return numbers([values >> (kernels.DIGIT_BITS * digit) & kernels.DIGIT for digit in range(count)])
 
 
 def _ragged(rows: Sequence[Sequence[int]]) -> Any:
     width = max(len(row) for row in rows)
-    return _array([[*row, *[0] * (width - len(row))] for row in rows])
-
-
-def _zeros(*shape: int) -> Any:
-    return np.zeros(shape, dtype=np.int64)
+    return numbers([[*row, *[0] * (width - len(row))] for row in rows])
