@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
 
-DRAW = 1
+DRAW = 2
 """Number of this way of drawing; rows of results name it, for under another one a seed is another instance."""
 HAIR = F(1, 10**9)
 IMPOSSIBLE = 0.1  # of the instances of co-allocation may have a job without an allocation
@@ -46,6 +46,7 @@ TIMES: dict[str, Callable[[Random], F]] = {
 }
 """Times: whole, of small and of large denominators, close to one another, long, of several orders of magnitude."""
 Shape = dict[str, Any]
+SHAPES: dict[str, Shape] = tomllib.loads(Path(__file__).with_name("shapes.toml").read_text(encoding="utf-8"))
 
 
 def _fine(rng: Random, denominator: int) -> F:
@@ -127,70 +128,25 @@ def _node_groups(rng: Random, shape: Shape, size: int) -> list[NodeGroup]:
     return [NodeGroup(end - begin, F(rng.choice(shape["powers"]))) for begin, end in pairwise(cuts)]
 
 
-# MOSP: reservations of a cluster of `size` processors, where `one` is about as long as a job
+# MOSP
 
-
-def _blocking(rng: Random, size: int, one: F) -> list[Reservation]:
-    """Reserve the whole cluster, at the beginning or later, perhaps twice with a gap."""
-    start = rng.choice((0, 0, 1, 2)) * one
-    first = Reservation(start, start + rng.randint(1, 4) * one, size)
-    later = first.end + rng.randint(1, 4) * one
-    return [first, *([Reservation(later, later + rng.randint(1, 3) * one, size)] if rng.random() < 0.5 else [])]
-
-
-def _gaps(rng: Random, size: int, one: F) -> list[Reservation]:
-    """Reserve all processors or all but one, with gaps as long as a job may be, exactly or a hair less."""
-    made, moment = [], F(0)
-    for _ in range(rng.randint(1, 3)):
-        start = max(F(0), moment + rng.randint(1, 4) * one - rng.choice((F(0), F(0), one / 997)))
-        moment = start + rng.randint(1, 2) * one
-        made.append(Reservation(start, moment, max(1, size - rng.choice((0, 1)))))
-    return made
-
-
-def _adjoining(rng: Random, size: int, one: F) -> list[Reservation]:
-    """Reserve one time after the other, without a gap, more and fewer processors."""
-    made, moment = [], rng.choice((F(0), one))
-    for _ in range(rng.randint(1, 4)):
-        end = moment + rng.choice((F(1, 2), F(1), F(2))) * one
-        made.append(Reservation(moment, end, rng.randint(1, size)))
-        moment = end
-    return made
-
-
-def _overlapping(rng: Random, size: int, one: F) -> list[Reservation]:
-    """Reserve a processor each, at times that may overlap."""
-    made = []
-    for _ in range(rng.randint(1, size)):
-        start = rng.randint(0, 6) * one
-        made.append(Reservation(start, start + rng.randint(1, 5) * one, 1))
-    return made
-
-
-def _late(rng: Random, size: int, one: F) -> list[Reservation]:
-    """Reserve the whole cluster for long, after the end of a short schedule or shortly before."""
-    start = rng.randint(2, 9) * one
-    return [Reservation(start, start + 10**6 * one, size)]
-
-
-RESERVED: dict[str, Callable[[Random, int, F], list[Reservation]]] = {
-    "none": lambda _rng, _size, _one: [],
-    "blocking": _blocking,
-    "gaps": _gaps,
-    "adjoining": _adjoining,
-    "overlapping": _overlapping,
-    "late": _late,
-}
 WIDTHS: dict[str, Callable[[Random, int], int]] = {
     "any": lambda rng, size: rng.randint(1, size),
-    "wide": lambda rng, size: max(1, size - rng.choice((0, 0, 1))),
-    "1": lambda _rng, _size: 1,
+    "all": lambda _rng, size: size,
+    "all but one": lambda _rng, size: max(1, size - 1),
+    "one": lambda _rng, _size: 1,
 }
-RELEASES: dict[str, Callable[[Random, F], F]] = {
-    "soon": lambda rng, one: rng.choice((F(0), F(0), F(0), F(1), F(3, 2))) * one,
-    "none": lambda _rng, _one: F(0),
-    "scattered": lambda rng, one: rng.choice((F(0), one / 3, one, F(2) * one, F(50) * one)),
-}
+"""Processors of a job or a reservation, by those of its cluster."""
+
+
+def _reservations(rng: Random, table: Shape, size: int, unit: F) -> list[Reservation]:
+    """Reserve some of `size` processors; gaps and lengths are in units of about a job."""
+    made, moment = [], F(0)
+    for _ in range(rng.choice(table["count"])):
+        start = (F(0) if table["overlapping"] else moment) + F(rng.choice(table["gaps"])) * unit
+        moment = start + F(rng.choice(table["lengths"])) * unit
+        made.append(Reservation(start, moment, WIDTHS[rng.choice(table["widths"])](rng, size)))
+    return made
 
 
 def draw_mosp(rng: Random, shape: Shape) -> MospInstance:
@@ -205,12 +161,12 @@ def draw_mosp(rng: Random, shape: Shape) -> MospInstance:
         if shape["equal"] and jobs[owner]:
             jobs[owner].append(replace(jobs[owner][0], id=f"J{number}"))
         else:
-            width = WIDTHS[shape["widths"]](rng, sizes[owner])
-            jobs[owner].append(RigidJob(f"J{number}", time, width, RELEASES[shape["releases"]](rng, time)))
+            width = WIDTHS[rng.choice(shape["widths"])](rng, sizes[owner])
+            jobs[owner].append(RigidJob(f"J{number}", time, width, F(rng.choice(shape["releases"])) * time))
     one = max(job.time for own in jobs for job in own)
-    reserve = RESERVED[rng.choice(shape["reserved"])]
+    reserved = SHAPES["reservations"][rng.choice(shape["reserved"])]
     organizations = [
-        Organization(f"O{k}", size, own, _within(size, reserve(rng, size, one)))
+        Organization(f"O{k}", size, own, _within(size, _reservations(rng, reserved, size, one)))
         for k, (size, own) in enumerate(zip(sizes, jobs, strict=True))
     ]
     locality = rng.choice(shape["localities"])
@@ -267,7 +223,7 @@ def draw_fair(rng: Random, shape: Shape) -> FairInstance:
 
 def _shapes(group: str) -> dict[str, Shape]:
     """Return the shapes of a group of `shapes.toml`, completed."""
-    table = tomllib.loads(Path(__file__).with_name("shapes.toml").read_text(encoding="utf-8"))[group]
+    table = SHAPES[group]
     slotted = table.get("slotted", {})
     return {
         name: {**table["plain"], **(slotted if own.get("on_slots") else {}), **own}
@@ -295,5 +251,5 @@ def drawn(seed: int) -> Drawn:
     turn, kind = divmod(seed, len(KINDS))
     problem, shapes, draw = KINDS[kind]
     shape = list(shapes)[turn % len(shapes)]
-    instance: Any = draw(Random(f"soak {DRAW}, seed {seed}"), shapes[shape])
+    instance: Any = draw(Random(f"soak 1, seed {seed}"), shapes[shape])
     return Drawn(seed, problem, shape, replace(instance, name=f"{problem}, {shape}, seed {seed}"))

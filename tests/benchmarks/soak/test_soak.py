@@ -59,7 +59,7 @@ def test_all_agree_and_a_run_continues(tmp_path: Any, capsys: Any) -> None:
     participants = {"brute force", "local", "area bound", "pipeline", "re-check of the pipeline: result"}
     assert participants <= set(rows[1]["verdicts"])
     with (tmp_path / NAME).open("ab") as file:
-        file.write(b'{"draw":1,"seed":5,"dig')  # as a kill leaves it
+        file.write(b'{"draw":2,"seed":5,"dig')  # as a kill leaves it
     assert run() == 0
     assert (tmp_path / NAME).read_bytes().count(b"\n") == 5
     more = ["--output", str(tmp_path), "--instances", "2", "--seed", "5", "--problem", "mosp"]
