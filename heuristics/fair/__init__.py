@@ -2,7 +2,7 @@
 
 - `policy`: what an on-line policy is told and answers; `engine` runs one, and makes a method of it.
 - `ref`, `rand`: REF, the exact reference, and RAND(N), by schedules of `coalitions`; `certificate` has REF's claims
-  checked by a second algorithm, `recomputing`.
+  checked by a second algorithm.
 - `online_policies`: FCFS, ROUNDROBIN, and DIRECTCONTR, which estimates contributions without coalitions.
 - `fair_share`, `fair_tree`: decayed usage against shares, flat and in a tree of accounts.
 """

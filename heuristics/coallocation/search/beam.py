@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heuristics.coallocation.search import beam_kernels
-from heuristics.coallocation.search.annealing_arrays import make_problem
+from heuristics.coallocation.search.annealing import make_problem
 from heuristics.coallocation.search.annealing_kernels import Problem
 from heuristics.coallocation.search.beam_kernels import FOUND, HORIZON, LIVE, Guide, Manner, Progress, States
 from oas.core.compiling import SLOWER, chosen

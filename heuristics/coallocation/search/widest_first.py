@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from heuristics.coallocation.search import annealing_kernels
-from heuristics.coallocation.search.annealing_arrays import make_memory, make_problem
+from heuristics.coallocation.search.annealing import make_memory, make_problem
 from oas.core.compiling import arrays, chosen
 from oas.problems.coallocation.allocations import Run, make_allocation
 

@@ -6,8 +6,7 @@ from fractions import Fraction
 
 import numpy as np
 
-from heuristics.mosp.search.exact_fill import ExactFill
-from heuristics.mosp.search.filling import EventBeam
+from heuristics.mosp.search.filling import EventBeam, ExactFill
 from heuristics.mosp.search.orders import OrderSearch
 from heuristics.mosp.search.pool_beam import PoolBeam
 from heuristics.mosp.search.ruin_recreate import RuinSearch

@@ -10,10 +10,9 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heuristics.fair import recomputing
-from heuristics.fair.certificate import ReferenceCertificate, confirm, verify_reference
+from heuristics.fair import certificate as certificates
+from heuristics.fair.certificate import ReferenceCertificate, confirm, recompute, verify_reference
 from heuristics.fair.rand import random_orderings, sampled_method, sampled_starts
-from heuristics.fair.recomputing import recompute
 from heuristics.fair.ref import METHOD, reference
 from heuristics.registry import find_method, own_methods
 from oas.core.errors import InputError, TooLargeError, VerificationError
@@ -117,7 +116,7 @@ def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     ticks = scaled_up(busy(1, 12, 1500), 2**28)
     with pytest.raises(TooLargeError, match=r"numbers may reach .*e\+.*3,072,000 starts are too many"):
         recompute(ticks, 1)
-    monkeypatch.setattr(recomputing, "ROWS_MOST", 1000)
+    monkeypatch.setattr(certificates, "ROWS_MOST", 1000)
     with pytest.raises(TooLargeError, match="the limit is 1,000"):
         recompute(TICKS, 1)
 

@@ -7,7 +7,7 @@ from heapq import heapify, heapreplace
 from random import Random
 from typing import TYPE_CHECKING
 
-from heuristics.mosp.search.exact_fill import ExactFill, fills_exactly
+from heuristics.mosp.search.filling import ExactFill, fills_exactly
 from oas.bounds.mosp.pair_tree import pair_tree_bound
 from oas.bounds.mosp.pair_tree.bins import OneProcessorEach, bins_of
 from oas.core.errors import SolverError, TooLargeError

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from heuristics.mosp.search import exact_fill, filling, filling_kernels, pool_beam, pool_beam_kernels, ruin_recreate
-from heuristics.mosp.search.exact_fill import ExactFill, area_free, fills_exactly
-from heuristics.mosp.search.filling import EventBeam
+from heuristics.mosp.search import filling, filling_kernels, pool_beam, pool_beam_kernels, ruin_recreate
+from heuristics.mosp.search.filling import EventBeam, ExactFill, area_free, fills_exactly
 from heuristics.mosp.search.pool_beam import PoolBeam
 from heuristics.mosp.search.ruin_recreate import RuinSearch
 from oas.core.verifier import check, verify
@@ -360,8 +359,8 @@ def found(instance: MospInstance, seed: int, sweeps: int, *, compiled: bool) -> 
 
 @pytest.fixture
 def exact_narrow(monkeypatch):
-    monkeypatch.setattr(exact_fill, "WIDTHS", (5, 12))
-    monkeypatch.setattr(exact_fill, "CHILDREN", (2, 4))
+    monkeypatch.setattr(filling, "EXACT_WIDTHS", (5, 12))
+    monkeypatch.setattr(filling, "EXACT_KIDS", (2, 4))
 
 
 @pytest.mark.parametrize("seed", range(12))

@@ -17,8 +17,7 @@ from heuristics.mosp.queueing import empty_profiles
 from heuristics.mosp.search import orders, ruin_recreate_kernels
 from heuristics.mosp.search import orders_kernels as kernels
 from heuristics.mosp.search.orders import OrderSearch
-from heuristics.mosp.search.ruin_recreate import RuinSearch
-from heuristics.mosp.search.ruin_recreate_arrays import make_memory, make_problem
+from heuristics.mosp.search.ruin_recreate import RuinSearch, make_memory, make_problem
 from heuristics.mosp.search.ruin_recreate_kernels import LEFT
 from heuristics.registry import find_method
 from oas.bounds.lower_bound import best_bound
