@@ -12,11 +12,13 @@ from oas.core.instances import check_instance
 from oas.core.problem import Problem, check_variant, problem_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from fractions import Fraction
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
+
+_NAME = re.compile(r"(.+?)\s*\((.*)\)")
 
 
 class NotApplicableError(OasError):
@@ -144,18 +146,30 @@ def _run_where_applicable(
 
 @dataclass(frozen=True)
 class MethodFamily:
-    """Methods of one problem that are found by names with a parameter; a module exports one as FAMILY.
+    """Methods of one problem that have a parameter in brackets, such as ``RAND(15)``; a module exports one as FAMILY.
 
     Attributes
     ----------
-    find
-        ``name -> Method``, or None for a name that is not of the family; raises `InputError` for a bad parameter.
+    heads
+        What stands before the brackets, in upper case.
+    make
+        ``(head, text in the brackets) -> Method``; raises `InputError` for a bad parameter.
     names
         The names, for the message about an unknown one; empty if all of them are listed.
+    bare
+        The text that a name without brackets stands for; None if there is no such name.
     """
 
-    find: Callable[[str], Method | None]
+    heads: tuple[str, ...]
+    make: Callable[[str, str], Method]
     names: str = ""
+    bare: str | None = None
+
+    def find(self, name: str) -> Method | None:
+        """Return the method called `name`, in whatever case; None for a name that is not of the family."""
+        match = _NAME.fullmatch(name.strip())
+        head, text = (name.strip(), self.bare) if match is None else (match[1], match[2].strip())
+        return None if text is None or head.upper() not in self.heads else self.make(head.upper(), text)
 
 
 @dataclass(frozen=True)
@@ -209,12 +223,3 @@ def relaxed(instance: Instance, method: Method) -> Instance:
     For organizations that is the instance without locality.
     """
     return instance if method.respects_locality else instance.relaxed()
-
-
-_NAME = re.compile(r"(.+?)\s*\((.*)\)")
-
-
-def name_and_text(name: str, known: Container[str]) -> tuple[str, str] | None:
-    """Split `name` into one of the `known` names, which are in upper case, and the text in brackets; else None."""
-    match = _NAME.fullmatch(name.strip())
-    return None if match is None or match[1].upper() not in known else (match[1].upper(), match[2].strip())

@@ -184,12 +184,7 @@ def verify_reference(
     return [
         *_differences("reference", "jobs do not start when REF starts them", given, found.starts),
         *_differences("value", "coalitions have another v", certificate.values, found.values),
-        *_differences(
-            "margin",
-            "noted decisions are others",
-            certificate.decisions,
-            [Decision(*one) for one in found.notes],
-        ),
+        *_differences("margin", "noted decisions are others", certificate.decisions, found.decisions),
     ]
 
 
@@ -222,13 +217,13 @@ class Recomputed:
         When each job starts, -1 for not before the horizon.
     values
         v of each coalition at the horizon.
-    notes
-        Job, organization chosen, the best of the others, and by how much φ − ψ leads, of each noted decision.
+    decisions
+        Those that are noted.
     """
 
     starts: list[int]
     values: list[int]
-    notes: list[tuple[int, int, int, Fraction]]
+    decisions: list[Decision]
 
 
 def recompute(
@@ -265,8 +260,8 @@ def recompute(
             on_progress(int(max(found.value[:, kernels.SINCE])))
     values = [int(kernels.ahead(found.value.astype(object), row, horizon)) for row in range(1 << k)]
     noted = found.notes[: -(-int(found.counts[kernels.MADE]) // stride)].tolist()
-    notes = [(job, chosen, rival, Fraction(margin, scale)) for job, chosen, rival, margin in noted]
-    return Recomputed(found.starts.tolist(), values, notes)
+    decisions = [Decision(job, chosen, rival, Fraction(margin, scale)) for job, chosen, rival, margin in noted]
+    return Recomputed(found.starts.tolist(), values, decisions)
 
 
 def _arrays(ticks: FairTicks, stride: int, scale: int, kind: Any) -> kernels.Coalitions:

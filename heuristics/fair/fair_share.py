@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from heuristics.fair.engine import method_of
 from heuristics.fair.policy import Watcher
-from heuristics.method import MethodFamily, name_and_text
+from heuristics.method import MethodFamily
 from oas.core.errors import InputError, TooLargeError, within
 from oas.core.numbers import exact, integer
 
@@ -200,24 +200,19 @@ def reciprocals(shares: Sequence[Fraction]) -> list[int]:
     return [scale // share.numerator * share.denominator for share in shares]
 
 
-def method_with_half_life(name: str) -> Method | None:
-    """Return the method that ``FAIRSHARE(half-life)`` or ``FAIRSHARE(half-life; shares)`` names; else None.
-
-    The half-life is in ticks, or ``none``; shares are separated by commas: ``FAIRSHARE(604800; 3, 1, 1/2)``.
+def method_with_half_life(head: str, text: str) -> Method:
+    """Return FAIRSHARE with a half-life in ticks, or ``none``, and shares: ``604800; 3, 1, 1/2``.
 
     Raises
     ------
     InputError
         For a half-life or a share that is none.
     """
-    found = name_and_text(name, ("FAIRSHARE",))
-    if found is None:
-        return None
-    half_life, rest = half_life_and_rest(found[1])
+    half_life, rest = half_life_and_rest(text)
     with within("heuristic"):
         factory = fair_share(half_life, [one.strip() for one in rest.split(",")] if rest else None)
-    return method_of(factory, f"FAIRSHARE({found[1]})", "least usage for its share, usage decaying by the half-life")
+    return method_of(factory, f"{head}({text})", "least usage for its share, usage decaying by the half-life")
 
 
 METHOD = method_of(fair_share(), "FAIRSHARE", "least usage for its share; shares are processors", rank=40)
-FAMILY = MethodFamily(method_with_half_life, "FAIRSHARE(half-life; shares)")
+FAMILY = MethodFamily(("FAIRSHARE",), method_with_half_life, "FAIRSHARE(half-life; shares)")

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, cast
 from heuristics.fair.engine import method_of
 from heuristics.fair.fair_share import DecayedUsage, checked_half_life, checked_share, half_life_and_rest, reciprocals
 from heuristics.fair.policy import Watcher
-from heuristics.method import MethodFamily, name_and_text
+from heuristics.method import MethodFamily
 from oas.core.errors import InputError
 
 if TYPE_CHECKING:
@@ -210,22 +210,17 @@ def fair_tree(half_life: int | None = None, tree: Sequence[object] | None = None
     return partial(FairTree, half_life=checked_half_life(half_life), tree=None if tree is None else tuple(tree))
 
 
-def method_with_tree(name: str) -> Method | None:
-    """Return the method that ``FAIRTREE``, ``FAIRTREE(half-life)`` or ``FAIRTREE(half-life; tree)`` names; else None.
-
-    The half-life is in ticks, or ``none``; the tree a list of lists: ``FAIRTREE(604800; [[0, 1], [2, 3]])``.
+def method_with_tree(head: str, text: str) -> Method:
+    """Return FAIRTREE with a half-life in ticks, or ``none``, and a list of lists: ``604800; [[0, 1], [2, 3]]``.
 
     Raises
     ------
     InputError
         For a half-life that is none, or a text that is no list.
     """
-    found = ("FAIRTREE", "none") if name.strip().upper() == "FAIRTREE" else name_and_text(name, ("FAIRTREE",))
-    if found is None:
-        return None
-    half_life, rest = half_life_and_rest(found[1])
+    half_life, rest = half_life_and_rest(text)
     factory = fair_tree(half_life, _listed(rest) if rest else None)
-    shown = "FAIRTREE" if found[1] == "none" else f"FAIRTREE({found[1]})"
+    shown = head if text == "none" else f"{head}({text})"
     return method_of(factory, shown, "fair share in a tree of accounts, as Slurm's Fair Tree")
 
 
@@ -239,4 +234,4 @@ def _listed(text: str) -> list[object]:
     return cast("list[object]", found)
 
 
-FAMILY = MethodFamily(method_with_tree, "FAIRTREE(half-life; tree)")
+FAMILY = MethodFamily(("FAIRTREE",), method_with_tree, "FAIRTREE(half-life; tree)", bare="none")

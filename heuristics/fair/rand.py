@@ -22,7 +22,7 @@ import numpy as np
 
 from heuristics.fair.coalition_kernels import SAMPLE
 from heuristics.fair.coalitions import CoalitionRun, Rule, check_organizations
-from heuristics.method import Method, MethodFamily, name_and_text
+from heuristics.method import Method, MethodFamily
 from oas.core.errors import InputError, within
 from oas.core.instances import check_problem
 from oas.core.numbers import integer, parse_fraction
@@ -149,23 +149,15 @@ def sampled_method(orderings: int, rank: int = 1000) -> Method:
     return Method(run.name, run, summary, rank, FAIR, clairvoyant=True)
 
 
-def method_with_orderings(name: str) -> Method | None:
-    """Return the method that ``RAND(N)`` names; None for another name.
-
-    Raises
-    ------
-    InputError
-        If N is not a whole number from 1 to 10^6.
-    """
-    found = name_and_text(name, ("RAND",))
-    if found is None:
-        return None
+def method_with_orderings(head: str, text: str) -> Method:
+    """Return RAND(N); `InputError` if N is not a whole number from 1 to 10^6."""
+    del head  # RAND
     with within("heuristic"):
-        number = parse_fraction(found[1])
+        number = parse_fraction(text)
         if number.denominator != 1 or not 1 <= number <= MOST_ORDERINGS:
-            raise InputError(f"must be a whole number from 1 to {MOST_ORDERINGS:,}", field="N", value=found[1])
+            raise InputError(f"must be a whole number from 1 to {MOST_ORDERINGS:,}", field="N", value=text)
     return sampled_method(int(number))
 
 
 METHODS = (sampled_method(75, 2), sampled_method(15, 4))
-FAMILY = MethodFamily(method_with_orderings, "RAND(N)")
+FAMILY = MethodFamily(("RAND",), method_with_orderings, "RAND(N)")

@@ -10,7 +10,7 @@ from fractions import Fraction
 from functools import partial
 from typing import TYPE_CHECKING
 
-from heuristics.method import Method, MethodFamily, name_and_text
+from heuristics.method import Method, MethodFamily
 from heuristics.mosp.guarantees import batched_list, one_cluster_list
 from heuristics.registry import find_method
 from oas.core.schedule import Placement, Schedule
@@ -88,16 +88,4 @@ def batched(off_line: Method) -> Method:
     )
 
 
-def method_in_batches(name: str) -> Method | None:
-    """Return the method that `name` gives with its off-line method, such as ``BATCH(LPT)``; None if it is no such name.
-
-    Raises
-    ------
-    InputError
-        If there is no such off-line method.
-    """
-    found = name_and_text(name, ("BATCH",))
-    return None if found is None else batched(find_method(found[1], MOSP))
-
-
-FAMILY = MethodFamily(method_in_batches, "BATCH(method)")
+FAMILY = MethodFamily(("BATCH",), lambda _, text: batched(find_method(text, MOSP)), "BATCH(method)")

@@ -14,7 +14,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from heuristics.method import Method, MethodFamily, name_and_text
+from heuristics.method import Method, MethodFamily
 from heuristics.mosp.guarantees import local_given, one_cluster_list, one_cluster_local
 from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs, strict_runs
 from heuristics.mosp.ticks import GLOBAL_ORDERS, TickSchedule
@@ -99,22 +99,13 @@ BACKFILLING = tuple(
 METHODS = (LOCAL, *LIST_METHODS, *BACKFILLING)
 
 
-def method_of_order(name: str) -> Method | None:
-    """Return the method that `name` gives with its order, such as ``LSRC(LPT)``; None if it is no such name.
-
-    Raises
-    ------
-    InputError
-        If there is no such order.
-    """
-    found = name_and_text(name, ("LSRC",))
-    if found is None:
-        return None
+def method_of_order(head: str, text: str) -> Method:
+    """Return list scheduling in an order, such as ``LSRC(LPT)``; `InputError` if there is no such order."""
     for method in LIST_METHODS:
-        if method.name == found[1].upper():
-            shown = f"LSRC({method.name})"
+        if method.name == text.upper():
+            shown = f"{head}({method.name})"
             return replace(method, name=shown, run=partial(schedule, method.name, name=shown))
-    raise unknown_name(name, (f"LSRC({order})" for order in GLOBAL_ORDERS), "heuristic")
+    raise unknown_name(f"{head}({text})", (f"{head}({order})" for order in GLOBAL_ORDERS), "heuristic")
 
 
-FAMILY = MethodFamily(method_of_order, "LSRC(order)")
+FAMILY = MethodFamily(("LSRC",), method_of_order, "LSRC(order)")

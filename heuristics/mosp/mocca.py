@@ -19,7 +19,7 @@ from heuristics.method import Method, MethodFamily
 from heuristics.mosp.guarantees import balanced_sequential, fitting, local_given, mocca_cut, mocca_three, static
 from heuristics.mosp.mocca_phases import LEAST_CUT, algorithm4, section7, three_phases
 from heuristics.mosp.queueing import earliest_run, empty_profiles
-from heuristics.mosp.ticks import TickSchedule, local_runs, name_and_cut, scheduler
+from heuristics.mosp.ticks import TickSchedule, local_runs, read_cut, scheduler
 from oas.core.errors import InputError
 from oas.problems.mosp.problem import MOSP
 
@@ -116,30 +116,21 @@ MOCCA = (
 )
 
 
-def method_at_cut(name: str) -> Method | None:
-    """Return the method that `name` gives with its cut, such as ``MOCCA(7/2)``; None if it is no such name.
-
-    Raises
-    ------
-    InputError
-        If the cut is not a number, or below 3.
-    """
-    found = name_and_cut(name, ("MOCCA", "MOCCA-7"))
-    if found is None:
-        return None
-    variant, cut = found
-    shown = f"{variant}({cut})"
+def method_at_cut(head: str, text: str) -> Method:
+    """Return MOCCA or MOCCA-7 at a cut; `InputError` if that is not a number, or below 3."""
+    cut = read_cut(text)
+    shown = f"{head}({cut})"
     for method in MOCCA:
         if method.name == shown:
             return method
     if cut < LEAST_CUT:
-        raise InputError(f"the cut must be at least {LEAST_CUT}", field="heuristic", value=name)
-    if variant == "MOCCA":
+        raise InputError(f"the cut must be at least {LEAST_CUT}", field="heuristic", value=f"{head}({text})")
+    if head == "MOCCA":
         return _any_policy(cut, f"MOCCA(α), cut at {cut} LB", rank=121)
     return _experiments(shown, cut, f"MOCCA as in section 7, cut at {cut} LB", rank=112)
 
 
-FAMILY = MethodFamily(method_at_cut, f"MOCCA(α) and MOCCA-7(α) at any cut α ≥ {LEAST_CUT}")
+FAMILY = MethodFamily(("MOCCA", "MOCCA-7"), method_at_cut, f"MOCCA(α) and MOCCA-7(α) at any cut α ≥ {LEAST_CUT}")
 
 
 ILBA = (

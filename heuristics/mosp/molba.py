@@ -28,7 +28,7 @@ from heuristics.mosp.ticks import (
     local_run,
     local_runs,
     mean_load,
-    name_and_cut,
+    read_cut,
     scheduler,
 )
 from oas.core.errors import InputError
@@ -117,21 +117,13 @@ METHODS = (
 )
 
 
-def method_at_cut(name: str) -> Method | None:
-    """Return the method that `name` gives with its cut, such as ``MOLBA(4/2)``; None if it is no such name.
-
-    Raises
-    ------
-    InputError
-        If the cut is not a number, or neither 2 nor 3.
-    """
-    found = name_and_cut(name, ("MOLBA",))
-    if found is None:
-        return None
+def method_at_cut(head: str, text: str) -> Method:
+    """Return MOLBA at a cut; `InputError` if that is not a number, or neither 2 nor 3."""
+    shown = f"{head}({read_cut(text)})"
     for method in METHODS:
-        if method.name == f"MOLBA({found[1]})":
+        if method.name == shown:
             return method
-    raise InputError("MOLBA's paper defines it at the cuts 2 and 3 only", field="heuristic", value=name)
+    raise InputError("MOLBA's paper defines it at the cuts 2 and 3 only", field="heuristic", value=f"{head}({text})")
 
 
-FAMILY = MethodFamily(method_at_cut)
+FAMILY = MethodFamily(("MOLBA",), method_at_cut)

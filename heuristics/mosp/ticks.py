@@ -8,14 +8,13 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
-from heuristics.method import name_and_text
 from heuristics.mosp.profiles import NEVER, Profiles
 from oas.core.errors import TooLargeError, within
 from oas.core.numbers import parse_fraction
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Container, Iterable
+    from collections.abc import Callable, Iterable
 
     from heuristics.method import Scheduler
     from oas.core.schedule import Schedule
@@ -177,16 +176,7 @@ def cut_instance(scaled: ScaledMosp, bound: Fraction, multiple: Fraction) -> Cut
     )
 
 
-def name_and_cut(name: str, known: Container[str]) -> tuple[str, Fraction] | None:
-    """Split `name` into one of the `known` names, which are in upper case, and the cut; None if it gives none.
-
-    Raises
-    ------
-    InputError
-        If the cut is not a number.
-    """
-    found = name_and_text(name, known)
-    if found is None:
-        return None
+def read_cut(text: str) -> Fraction:
+    """Return the cut that a method's name has in brackets; `InputError` if it is not a number."""
     with within("heuristic"):
-        return found[0], parse_fraction(found[1])
+        return parse_fraction(text)

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.mosp.search.filling_kernels import JOBS, KIDS, STEPS, WIDTH, copy_row, enter, go_on, occupy_first
+from heuristics.mosp.search.filling_kernels import JOBS, KIDS, STEPS, WIDTH, begin, copy_row, enter, go_on, occupy_first
 from heuristics.mosp.search.ruin_recreate_kernels import draw
 from oas.core.compiling import kernel
 
 Numbers = Any  # a list of int, or an int64 array
+
+__all__ = ["begin", "sweep"]  # the loops of a beam
 
 CANDIDATES = 64  # jobs that sets are made of, at most
 TAKEN = 70  # times of a hundred, a job that may be taken is
@@ -151,14 +153,14 @@ def grow(
 
 
 @kernel
-def sweep_exactly(
+def sweep(
     problem: Any,
     memory: Any,
-    exact: Any,
     state: Numbers,
     bank: int,
     parents: int,
     mark: int,
+    exact: Any,
     limits: Numbers,
     manner: Any,
 ) -> tuple[int, int]:

@@ -49,7 +49,7 @@ class Beam:
     Parameters
     ----------
     kernels
-        The module of its loops: `begin`, `sweep`, `unfinished` and `best_row`.
+        The module of its loops: `begin`, `sweep`, and mostly `unfinished` and `best_row`.
     problem, memory
         What the loops work on.
     width
@@ -77,7 +77,7 @@ class Beam:
         self._kernels.begin(self._problem, self._memory)
 
     def _sweep_to(self, mark: int, *manner: Any) -> int:
-        """Go on to a mark; return how much was done, as the loops count it."""
+        """Go on to a mark; return what the loops say of it."""
         self._mark = mark
         kept, made = self._kernels.sweep(
             self._problem, self._memory, self._state, self._bank, self._kept, self._mark, *manner
@@ -191,7 +191,7 @@ def fill_memory(problem: FillProblem) -> FillMemory:
     )
 
 
-class ExactFill:
+class ExactFill(Beam):
     """Beams one after the other, each drawn anew, until one places all jobs by the goal.
 
     What is found depends on the seed and the number of sweeps alone.
@@ -217,41 +217,28 @@ class ExactFill:
         self.runs: list[ClusterRun] | None = None
         self._scaled = scaled
         self._random = Random(seed)
-        self._state: Any = array(draw_state(self._random))
-        self._problem: Any = arrays(fill_problem(scaled, self._random, max(EXACT_WIDTHS), max(EXACT_KIDS)))
-        self._memory: Any = arrays(fill_memory(self._problem))
+        state = draw_state(self._random)
+        problem = fill_problem(scaled, self._random, max(EXACT_WIDTHS), max(EXACT_KIDS))
+        super().__init__(exact_fill_kernels, problem, fill_memory(problem), max(EXACT_WIDTHS), state, compiled)
         jobs, size = scaled.job_count, scaled.processors[0]
         self._exact: Any = ExactMemory(
             array([0] * jobs), array([0.0] * jobs), np.zeros((CANDIDATES + 1) * (size + 1), dtype=np.int8)
         )
         self._limits: Any = array([goal, area_free(scaled, goal)])
         self._manner: Any = array([0.0] * 4)
-        self._kernels: Any = chosen(compiled, exact_fill_kernels)
-        self._bank = self._kept = self._mark = self._slot = 0
+        self._goal, self._kept, self._slot = goal, 0, 0
 
     def sweep(self) -> None:
         """Take the beam to its next mark, or begin one where none is left of the last."""
-        if self._kept == 0 or self._mark >= int(self._limits[0]):
-            self._begin()
-        self._mark += self._slot
-        kept, row = self._kernels.sweep_exactly(
-            self._problem,
-            self._memory,
-            self._exact,
-            self._state,
-            self._bank,
-            self._kept,
-            self._mark,
-            self._limits,
-            self._manner,
-        )
-        self._bank, self._kept = 1 - self._bank, int(kept)
+        if self._kept == 0 or self._mark >= self._goal:
+            self._draw_beam()
+        row = self._sweep_to(self._mark + self._slot, self._exact, self._limits, self._manner)
         if row >= 0:
             jobs = self._scaled.job_count
-            starts = self._memory.start[int(row) * jobs : (int(row) + 1) * jobs]
+            starts = self._memory.start[row * jobs : (row + 1) * jobs]
             self.runs = [ClusterRun(job, 0, int(start)) for job, start in enumerate(starts)]
 
-    def _begin(self) -> None:
+    def _draw_beam(self) -> None:
         draw = self._random.choice
         jobs, size = self._scaled.job_count, self._scaled.processors[0]
         mean = sum(self._scaled.times) / jobs
@@ -262,8 +249,7 @@ class ExactFill:
         self._slot = max(1, int(slot * mean))
         for place, values in enumerate((EXACT_BIASES, EXACT_NOISES, EXACT_GREEDS, EXACT_ROUGHNESSES)):
             self._manner[place] = draw(values)
-        filling_kernels.begin(self._problem, self._memory)
-        self._bank, self._kept, self._mark = 0, 1, 0
+        self.begin(self._goal)
 
 
 def area_free(scaled: ScaledMosp, goal: int) -> int:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from heuristics.fair import certificate as certificates
-from heuristics.fair.certificate import ReferenceCertificate, confirm, recompute, verify_reference
+from heuristics.fair.certificate import Decision, ReferenceCertificate, confirm, recompute, verify_reference
 from heuristics.fair.rand import random_orderings, sampled_method, sampled_starts
 from heuristics.fair.ref import METHOD, reference
 from heuristics.registry import find_method, own_methods
@@ -50,7 +50,7 @@ def test_the_second_algorithm_is_algorithm_1(first: int) -> None:
             found = recompute(ticks, 1, compiled=compiled)
             assert found.starts == plain.runs[plain.everyone].row()
             assert dict(enumerate(found.values)) == values
-            assert found.notes == plain.decisions
+            assert found.decisions == [Decision(*one) for one in plain.decisions]
 
 
 @pytest.mark.parametrize("compiled", [False, True])

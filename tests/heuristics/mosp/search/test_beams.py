@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from fractions import Fraction
 from itertools import pairwise
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -18,7 +17,6 @@ from oas.generate.mosp.reservations import reservations
 from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
-from oas.problems.mosp.ticks import ScaledMosp
 from oas.problems.rigid import Organization, RigidJob
 from tests.slow import every_fourth_quick
 
@@ -27,6 +25,7 @@ if TYPE_CHECKING:
 
     from heuristics.mosp.search.filling import Beam
     from oas.generate.mosp.reservations import Availability
+    from oas.problems.mosp.ticks import ScaledMosp
 
 
 CLASSES: tuple[Availability, ...] = ("alpha", "non-increasing", "general")
@@ -39,8 +38,7 @@ def drawn(seed: int, jobs: int = 20) -> MospInstance:
     )
 
 
-def ended(scaled: ScaledMosp, goal: int, *, seed: int = 0, compiled: bool = False) -> EventBeam:
-    beam = EventBeam(scaled, seed, compiled=compiled)
+def ended(beam: Any, goal: int) -> Any:
     beam.begin(goal)
     while not beam.finished:
         beam.sweep()
@@ -59,7 +57,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
 def test_complete_schedules_pass_the_verifier(narrow: None, seed: int) -> None:
     instance = drawn(seed)
-    starts = ended(instance.scaled(), 10**6, seed=seed).starts
+    starts = ended(EventBeam(instance.scaled(), seed, compiled=False), 10**6).starts
     check(
         instance,
         schedule_from_cluster_runs(
@@ -126,7 +124,7 @@ def test_each_schedule_knows_its_waste_and_what_is_left(narrow: None, seed: int)
 def test_of_all_schedules_the_one_with_least_undone_is_returned(narrow: None, seed: int) -> None:
     scaled = drawn(seed).scaled()
     goal = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True)) // 16
-    beam = ended(scaled, goal, seed=seed)
+    beam = ended(EventBeam(scaled, seed, compiled=False), goal)
 
     def undone(starts: Sequence[int]) -> int:
         runs = zip(starts, scaled.times, scaled.widths, strict=True)
@@ -138,67 +136,14 @@ def test_of_all_schedules_the_one_with_least_undone_is_returned(narrow: None, se
     assert undone(beam.starts) == min(found)
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(6)))
-@pytest.mark.parametrize("compiled", [False, True])
-def test_rounds_of_the_beam_find_the_same_however_calls_are_cut(narrow: None, seed: int, compiled: bool) -> None:
-    """No call finds a worse schedule; each passes the verifier; plain and compiled search agree at the end."""
-    instance = drawn(3 * seed, jobs=30)
-    scaled = instance.scaled()
-    once = RuinSearch(scaled, seed, compiled=compiled)
-    once.improve(0, 1_200)
-    often = RuinSearch(scaled, seed, compiled=False)
-    last = often.makespan
-    for steps in (1, 99, 1, 150, 3, 346, 250, 350):
-        runs = often.improve(0, steps)
-        found = check(instance, schedule_from_cluster_runs(instance, scaled, runs)).makespan
-        assert found == often.makespan * scaled.tick
-        assert often.makespan <= last
-        last = often.makespan
-    assert often._beam is not None
-    assert often.best == once.best
-    assert often.tried == once.tried
-    assert often._owed == once._owed
-
-
 def pool_drawn(seed: int, jobs: int = 24) -> MospInstance:
     return uni(seed=seed, jobs=jobs, organizations=2 + seed % 3, processors=16)
-
-
-def clusters(
-    times: Sequence[int],
-    widths: Sequence[int],
-    deadlines: Sequence[int | None] = (None, None),
-    owners: Sequence[int] | None = None,
-    processors: int = 4,
-) -> ScaledMosp:
-    jobs = len(times)
-    return ScaledMosp(
-        Fraction(1),
-        (processors,) * len(deadlines),
-        tuple(times),
-        tuple(widths),
-        (0,) * jobs,
-        tuple(owners or [0] * jobs),
-        (),
-        (),
-        tuple(deadlines),
-    )
 
 
 def about(scaled: ScaledMosp) -> int:
     """A goal that some jobs do not fit into as a rule: what they need if no processor is ever idle."""
     area = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True))
     return max(*scaled.times, area // sum(scaled.processors))
-
-
-def pool_ended(
-    scaled: ScaledMosp, goal: int, *, seed: int = 0, weights: Sequence[int] = (), compiled: bool = False
-) -> PoolBeam:
-    beam = PoolBeam(scaled, seed, weights=weights, compiled=compiled)
-    beam.begin(goal)
-    while not beam.finished:
-        beam.sweep()
-    return beam
 
 
 def faults(scaled: ScaledMosp, runs: Sequence[tuple[int, int]], goal: int) -> list[str]:
@@ -230,7 +175,7 @@ def pool_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_what_is_placed_keeps_goal_deadlines_and_processors(pool_narrow: None, seed: int) -> None:
     scaled = pool_drawn(seed).scaled()
     goal = about(scaled)
-    runs = pool_ended(scaled, goal, seed=seed).placed
+    runs = ended(PoolBeam(scaled, seed, compiled=False), goal).placed
     left = [cluster for cluster, _ in runs].count(scaled.cluster_count)
     assert faults(scaled, runs, goal) == []
     assert left < scaled.job_count // 3
@@ -242,7 +187,9 @@ def test_pool_complete_schedules_pass_the_verifier(pool_narrow: None, seed: int)
     instance = pool_drawn(seed).relaxed()
     scaled = instance.scaled()
     goal = 2 * about(scaled)
-    runs = [ClusterRun(job, *place) for job, place in enumerate(pool_ended(scaled, goal, seed=seed).placed)]
+    runs = [
+        ClusterRun(job, *place) for job, place in enumerate(ended(PoolBeam(scaled, seed, compiled=False), goal).placed)
+    ]
     assert check(instance, schedule_from_cluster_runs(instance, scaled, runs)).makespan <= goal * scaled.tick
 
 
@@ -290,21 +237,17 @@ def test_each_schedule_knows_what_is_free_and_what_was_wasted(pool_narrow: None,
         assert len(names) == beam._kept <= pool_beam.WIDTH
 
 
-@pytest.fixture
-def narrow_rounds(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A beam that plain loops can carry, short rounds, and many jobs are few."""
-    monkeypatch.setattr(pool_beam, "WIDTH", 6)
-    monkeypatch.setattr(pool_beam, "KIDS", 2)
-    monkeypatch.setattr(ruin_recreate, "ROUND", 60)
-    monkeypatch.setattr(ruin_recreate, "ROUND_PER_JOB", 1)
-    monkeypatch.setattr(ruin_recreate, "MANY_JOBS", 10)
-
-
 @pytest.mark.parametrize("seed", every_fourth_quick(range(4)))
 @pytest.mark.parametrize("compiled", [False, True])
-def test_they_find_the_same_however_calls_are_cut(narrow_rounds: None, seed: int, compiled: bool) -> None:
+@pytest.mark.parametrize("several", [False, True])
+@pytest.mark.usefixtures("narrow", "pool_narrow")
+def test_rounds_of_beams_find_the_same_however_calls_are_cut(
+    monkeypatch: pytest.MonkeyPatch, seed: int, compiled: bool, several: bool
+) -> None:
     """No call finds a worse schedule; each passes the verifier; plain and compiled search agree at the end."""
-    instance = uni(seed=seed, jobs=30, organizations=2 + seed % 3, processors=16)
+    instance = pool_drawn(seed, jobs=30) if several else drawn(3 * seed, jobs=30)
+    if several:
+        monkeypatch.setattr(ruin_recreate, "MANY_JOBS", 10)
     scaled = instance.scaled()
     once = RuinSearch(scaled, seed, compiled=compiled)
     once.improve(0, 800)
@@ -320,7 +263,6 @@ def test_they_find_the_same_however_calls_are_cut(narrow_rounds: None, seed: int
     assert often.best == once.best
     assert (often.tried, often._annealed, often._owed) == (once.tried, once._annealed, once._owed)
     assert often._annealed < often.tried
-    assert often.makespan < RuinSearch(scaled, compiled=False).makespan
 
 
 GOAL, SIZE = 30, 20
