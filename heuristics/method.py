@@ -188,24 +188,7 @@ class Heuristic:
     methods: Mapping[Problem, Method] = field(hash=False)
 
     def __call__(self, instance: Instance, *, seed: int = 0) -> Schedule:
-        """Schedule `instance`.
-
-        Parameters
-        ----------
-        instance
-            Of a problem that has a method of this name.
-        seed
-            For methods that draw by lot; the others do not use it.
-
-        Raises
-        ------
-        InputError
-            If it is no instance, or of a problem without such a method.
-        NotApplicableError
-            If the method has no place for something in the instance.
-        NotPlacedError
-            If it ends without a complete schedule.
-        """
+        """Schedule an instance of a problem with a method of this name; parameters and errors as `Method` has them."""
         return self.method_for(instance)(instance, seed=seed)
 
     def method_for(self, instance: Instance) -> Method:
