@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from oas.core.formats import shown
 
@@ -11,19 +11,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     import pandas
-
-
-class Seen(Protocol):
-    """The part of a progress report that a trace reads; `oas.exact.progress.SolveProgress` is one."""
-
-    @property
-    def seconds(self) -> float: ...
-    @property
-    def lower_bound(self) -> Fraction | None: ...
-    @property
-    def objective(self) -> Fraction | None: ...
-    @property
-    def part(self) -> str: ...
 
 
 @dataclass(frozen=True)
@@ -60,8 +47,8 @@ class Trace:
         self.seconds = 0.0
         self._points: list[TracePoint] = []
 
-    def __call__(self, seen: Seen) -> None:
-        """Take note of a progress report."""
+    def __call__(self, seen: Any) -> None:
+        """Take note of a progress report, an `oas.exact.progress.SolveProgress`."""
         if seen.part:
             return
         known = (seen.lower_bound, seen.objective)

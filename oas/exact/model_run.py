@@ -15,10 +15,9 @@ from oas.core.result import Claim, Termination
 from oas.exact.parts import exact_parts
 from oas.exact.start import heuristic_schedules
 from oas.models.formulation import PREPARE, Preparation, check_takes, default_formulation, find_formulation
-from oas.solvers.export import write_model
 from oas.solvers.isolation.client import call, run
 from oas.solvers.outcome import continuous_bound, integer_bound
-from oas.solvers.task import MIP, Task
+from oas.solvers.task import MIP, Task, write_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -145,9 +144,9 @@ def run_model(
     The limits are for preparing, building and solving together. `on_progress` gets the bound and the makespan that
     the solver states meanwhile, untested.
     """
+    check_takes(formulation, evidence.instance)
     instance, schedule, bound = evidence.instance, evidence.schedule, evidence.bound
     assert schedule is not None and bound is not None
-    check_takes(formulation, instance)
     times = ModelTimes(formulation, instance)
     given = Preparation(
         formulation.prepare,

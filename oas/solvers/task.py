@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.numbers import integer
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from threading import Event
 
 # A variable's name that crosses processes: (component name, index as a tuple; () for a scalar).
@@ -112,3 +114,38 @@ class Settings:
         integer(self.threads, "threads", least=1)
         if not (isinstance(self.seed, int) and 0 <= self.seed < 2**31):
             raise InputError("must be between 0 and 2^31 - 1", field="seed", value=self.seed)
+
+
+FORMATS = {".lp": "cpxlp", ".mps": "mps"}  # of model files, by Pyomo's names
+
+
+def write_model(builder: str, payload: object, path: str | Path) -> Path:
+    """Write what `builder` makes of `payload` to `path`, in the format of its suffix, and return the path.
+
+    Names are the model's own (characters the formats forbid replaced), and equal models give equal files. The model
+    is built in this process: no solver is needed.
+
+    Raises
+    ------
+    InputError
+        If the suffix is neither ``.lp`` nor ``.mps``, or the builder gives no model to minimise.
+    """
+    target = Path(path)
+    format_name = FORMATS.get(target.suffix.lower())
+    if format_name is None:
+        raise InputError(f"must end in {' or '.join(FORMATS)}", field="path", value=str(path))
+    from oas.solvers.variables import check_model
+
+    model = check_model(function_at(builder, "builder")(payload), builder)
+    # The format must be named: by the suffix alone Pyomo takes capitals for an unknown format.
+    model.write(str(target), format=format_name, io_options={"symbolic_solver_labels": True})
+    return target
+
+
+def function_at(place: str, field: str) -> Callable[..., Any]:
+    """Return the function that ``package.module:function`` names; an `InputError` names `field` if it is not there."""
+    module, _, name = place.partition(":")
+    try:
+        return getattr(import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise InputError(f"cannot be imported: {error}", field=field, value=place) from None

@@ -15,7 +15,6 @@ from hypothesis import strategies as st
 from oas.core.errors import InputError, SolverMissingError
 from oas.core.result import Termination
 from oas.solvers import discovery
-from oas.solvers.export import write_model
 from oas.solvers.isolation.client import run
 from oas.solvers.known import preflight as preflight_module
 from oas.solvers.known.known_cp_models import BUILDER as CP_BUILDER
@@ -23,7 +22,7 @@ from oas.solvers.known.known_cp_models import MODELS as CP_MODELS
 from oas.solvers.known.known_models import BUILDER, MODELS, build
 from oas.solvers.known.preflight import preflight
 from oas.solvers.outcome import bound_margin, finite, integer_bound, integer_gap
-from oas.solvers.task import Limits, Settings, Task
+from oas.solvers.task import Limits, Settings, Task, write_model
 from tests.solvers.knapsacks import knapsacks
 
 

@@ -13,8 +13,14 @@ from math import gcd
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import SolverError
-from oas.models.coallocation.link_rows import check_forbidden
-from oas.models.coallocation.reductions import class_order, identical_clusters, identical_jobs, in_order, widest_job
+from oas.models.coallocation.reductions import (
+    check_forbidden,
+    class_order,
+    identical_clusters,
+    identical_jobs,
+    in_order,
+    widest_job,
+)
 from oas.models.formulation import Formulation, check_energy, check_size
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation, tasks_by_cluster
 from oas.problems.coallocation.ticks import coarsened

@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, SolverError
-from oas.models.coallocation.link_rows import check_forbidden, link_rows
+from oas.models.coallocation.reductions import check_forbidden, link_rows
 from oas.models.formulation import Formulation, check_size
 from oas.problems.coallocation.allocations import Run, make_allocation, schedule_from_runs
 

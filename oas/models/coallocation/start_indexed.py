@@ -12,8 +12,13 @@ from typing import TYPE_CHECKING, cast
 
 from oas.core.errors import SolverError
 from oas.models.attainable import beyond_values, ends_beyond, makespan_of
-from oas.models.coallocation.link_rows import check_forbidden
-from oas.models.coallocation.reductions import canonical_runs, identical_jobs, normal_patterns, reduced_allocations
+from oas.models.coallocation.reductions import (
+    canonical_runs,
+    check_forbidden,
+    identical_jobs,
+    normal_patterns,
+    reduced_allocations,
+)
 from oas.models.formulation import Formulation, check_size
 from oas.problems.coallocation.allocations import Run
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pyomo.environ as pyo
 
 from oas.models.attainable import BeyondRows
-from oas.models.coallocation.link_rows import link_rows
+from oas.models.coallocation.reductions import link_rows
 from oas.problems.coallocation.allocations import tasks_by_cluster
 
 if TYPE_CHECKING:

@@ -50,7 +50,7 @@ class ScaledCoallocation:
     durations: tuple[tuple[int, ...], ...]
     # What each cluster's link may be asked for, in a common integer unit of bandwidth: its MBW, or more where saturated
     # links slow jobs down. With many different τ the unit is tiny and these integers outgrow 64 bits:
-    # `oas.models.coallocation.link_rows` sizes them for float solvers.
+    # `oas.models.coallocation.reductions.link_rows` sizes them for float solvers.
     link_capacity: tuple[int, ...]
     link_bandwidth: tuple[int, ...]  # MBW of each cluster's link, same unit: what is asked for beyond it slows down
     # link_loads[j][c]: load of job j on the link of a cluster that holds c of its tasks, equation (4), same unit.

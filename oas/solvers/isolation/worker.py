@@ -24,7 +24,7 @@ from oas.core.errors import InputError, SolverMissingError, TooLargeError
 from oas.core.result import Termination
 from oas.solvers.isolation.protocol import Preload, Raised, Request, Session, Stop, Taken, listen, take_pipes
 from oas.solvers.outcome import CallOutcome
-from oas.solvers.task import CPSAT
+from oas.solvers.task import CPSAT, function_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -117,7 +117,7 @@ def _build(session: Session) -> Any:
         from oas.solvers.variables import check_model as check
 
     began = time.monotonic()
-    function = _import(session.request.builder, "builder")
+    function = function_at(session.request.builder, "builder")
     model = check(function(pickle.loads(session.request.payload)), session.request.builder)
     session.build_seconds = time.monotonic() - began
     return model
@@ -130,7 +130,7 @@ class _EndedError(Exception):
 def _call(session: Session) -> CallOutcome | Outcome:
     """Call the function. Once it runs, a request to stop is noted for it to see, not raised."""
     os.environ["TMPDIR"] = tempfile.tempdir = session.request.folder
-    function = _import(session.request.builder, "function")
+    function = function_at(session.request.builder, "function")
     payload = pickle.loads(session.request.payload)
     session.stop.disarm()
     if session.stop.requested:
@@ -150,14 +150,6 @@ def _call(session: Session) -> CallOutcome | Outcome:
     if session.time_is_up:
         return CallOutcome(Termination.TIME_LIMIT, value)
     return CallOutcome(Termination.FINISHED, value)
-
-
-def _import(place: str, field: str) -> Callable[..., Any]:
-    module, _, name = place.partition(":")
-    try:
-        return getattr(import_module(module), name)
-    except (ImportError, AttributeError) as error:
-        raise InputError(f"cannot be imported: {error}", field=field, value=place) from None
 
 
 def _adapter(session: Session) -> Callable[[Any, Session], Outcome]:

@@ -15,8 +15,8 @@ from oas.bounds.lower_bound import best_bound
 from oas.core.errors import TooLargeError
 from oas.core.result import Termination
 from oas.exact.start import heuristic_schedules
-from oas.models.coallocation.link_rows import link_rows
 from oas.models.coallocation.literal import LiteralSpec
+from oas.models.coallocation.reductions import link_rows
 from oas.models.coallocation.start_indexed import prepare
 from oas.problems.coallocation.allocations import tasks_by_cluster
 from oas.solvers.isolation.client import call

@@ -17,8 +17,13 @@ from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
 from oas.generate.coallocation.tiny import draw_tiny, tiny
 from oas.models.coallocation import start_indexed
-from oas.models.coallocation.link_rows import LARGEST_LOAD_BITS, link_rows
-from oas.models.coallocation.reductions import identical_jobs, normal_patterns, reduced_allocations
+from oas.models.coallocation.reductions import (
+    LARGEST_LOAD_BITS,
+    identical_jobs,
+    link_rows,
+    normal_patterns,
+    reduced_allocations,
+)
 from oas.models.coallocation.start_indexed import StartIndexedSpec, prepare, start_values, ticks_of
 from oas.models.coallocation.start_indexed_model import build
 from oas.problems.coallocation.allocations import (

@@ -127,23 +127,6 @@ def test_a_shared_processor_hides_no_idle_one() -> None:
     ]
 
 
-def test_every_violation_is_listed_at_once() -> None:
-    instance = fair((2, [(2, 0, 2), (2, 1)]), (2, [(1, 0), (1, 0), (1, 0)]), (1, [(9, 3)]), horizon=8)
-    schedule = Schedule(
-        [
-            Placement("a1", 5, 9, {"A": [0, 1]}),
-            Placement("a2", 0, 2, {"A": [1]}),
-            Placement("b1", 0, 1, {"A": [1], "B": [0]}),
-            Placement("b1", 0, 1, {"B": [7]}),
-            Placement("b2", 0, 1, {"D": [0]}),
-            Placement("b3", 8, 9, {"B": [0]}),
-            Placement("z", 0, 1, {"A": [0]}),
-        ]
-    )
-    every = "unknown_job duplicate_job unknown_cluster unknown_node tasks start horizon duration capacity fifo greedy"
-    assert rules(instance, schedule) == set(every.split())
-
-
 # Starts in an array
 
 

@@ -158,27 +158,3 @@ def test_a_release_is_kept_to_the_hair_and_a_cluster_may_be_too_small() -> None:
     assert found(F(1, 3) - HAIR, {"A": [0, 1, 2]}) == {"start"}
     assert found(F(1, 3), {"B": [0, 1, 2]}) == {"unknown_node"}
     assert found(F(1, 3), {"B": [0, 1]}) == {"tasks"}
-
-
-def test_every_violation_is_listed_at_once() -> None:
-    instance = MospInstance(
-        [
-            Organization("A", 2, [RigidJob("a", 2, 2), RigidJob("b", 2, 1, 1)], [Reservation(0, 1, 1)]),
-            Organization("B", 2, [RigidJob("c", 1, 1), RigidJob("d", 1, 1), RigidJob("e", 1, 1)]),
-        ]
-    )
-    schedule = Schedule(
-        [
-            Placement("a", 0, 9, {"A": [0, 1], "B": [1]}),
-            Placement("b", 0, 2, {"A": [1]}),
-            Placement("c", 0, 1, {"B": [0, 7]}),
-            Placement("c", 0, 1, {"B": [0]}),
-            Placement("d", 0, 1, {"C": [0]}),
-            Placement("z", 0, 1, {"A": [0]}),
-        ]
-    )
-    every = (
-        "unknown_job missing_job duplicate_job unknown_cluster unknown_node one_cluster tasks start duration capacity"
-        " reservation locality"
-    )
-    assert {violation.rule for violation in verify(instance, schedule)} == set(every.split())
