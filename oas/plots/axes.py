@@ -197,7 +197,7 @@ def label_last_only(axes: Sequence[Axes]) -> None:
         ax.tick_params(axis="x", labelbottom=False)
 
 
-def hollow_marks(
+def draw_marks(
     ax: Axes, places: Sequence[float], heights: Sequence[float], proven: Sequence[bool], colour: str, **look: Any
 ) -> None:
     """Draw round marks, hollow where something is not proven."""

@@ -19,10 +19,6 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 
-def _no_boxes(_instance: Any, _schedule: Schedule) -> list[Any]:
-    return []
-
-
 @dataclass(frozen=True)
 class ChartStyle:
     """The style of the Gantt charts of one problem."""
@@ -32,7 +28,7 @@ class ChartStyle:
     # empty for the Gantt chart alone
     figure: str = ""
     # ``(instance, schedule) -> boxes`` that no job may have, each with cluster, first, count, start and end
-    reserved: Callable[[Any, Schedule], Sequence[Any]] = _no_boxes
+    reserved: Callable[[Any, Schedule], Sequence[Any]] = lambda *_: []
     variants: tuple[str, ...] = ()  # those of `Problem.variants` that it draws; none for the plain one alone
 
 

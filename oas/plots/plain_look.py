@@ -98,14 +98,9 @@ class Look:
     """The drawing style of one instance's charts, and the base of those of problems that have their own.
 
     Each job has a colour and each cluster its name; a few jobs on several clusters are hatched and joined.
-
-    Attributes
-    ----------
-    margin
-        Points between the axes and the numbers of nodes.
     """
 
-    margin = 0.0
+    margin = 0.0  # points between the axes and the numbers of nodes
 
     def __init__(self, frame: Frame) -> None:
         self.frame = frame

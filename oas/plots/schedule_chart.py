@@ -87,11 +87,9 @@ def schedule_figure(
     note = verdict(instance, schedule, bound, "schedule")
     said: dict[str, Any] = {"title": title, "unit": unit, "note": note, "lower_bound": bound}
     place = chart_style(instance).figure
-    drawn: Figure = (find_place(place) if place else _chart_alone)(instance, schedule, said)
-    return drawn
-
-
-def _chart_alone(instance: Instance, schedule: Schedule, said: dict[str, Any]) -> Figure:
+    if place:
+        drawn: Figure = find_place(place)(instance, schedule, said)
+        return drawn
     figure = new_figure(frame_height(frame_of(instance), most=8.0) + 1.3)
     gantt(instance, schedule, figure.subplots(), **said)
     return figure

@@ -174,10 +174,17 @@ def ledger_picture(fairness: Fairness, policies: Sequence[str] | None = None, *,
     found = ledger(fairness, policies)
     base = found.owed[fairness.base]
     taken = {policy: layers - base for policy, layers in found.owed.items() if policy != fairness.base}
-    titles = {policy: _runs_title(policy, len(layers)) for policy, layers in found.owed.items()}
+    titles = {
+        policy: f"{policy}, mean of {len(layers)} runs; shaded: all" if len(layers) > 1 else policy
+        for policy, layers in found.owed.items()
+    }
     columns = [_column(fairness, OWED, ("is owed", "has had more"), found.names, found.owed, titles)]
     if taken:
-        distances = {policy: _distance_title(fairness, policy) for policy in taken}
+        in_seconds = "" if fairness.case.second is None else " s"
+        distances = {
+            policy: f"from REF: Δψ / p_tot = {in_time(fairness, value_of(fairness.row(policy).unfairness))}{in_seconds}"
+            for policy in taken
+        }
         sides = ("gets less than under REF", "gets more")
         columns.append(_column(fairness, "ψ of REF − ψ", sides, found.names, taken, distances))
     divisor, unit = _readable(fairness, float(found.moments[-1]))
@@ -211,16 +218,6 @@ def _column(
         for policy, layers in ledgers.items()
     }
     return LedgerColumn(label, unit, panels, sides)
-
-
-def _runs_title(policy: str, runs: int) -> str:
-    return f"{policy}, mean of {runs} runs; shaded: all" if runs > 1 else policy
-
-
-def _distance_title(fairness: Fairness, policy: str) -> str:
-    distance = fairness.row(policy).unfairness
-    unit = "" if fairness.case.second is None else " s"
-    return f"from REF: Δψ / p_tot = {in_time(fairness, value_of(distance))}{unit}"
 
 
 def _readable(fairness: Fairness, largest: float) -> tuple[float, str]:

@@ -132,18 +132,9 @@ Made = TypeVar("Made")
 
 
 class Rows:
-    """The rows of a frame.
+    """The rows of a frame, which errors call `field`; floats are rounded to so many decimals.
 
-    Parameters
-    ----------
-    source
-        What `pandas.DataFrame` takes.
-    field
-        What errors call it.
-    columns
-        Those read, each with what stands in its place where the frame does not have it; None if it must.
-    decimals
-        To which floats are rounded.
+    Columns are those read, each with what stands in its place where the frame does not have it; None if it must.
     """
 
     def __init__(self, source: object, field: str, columns: Mapping[str, object], decimals: int) -> None:

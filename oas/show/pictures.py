@@ -104,7 +104,8 @@ def inline_gantt(instance: Instance | None, schedule: Schedule, lower_bound: Fra
     frame = frame_of_schedule(schedule) if instance is None else frame_of(instance)
     nodes = sum(size for _, size in frame.clusters)
     if boxes > MAX_BOXES or len(frame.clusters) > MAX_CLUSTERS or nodes > MAX_NODES:
-        return _none(f"{boxes:,} boxes on {nodes:,} nodes of {len(frame.clusters):,} clusters are too many")
+        reason = f"{boxes:,} boxes on {nodes:,} nodes of {len(frame.clusters):,} clusters are too many"
+        return f"<div>No Gantt chart: {reason}. <code>oas.plots</code> draws it at any size.</div>"
     look = Look(frame) if instance is None else look_of(instance)
 
     def draw() -> Figure:
@@ -113,10 +114,6 @@ def inline_gantt(instance: Instance | None, schedule: Schedule, lower_bound: Fra
         return figure
 
     return inline_svg(draw, f"Gantt chart: {schedule.method} makespan {format_number(schedule.makespan)}")
-
-
-def _none(reason: str) -> str:
-    return f"<div>No Gantt chart: {reason}. <code>oas.plots</code> draws it at any size.</div>"
 
 
 LEAST_SECONDS = 0.5  # from one drawing to the next,

@@ -32,16 +32,8 @@ class ProgressLine:
     """Shows the progress of a solve at regular intervals; on a terminal it clears its line at the end.
 
     Where stderr is not a terminal, what ends within a quarter of a second says nothing, and the last line of anything
-    longer is its final state.
-
-    Parameters
-    ----------
-    quiet
-        Say nothing at all.
-    describe
-        What is shown of anything that has a stage and seconds; of a solve time, stage, bound, makespan and gap.
-    unlimited
-        Whether it may go on for ever: then that is said when it begins to take long, and again when there is no news.
+    longer is its final state. `describe` makes a line of anything that has a stage and seconds; by default it is that
+    of a solve. What is `unlimited` may go on for ever: that is said when it begins to take long, and when no news come.
     """
 
     def __init__(

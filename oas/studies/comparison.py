@@ -23,7 +23,7 @@ from oas.exact.pipeline import solve
 from oas.exact.progress import SolveProgress
 from oas.studies.continuous_limit import LEAST_SECONDS, STAGE, first_share, solve_with_limit
 from oas.studies.figures import figures_of
-from oas.studies.study import Study, frame_of
+from oas.studies.study import Study, frame_of, report_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -279,7 +279,7 @@ def _compare(
     ignoring_locality = {method.name for method in chosen if bound and not method.respects_locality}
     if bound and not stopped:
         made = {row.method: row.schedule for row in rows if row.method in ignoring_locality and row.method in made}
-        report = on_progress and _as_part(on_progress, WITHOUT_LOCALITY)
+        report = report_as(on_progress, WITHOUT_LOCALITY, part=WITHOUT_LOCALITY)
         left = None if limit is None else max(LEAST_SECONDS, limit - (time.monotonic() - began))
         asked |= {"schedules": made, "start": result.schedule, "time_limit": left}
         free = solve(without_promises, on_interrupt="return", on_progress=report, **asked)
@@ -290,11 +290,6 @@ def _compare(
         for row in (exact_row, *rows)
     ]
     return Comparison(instance, result, tuple(compared), continuous, free)
-
-
-def _as_part(on_progress: Callable[[SolveProgress], None], part: str) -> Callable[[SolveProgress], None]:
-    """Mark progress reports as those of a further solve."""
-    return lambda seen: on_progress(replace(seen, stage=part, part=part))
 
 
 def _made(instance: Instance, chosen: Sequence[Method], rows: Sequence[ComparisonRow]) -> dict[str, Schedule | None]:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import SolverError, TooLargeError
 from oas.core.result import Termination
 from oas.exact.pipeline import solve
 from oas.problems.coallocation.metrics import executed_if_short
+from oas.studies.study import report_as
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,26 +74,11 @@ def solve_with_limit(
     on_progress: Callable[[SolveProgress], None] | None = None,
     **solve_options: Any,
 ) -> tuple[Result, ContinuousLimit | None]:
-    """Solve `instance` as it is, then at η = 0.
+    """Solve `instance` as it is, then at η = 0; options are those of `oas.solve`.
 
     Both within the time limit: the first solve leaves a tenth of it, at most 30 s, and η = 0 has what is left, at most
-    30 s, which is also what it has without a limit. Checks of the first solve have their own time, as ever.
-
-    Parameters
-    ----------
-    instance
-        Of any problem, at any slot size.
-    time_limit, on_progress
-        As `oas.solve` takes them.
-    **solve_options
-        As `oas.solve` takes them. At η = 0 `oas.solve` chooses by itself how to go about it.
-
-    Returns
-    -------
-    result
-        Of the instance as it is.
-    limit
-        None without slots, without a schedule, after Ctrl-C, and where times at η = 0 are too fine to be counted.
+    30 s, which is also what it has without a limit. At η = 0 `oas.solve` chooses the solver. The limit is None without
+    slots, without a schedule, after Ctrl-C, and where times at η = 0 are too fine to be counted.
     """
     if not getattr(instance, "slot", 0):
         return solve(
@@ -111,7 +97,7 @@ def solve_with_limit(
         return result, None
     before = time.monotonic() - began
     left = SECONDS if time_limit is None else min(SECONDS, max(LEAST_SECONDS, time_limit - before))
-    report = _as_one_stage(on_progress, before)
+    report = report_as(on_progress, STAGE, before=before, part=STAGE)
     try:
         free = solve(
             slotted.with_slot(0), time_limit=left, on_progress=report, start=run, on_interrupt="return", **kept
@@ -122,12 +108,3 @@ def solve_with_limit(
     if limit.lower_bound is not None and limit.lower_bound > limit.best:
         raise SolverError(f"the bound {limit.lower_bound} at η = 0 is above an executed schedule: {limit.best}")
     return result, limit
-
-
-def _as_one_stage(
-    on_progress: Callable[[SolveProgress], None] | None, before: float
-) -> Callable[[SolveProgress], None] | None:
-    """Mark progress reports as those of η = 0, `before` seconds after the beginning."""
-    if on_progress is None:
-        return None
-    return lambda seen: on_progress(replace(seen, stage=STAGE, seconds=before + seen.seconds, part=STAGE))

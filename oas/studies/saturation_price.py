@@ -7,11 +7,11 @@ carried to policies that allow more, lower bounds to those that allow less, befo
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Unpack, cast
 
-from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import own_methods
 from oas.core.errors import InfeasibleError, InputError, LongTimesError, SolverError
 from oas.core.instances import check_problem
@@ -19,9 +19,19 @@ from oas.core.numbers import as_float, exact
 from oas.core.result import Status
 from oas.core.verifier import verify
 from oas.exact.options import check_names
+from oas.exact.start import candidates
 from oas.problems.coallocation.problem import COALLOCATION, SLOWDOWN
 from oas.problems.coallocation.saturation import PLAIN, Saturation
-from oas.studies.study import LEAST_SECONDS, Interval, Optimum, PointStudy, SolveSeries, ends, frame_of, ratio_of
+from oas.studies.study import (
+    LEAST_SECONDS,
+    Interval,
+    Optimum,
+    PointStudy,
+    SolveSeries,
+    frame_of,
+    interval_columns,
+    ratio_of,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -43,15 +53,10 @@ def made_by_heuristics(instance: CoallocationInstance, seed: int = 0) -> dict[st
     None stands for a method that has nothing to offer here, as where some job can never run or exact times are too
     long. Those that do not know the policy are left out.
     """
-    found: dict[str, Schedule | None] = {}
-    for method in own_methods(instance.problem, instance.variant):
-        found[method.name] = None
-        try:
-            schedule = method(instance, seed=seed)
-        except (InfeasibleError, LongTimesError, NotApplicableError, NotPlacedError):
-            continue
-        if not verify(instance, schedule):
-            found[method.name] = schedule
+    found: dict[str, Schedule | None] = {one.name: None for one in own_methods(instance.problem, instance.variant)}
+    with suppress(InfeasibleError, LongTimesError):
+        for one in candidates(instance, seed):
+            found[one.method] = None if verify(instance, one.schedule) else one.schedule
     return found
 
 
@@ -167,7 +172,7 @@ class SaturationPrice(PointStudy[SaturationPoint]):
                 "makespan": as_float(one.makespan),
                 "lower_bound": one.lower_bound,
                 "status": one.status.value,
-                **ends("ratio", one.ratio),
+                **interval_columns("ratio", one.ratio),
                 "heuristic": one.heuristic,
                 "heuristic_makespan": as_float(one.heuristic_makespan),
                 "proof": one.proof,

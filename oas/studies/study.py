@@ -14,13 +14,14 @@ from oas.core.result import Status, Termination
 from oas.exact.pipeline import solve
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
     import pandas
 
     from oas.core.instances import Instance
     from oas.core.result import Proof, Result
     from oas.core.schedule import Schedule
+    from oas.exact.progress import SolveProgress
 
 Point = TypeVar("Point")
 LEAST_SECONDS = 0.001  # of a solve when the limit is used up: enough for a schedule and a bound
@@ -128,7 +129,7 @@ class PointStudy(Study, Sequence[Point]):
         return found
 
 
-def ends(name: str, interval: Interval | None) -> dict[str, float]:
+def interval_columns(name: str, interval: Interval | None) -> dict[str, float]:
     """Return the two columns of an interval in a data frame; NaN for None."""
     low, high = (None, None) if interval is None else (interval.low, interval.high)
     return {f"{name}_low": as_float(low), f"{name}_high": as_float(high)}
@@ -144,6 +145,15 @@ def frame_of(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = 
     return pandas.DataFrame(floats, columns=columns)
 
 
+def report_as(
+    on_progress: Callable[[SolveProgress], None] | None, stage: str, *, before: float = 0.0, part: str = ""
+) -> Callable[[SolveProgress], None] | None:
+    """Mark progress reports as those of another stage or part, which begins after so many seconds."""
+    if on_progress is None:
+        return None
+    return lambda seen: on_progress(replace(seen, stage=stage, seconds=before + seen.seconds, part=part or seen.part))
+
+
 class SolveSeries:
     """The solves of one study: one time limit, which each shares with those that follow, and one stream of progress.
 
@@ -153,7 +163,7 @@ class SolveSeries:
     def __init__(self, options: Mapping[str, Any]) -> None:
         self.options = {**options}
         self.time_limit: float | None = self.options.pop("time_limit", None)
-        self.tell = self.options.pop("on_progress", None)
+        self.on_progress = self.options.pop("on_progress", None)
         self._began = time.monotonic()
         self.interrupted = False  # by Ctrl-C
 
@@ -181,9 +191,7 @@ class SolveSeries:
 
     def solve(self, instance: Instance, stage: str, **more: Any) -> Result:
         """Solve an instance; progress is reported under `stage`, and `more` overrides the options."""
-        before, tell = self.seconds, self.tell
-        if tell is not None:
-            more["on_progress"] = lambda seen: tell(replace(seen, stage=stage, seconds=before + seen.seconds))
-        result = solve(instance, on_interrupt="return", **{**self.options, **more})
+        report = report_as(self.on_progress, stage, before=self.seconds)
+        result = solve(instance, on_interrupt="return", on_progress=report, **{**self.options, **more})
         self.interrupted = result.termination is Termination.INTERRUPTED
         return result

@@ -109,21 +109,6 @@ def test_nothing_is_cut_off_at_the_edges():
         assert page.y0 - 1 <= box.y0 <= box.y1 <= page.y1 + 1
 
 
-def test_hostile_ids_are_drawn_letter_by_letter():
-    ids = ["$x^2$", "$\\nonsense$", "a & <b>", "a_b^c", "--", "π→ж", "作业😀"]
-    clusters = [Cluster("$\\no$", [NodeGroup(4, 1)], 0), Cluster("<&>", [NodeGroup(3, 1)], 0)]
-    instance = CoallocationInstance(clusters, [Job(name, 1, 50) for name in ids])
-    spots = [("$\\no$", node) for node in range(4)] + [("<&>", node) for node in range(3)]
-    placements = [Placement(name, 0, 50, {cluster: [node]}) for name, (cluster, node) in zip(ids, spots, strict=True)]
-    ax = gantt(instance, Schedule(placements, "$\\no$"), unit="$\\no$")
-    drawn(ax)
-    labels = [artist.get_text() for artist in ax.get_children() if isinstance(artist, BoxLabel)]
-    for name in ids[:6]:
-        assert name in labels
-    assert any(label.startswith("??") for label in labels)  # signs the font lacks
-    assert [label.get_text().split("\n")[0] for label in ax.get_yticklabels()] == ["$\\no$", "<&>"]
-
-
 @pytest.mark.parametrize(
     ("placement", "value"),
     [

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction as F
 from math import ceil
+from types import SimpleNamespace
 
 import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -57,21 +57,10 @@ def test_ratios_above_makespans():
     assert words == expected and lower.get_ylabel() == "makespan [h]"
 
 
-@dataclass(frozen=True)
-class SlotPoint:
-    percent: F
-    makespan: F
-    lower_bound: F
-    executed: F
-    seconds: float = 1.0
-
-    @property
-    def proven(self):
-        return self.makespan == self.lower_bound
-
-
 def slot_point(percent, makespan, bound, run, seconds=1.0):
-    return SlotPoint(*map(F, (percent, makespan, bound, run)), seconds)
+    names = ("percent", "makespan", "lower_bound", "executed")
+    figures = dict(zip(names, map(F, (percent, makespan, bound, run)), strict=True))
+    return SimpleNamespace(**figures, seconds=seconds, proven=makespan == bound)
 
 
 SLOTS_PROVEN = [

@@ -14,8 +14,8 @@ from oas.plots.axes import (
     INK,
     axis_power,
     bracketed,
+    draw_marks,
     format_number,
-    hollow_marks,
     job_colour,
     new_figure,
     scaled_formatter,
@@ -89,7 +89,7 @@ def draw_makespans(points: Sequence[SizePoint], ax: Axes, *, unit: str = "") -> 
         ax.plot(places, bounds, color=BOUND, lw=1.2, marker="^", ms=4, zorder=3)
     ax.plot(places, executed, color=_EXECUTED, lw=1.8, marker="s", ms=4.5, zorder=4)
     ax.plot(places, slotted, color=_OPTIMUM, lw=1.8, zorder=5)
-    hollow_marks(ax, places, slotted, [one.proven for one in sizes], _OPTIMUM, ms=5.5, zorder=6)
+    draw_marks(ax, places, slotted, [one.proven for one in sizes], _OPTIMUM, ms=5.5, zorder=6)
     low, high = min(*bounds, *executed, *_ends(reference)), max(*slotted, *_ends(reference))
     margin = (high - low or high) * 0.05
     ax.set_ylim(low - margin, high + margin)
@@ -119,7 +119,7 @@ def _draw_seconds(points: Sequence[SizePoint], ax: Axes) -> None:
     places = [float(one.percent) for one in sizes]
     seconds = [max(one.seconds, _LEAST_SECONDS) for one in sizes]
     ax.plot(places, seconds, color=INK, lw=1.2, zorder=3)
-    hollow_marks(ax, places, seconds, [one.proven for one in sizes], INK, ms=4.5, zorder=4)
+    draw_marks(ax, places, seconds, [one.proven for one in sizes], INK, ms=4.5, zorder=4)
     every = list(seconds)
     if reference is not None:
         height = max(reference.seconds, _LEAST_SECONDS)
@@ -304,7 +304,7 @@ def _draw_makespans(ax: Axes, forbid: PolicyPoint, points: Sequence[PolicyPoint]
         ax.plot(*zip(*heuristics, strict=True), color=_HEURISTIC, lw=1.3, marker="s", ms=4.5, zorder=3)
         entries.append(Line2D([], [], color=_HEURISTIC, lw=1.3, marker="s", ms=4.5, label="best heuristic"))
     ax.plot(places, ends, color=_OPTIMUM, lw=1.6, zorder=3.5)
-    hollow_marks(ax, places, ends, proven, _OPTIMUM, ms=6, zorder=4)
+    draw_marks(ax, places, ends, proven, _OPTIMUM, ms=6, zorder=4)
     name = "optimum" if all(proven) else "best schedule (hollow: not proven)"
     entries.insert(0, Line2D([], [], color=_OPTIMUM, lw=1.6, marker="o", ms=6, label=f"slowdown, {name}"))
     every = [*ends, *bounds, *(one for _, one in heuristics)]

@@ -139,7 +139,8 @@ def ledger_figure(
     for column, axes in zip(columns, grid.T, strict=True):
         _name_lines([(ax, column.panels[policy][1]) for policy, ax in zip(policies, axes, strict=True) if ax.lines])
     if len(next(iter(columns[0].panels.values()))[1]) > MOST_ENDS:
-        _add_legend(figure, grid[0, 0])
+        handles, labels = grid[0, 0].get_legend_handles_labels()
+        figure.legend(handles, labels, loc="outside right center", fontsize=8, frameon=False, labelcolor=INK)
     if heading:
         figure.suptitle(heading, x=0.01, ha="left", fontsize=10.5, color=INK)
     return figure
@@ -229,11 +230,6 @@ def _name_lines(rows: Sequence[tuple[Axes, Mapping[str, LedgerLine]]]) -> None:
                 fontsize=8,
                 color=_look(index)["color"],
             )
-
-
-def _add_legend(figure: Figure, ax: Axes) -> None:
-    handles, labels = ax.get_legend_handles_labels()
-    figure.legend(handles, labels, loc="outside right center", fontsize=8, frameon=False, labelcolor=INK)
 
 
 def _apart(places: Sequence[float], between: float, low: float, high: float) -> list[float]:

@@ -18,8 +18,8 @@ from oas.plots.axes import (
     axis_power,
     bracketed,
     dark,
+    draw_marks,
     format_number,
-    hollow_marks,
     job_colour,
     new_figure,
     scaled_formatter,
@@ -79,7 +79,7 @@ def _draw_makespans(ax: Axes, points: Sequence[LocalityPoint], unit: str) -> Non
     heights = [float(one) for one in makespans]
     ax.plot(range(len(points)), heights, color=INK, lw=1.2, zorder=3)
     for place, (point, makespan) in enumerate(zip(points, makespans, strict=True)):
-        hollow_marks(ax, [place], [heights[place]], [point.result.lower_bound == makespan], INK, ms=6, zorder=4)
+        draw_marks(ax, [place], [heights[place]], [point.result.lower_bound == makespan], INK, ms=6, zorder=4)
         where = (place, heights[place])
         ax.annotate(format_number(makespan), where, (0, 6), textcoords="offset points", ha="center", fontsize=8)
     spread = max(heights) - min(heights) or max(heights) or 1.0

@@ -30,15 +30,7 @@ if TYPE_CHECKING:
 
 
 class Ratios:
-    """Ratios seen, each compared with what a theorem allows.
-
-    Attributes
-    ----------
-    count, above
-        How many there are, and how many of them are above what is allowed.
-    worst
-        The greatest.
-    """
+    """Ratios seen, each compared with what a theorem allows: their count, how many are above it, and the worst."""
 
     def __init__(self) -> None:
         self.count = self.above = 0

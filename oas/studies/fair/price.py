@@ -19,7 +19,7 @@ from oas.exact.fair.model_run import FairEvidence
 from oas.exact.fair.optimum import FairOptimum, FairOptions, find_optimum, known_optimum
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.problem import FAIR
-from oas.studies.study import Interval, PointStudy, ends, frame_of
+from oas.studies.study import Interval, PointStudy, frame_of, interval_columns
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -117,7 +117,7 @@ class FairnessPrice(PointStudy[PriceRow]):
                 "best": as_float(None if one.optimum is None else one.optimum.value),
                 "bound": as_float(None if one.optimum is None else one.optimum.bound),
                 "status": "" if one.optimum is None else str(one.optimum.status),
-                **ends("price", one.price),
+                **interval_columns("price", one.price),
                 "proof": "" if one.optimum is None else str(one.optimum.proof),
                 "termination": "" if one.optimum is None else str(one.optimum.termination),
                 "seconds": 0.0 if one.optimum is None else one.optimum.seconds,

@@ -16,7 +16,7 @@ from oas.core.numbers import as_float
 from oas.core.verifier import verify
 from oas.exact.options import check_names
 from oas.problems.mosp.problem import MOSP
-from oas.studies.study import Interval, Optimum, PointStudy, SolveSeries, ends, excess, frame_of
+from oas.studies.study import Interval, Optimum, PointStudy, SolveSeries, excess, frame_of, interval_columns
 
 if TYPE_CHECKING:
     import pandas
@@ -107,7 +107,7 @@ class ReservationPrices(PointStudy[ReservationPrice]):
                 "makespan_without": as_float(one.without.makespan),
                 "lower_bound_without": one.without.lower_bound,
                 "status_without": one.without.status.value,
-                **ends("price", one.price),
+                **interval_columns("price", one.price),
             }
             for one in self.prices
         )
@@ -157,11 +157,12 @@ class _Prices:
         self.reservations = [(k, r) for k, one in enumerate(instance.organizations) for r in one.reservations]
 
     def study(self) -> ReservationPrices:
-        alike = list(dict.fromkeys(self.reservations))
+        alike, organizations = list(dict.fromkeys(self.reservations)), self.instance.organizations
         solves = 2 + len(alike)
         try:
             self.best = self._given()
-            self.without_any = self._solved(self._free(), self.without_any, "without any", solves)
+            free = replace(self.instance, organizations=tuple(replace(one, reservations=()) for one in organizations))
+            self.without_any = self._solved(free, self.without_any, "without any", solves)
             self._carry()
             self.with_all = self._solved(self.instance, self.with_all, "with all", solves - 1)
             for number, like in enumerate(alike):
@@ -232,8 +233,3 @@ class _Prices:
         organizations = list(self.instance.organizations)
         organizations[k] = replace(organizations[k], reservations=tuple(kept))
         return replace(self.instance, organizations=tuple(organizations))
-
-    def _free(self) -> MospInstance:
-        """Return the instance without any reservation."""
-        organizations = tuple(replace(one, reservations=()) for one in self.instance.organizations)
-        return replace(self.instance, organizations=organizations)

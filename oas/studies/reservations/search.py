@@ -197,7 +197,7 @@ class PlacementSearch:
             **self.series.options,
             time_limit=self._seconds(level),
             start=land.start(*(last if kind is Kind.DELAY else task)),
-            on_progress=self.series.tell and self._tell,
+            on_progress=self.series.on_progress and self._tell,
         )
         self.steps.append(Step(kind, site.time(task[0]), site.time(task[1]), result))
         bound = ceil((result.lower_bound or 0) / site.scaled.tick)
@@ -219,7 +219,7 @@ class PlacementSearch:
         stage = f"{self.stage}, solve {len(self.steps) + 1}"
         lower = to_time(min(piece.value for piece in self.land.lower))
         upper = to_time(self.land.best()[0]) if self.land.has_schedule else None
-        self.series.tell(SolveProgress(stage, self.series.seconds, lower, upper))
+        self.series.on_progress(SolveProgress(stage, self.series.seconds, lower, upper))
 
 
 def _overlaps(task: Range, ranges: Sequence[Range]) -> list[Range]:

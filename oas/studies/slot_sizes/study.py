@@ -16,7 +16,7 @@ from oas.problems.coallocation.metrics import executed
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.studies.slot_sizes.points import Advice, Loss, SlotPoint, advise, loss_of
 from oas.studies.slot_sizes.transfer import ResultCache, carry_over
-from oas.studies.study import SolveSeries, Study, ends, frame_of
+from oas.studies.study import SolveSeries, Study, frame_of, interval_columns
 
 if TYPE_CHECKING:
     import os
@@ -113,9 +113,9 @@ def _record(point: SlotPoint) -> dict[str, Any]:
         "compaction": point.compaction,
         "executed_compaction": point.executed_compaction,
         "rounding_loss": as_float(None if loss is None else loss.rounding),
-        **ends("scheduling_loss", None if loss is None else loss.scheduling),
-        **ends("total_loss", None if loss is None else loss.total),
-        **ends("loss_of_the_size", None if loss is None else loss.of_the_size),
+        **interval_columns("scheduling_loss", None if loss is None else loss.scheduling),
+        **interval_columns("total_loss", None if loss is None else loss.total),
+        **interval_columns("loss_of_the_size", None if loss is None else loss.of_the_size),
         "seconds": point.seconds,
         "cached": point.cached,
     }

@@ -22,7 +22,6 @@ from heuristics.registry import find_method
 from oas.core.errors import InputError
 from oas.core.result import Proof, ProofKind, Termination
 from oas.exact.fair.brute_force import brute_force
-from oas.generate.fair import arrivals
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.problem import FAIR
 from oas.problems.fair.stream_rules import ticks_violations
@@ -61,37 +60,21 @@ def utilities(ticks, starts, now):
     return psi, work
 
 
-class Mine(FirstPresented):
-    """One's own."""
+def picking(name, pick):
+    """A method that picks the next organization by a function of the moment and of those that wait."""
+    return method_of(type(name, (FirstPresented,), {"pick": lambda self, now, waiting: pick(now, waiting)}), name)
 
 
-class Raises(Mine):
-    def pick(self, now, waiting):
-        raise ZeroDivisionError("not today")
+def interrupt(_now, _waiting):
+    raise KeyboardInterrupt
 
 
-class Sleeps(FirstPresented):
-    def pick(self, now, waiting):
-        time.sleep(3600)
-
-
-class Spins(FirstPresented):
-    def pick(self, now, waiting):
-        while True:
-            try:
-                waiting[99]
-            except Exception:
-                continue
-
-
-class PicksAnyone(Mine):
-    def pick(self, now, waiting):
-        return 99
-
-
-class Stopped(Mine):
-    def pick(self, now, waiting):
-        raise KeyboardInterrupt
+def spin(_now, waiting):
+    while True:
+        try:
+            waiting[99]
+        except Exception:
+            continue
 
 
 class ByLot(Watcher):
@@ -169,24 +152,24 @@ def test_more_than_20_organizations_are_refused_with_the_cost():
 
 
 @pytest.mark.parametrize(
-    ("policy", "note"),
+    ("pick", "note"),
     [
-        (Raises, "policy Raises: at moment .* it raises ZeroDivisionError: not today"),
-        (PicksAnyone, "policy PicksAnyone: at moment .* it picks organization 99, which does not exist"),
+        (lambda now, waiting: 1 // 0, "policy mine: at moment .* it raises ZeroDivisionError: "),
+        (lambda now, waiting: 99, "policy mine: at moment .* it picks organization 99, which does not exist"),
     ],
 )
-def test_a_policy_that_misbehaves_has_a_row_and_the_others_go_on(policy, note):
-    found = fairness(pool(), [method_of(policy, policy.__name__), "FCFS"], samples=[])
-    (trial,) = found.row(policy.__name__).trials
+def test_a_policy_that_misbehaves_has_a_row_and_the_others_go_on(pick, note):
+    found = fairness(pool(), [picking("mine", pick), "FCFS"], samples=[])
+    (trial,) = found.row("mine").trials
     assert trial.starts is None and trial.unfairness is None and found.violated
     assert re.search(note, trial.note) and trial.note.partition(": ")[2][:20] in repr(found)
-    assert found.row("FCFS").sound and found.row(policy.__name__).unfairness is None
+    assert found.row("FCFS").sound and found.row("mine").unfairness is None
 
 
-@pytest.mark.parametrize("policy", [Sleeps, Spins])
-def test_a_policy_that_hangs_is_ended(policy):
+@pytest.mark.parametrize("pick", [lambda now, waiting: time.sleep(3600), spin], ids=["sleeps", "spins"])
+def test_a_policy_that_hangs_is_ended(pick):
     before = signal.getsignal(signal.SIGALRM)
-    found = fairness(pool(), [method_of(policy, "hangs")], reference=False, samples=[], time_limit=1)
+    found = fairness(pool(), [picking("hangs", pick)], reference=False, samples=[], time_limit=1)
     (trial,) = found.row("hangs").trials
     assert trial.starts is None and trial.cut and trial.note.startswith("not done after 0.2")
     assert found.left == ("hangs",) and not found.violated and "not done after" in repr(found)
@@ -194,7 +177,7 @@ def test_a_policy_that_hangs_is_ended(policy):
 
 
 def test_ctrl_c_keeps_what_is_finished():
-    found = fairness(pool(), ["FCFS", method_of(Stopped, "Stopped"), "ROUNDROBIN"], samples=[2])
+    found = fairness(pool(), ["FCFS", picking("Stopped", interrupt), "ROUNDROBIN"], samples=[2])
     assert found.interrupted and [row.policy for row in found.rows] == ["FCFS"]
     assert found.left == ("Stopped", "ROUNDROBIN", "RAND(2)") and found.refused == "interrupted"
 
@@ -380,18 +363,6 @@ def test_by_hand() -> None:
     prices = [one.price.low for one in study if one.price is not None and one.price.exact]
     assert prices == [1, 1, 1, 1, 1, F(6, 5)]
     assert study.schedule is GREEDY and not study.interrupted
-
-
-def test_larger_instances_by_a_solver() -> None:
-    instance = arrivals(seed=2, processors=4, horizon=22, load="11/10", time=5, widest=2)
-    seen: list[SolveProgress] = []
-    study = price_of_fairness(
-        instance, "highs", 60, schedule=unit_ref(instance), objectives=["flow"], on_progress=seen.append
-    )
-    assert len(instance.jobs) > 7 and len(study) == 2
-    assert all(one.price is not None and one.price.exact for one in study)
-    assert {one.part for one in seen} == {"flow, greedy", "flow, any"}
-    assert {one.stage for one in seen} == {"bounds", "highs"}
 
 
 def test_price_ctrl_c_keeps_what_is_finished() -> None:
