@@ -160,6 +160,12 @@ def scaled_formatter(power: int, suffix: str = "") -> FuncFormatter:
     return FuncFormatter(lambda value, _: f"{value / factor:,.6g}{suffix if value else ''}")
 
 
+def number_axis(axis: Any, power: int, label: str, unit: str) -> None:
+    """Number an axis in 10^power, and label it with that and the unit."""
+    axis.set_major_formatter(scaled_formatter(power))
+    axis.set_label_text(f"{label}{bracketed(power, unit)}", fontsize=9, color=INK)
+
+
 def title(ax: Axes, text: str) -> None:
     """Write the title of `ax` above it."""
     ax.set_title(text, loc="left", fontsize=10.5, color=INK)

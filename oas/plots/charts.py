@@ -16,13 +16,12 @@ from oas.plots.axes import (
     FAINT,
     INK,
     axis_power,
-    bracketed,
     dark,
     format_number,
     job_colour,
     label_last_only,
     new_figure,
-    scaled_formatter,
+    number_axis,
     time_axis,
     title,
     value_grid,
@@ -194,10 +193,8 @@ def _value_axis(ax: Axes, values: Sequence[float], unit: str) -> None:
     low, high = min(values, default=0.0), max(values, default=1.0)
     margin = _MARGIN * (high - low) or 0.02 * abs(high) or 1.0
     ax.set_ylim(low - margin, high + margin)
-    power = axis_power(high)
     ax.yaxis.set_major_locator(MaxNLocator(nbins=6, steps=[1, 2, 2.5, 5, 10]))
-    ax.yaxis.set_major_formatter(scaled_formatter(power))
-    ax.set_ylabel(f"makespan{bracketed(power, unit)}", fontsize=9, color=INK)
+    number_axis(ax.yaxis, axis_power(high), "makespan", unit)
 
 
 MOST_DOTS = 60  # of a method; beyond, box and whiskers say more

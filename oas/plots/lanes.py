@@ -10,6 +10,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
+from oas.core.node_ranges import stretches
 from oas.core.problem import check_variant
 
 if TYPE_CHECKING:
@@ -130,19 +131,8 @@ def boxes_of(frame: Frame, schedule: Schedule) -> list[Box]:
             cluster, size = clusters[name]
             if numbers[-1] >= size:
                 raise InputError(f"cluster {name} has nodes 0 to {size - 1} only", value=numbers[-1])
-            parts += [(cluster, first, count) for first, count in stretches(numbers)]
+            parts += [(cluster, one.start, len(one)) for one in stretches(dict.fromkeys(numbers))]
         shared = len(placement.nodes) > 1
         for cluster, first, count in sorted(parts):
             boxes.append(Box(jobs[placement.job], cluster, first, count, placement.start, placement.end, shared))
     return boxes
-
-
-def stretches(numbers: Iterable[int]) -> list[tuple[int, int]]:
-    """Return the runs of consecutive numbers, as (first, count)."""
-    found: list[tuple[int, int]] = []
-    for number in sorted(set(numbers)):
-        if found and number == sum(found[-1]):
-            found[-1] = (found[-1][0], found[-1][1] + 1)
-        else:
-            found.append((number, 1))
-    return found

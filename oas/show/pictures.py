@@ -18,7 +18,7 @@ from oas.core.trace import Trace
 from oas.plots.axes import format_number, new_figure
 from oas.plots.charts import HEIGHT, trace_chart
 from oas.plots.gantt_chart import draw_gantt, frame_height, look_of
-from oas.plots.lanes import frame_of, frame_of_schedule, stretches
+from oas.plots.lanes import frame_of, frame_of_schedule
 from oas.plots.plain_look import Look
 from oas.plots.schedule_chart import schedule_figure
 from oas.problems.coallocation.instance import MAX_NODES
@@ -98,7 +98,7 @@ def inline_gantt(instance: Instance | None, schedule: Schedule, lower_bound: Fra
 
     Without the instance, of which the schedule must name all rightly, clusters and nodes are those that it names.
     """
-    boxes = sum(len(stretches(numbers)) for one in schedule.placements for numbers in one.nodes.values())
+    boxes = sum(len(one.ranges(cluster)) for one in schedule.placements for cluster in one.nodes)
     if not boxes:
         return ""
     frame = frame_of_schedule(schedule) if instance is None else frame_of(instance)

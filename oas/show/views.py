@@ -162,21 +162,16 @@ def _known(value: Fraction | None) -> str:
 
 def _run(one: Placement) -> str:
     nodes = ", ".join(
-        [f"{name} {_ranges(numbers)}" for name, numbers in islice(one.nodes.items(), MAX_RANGES)]
+        [f"{name} {_shown_ranges(one.ranges(name))}" for name in islice(one.nodes, MAX_RANGES)]
         + ([f"… and {len(one.nodes) - MAX_RANGES:,} clusters more"] if len(one.nodes) > MAX_RANGES else [])
     )
     return f"{one.job}: [{show_time(one.start)}, {show_time(one.end)}) on {nodes or 'no node'}"
 
 
-def _ranges(numbers: tuple[int, ...]) -> str:
-    """Return ascending numbers as ranges: 0–3, 5."""
-    starts = [place for place, number in enumerate(numbers) if not place or number != numbers[place - 1] + 1]
-    ends = [*starts[1:], len(numbers)]
-    shown = [
-        f"{numbers[start]}" if end == start + 1 else f"{numbers[start]}–{numbers[end - 1]}"
-        for start, end in islice(zip(starts, ends, strict=True), MAX_RANGES)
-    ]
-    return ", ".join([*shown, "…"] if len(starts) > MAX_RANGES else shown)
+def _shown_ranges(ranges: Sequence[range]) -> str:
+    """Return the first ranges of node numbers: 0–3, 5."""
+    shown = [f"{one[0]}" if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in ranges[:MAX_RANGES]]
+    return ", ".join([*shown, "…"] if len(ranges) > MAX_RANGES else shown)
 
 
 def schedule_html(schedule: Schedule) -> str:

@@ -13,12 +13,11 @@ from oas.plots.axes import (
     BOUND,
     INK,
     axis_power,
-    bracketed,
     draw_marks,
     format_number,
     job_colour,
     new_figure,
-    scaled_formatter,
+    number_axis,
     share_categories,
     value_grid,
 )
@@ -94,9 +93,7 @@ def draw_makespans(points: Sequence[SizePoint], ax: Axes, *, unit: str = "") -> 
     margin = (high - low or high) * 0.05
     ax.set_ylim(low - margin, high + margin)
     _size_axis(ax, places)
-    power = axis_power(high)
-    ax.yaxis.set_major_formatter(scaled_formatter(power))
-    ax.set_ylabel(f"makespan{bracketed(power, unit)}", fontsize=9, color=INK)
+    number_axis(ax.yaxis, axis_power(high), "makespan", unit)
     if reference is not None and reference.makespan:
         _distance_axis(ax, float(reference.makespan))
     entries = _legend(sizes, reference)
@@ -317,6 +314,5 @@ def _draw_makespans(ax: Axes, forbid: PolicyPoint, points: Sequence[PolicyPoint]
     spread = max(every) - min(every) or max(every) or 1.0
     ax.set_ylim(min(every) - 0.15 * spread, max(every) + 0.15 * spread)
     ax.yaxis.set_major_locator(MaxNLocator(5, steps=_STEPS))
-    ax.yaxis.set_major_formatter(scaled_formatter(0))
-    ax.set_ylabel(f"makespan{bracketed(0, unit)}", fontsize=9, color=INK)
+    number_axis(ax.yaxis, 0, "makespan", unit)
     ax.legend(handles=entries, loc="lower left", bbox_to_anchor=(0, 1.0), ncols=len(entries), fontsize=8, frameon=False)

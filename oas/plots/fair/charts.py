@@ -13,12 +13,11 @@ from oas.core.errors import InputError
 from oas.plots.axes import (
     INK,
     axis_power,
-    bracketed,
     dark,
     format_number,
     job_colour,
     new_figure,
-    scaled_formatter,
+    number_axis,
     title,
     value_grid,
 )
@@ -189,13 +188,10 @@ def _draw(ax: Axes, moments: Sequence[float], lines: Mapping[str, LedgerLine], h
 
 def _label(ax: Axes, height: int, unit: str, label: str, scale: str) -> None:
     """Number the axes, the values in 10^height, and say what they are."""
-    power = axis_power(ax.get_xlim()[1])
     ax.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=[1, 2, 2.5, 5, 10]))
-    ax.xaxis.set_major_formatter(scaled_formatter(power))
-    ax.set_xlabel(f"time{bracketed(power, unit)}", fontsize=9, color=INK)
+    number_axis(ax.xaxis, axis_power(ax.get_xlim()[1]), "time", unit)
     ax.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
-    ax.yaxis.set_major_formatter(scaled_formatter(height))
-    ax.set_ylabel(f"{label}{bracketed(height, scale)}", fontsize=9, color=INK)
+    number_axis(ax.yaxis, height, label, scale)
 
 
 def _largest(panels: Sequence[Mapping[str, LedgerLine]]) -> float:

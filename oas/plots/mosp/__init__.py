@@ -6,7 +6,8 @@ from collections import defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oas.plots.lanes import ChartStyle, stretches
+from oas.core.node_ranges import stretches
+from oas.plots.lanes import ChartStyle
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,7 +41,7 @@ def reserved_boxes(instance: MospInstance, schedule: Schedule) -> list[ReservedB
     for index, organization in enumerate(instance.organizations):
         open_since: dict[tuple[int, int], Fraction] = {}
         for moment, taken in _taken(organization, schedule):
-            parts = set(stretches(taken))
+            parts = {(one.start, len(one)) for one in stretches(taken)}
             for part in [part for part in open_since if part not in parts]:
                 found.append(ReservedBox(index, *part, open_since.pop(part), moment))
             open_since.update(dict.fromkeys(parts - open_since.keys(), moment))

@@ -16,13 +16,12 @@ from oas.plots.axes import (
     FAINT,
     INK,
     axis_power,
-    bracketed,
     dark,
     draw_marks,
     format_number,
     job_colour,
     new_figure,
-    scaled_formatter,
+    number_axis,
     share_categories,
     title,
     value_grid,
@@ -85,8 +84,7 @@ def _draw_makespans(ax: Axes, points: Sequence[LocalityPoint], unit: str) -> Non
     spread = max(heights) - min(heights) or max(heights) or 1.0
     ax.set_ylim(min(heights) - 0.2 * spread, max(heights) + 0.35 * spread)
     ax.yaxis.set_major_locator(MaxNLocator(5))
-    ax.yaxis.set_major_formatter(scaled_formatter(0))
-    ax.set_ylabel(f"makespan{bracketed(0, unit)}", fontsize=9, color=INK)
+    number_axis(ax.yaxis, 0, "makespan", unit)
 
 
 def _draw_ends(ax: Axes, points: Sequence[LocalityPoint]) -> None:
@@ -193,10 +191,8 @@ def _label(ax: Axes, pieces: Sequence[CurvePoint], unit: str) -> None:
     highest = float(max(max(one.high_first, one.high_last) for one in pieces))
     ax.xaxis.set_major_locator(MaxNLocator(10))
     ax.yaxis.set_major_locator(MaxNLocator(6))
-    ax.xaxis.set_major_formatter(scaled_formatter(axis_power(latest)))
-    ax.yaxis.set_major_formatter(scaled_formatter(axis_power(highest)))
-    ax.set_xlabel(f"start of the reservation{bracketed(axis_power(latest), unit)}", fontsize=9, color=INK)
-    ax.set_ylabel(f"makespan{bracketed(axis_power(highest), unit)}", fontsize=9, color=INK)
+    number_axis(ax.xaxis, axis_power(latest), "start of the reservation", unit)
+    number_axis(ax.yaxis, axis_power(highest), "makespan", unit)
     ax.margins(y=0.14)
     value_grid(ax, width=0.5)
 
