@@ -59,14 +59,15 @@ def run(mutants: Sequence[Mutant], known: dict[str, str], minutes: float) -> Ite
     for mutant in mutants:
         if mutant.key in known or time.monotonic() > ends:
             continue
-        fresh = [test for test in mutant.tests if test not in sound]
-        if fresh and outcome_of(fresh, mutant.seconds) != SURVIVED:
-            raise RuntimeError(f"without any change these do not pass in {mutant.seconds} s: {' '.join(fresh)}")
-        sound |= set(fresh)
         original = mutant.file.read_text(encoding="utf-8")
         mutant.file.write_text(mutant.text, encoding="utf-8")
-        known[mutant.key] = outcome_of(mutant.tests, mutant.seconds)
+        outcome = outcome_of(mutant.tests, mutant.seconds)
         mutant.file.write_text(original, encoding="utf-8")
+        fresh = [test for test in mutant.tests if test not in sound]
+        if outcome != SURVIVED and fresh and outcome_of(fresh, mutant.seconds) != SURVIVED:
+            raise RuntimeError(f"without any change these do not pass in {mutant.seconds} s: {' '.join(fresh)}")
+        sound |= set(fresh)
+        known[mutant.key] = outcome
         yield mutant
 
 

@@ -12,7 +12,7 @@ from typing import Any
 ROOT = Path(__file__).parents[2]
 FAULTS = "faults that occurred"
 FAULT_SECONDS = 120
-NEAREST = 12  # test files are run on a mutant
+NEAREST = 3  # test files are run on a mutant
 
 
 @dataclass(frozen=True)
@@ -86,8 +86,16 @@ def mutants_of(package: dict[str, Any], seed: int) -> list[Mutant]:
 
 
 def nearest_tests(module: Path, tests: list[Path]) -> list[str]:
-    """Return the test files whose paths share most words with the module's path, nearest first."""
-    return [str(test) for test in sorted(tests, key=lambda test: -len(_words(module) & _words(test)))[:NEAREST]]
+    """Return the test files that name most of the module's path, or share most words with it, nearest first."""
+    parts = module.with_suffix("").parts
+    names = [".".join(parts[:count]) for count in range(len(parts), 0, -1)]
+
+    def distance(test: Path) -> tuple[int, int]:
+        text = (ROOT / test).read_text(encoding="utf-8")
+        named = next((place for place, name in enumerate(names) if name in text), len(names))
+        return named, -len(_words(module) & _words(test))
+
+    return [str(test) for test in sorted(tests, key=distance)[:NEAREST]]
 
 
 def _words(path: Path) -> set[str]:
