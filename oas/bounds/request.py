@@ -17,27 +17,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class BoundRequest:
-    """A request to search for a certified bound.
+    """A request to search for a certified bound."""
 
-    Attributes
-    ----------
-    instance
-        Of the problem that the bound is for.
-    lower
-        A bound that is known, in ticks: makespans are refuted from here on.
-    upper
-        A makespan that is attained, in ticks: the search stops once the bound reaches it.
-    heights
-        Two-dimensional bound: weights of the jobs to begin with; none if empty.
-    alternatives
-        Configuration bound of co-allocation: the number of further weights of the root to look for.
-    """
-
-    instance: Any
-    lower: int
-    upper: int
-    heights: tuple[int, ...] = ()
-    alternatives: int = 0
+    instance: Any  # of the problem that the bound is for
+    lower: int  # a bound that is known, in ticks: makespans are refuted from here on
+    upper: int  # a makespan that is attained, in ticks: the search stops once the bound reaches it
+    heights: tuple[int, ...] = ()  # two-dimensional bound: weights of the jobs to begin with; none if empty
+    alternatives: int = 0  # configuration bound of co-allocation: the number of further weights of the root to look for
 
     @property
     def scaled(self) -> Any:

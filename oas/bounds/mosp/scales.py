@@ -25,21 +25,11 @@ Weights = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Scales:
-    """The two dimensions of an instance, for makespans up to this one.
+    """The two dimensions of an instance, for makespans up to this one."""
 
-    Attributes
-    ----------
-    scaled
-        The instance.
-    makespan
-        In ticks.
-    mirrored
-        Whether time runs backwards.
-    """
-
-    scaled: ScaledMosp
-    makespan: int
-    mirrored: bool = False
+    scaled: ScaledMosp  # the instance
+    makespan: int  # in ticks
+    mirrored: bool = False  # whether time runs backwards
 
     @property
     def sizes(self) -> list[int]:

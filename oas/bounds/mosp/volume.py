@@ -32,18 +32,10 @@ NEVER = 2**62  # where the last interval ends
 
 @dataclass(frozen=True)
 class FreeSteps:
-    """The free processors of one cluster.
+    """The free processors of one cluster."""
 
-    Attributes
-    ----------
-    moments
-        Where they may change, in ticks: 0, and where reservations begin or end, ascending, each once.
-    free
-        How many are free from each of them to the next; all of the cluster's from the last.
-    """
-
-    moments: Any
-    free: Any
+    moments: Any  # where they may change, in ticks: 0, and where reservations begin or end, ascending, each once
+    free: Any  # how many are free from each of them to the next; all of the cluster's from the last
 
     def intervals(self, width: int) -> tuple[Any, Any]:
         """Return begins and ends of the longest intervals with so many processors free, ascending.

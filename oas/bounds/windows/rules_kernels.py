@@ -15,52 +15,25 @@ Numbers = Any  # an int64 array, or a bool one
 
 
 class Rules(NamedTuple):
-    """The problem that is searched.
+    """The problem that is searched."""
 
-    Attributes
-    ----------
-    times
-        [job, mode]: processing times.
-    weights
-        [job, mode, weighting]
-    capacity
-        [weighting]: the maximum weight of jobs that run at the same moment.
-    apart
-        [job, mode, job, mode]: whether these two never run at the same moment.
-    slowest
-        [conflict, job]: the greatest mode that is part of the conflict; -1 for a job that is not.
-    pairs
-        [conflict, 2 · pair]: the two jobs of each pair, one pair after another; -1 after the last.
-    sizes
-        [2]: the numbers of weightings and of conflicts.
-    """
-
-    times: Numbers
-    weights: Numbers
-    capacity: Numbers
-    apart: Numbers
-    slowest: Numbers
-    pairs: Numbers
-    sizes: Numbers
+    times: Numbers  # [job, mode]: processing times
+    weights: Numbers  # [job, mode, weighting]
+    capacity: Numbers  # [weighting]: the maximum weight of jobs that run at the same moment
+    apart: Numbers  # [job, mode, job, mode]: whether these two never run at the same moment
+    slowest: Numbers  # [conflict, job]: the greatest mode that is part of the conflict; -1 for a job that is not
+    pairs: Numbers  # [conflict, 2 · pair]: the two jobs of each pair, one pair after another; -1 after the last
+    sizes: Numbers  # [2]: the numbers of weightings and of conflicts
 
 
 class Rows(NamedTuple):
-    """A stack of rows: the current row is on top, the second branches that are still open are below it.
+    """A stack of rows: the current row is on top, the second branches that are still open are below it."""
 
-    Attributes
-    ----------
-    first, last
-        [row, job, mode]: the window of starts; empty if the last start is before the first.
-    before
-        [row, job, other]: whether a branching lets the job end before the other begins.
-    separate
-        [row, job, other]: whether a conflict keeps the two from running at the same moment.
-    """
-
+    # first, last: [row, job, mode]: the window of starts; empty if the last start is before the first
     first: Numbers
     last: Numbers
-    before: Numbers
-    separate: Numbers
+    before: Numbers  # [row, job, other]: whether a branching lets the job end before the other begins
+    separate: Numbers  # [row, job, other]: whether a conflict keeps the two from running at the same moment
 
 
 def has_mode(first: Numbers, last: Numbers, job: int) -> bool:

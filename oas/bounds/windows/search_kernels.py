@@ -40,25 +40,15 @@ PASSES = 20  # over all intervals at a row; then it branches, though windows may
 
 
 class Work(NamedTuple):
-    """Working memory of the search; an interval begins at one of `begins` and ends at one of `ends`.
+    """Working memory of the search; an interval begins at one of `begins` and ends at one of `ends`."""
 
-    Attributes
-    ----------
-    begins, ends
-        [2 · jobs + 1]: the number of moments, and then the moments in increasing order.
-    inside
-        [mode]: minimum number of moments at which the job runs in the interval; -1 for a mode that is out.
-    need
-        [job, weighting]: the need of the job in the interval.
-    room
-        [weighting]: the capacity in the interval less the needs of all jobs.
-    """
-
+    # begins, ends: [2 · jobs + 1]: the number of moments, and then the moments in increasing order
     begins: Numbers
     ends: Numbers
+    # [mode]: minimum number of moments at which the job runs in the interval; -1 for a mode that is out.
     inside: Numbers
-    need: Numbers
-    room: Numbers
+    need: Numbers  # [job, weighting]: the need of the job in the interval
+    room: Numbers  # [weighting]: the capacity in the interval less the needs of all jobs
 
 
 # The log

@@ -28,40 +28,24 @@ class Weights:
     """A dual solution of the configuration bound, in integers.
 
     The time that all jobs take at their levels, Σ ticks·weight, must fit into makespan · whole.
-
-    Attributes
-    ----------
-    weights
-        y[j][l], at least 0: of job j while it runs at level l. Levels below the job's fastest weigh 0.
-    whole
-        M: no set of (job, level) that can run together weighs more.
     """
 
+    # y[j][l], at least 0: of job j while it runs at level l. Levels below the job's fastest weigh 0.
     weights: tuple[tuple[int, ...], ...]
-    whole: int
+    whole: int  # M: no set of (job, level) that can run together weighs more
 
 
 @dataclass(frozen=True)
 class ConfigurationBound:
-    """The bound, and the weights that a subsequent search can use.
+    """The bound, and the weights that a subsequent search can use."""
 
-    Attributes
-    ----------
-    bound
-        With its certificate, by exact pricing.
-    duals
-        Weights that hold for every choice of levels, those of the root first; the others prove as much. None if the
-        search found none.
-    termination
-        Why the search ended; ``finished``: it reached `upper`, or branching on levels proves no more.
-    message
-        For people.
-    """
-
-    bound: Bound
+    bound: Bound  # with its certificate, by exact pricing
+    # Weights that hold for every choice of levels, those of the root first; the others prove as much. None if the
+    # search found none.
     duals: tuple[Weights, ...]
+    # Why the search ended; ``finished``: it reached `upper`, or branching on levels proves no more.
     termination: Termination
-    message: str = ""
+    message: str = ""  # for people
 
 
 def configuration_bound(

@@ -60,32 +60,18 @@ class _Split(NamedTuple):
 
 @dataclass(eq=False)
 class _Node:
-    """A node of the tree.
+    """A node of the tree."""
 
-    Attributes
-    ----------
-    allowed
-        The modes that the jobs still have.
-    bound
-        What it proves, in ticks; never less than its parent.
-    value, weights, capacity
-        Farley's bound with its proof: no set weighs more than `capacity`.
-    chosen
-        z of the last program solved here.
-    splits
-        The jobs that z leaves between their modes, the least whole first; None before the node is solved.
-    taken
-        The split that its children come from.
-    """
-
-    allowed: Allowed
-    bound: int
+    allowed: Allowed  # the modes that the jobs still have
+    bound: int  # what it proves, in ticks; never less than its parent
+    # value, weights, capacity: Farley's bound with its proof: no set weighs more than `capacity`
     value: Fraction
     weights: list[list[int]]
     capacity: int
-    chosen: list[list[float]] = field(default_factory=list)
+    chosen: list[list[float]] = field(default_factory=list)  # z of the last program solved here
+    # The jobs that z leaves between their modes, the least whole first; None before the node is solved.
     splits: list[_Split] | None = None
-    taken: _Split | None = None
+    taken: _Split | None = None  # the split that its children come from
     children: list[_Node] = field(default_factory=list)
 
 

@@ -10,43 +10,22 @@ NO, YES, GIVEN_UP = 0, 1, 2
 
 
 class Memory(NamedTuple):
-    """Arrays that `split` writes; all zero to begin with where nothing else is said.
+    """Arrays that `split` writes; all zero to begin with where nothing else is said."""
 
-    Attributes
-    ----------
-    room
-        A copy of the nodes: room[k, l] of nodes[k, l] are not taken by items of level l or faster.
-    left
-        A copy of the links: what the items so far leave of them.
-    tables, prefix
-        [item, cluster, tasks] and [tasks], see `reach`; clusters and tasks count up to one more.
-    count
-        [item, cluster]: tasks that the cluster has of the item.
-    need
-        [item, cluster]: tasks of the item that are left for this cluster and later ones.
-    free
-        [item, level, cluster], see `fill_free`.
-    most, waiting
-        [cluster] and [level], see `least` and `enough`.
-    spent
-        [item, cluster]: load of the item on the clusters before.
-    budget
-        [item]: the most that the item may load the links with in all.
-    twin
-        [item, cluster]: the nearest cluster before that is like it and was treated alike so far; -1 without one.
-    """
-
-    room: Any
-    left: Any
+    room: Any  # a copy of the nodes: room[k, l] of nodes[k, l] are not taken by items of level l or faster
+    left: Any  # a copy of the links: what the items so far leave of them
+    # tables, prefix: [item, cluster, tasks] and [tasks], see `reach`; clusters and tasks count up to one more
     tables: Any
     prefix: Any
-    count: Any
-    need: Any
-    free: Any
+    count: Any  # [item, cluster]: tasks that the cluster has of the item
+    need: Any  # [item, cluster]: tasks of the item that are left for this cluster and later ones
+    free: Any  # [item, level, cluster], see `fill_free`
+    # most, waiting: [cluster] and [level], see `least` and `enough`
     most: Any
     waiting: Any
-    spent: Any
-    budget: Any
+    spent: Any  # [item, cluster]: load of the item on the clusters before
+    budget: Any  # [item]: the most that the item may load the links with in all
+    # [item, cluster]: the nearest cluster before that is like it and was treated alike so far; -1 without one.
     twin: Any
 
 

@@ -19,18 +19,11 @@ EXACT, LONG_SIZE = 2**62, 5  # weights that add up to more are kept as Python's 
 
 
 class Heaviest(NamedTuple):
-    """The result of pricing: the greatest weight of a set, and the sets found.
+    """The result of pricing: the greatest weight of a set, and the sets found."""
 
-    Attributes
-    ----------
-    weight
-        No set weighs more; some set weighs as much unless the search was given up, or nothing beats the floor.
-    sets
-        The sets found on the way, each heavier than the one before and than the floor.
-    """
-
+    # No set weighs more; some set weighs as much unless the search was given up, or nothing beats the floor.
     weight: int
-    sets: list[tuple[Item, ...]]
+    sets: list[tuple[Item, ...]]  # the sets found on the way, each heavier than the one before and than the floor
 
 
 class _Choice(NamedTuple):

@@ -24,24 +24,13 @@ BOUND = CertifiedBound(NAME, variants=(SLOWDOWN, MAX_MIN))
 
 @dataclass(frozen=True)
 class SharedLinksBound:
-    """The bound, and what the search for it found beside.
+    """The bound, and what the search for it found beside."""
 
-    Attributes
-    ----------
-    bound
-        With its certificate, by exact pricing.
-    runs
-        A schedule as starts and allocations, not verified; none if the search found none.
-    weights
-        w of each job and W: no configuration weighs more than W by w alone, see the certificate; None without any.
-    termination
-        How the search ended; ``finished``: it found no more.
-    """
-
-    bound: Bound
-    runs: tuple[StartedRun, ...]
+    bound: Bound  # with its certificate, by exact pricing
+    runs: tuple[StartedRun, ...]  # a schedule as starts and allocations, not verified; none if the search found none
+    # w of each job and W: no configuration weighs more than W by w alone, see the certificate; None without any.
     weights: tuple[list[int], int] | None
-    termination: Termination
+    termination: Termination  # how the search ended; ``finished``: it found no more
 
 
 def shared_links_bound(

@@ -46,22 +46,13 @@ def written(leaf: Leaf) -> dict[str, object]:
 
 
 class Answer(NamedTuple):
-    """An optimum in floats.
+    """An optimum in floats."""
 
-    Attributes
-    ----------
-    objective
-        In slots or units of time.
-    weights, slots
-        Duals as weights of the jobs, to be compared with SCALE.
-    times
-        How long each configuration runs.
-    """
-
-    objective: float
+    objective: float  # in slots or units of time
+    # weights, slots: duals as weights of the jobs, to be compared with SCALE
     weights: list[int]
     slots: list[int]
-    times: list[float]
+    times: list[float]  # how long each configuration runs
 
 
 class Master:

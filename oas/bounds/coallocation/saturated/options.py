@@ -27,28 +27,17 @@ Allowed = tuple[frozenset[int], ...]
 
 
 class Option(NamedTuple):
-    """An allocation of a job.
+    """An allocation of a job."""
 
-    Attributes
-    ----------
-    allocation
-        Node counts and loads.
-    level
-        Index of the slowest Γ used in the scaled instance's powers.
-    computing, sending
-        Tb·σ/Γ and Tb·(1 − σ) in the unit of `Options`: at slowdown SC the job takes computing + sending·SC.
-    alone
-        What it takes alone, in slots or units of time, with slots not rounded; a lone job may saturate a link too.
-    slots
-        With slots, how many the job takes at least; 1 otherwise.
-    """
-
-    allocation: Allocation
-    level: int
+    allocation: Allocation  # node counts and loads
+    level: int  # index of the slowest Γ used in the scaled instance's powers
+    # computing, sending: Tb·σ/Γ and Tb·(1 − σ) in the unit of `Options`: at slowdown SC the job takes computing +
+    # sending·SC
     computing: int
     sending: int
+    # What it takes alone, in slots or units of time, with slots not rounded; a lone job may saturate a link too.
     alone: Fraction
-    slots: int
+    slots: int  # with slots, how many the job takes at least; 1 otherwise
 
 
 class Options:

@@ -26,21 +26,11 @@ MAX_PIVOTS = 2_000
 
 
 class Solution(NamedTuple):
-    """An optimum.
+    """An optimum."""
 
-    Attributes
-    ----------
-    duals
-        Weights of the jobs: no column weighs more than 1.
-    times
-        How long each column runs; those left out do not.
-    basis
-        Columns, and -1 - j for the surplus of job j.
-    """
-
-    duals: list[Fraction]
-    times: dict[int, Fraction]
-    basis: list[int]
+    duals: list[Fraction]  # weights of the jobs: no column weighs more than 1
+    times: dict[int, Fraction]  # how long each column runs; those left out do not
+    basis: list[int]  # columns, and -1 - j for the surplus of job j
 
 
 def solve(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> Solution | None:

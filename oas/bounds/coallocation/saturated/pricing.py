@@ -31,28 +31,18 @@ _DEGREE = 32  # bits of a link's degree of saturation after the point
 
 
 class _Choice(NamedTuple):
-    """An option of a job, as the search sees it.
+    """An option of a job, as the search sees it."""
 
-    Attributes
-    ----------
-    item
-        Which it is.
-    weight, fastest
-        Alone, and if no link were ever too narrow.
-    counts, loads
-        Of its allocation.
-    links
-        The links that it loads, with what `fastest` falls by at least for each unit of load that it does not get.
-    fixed, progress, computing, sending
-        It weighs fixed + progress / (computing + sending·SC).
-    """
-
-    item: Item
+    item: Item  # which it is
+    # weight, fastest: alone, and if no link were ever too narrow
     weight: int
     fastest: int
+    # counts, loads: of its allocation
     counts: tuple[int, ...]
     loads: tuple[int, ...]
+    # The links that it loads, with what `fastest` falls by at least for each unit of load that it does not get.
     links: tuple[tuple[int, int], ...]
+    # fixed, progress, computing, sending: it weighs fixed + progress / (computing + sending·SC)
     fixed: int
     progress: int
     computing: int
@@ -61,24 +51,14 @@ class _Choice(NamedTuple):
 
 @dataclass
 class Priced:
-    """What pricing found.
+    """What pricing found."""
 
-    Attributes
-    ----------
-    most
-        No configuration weighs more than so many WHOLE-ths of the capacity.
-    heavy
-        Configurations that weigh more than the capacity, or when rising than those before.
-    ties
-        Those that weigh exactly as much as the capacity, if asked for.
-    complete
-        Whether all were looked at; otherwise `most` is a weak bound and `heavy` may lack some.
-    """
-
-    most: int
+    most: int  # no configuration weighs more than so many WHOLE-ths of the capacity
+    # Configurations that weigh more than the capacity, or when rising than those before.
     heavy: list[tuple[Item, ...]] = field(default_factory=list)
+    # Those that weigh exactly as much as the capacity, if asked for.
     ties: list[tuple[Item, ...]] = field(default_factory=list)
-    complete: bool = True
+    complete: bool = True  # whether all were looked at; otherwise `most` is a weak bound and `heavy` may lack some
 
 
 class Pricing:

@@ -10,98 +10,52 @@ from oas.core.compiling import long_kernel
 
 
 class Jobs(NamedTuple):
-    """The jobs that a cluster can run, in the order of `Pricing.jobs`, and knowledge about their sets.
+    """The jobs that a cluster can run, in the order of `Pricing.jobs`, and knowledge about their sets."""
 
-    Attributes
-    ----------
-    sizes
-        Processors, makespan, steps of a packing.
-    times, widths, deadlines, rank
-        Of each job; `packs` tries those of lower rank first.
-    heights
-        As in `packs`.
-    capacities
-        [knapsack]: no feasible set weighs more.
-    refuted
-        Infeasible sets, each two words of bits.
-    memo
-        Answers for other sets, two words of bits and the answer + 1; see `place_of`.
-    """
-
-    sizes: Any
+    sizes: Any  # processors, makespan, steps of a packing
+    # times, widths, deadlines, rank: of each job; `packs` tries those of lower rank first
     times: Any
     widths: Any
     deadlines: Any
     rank: Any
-    heights: Any
-    capacities: Any
-    refuted: Any
-    memo: Any
+    heights: Any  # as in `packs`
+    capacities: Any  # [knapsack]: no feasible set weighs more
+    refuted: Any  # infeasible sets, each two words of bits
+    memo: Any  # answers for other sets, two words of bits and the answer + 1; see `place_of`
 
 
 class Items(NamedTuple):
-    """Jobs that are supposed to be together, as one item each, and the cuts.
+    """Jobs that are supposed to be together, as one item each, and the cuts."""
 
-    Attributes
-    ----------
-    weights
-        Of each item.
-    first, members
-        Where the jobs of each item begin in `members`, and one more.
-    words
-        [item]: its jobs in bits, two words.
-    sizes
-        [knapsack, item]
-    apart
-        [item, item]: 1 for two that must not be in one set.
-    first_cut, cuts, counts
-        Where the cuts of each item begin in `cuts`, and one more; and how many jobs of the cut the item has.
-    prices
-        [cut]: what a set loses that has two of its jobs or more.
-    """
-
-    weights: Any
+    weights: Any  # of each item
+    # first, members: where the jobs of each item begin in `members`, and one more
     first: Any
     members: Any
-    words: Any
-    sizes: Any
-    apart: Any
+    words: Any  # [item]: its jobs in bits, two words
+    sizes: Any  # [knapsack, item]
+    apart: Any  # [item, item]: 1 for two that must not be in one set
+    # first_cut, cuts, counts: where the cuts of each item begin in `cuts`, and one more; and how many jobs of the cut
+    # the item has
     first_cut: Any
     cuts: Any
     counts: Any
-    prices: Any
+    prices: Any  # [cut]: what a set loses that has two of its jobs or more
 
 
 class Memory(NamedTuple):
-    """Arrays that `heaviest_items` writes; a row for each item taken.
+    """Arrays that `heaviest_items` writes; a row for each item taken."""
 
-    Attributes
-    ----------
-    rest
-        [knapsack, item, capacity], see `fill_knapsacks`.
-    left
-        [row, knapsack]: capacity left.
-    weight, count
-        [row]: weight less prices, and jobs.
-    taken
-        [row]: the item.
-    members, ordered
-        The jobs of the set, as taken and by rank.
-    words
-        [row]: the set in bits, two words.
-    held
-        [cut]: how many of its jobs are in the set.
-    """
-
-    rest: Any
-    left: Any
+    rest: Any  # [knapsack, item, capacity], see `fill_knapsacks`
+    left: Any  # [row, knapsack]: capacity left
+    # weight, count: [row]: weight less prices, and jobs
     weight: Any
     count: Any
-    taken: Any
+    taken: Any  # [row]: the item
+    # members, ordered: the jobs of the set, as taken and by rank
     members: Any
     ordered: Any
-    words: Any
-    held: Any
+    words: Any  # [row]: the set in bits, two words
+    held: Any  # [cut]: how many of its jobs are in the set
 
 
 def take(items: Items, held: Any, item: int) -> int:

@@ -15,30 +15,14 @@ STEP_JOBS = 16  # a step looks at all jobs of the set; it counts once more for e
 
 
 class PackMemory(NamedTuple):
-    """Arrays that `packs` writes, with a row for each step on the path of the search.
+    """Arrays that `packs` writes, with a row for each step on the path of the search."""
 
-    Attributes
-    ----------
-    starts
-        Of each position in the order of jobs; -1 before it begins.
-    started
-        [row]: the position that a step started; -1 where time passed.
-    moments
-        [row]
-    before
-        [row]: processors free when the moment before had been decided.
-    slack
-        [row, height]: what each of the heights may still lose.
-    windows
-        For `split_windows`.
-    """
-
-    starts: Any
-    started: Any
-    moments: Any
-    before: Any
-    slack: Any
-    windows: WindowMemory
+    starts: Any  # of each position in the order of jobs; -1 before it begins
+    started: Any  # [row]: the position that a step started; -1 where time passed
+    moments: Any  # [row]
+    before: Any  # [row]: processors free when the moment before had been decided
+    slack: Any  # [row, height]: what each of the heights may still lose
+    windows: WindowMemory  # for `split_windows`
 
 
 def advance(cluster: ClusterJobs, jobs: Any, count: int, now: int, starts: Any, slack: Any, out: Any) -> int:

@@ -26,22 +26,15 @@ LONG_WINDOW = 2**26
 
 
 class ClusterJobs(NamedTuple):
-    """The jobs of an instance, and a cluster that is to run some of them by a makespan.
+    """The jobs of an instance, and a cluster that is to run some of them by a makespan."""
 
-    Attributes
-    ----------
-    times, widths, deadlines
-        Of each job.
-    heights
-        heights[f, j]: weight of job j by which none that fit side by side weigh more than the last entry of row f.
-    size, makespan
-        Processors of the cluster, and ticks.
-    """
-
+    # times, widths, deadlines: of each job
     times: Any
     widths: Any
     deadlines: Any
+    # heights[f, j]: weight of job j by which none that fit side by side weigh more than the last entry of row f.
     heights: Any
+    # size, makespan: processors of the cluster, and ticks
     size: int
     makespan: int
 
@@ -50,18 +43,12 @@ class WindowMemory(NamedTuple):
     """Arrays that `split_windows` writes, by node on the way to where it stands, and place in `jobs`.
 
     With fewer rows than it takes it gives up.
-
-    Attributes
-    ----------
-    first, last
-        The window of starts.
-    after
-        In bits: the places that begin no earlier than this one ends.
     """
 
+    # first, last: the window of starts
     first: Any
     last: Any
-    after: Any
+    after: Any  # in bits: the places that begin no earlier than this one ends
 
 
 def order_pairs(jobs: Any, count: int, times: Any, widths: Any, size: int, first: Any, last: Any, after: Any) -> Any:

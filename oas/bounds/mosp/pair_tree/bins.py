@@ -31,18 +31,11 @@ MAX_CELLS = 200_000_000  # moments × jobs and clusters that are looked at for t
 
 @dataclass(frozen=True)
 class Kind:
-    """Bins that are alike.
+    """Bins that are alike."""
 
-    Attributes
-    ----------
-    count
-        How many; no more than there are items.
-    limits
-        Of each item: the items of no greater limit add up to this at most, where it is in the bin; 0 where it must not
-        be.
-    """
-
-    count: int
+    count: int  # how many; no more than there are items
+    # Of each item: the items of no greater limit add up to this at most, where it is in the bin; 0 where it must not
+    # be.
     limits: tuple[int, ...]
 
     @property

@@ -82,18 +82,11 @@ def _traced(steps: Sequence[_Step], left: int, taken: tuple[int, ...]) -> tuple[
 
 @dataclass(frozen=True)
 class Generated:
-    """What column generation came to.
+    """What column generation came to."""
 
-    Attributes
-    ----------
-    weights
-        That prove that the bins do not suffice; empty if there are none. If asked for, the best ones all the same.
-    suffices
-        Whether the program is satisfied: its values are a solution but for integrality.
-    """
-
+    # That prove that the bins do not suffice; empty if there are none. If asked for, the best ones all the same.
     weights: tuple[int, ...] = ()
-    suffices: bool = False
+    suffices: bool = False  # whether the program is satisfied: its values are a solution but for integrality
 
 
 def fill(

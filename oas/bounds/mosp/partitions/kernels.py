@@ -27,86 +27,48 @@ FINAL_STEPS = 1_000_000
 
 
 class Shapes(NamedTuple):
-    """The jobs, in the order in which sets are searched, and the clusters, those of one size one after another.
+    """The jobs, in the order in which sets are searched, and the clusters, those of one size one after another."""
 
-    Attributes
-    ----------
-    sizes
-        Jobs, measures, clusters, makespan, steps of a packing.
-    kinds
-        [cluster]: its size is this one of the different sizes.
-    processors
-        [kind]
-    times, widths, deadlines, rank
-        Of each job; `packs` tries those of lower rank first.
-    twin
-        The last job before that equals it; -1 without one.
-    heights
-        [kind, height, job], for each kind as in `packs`.
-    weights
-        [measure, job]
-    capacities
-        [kind, measure]: no set that a cluster can run weighs more.
-    """
-
-    sizes: Any
-    kinds: Any
-    processors: Any
+    sizes: Any  # jobs, measures, clusters, makespan, steps of a packing
+    kinds: Any  # [cluster]: its size is this one of the different sizes
+    processors: Any  # [kind]
+    # times, widths, deadlines, rank: of each job; `packs` tries those of lower rank first
     times: Any
     widths: Any
     deadlines: Any
     rank: Any
-    twin: Any
-    heights: Any
-    weights: Any
-    capacities: Any
+    twin: Any  # the last job before that equals it; -1 without one
+    heights: Any  # [kind, height, job], for each kind as in `packs`
+    weights: Any  # [measure, job]
+    capacities: Any  # [kind, measure]: no set that a cluster can run weighs more
 
 
 class Memory(NamedTuple):
-    """Arrays that `search` writes; a row for each job taken, and for each cluster one before its jobs.
+    """Arrays that `search` writes; a row for each job taken, and for each cluster one before its jobs."""
 
-    Attributes
-    ----------
-    owner
-        Cluster of each job; -1 before it has one.
-    base, begin, end, position
-        [cluster]: its row before its jobs; from which job on, and before which one its first job must come; how far
-        the jobs have been looked through.
-    taken
-        [row]: the jobs in the order taken; -1 in the row before those of a cluster.
-    left
-        [row, measure]: capacity left on the cluster that took the job.
-    budget
-        [cluster, measure]: what this cluster and those after may leave unused.
-    behind
-        [cluster, job, measure]: what this job and those after weigh, of those without a cluster that fit on this one.
-    words, rests
-        [row], [cluster]: the set so far, and the jobs left before, in two words of bits.
-    chosen, ordered
-        A set, and by rank.
-    known, failed
-        [kind]: what is known of sets, as in `cluster_sets`; and sets of jobs that cannot be shared out among the
-        clusters from one on: two words, and the first of these clusters.
-    starts
-        Of each job, if a partition was found.
-    """
-
-    owner: Any
+    owner: Any  # cluster of each job; -1 before it has one
+    # base, begin, end, position: [cluster]: its row before its jobs; from which job on, and before which one its first
+    # job must come; how far the jobs have been looked through
     base: Any
     begin: Any
     end: Any
     position: Any
-    taken: Any
-    left: Any
-    budget: Any
+    taken: Any  # [row]: the jobs in the order taken; -1 in the row before those of a cluster
+    left: Any  # [row, measure]: capacity left on the cluster that took the job
+    budget: Any  # [cluster, measure]: what this cluster and those after may leave unused
+    # [cluster, job, measure]: what this job and those after weigh, of those without a cluster that fit on this one.
     behind: Any
+    # words, rests: [row], [cluster]: the set so far, and the jobs left before, in two words of bits
     words: Any
     rests: Any
+    # chosen, ordered: a set, and by rank
     chosen: Any
     ordered: Any
+    # known, failed: [kind]: what is known of sets, as in `cluster_sets`; and sets of jobs that cannot be shared out
+    # among the clusters from one on: two words, and the first of these clusters
     known: Any
     failed: Any
-    starts: Any
+    starts: Any  # of each job, if a partition was found
 
 
 def cluster_of(shapes: Shapes, kind: int) -> ClusterJobs:

@@ -28,69 +28,42 @@ LOOKS = 64  # states that a node is compared with at most
 
 
 class Problem(NamedTuple):
-    """One cluster and a horizon.
+    """One cluster and a horizon."""
 
-    Attributes
-    ----------
-    sizes
-        How many jobs, ticks, measures there are, and one more than ticks.
-    times, widths, releases, ends
-        Of each job, in the order in which candidates are tried; `ends` by when it must have ended.
-    before
-        The identical job that starts no later, or −1.
-    free
-        Processors that reservations leave free in each tick, and 0 at the horizon.
-    weight
-        weight[v][j][t]: what job j would weigh by measure v if it ran from 0 to t.
-    least
-        least[v][j][t]: what job j weighs at least if it starts at t or later; `measures.NEVER` if it cannot.
-    room
-        room[v][t]: what there is room for from t on.
-    """
-
-    sizes: Numbers
+    sizes: Numbers  # how many jobs, ticks, measures there are, and one more than ticks
+    # times, widths, releases, ends: of each job, in the order in which candidates are tried; `ends` by when it must
+    # have ended
     times: Numbers
     widths: Numbers
     releases: Numbers
     ends: Numbers
-    before: Numbers
-    free: Numbers
-    weight: Numbers
+    before: Numbers  # the identical job that starts no later, or −1
+    free: Numbers  # processors that reservations leave free in each tick, and 0 at the horizon
+    weight: Numbers  # weight[v][j][t]: what job j would weigh by measure v if it ran from 0 to t
+    # least[v][j][t]: what job j weighs at least if it starts at t or later; `measures.NEVER` if it cannot.
     least: Numbers
-    room: Numbers
+    room: Numbers  # room[v][t]: what there is room for from t on
 
 
 class Memory(NamedTuple):
-    """Arrays that the loops write.
+    """Arrays that the loops write."""
 
-    Attributes
-    ----------
-    state
-        The level; nodes so far; states kept and processors held by them; the measure to try first; the status.
-    start
-        Of each job, or −1.
-    used
-        Processors held by jobs in each tick.
-    moment, first, next, count, candidates, started
-        Of each level: its moment; 1 if its node is the first at its moment, else 0; the next candidate to try; how
-        many there are; which; the job that led here, or −1.
-    code
-        How each node was closed.
-    heads, following, state_moment, state_sum, state_jobs, state_from, held_end, held_width
-        Closed states by a hash of the jobs started: the moment, the sum of starts, the set in two words, and the
-        processors held beyond the moment, by ascending end.
-    """
-
+    # The level; nodes so far; states kept and processors held by them; the measure to try first; the status.
     state: Numbers
-    start: Numbers
-    used: Numbers
+    start: Numbers  # of each job, or −1
+    used: Numbers  # processors held by jobs in each tick
+    # moment, first, next, count, candidates, started: of each level: its moment; 1 if its node is the first at its
+    # moment, else 0; the next candidate to try; how many there are; which; the job that led here, or −1
     moment: Numbers
     first: Numbers
     next: Numbers
     count: Numbers
     candidates: Numbers
     started: Numbers
-    code: Numbers
+    code: Numbers  # how each node was closed
+    # heads, following, state_moment, state_sum, state_jobs, state_from, held_end, held_width: closed states by a hash
+    # of the jobs started: the moment, the sum of starts, the set in two words, and the processors held beyond the
+    # moment, by ascending end
     heads: Numbers
     following: Numbers
     state_moment: Numbers

@@ -31,20 +31,11 @@ class Timeline:
 
     A *unit* is the common divisor of all times, releases and reservations: some optimal schedule starts every job at a
     multiple of it.
-
-    Attributes
-    ----------
-    scaled
-        The instance, one tick a unit.
-    horizon
-        The makespan, in units.
-    mirrored
-        Whether time runs backwards: a schedule that ends by the horizon is one read from there.
     """
 
-    scaled: ScaledMosp
-    horizon: int
-    mirrored: bool = False
+    scaled: ScaledMosp  # the instance, one tick a unit
+    horizon: int  # the makespan, in units
+    mirrored: bool = False  # whether time runs backwards: a schedule that ends by the horizon is one read from there
 
     @classmethod
     def of(cls, scaled: ScaledMosp, horizon: int, *, mirrored: bool = False) -> Timeline:
@@ -161,21 +152,11 @@ Measure = tuple[Part, ...]
 
 @dataclass(frozen=True)
 class Tables:
-    """Measures as arrays of int64, each of the jobs in a given order and of the units from 0 to the horizon.
+    """Measures as arrays of int64, each of the jobs in a given order and of the units from 0 to the horizon."""
 
-    Attributes
-    ----------
-    weight
-        weight[v, j, t]: what job j would weigh by measure v if it ran from 0 to t.
-    least
-        least[v, j, t]: what it weighs at least if it starts at t or later; `NEVER` if it cannot.
-    room
-        room[v, t]: what there is room for from t on.
-    """
-
-    weight: Any
-    least: Any
-    room: Any
+    weight: Any  # weight[v, j, t]: what job j would weigh by measure v if it ran from 0 to t
+    least: Any  # least[v, j, t]: what it weighs at least if it starts at t or later; `NEVER` if it cannot
+    room: Any  # room[v, t]: what there is room for from t on
 
     @classmethod
     def of(cls, timeline: Timeline, measures: Sequence[Measure], order: Sequence[int]) -> Tables:

@@ -32,24 +32,12 @@ class Kind:
 
 @dataclass(frozen=True, eq=False)
 class Choice:
-    """How many nodes of each kind a job takes.
+    """How many nodes of each kind a job takes."""
 
-    Attributes
-    ----------
-    counts
-        By kind.
-    power
-        Γ of the slowest.
-    loads
-        On each link, in the unit of the scaled instance.
-    least
-        Time that the job runs if nothing slows it down but that.
-    """
-
-    counts: tuple[int, ...]
-    power: Fraction
-    loads: tuple[int, ...]
-    least: Fraction
+    counts: tuple[int, ...]  # by kind
+    power: Fraction  # Γ of the slowest
+    loads: tuple[int, ...]  # on each link, in the unit of the scaled instance
+    least: Fraction  # time that the job runs if nothing slows it down but that
 
 
 Running = tuple[tuple[int, Choice], ...]

@@ -44,18 +44,11 @@ class StepSearch:
     ----------
     choices
         Of the instance.
-
-    Attributes
-    ----------
-    best
-        The least makespan, in the instance's time unit.
-    runs
-        Of a schedule that has it.
     """
 
     choices: Choices
-    best: Fraction = field(init=False)
-    runs: list[Run] = field(init=False, default_factory=list)
+    best: Fraction = field(init=False)  # the least makespan, in the instance's time unit
+    runs: list[Run] = field(init=False, default_factory=list)  # of a schedule that has it
     _slot: Fraction = field(init=False)
     _met: dict[State, Fraction] = field(init=False, default_factory=dict)
 

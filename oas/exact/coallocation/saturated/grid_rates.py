@@ -120,32 +120,19 @@ class GridOptions:
 
 @dataclass(frozen=True)
 class GridRates:
-    """How fast jobs progress.
+    """How fast jobs progress."""
 
-    Attributes
-    ----------
-    slowdowns
-        All SC that any job can meet, ascending from 1; the *rank* of one is its index here.
-    gains
-        gains[position][level][rank]: progress of the job in a slot, in its unit, rounded up; at most the unit.
-    units
-        For each job what its progress adds up to.
-    rounded
-        Whether some gain had to be rounded.
-    links
-        Paper's sharing: for each link what it can be asked for, ascending, and the rank of its slowdown there.
-    codes
-        Max-min: a number for each option; added up they tell which loads run together.
-    sets, set_ranks
-        Max-min: these sums, ascending, and the rank of each job's slowdown there (0 where it does not run).
-    """
-
+    # All SC that any job can meet, ascending from 1; the *rank* of one is its index here.
     slowdowns: tuple[Fraction, ...]
+    # gains[position][level][rank]: progress of the job in a slot, in its unit, rounded up; at most the unit.
     gains: list[list[list[int]]]
-    units: list[int]
-    rounded: bool
+    units: list[int]  # for each job what its progress adds up to
+    rounded: bool  # whether some gain had to be rounded
+    # Paper's sharing: for each link what it can be asked for, ascending, and the rank of its slowdown there.
     links: list[tuple[list[int], list[int]]]
-    codes: list[int]
+    codes: list[int]  # max-min: a number for each option; added up they tell which loads run together
+    # sets, set_ranks: max-min: these sums, ascending, and the rank of each job's slowdown there (0 where it does not
+    # run)
     sets: list[int]
     set_ranks: list[list[int]]
 

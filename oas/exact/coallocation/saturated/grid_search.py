@@ -83,17 +83,11 @@ MEMORY_WORDS = 2**23  # of 8 bytes, for states remembered: pages are taken as th
 
 @dataclass(frozen=True)
 class GridWeights:
-    """A dual solution of a bound on slots.
+    """A dual solution of a bound on slots."""
 
-    Attributes
-    ----------
-    weights
-        w[j][a] ≥ 0, a in the order of `oas.problems.coallocation.allocations.allocations`.
-    whole
-        M: in no set of jobs on allocations that can run together is the sum of w times progress in a slot greater.
-    """
-
+    # w[j][a] ≥ 0, a in the order of `oas.problems.coallocation.allocations.allocations`.
     weights: Sequence[Sequence[Fraction | int]]
+    # M: in no set of jobs on allocations that can run together is the sum of w times progress in a slot greater.
     whole: Fraction | int
 
 
