@@ -63,10 +63,7 @@ def search_in_worker(
 def claimed_bound(name: str, instance: Any, outcome: CallOutcome, certificate: Any) -> Bound | None:
     """Return the greatest bound that a search has reported, with its certificate, neither checked; None without one.
 
-    Parameters
-    ----------
-    outcome
-        Of `search_in_worker`. A search hands a certificate over before it reports the bound.
+    `outcome`: of `search_in_worker`. A search hands a certificate over before it reports the bound.
     """
     if outcome.bound is None or certificate is None:
         return None

@@ -44,21 +44,10 @@ class Covering:
     constants should be around 1. For bin packing with rate_k bins of kind k and no constants, a value of at most 1
     means that the bins suffice if sets may be used in part.
 
-    Parameters
-    ----------
-    rows
-        The row of each job: jobs that may stand for one another share one.
-    demands
-        Of each row.
-    kinds
-        (rate, constant) of each kind of sets.
+    `rows`: the row of each job: jobs that may stand for one another share one. `demands`: of each row. `kinds`: (rate,
+    constant) of each kind of sets.
 
-    Attributes
-    ----------
-    columns
-        The sets, each with its kind.
-    values
-        x_S of each at the last solution.
+    Attributes: `columns`: the sets, each with its kind. `values`: x_S of each at the last solution.
     """
 
     def __init__(self, rows: Sequence[int], demands: Sequence[float], kinds: Sequence[tuple[float, float]]) -> None:
@@ -131,16 +120,9 @@ def generate(
 ) -> Proven:
     """Generate columns until `done` or no set is missing.
 
-    Parameters
-    ----------
-    price
-        ``weights -> columns`` worth adding, the heaviest set of each kind among them.
-    prove
-        ``weights -> bound`` that these weights prove, exactly.
-    done
-        Called after each pricing; column generation ends if it returns True.
-    start
-        First weights to price, in the scale of duals; empty to start with the duals.
+    `price`: ``weights -> columns`` worth adding, the heaviest set of each kind among them. `prove`: ``weights ->
+    bound`` that these weights prove, exactly. `done`: called after each pricing; column generation ends if it returns
+    True. `start`: first weights to price, in the scale of duals; empty to start with the duals.
     """
     proven = Proven()
     centre = list(start)
@@ -171,12 +153,8 @@ def generate(
 def broken_cuts(used: Iterable[tuple[tuple[int, ...], float]], least: float) -> list[Triple]:
     """Return the violated subset-row cuts: triples of items of which sets hold two or more for a total above 1.
 
-    Parameters
-    ----------
-    used
-        Sets of items, each with its value in the solution.
-    least
-        The least violation. The most violated cuts come first.
+    `used`: sets of items, each with its value in the solution. `least`: the least violation. The most violated cuts
+    come first.
     """
     parts: dict[Pair, float] = defaultdict(float)
     triples: dict[Triple, float] = defaultdict(float)

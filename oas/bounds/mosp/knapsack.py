@@ -23,12 +23,7 @@ MAX_CHAIN_CELLS = 4_000_000
 def heaviest_by_capacity(weights: Sequence[int], widths: Sequence[int], largest: int) -> list[int]:
     """Return, for every c from 0 to `largest`, what a set of jobs with Σ q ≤ c weighs at most.
 
-    Parameters
-    ----------
-    weights
-        Of each job, at least 0.
-    widths
-        q of each job, at least 1.
+    `weights`: of each job, at least 0. `widths`: q of each job, at least 1.
     """
     best = np.zeros(largest + 1, dtype=table_type(weights))
     for job in _worthwhile(weights, widths, largest):
@@ -83,10 +78,7 @@ def heaviest_chain(
 ) -> tuple[int, tuple[int, ...]]:
     """Return what no chain outweighs, and a chain that weighs so much, in coarser units of time perhaps a little late.
 
-    Parameters
-    ----------
-    weights, times, deadlines
-        Of each job: at least 0, p, and the last moment at which it may end.
+    `weights`, `times`, `deadlines`: of each job: at least 0, p, and the last moment at which it may end.
     """
     jobs = [job for job, weight in enumerate(weights) if weight > 0 and times[job] <= deadlines[job]]
     if not jobs:

@@ -70,10 +70,7 @@ class Scales:
 def best_starts(scales: Scales, heights: Sequence[int], count: int) -> list[Weights]:
     """Return up to `count` different time weights, those first which some heights make the most of.
 
-    Parameters
-    ----------
-    heights
-        Further heights to try; none if empty.
+    `heights`: further heights to try; none if empty.
     """
     lengths = list(dict.fromkeys(one for one in _of_times(scales) if any(one)))
     widths = scales.scaled.widths

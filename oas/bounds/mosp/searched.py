@@ -102,23 +102,16 @@ class SearchedBound(CertifiedBound):
 class RefutingSearch(ABC):
     """A search in the worker; results are streamed as they are found, each certificate before its bound.
 
-    Parameters
-    ----------
-    unit
-        Ticks in which the search counts time.
+    `unit`: ticks in which the search counts time.
+
+    Attributes: `lower`, `upper`: in units: the makespans from `lower` to below `upper` are still open. `found`:
+    ``certificate``: of the highest makespan refuted; ``runs``: (job, cluster, start in ticks) of a schedule shorter
+    than `request.upper`. Either may be missing.
 
     Raises
     ------
     TooLargeError
         If the instance is too large for the search, or the bound does not apply to it.
-
-    Attributes
-    ----------
-    lower, upper
-        In units: the makespans from `lower` to below `upper` are still open.
-    found
-        ``certificate``: of the highest makespan refuted; ``runs``: (job, cluster, start in ticks) of a schedule shorter
-        than `request.upper`. Either may be missing.
     """
 
     def __init__(self, request: BoundRequest, session: Session, unit: int = 1) -> None:

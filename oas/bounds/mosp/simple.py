@@ -102,12 +102,7 @@ def fekete_schepers(size: int, k: Any, width: Any) -> Any:
 def feasible_functions(values: Sequence[int], size: int, thresholds: int) -> list[tuple[int, ...]]:
     """Return the values, and superadditive dual feasible functions of them, that differ and are not all 0.
 
-    Parameters
-    ----------
-    size
-        What values together must not exceed.
-    thresholds
-        How many are tried.
+    `size`: what values together must not exceed. `thresholds`: how many are tried.
     """
     found, row = [tuple(values)], np.array(values)
     found += [tuple(fekete_schepers(size, k, row).tolist()) for k in range(1, FEW_K + 1)]

@@ -40,10 +40,7 @@ class FreeSteps:
     def intervals(self, width: int) -> tuple[Any, Any]:
         """Return begins and ends of the longest intervals with so many processors free, ascending.
 
-        Parameters
-        ----------
-        width
-            No more than the cluster has; so there is a last interval, and it ends `NEVER`.
+        `width`: no more than the cluster has; so there is a last interval, and it ends `NEVER`.
         """
         turns = self.moments[np.flatnonzero(np.diff(self.free >= width, prepend=False))]
         return turns[::2], np.append(turns[1::2], NEVER)
@@ -72,14 +69,8 @@ MAX_CELLS = 20_000_000  # functions × steps up to which all functions are looke
 class Volumes:
     """Quantities of an instance that all volume bounds use.
 
-    Attributes
-    ----------
-    largest
-        M, processors of the largest cluster.
-    sizes
-        The sizes of clusters, ascending, each once.
-    widths
-        The jobs' q, ascending, each once.
+    Attributes: `largest`: M, processors of the largest cluster. `sizes`: the sizes of clusters, ascending, each once.
+    `widths`: the jobs' q, ascending, each once.
     """
 
     def __init__(self, instance: MospInstance) -> None:
@@ -120,10 +111,8 @@ class Volumes:
     def room(self, before: int) -> dict[int, tuple[int, int]]:
         """Return for how long clusters have c processors free: {c: (a, b)} for a·C + b ticks up to C, over all of them.
 
-        Parameters
-        ----------
-        before
-            What changes at this tick or later is left out: it is exact for C up to this one, from the last change on.
+        `before`: what changes at this tick or later is left out: it is exact for C up to this one, from the last change
+        on.
         """
         found: dict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
         levels = self._levels.tolist()
@@ -139,13 +128,8 @@ class Volumes:
 
         Of more functions than can be looked at some are taken: each by itself gives a bound.
 
-        Parameters
-        ----------
-        weight
-            ``weight(parameter, q)`` is f(q), superadditive on 0, …, `largest`. It is called with a column of parameters
-            and a row of processors, in 64 bits, which must hold its values.
-        parameters
-            One for each function.
+        `weight`: ``weight(parameter, q)`` is f(q), superadditive on 0, …, `largest`. It is called with a column of
+        parameters and a row of processors, in 64 bits, which must hold its values. `parameters`: one for each function.
         """
         row = len(self._kind_times) + len(self._changed)
         rows = max(1, CELLS // row)
@@ -164,12 +148,7 @@ class Volumes:
     def weighed(self, weights: Sequence[int], most: Callable[[int], int]) -> Fraction:
         """Return the greatest bound over all moments r that weights of the jobs give; 0 if nothing has any weight.
 
-        Parameters
-        ----------
-        weights
-            w_j, at least 0.
-        most
-            ``most(c)``: no jobs with Σ q ≤ c weigh more together.
+        `weights`: w_j, at least 0. `most`: ``most(c)``: no jobs with Σ q ≤ c weigh more together.
         """
         work = [0] * len(self._releases)
         for weight, time, place in zip(weights, self._times.tolist(), self._release_of.tolist(), strict=True):
@@ -210,10 +189,7 @@ class Volumes:
 def spread(values: Sequence[int], count: int) -> list[int]:
     """Return so many of the values, evenly spread, the first and the last among them; all if they are no more.
 
-    Parameters
-    ----------
-    count
-        At least 2.
+    `count`: at least 2.
     """
     if len(values) <= count:
         return list(values)

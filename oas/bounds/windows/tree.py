@@ -39,20 +39,10 @@ class Outcome(Enum):
 class WindowsTree:
     """A search for schedules whose jobs start in given windows, see `oas.bounds.windows`.
 
-    Parameters
-    ----------
-    times
-        [job][mode], in ticks.
-    windows
-        [job][mode]: the first and the last start; the last is before the first if the mode is out.
-    apart
-        [job, mode, job, mode], booleans: whether the two never run at the same moment.
-    weightings
-        Pairs of weights [job][mode], at most the capacity, and a capacity, at most `most_capacity`.
-    horizon
-        The makespan: no job ends later.
-    compiled
-        See `oas.core.compiling.chosen`.
+    `times`: [job][mode], in ticks. `windows`: [job][mode]: the first and the last start; the last is before the first
+    if the mode is out. `apart`: [job, mode, job, mode], booleans: whether the two never run at the same moment.
+    `weightings`: pairs of weights [job][mode], at most the capacity, and a capacity, at most `most_capacity`.
+    `horizon`: the makespan: no job ends later.
 
     Raises
     ------

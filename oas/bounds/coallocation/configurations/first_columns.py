@@ -20,10 +20,7 @@ def apart_weights(packing: Packing, modes: Modes, stop: Callable[[], bool]) -> l
 
     Widest first, each job that fits beside none of those before.
 
-    Parameters
-    ----------
-    stop
-        Asked for each job: whether to give up, with the jobs so far.
+    `stop`: asked for each job: whether to give up, with the jobs so far.
     """
     slowest = [(job, row[-1].level) for job, row in enumerate(modes)]  # where a job can run at all, it can at that
     apart: list[int] = []
@@ -41,10 +38,7 @@ def first_columns(packing: Packing, modes: Modes, stop: Callable[[], bool]) -> I
     Which nodes they take is decided anew at each moment; so the sets are those of a relaxed schedule, whose makespan
     bounds the first linear program from above.
 
-    Parameters
-    ----------
-    stop
-        Asked at each moment: whether to give up.
+    `stop`: asked at each moment: whether to give up.
     """
     draw = random.Random(0)
     for blur in BLURS:

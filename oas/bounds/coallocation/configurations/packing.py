@@ -35,11 +35,6 @@ class Packing:
     Only numbers of tasks by cluster need be found: in a cluster, for each level, the items of that level or faster must
     not have more tasks than it has such nodes (the levels are nested, so Hall's condition is this one), and the loads,
     equation (4), must fit on the link.
-
-    Parameters
-    ----------
-    scaled
-        The instance.
     """
 
     def __init__(self, scaled: ScaledCoallocation) -> None:

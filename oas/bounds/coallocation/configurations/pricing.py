@@ -48,16 +48,8 @@ def heaviest(
     Branch and bound over the jobs by weight for each task; what the jobs left can add at most is the knapsack of their
     weights in the nodes left.
 
-    Parameters
-    ----------
-    weights
-        At least 0; 0 for a mode that is not to be had.
-    floor
-        Sets of at most this weight do not matter: `weight` is then the floor.
-    limit
-        Sets to look at.
-    stop
-        Asked before each set: whether to give up.
+    `weights`: at least 0; 0 for a mode that is not to be had. `floor`: sets of at most this weight do not matter:
+    `weight` is then the floor. `limit`: sets to look at. `stop`: asked before each set: whether to give up.
     """
     choices = _choices(packing, modes, weights)
     size = 1 if sum(choice.options[0][0] for choice in choices) < EXACT else LONG_SIZE

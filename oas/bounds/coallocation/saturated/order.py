@@ -16,10 +16,7 @@ Event = int
 class Order:
     """A partial order of events: a ≤ b means that a is no later than b.
 
-    Attributes
-    ----------
-    possible
-        Whether no job would have to end before it starts, or at once.
+    Attributes: `possible`: whether no job would have to end before it starts, or at once.
     """
 
     def __init__(self, jobs: int, earlier: tuple[int, ...] | None = None) -> None:

@@ -36,10 +36,7 @@ class Solution(NamedTuple):
 def solve(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> Solution | None:
     """Minimise the time of all columns, such that each job's progress is at least 1.
 
-    Parameters
-    ----------
-    basis
-        To begin with, as in `Solution`; that of the jobs alone is taken where it is none.
+    `basis`: to begin with, as in `Solution`; that of the jobs alone is taken where it is none.
 
     Returns
     -------
@@ -157,14 +154,8 @@ class PhaseSearch:
     def search(self, master: Master, kept: Sequence[bool], bound: Fraction, upper: Fraction, steps: int) -> Plan | None:
         """Return the shortest plan found of less than `upper`; at `bound` the search ends.
 
-        Parameters
-        ----------
-        master
-            Whose configurations plans are made of.
-        kept
-            Which of them.
-        steps
-            So many linear programs at most.
+        `master`: whose configurations plans are made of. `kept`: which of them. `steps`: so many linear programs at
+        most.
         """
         self.master, self.kept = master, kept
         self.sets = [dict(one) for one in master.configurations]

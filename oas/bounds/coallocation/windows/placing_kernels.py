@@ -159,14 +159,8 @@ def find_nodes(
 ) -> tuple[int, list[list[int]]]:
     """Search for nodes of jobs at levels, such that the jobs of each moment can run together.
 
-    Parameters
-    ----------
-    items
-        (job, level), in the order in which the search chooses nodes.
-    moments
-        For each moment the jobs that run, as indices of `items`.
-    steps
-        Maximum number of splits that are tried.
+    `items`: (job, level), in the order in which the search chooses nodes. `moments`: for each moment the jobs that run,
+    as indices of `items`. `steps`: maximum number of splits that are tried.
 
     Returns
     -------

@@ -39,12 +39,8 @@ class Heaviest(NamedTuple):
 class SetPacking:
     """Sets that the cluster of `pricing` can run, with pairs of jobs that must be together or apart.
 
-    Parameters
-    ----------
-    together, apart
-        Pairs of jobs, each of which the cluster can run alone.
-    cuts
-        Triples of jobs; each has a price for sets with two or more of its jobs.
+    `together`, `apart`: pairs of jobs, each of which the cluster can run alone. `cuts`: triples of jobs; each has a
+    price for sets with two or more of its jobs.
     """
 
     def __init__(
@@ -88,10 +84,7 @@ class SetPacking:
     def heaviest(self, weights: Sequence[int], floor: int, effort: int) -> Heaviest:
         """Return the heaviest set of weight above `floor`, after at most `effort` steps.
 
-        Parameters
-        ----------
-        weights
-            Of all jobs, and then the prices of the cuts, from 0 to MAX_WEIGHT.
+        `weights`: of all jobs, and then the prices of the cuts, from 0 to MAX_WEIGHT.
 
         Raises
         ------

@@ -54,16 +54,9 @@ class Pricing:
 
     A set that a packing of `steps` steps does not decide counts as feasible: the bound is then weaker, never wrong.
 
-    Attributes
-    ----------
-    jobs
-        Those that the cluster can run alone, the largest area first.
-    knapsacks
-        Weights [knapsack, job], and capacities [knapsack] that no feasible set exceeds.
-    known
-        The jobs as arrays for the kernels, with the memo of sets.
-    refuted
-        Sets of jobs that `refute` has shown to be infeasible.
+    Attributes: `jobs`: those that the cluster can run alone, the largest area first. `knapsacks`: weights [knapsack,
+    job], and capacities [knapsack] that no feasible set exceeds. `known`: the jobs as arrays for the kernels, with the
+    memo of sets. `refuted`: sets of jobs that `refute` has shown to be infeasible.
 
     Raises
     ------
@@ -155,14 +148,9 @@ def tightest_products(
     A cluster holds at most the weight of the heaviest chain in time, of jobs that fit on it, times that of the heaviest
     set side by side, as in the two-dimensional bound. Tight means: small for all clusters in proportion to all jobs.
 
-    Parameters
-    ----------
-    times, widths, deadlines
-        Of the jobs; each fits on the largest clusters, and ends in time.
-    counts
-        Number of clusters of each size, sizes ascending.
-    thresholds
-        Number of thresholds for the functions of times and of widths.
+    `times`, `widths`, `deadlines`: of the jobs; each fits on the largest clusters, and ends in time. `counts`: number
+    of clusters of each size, sizes ascending. `thresholds`: number of thresholds for the functions of times and of
+    widths.
     """
     sizes = list(counts)
     lengths = []

@@ -52,12 +52,8 @@ class Kind:
 class EqualTimes:
     """Jobs of the same time: units of time as bins.
 
-    Attributes
-    ----------
-    sizes
-        Of each item, which is the job of the same index.
-    unit
-        Ticks: makespans are counted in multiples of it.
+    Attributes: `sizes`: of each item, which is the job of the same index. `unit`: ticks: makespans are counted in
+    multiples of it.
     """
 
     def __init__(self, scaled: ScaledMosp) -> None:

@@ -100,14 +100,8 @@ def fill(
 ) -> Generated:
     """Generate sets until the bins suffice, or weights prove that they do not; neither if it must stop.
 
-    Parameters
-    ----------
-    packings, counts
-        Of the bins left, by kinds.
-    items
-        Those to be packed; None for all.
-    best
-        Go on until no set is missing, and return the weights even if they prove nothing.
+    `packings`, `counts`: of the bins left, by kinds. `items`: those to be packed; None for all. `best`: go on until no
+    set is missing, and return the weights even if they prove nothing.
     """
     counted = list(range(len(master.rows)) if items is None else items)
     found: list[Column] = []
@@ -147,10 +141,7 @@ FAILURES = 4  # of one dive; each forbids the column that was fixed last
 class Diving:
     """Dives from a program that the bins suffice for.
 
-    Parameters
-    ----------
-    master
-        With rows for items that are alike.
+    `master`: with rows for items that are alike.
     """
 
     def __init__(
@@ -170,10 +161,7 @@ class Diving:
     def dive(self, greed: float) -> list[Column] | None:
         """Return bins that hold all items; None if the dive fails.
 
-        Parameters
-        ----------
-        greed
-            The column with the greatest fraction is fixed with this probability, else any.
+        `greed`: the column with the greatest fraction is fixed with this probability, else any.
         """
         fixed: Counter[int] = Counter()
         barred: set[int] = set()

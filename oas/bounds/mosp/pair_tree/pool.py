@@ -34,25 +34,11 @@ class Pool:
 
     Weights are one for each item, and then one for each cut: its price, as in `Packing`. All together are below 2^62.
 
-    Parameters
-    ----------
-    sizes
-        Of each item.
-    kinds
-        The bins; each uniform.
-    listed
-        Items, none twice.
-    weights
-        Of each item.
-    cuts
-        Triples of items that are listed.
+    `sizes`: of each item. `kinds`: the bins; each uniform. `listed`: items, none twice. `weights`: of each item.
+    `cuts`: triples of items that are listed.
 
-    Attributes
-    ----------
-    kind_of, room
-        Of each set: the kind of bin, and what it leaves of its capacity.
-    holds
-        Of each set: whether it holds each of the items listed.
+    Attributes: `kind_of`, `room`: of each set: the kind of bin, and what it leaves of its capacity. `holds`: of each
+    set: whether it holds each of the items listed.
 
     Raises
     ------

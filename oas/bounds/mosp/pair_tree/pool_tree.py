@@ -60,21 +60,11 @@ def pool_of(sizes: Sequence[int], kinds: Sequence[Kind], weights: Sequence[int])
 class PoolTree:
     """A tree that packs the items or proves that they do not fit.
 
-    Parameters
-    ----------
-    pool
-        Without cuts.
-    weights
-        By which it was made.
-    columns
-        Sets to begin with, of any items; those that are not in the pool are left out.
+    `pool`: without cuts. `weights`: by which it was made. `columns`: sets to begin with, of any items; those that are
+    not in the pool are left out.
 
-    Attributes
-    ----------
-    packed
-        The bins, if it has found some for all items.
-    cuts, weights, nodes
-        Of the certificate, complete once `refuted`.
+    Attributes: `packed`: the bins, if it has found some for all items. `cuts`, `weights`, `nodes`: of the certificate,
+    complete once `refuted`.
     """
 
     def __init__(

@@ -132,12 +132,8 @@ find_partition = PartitionSearch.start
 def best_weights(scales: Scales, steps: int, must_stop: Callable[[], bool]) -> Proven:
     """Return the weights that maximise the ratio of all jobs to what the clusters can hold, by column generation.
 
-    Parameters
-    ----------
-    steps
-        Maximum steps of a packing.
-    must_stop
-        Called after each pricing; column generation ends if it returns True.
+    `steps`: maximum steps of a packing. `must_stop`: called after each pricing; column generation ends if it returns
+    True.
     """
     jobs, sizes = scales.scaled.job_count, scales.sizes
     pricings = [Pricing(scales, size, steps) for size in sizes]

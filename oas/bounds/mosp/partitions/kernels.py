@@ -201,14 +201,8 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
     the one before, and those without jobs come last, for they can be exchanged. What is left after a cluster is
     remembered if it cannot be shared out, whatever sets the clusters before have.
 
-    Parameters
-    ----------
-    knapsacks
-        Measures, the first ones, by which `rest` tells what the last measure can still gain.
-    rest
-        As `cluster_sets` fills it, for the weights of the last measure.
-    effort
-        Steps, of packings too.
+    `knapsacks`: measures, the first ones, by which `rest` tells what the last measure can still gain. `rest`: as
+    `cluster_sets` fills it, for the weights of the last measure. `effort`: steps, of packings too.
     """
     jobs, measures, clusters, makespan, steps = shapes.sizes
     weights, capacities = shapes.weights, shapes.capacities

@@ -38,21 +38,12 @@ class Answer(NamedTuple):
 class Sharing:
     """Whether jobs can be shared out among the clusters of `scales`, such that each can run its own in time.
 
-    Parameters
-    ----------
-    scales
-        The instance, makespan and direction of time.
-    steps
-        Of each packing; a set not decided by then counts as one that can run, but makes no schedule.
-    weights
-        Of all jobs, for each of some measures beside the knapsacks.
-    effort
-        Steps for the most that clusters can hold by each of them.
+    `scales`: the instance, makespan and direction of time. `steps`: of each packing; a set not decided by then counts
+    as one that can run, but makes no schedule. `weights`: of all jobs, for each of some measures beside the knapsacks.
+    `effort`: steps for the most that clusters can hold by each of them.
 
-    Attributes
-    ----------
-    order
-        The jobs of `pricing` by their positions, in the order in which sets are searched; may be changed.
+    Attributes: `order`: the jobs of `pricing` by their positions, in the order in which sets are searched; may be
+    changed.
 
     Raises
     ------

@@ -47,12 +47,8 @@ class SetTree:
     Sets that the program uses are packed with care; those that cannot run are refuted for good, and the program is
     solved again without them.
 
-    Attributes
-    ----------
-    runs
-        (job, cluster, start in ticks) of each job, if it has found a schedule.
-    cuts, weights, nodes
-        Of the certificate, complete once `refuted`.
+    Attributes: `runs`: (job, cluster, start in ticks) of each job, if it has found a schedule. `cuts`, `weights`,
+    `nodes`: of the certificate, complete once `refuted`.
     """
 
     def __init__(self, cluster: Pricing, must_stop: Callable[[], bool]) -> None:

@@ -225,12 +225,7 @@ def make_problem(timeline: Timeline, measures: Sequence[Measure], order: Sequenc
 def make_memory(jobs: int, horizon: int, codes: Any, states: int) -> Memory:
     """Return the memory of a search that has not begun.
 
-    Parameters
-    ----------
-    codes
-        Unsigned bytes, one for each node, which the search writes.
-    states
-        How many may be stored.
+    `codes`: unsigned bytes, one for each node, which the search writes. `states`: how many may be stored.
     """
     levels = jobs + horizon + 2  # one is left with each job that starts, and with each moment
     held = min(HELD, jobs) * states + jobs

@@ -92,10 +92,7 @@ class Timeline:
     def room(self, weights: Sequence[int]) -> Any:
         """Return what jobs that run at once weigh at most in each unit, and 0 at the horizon.
 
-        Parameters
-        ----------
-        weights
-            Of each job, at least 0.
+        `weights`: of each job, at least 0.
         """
         most = heaviest_by_capacity(weights, self.scaled.widths, self.scaled.processors[0])
         return np.array(most)[self.free]

@@ -86,12 +86,7 @@ def proves(timeline: Timeline, measure: Measure) -> bool:
 class PriceProgram:
     """The program of a timeline.
 
-    Parameters
-    ----------
-    timeline
-        Every job has a start in it.
-    kinds
-        Weights, as `kinds_of_weights` gives them.
+    `timeline`: every job has a start in it. `kinds`: weights, as `kinds_of_weights` gives them.
     """
 
     def __init__(self, timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> None:
@@ -114,12 +109,7 @@ class PriceProgram:
     def solve(self, least: float, seconds: float) -> bool:
         """Add rows until none is broken, λ is above 1 or time is up; return whether it went that far.
 
-        Parameters
-        ----------
-        least
-            λ₀.
-        seconds
-            For all of it.
+        `least`: λ₀. `seconds`: for all of it.
         """
         self._program.set_bounds(self._scale, least, np.inf)
         deadline = monotonic() + seconds

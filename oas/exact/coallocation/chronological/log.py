@@ -19,17 +19,9 @@ MOST_BYTES = 2**31  # before they are compressed; beyond it no log is kept
 class SearchLog:
     """The log of one search.
 
-    Parameters
-    ----------
-    options
-        Jobs times levels: each may add a byte at a moment.
-    slots
-        States that the search can remember.
+    `options`: jobs times levels: each may add a byte at a moment. `slots`: states that the search can remember.
 
-    Attributes
-    ----------
-    table
-        What the loops write to.
+    Attributes: `table`: what the loops write to.
     """
 
     def __init__(self, options: int, slots: int) -> None:

@@ -72,20 +72,9 @@ class Verdict(Enum):
 class ChronologicalSearch:
     """A search for a schedule of at most `horizon` ticks, which can be stopped and continued.
 
-    Parameters
-    ----------
-    scaled
-        The instance.
-    duals
-        One or more.
-    horizon
-        C, in ticks.
-    placed
-        Whether nodes are decided too; if not, only a refutation means anything.
-    together
-        ``(job, level), (job, level) -> bool``: whether two jobs may run at the same time; used by the relaxed search.
-    compiled
-        See `oas.core.compiling.chosen`.
+    `duals`: one or more. `horizon`: C, in ticks. `placed`: whether nodes are decided too; if not, only a refutation
+    means anything. `together`: ``(job, level), (job, level) -> bool``: whether two jobs may run at the same time; used
+    by the relaxed search.
 
     Raises
     ------

@@ -50,14 +50,8 @@ Run = tuple[Fraction, Fraction, int, Choice]
 class Choices:
     """The choices of every job, and what follows from them.
 
-    Parameters
-    ----------
-    instance
-        Under any saturation policy.
-    placements
-        By job id, the nodes that each job is to take; None where brute force chooses them.
-    limit
-        How many steps to take at most.
+    `instance`: under any saturation policy. `placements`: by job id, the nodes that each job is to take; None where
+    brute force chooses them. `limit`: how many steps to take at most.
 
     Raises
     ------

@@ -39,11 +39,6 @@ class StepSearch:
     cut where they have come to a state (which jobs wait; which run, where, with what progress) that was met as early
     or earlier, and where some job or the work of all cannot end before the best so far: no job ever runs faster than
     without saturation. Neither asks that a job be no slower with fewer beside it.
-
-    Parameters
-    ----------
-    choices
-        Of the instance.
     """
 
     choices: Choices

@@ -27,14 +27,8 @@ class PhaseSearch:
     takes as long, so one job has the middle of its phases in the first half; it is one that is alone of its kind,
     since of those that are alike the first starts first.
 
-    Parameters
-    ----------
-    choices
-        Of an instance with η = 0.
-    best
-        A makespan that is known to be possible; in the end the least.
-    runs
-        Of a schedule that has it.
+    `choices`: of an instance with η = 0. `best`: a makespan that is known to be possible; in the end the least. `runs`:
+    of a schedule that has it.
     """
 
     choices: Choices
@@ -63,18 +57,9 @@ class PhaseSearch:
     ) -> None:
         """Try every next phase.
 
-        Parameters
-        ----------
-        before
-            The phases so far.
-        left
-            How many more there are to be.
-        waiting
-            Jobs that have not started.
-        begun
-            For each job that has started, a moment that it does not start before.
-        now
-            A moment that the last phase does not begin before.
+        `before`: the phases so far. `left`: how many more there are to be. `waiting`: jobs that have not started.
+        `begun`: for each job that has started, a moment that it does not start before. `now`: a moment that the last
+        phase does not begin before.
         """
         if not left:
             if not waiting:

@@ -25,10 +25,7 @@ MAX_CODE = 2**62
 class GridOptions:
     """The jobs in the order in which they are tried, largest first, and their allocations in one row.
 
-    Parameters
-    ----------
-    instance
-        With slots, under slowdown.
+    `instance`: with slots, under slowdown.
 
     Attributes
     ----------
@@ -140,11 +137,8 @@ class GridRates:
 def grid_rates(options: GridOptions, bits: int) -> GridRates:
     """Return all rates that jobs can have together.
 
-    Parameters
-    ----------
-    bits
-        Paper's sharing: of the unit in which gains are rounded up, where no unit of so many makes all of them integers.
-        Max-min: of the unit that makes them integers, at most.
+    `bits`: paper's sharing: of the unit in which gains are rounded up, where no unit of so many makes all of them
+    integers. Max-min: of the unit that makes them integers, at most.
 
     Raises
     ------

@@ -94,16 +94,8 @@ class GridWeights:
 class GridSearch:
     """A search for a schedule of at most `horizon_slots`, which can be stopped and continued.
 
-    Parameters
-    ----------
-    instance
-        With slots, under slowdown; every job has an allocation.
-    horizon_slots
-        In slots.
-    weights
-        None or more: each shortens the search.
-    compiled
-        See `oas.core.compiling.chosen`.
+    `instance`: with slots, under slowdown; every job has an allocation. `horizon_slots`: in slots. `weights`: none or
+    more: each shortens the search.
 
     Raises
     ------

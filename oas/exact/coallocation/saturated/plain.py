@@ -120,10 +120,7 @@ class PlainSearch:
 class PlainSearches:
     """Both searches, and what they contribute to the evidence of the instance under slowdown.
 
-    Parameters
-    ----------
-    search
-        Of the instance. Its threads are those of the search of the unslowed instance.
+    `search`: of the instance. Its threads are those of the search of the unslowed instance.
     """
 
     def __init__(self, search: ExactSearch) -> None:
