@@ -1,4 +1,4 @@
-"""What charts share: colours, new figures, numbers, the time axis, grids, marks and legends."""
+"""Common parts of charts: colours, new figures, numbers, the time axis, grids, marks and legends."""
 
 from __future__ import annotations
 
@@ -212,7 +212,7 @@ def draw_marks(
 
 
 def at_right(ax: Axes) -> dict[str, Any]:
-    """Return how a text is placed at a height of `ax`, so many points from its right edge."""
+    """Return the arguments of annotate for a text at a height of `ax`, at a distance in points from its right edge."""
     return {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points", "annotation_clip": False}
 
 

@@ -114,11 +114,11 @@ class Look:
         return job_colour(job)
 
     def label(self, cluster: int, _points: float) -> str:
-        """Return what stands beside a cluster whose band is so many points high."""
+        """Return the label of a cluster whose band has this height in points."""
         return drawable(self.frame.clusters[cluster][0], NAME_LENGTH)
 
     def draw(self, ax: Axes, lanes: Lanes, boxes: Sequence[Box], schedule: Schedule, _points: float) -> None:
-        """Draw what is beside the boxes, on lanes that are so many points high: the connectors."""
+        """Draw everything but the boxes, on lanes of this height in points: the connectors."""
         if not marks_coallocation(schedule):
             return
         for x, top, bottom in connectors(lanes, boxes):

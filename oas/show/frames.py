@@ -1,6 +1,6 @@
 """Data frames in both directions; pandas is imported when one is made or read.
 
-The methods that return frames say what their columns mean. A frame that is read is whatever `pandas.DataFrame` takes:
+The methods that return frames say what their columns mean. A frame that is read is any argument of `pandas.DataFrame`:
 one, or a dict of lists or arrays. Every error names row and column, a row by its place from 0: ``jobs[3].time``.
 """
 
@@ -132,9 +132,9 @@ Made = TypeVar("Made")
 
 
 class Rows:
-    """The rows of a frame, which errors call `field`; floats are rounded to so many decimals.
+    """The rows of a frame, named `field` in errors; floats are rounded to `decimals`.
 
-    Columns are those read, each with what stands in its place where the frame does not have it; None if it must.
+    Columns are those read, each with its default; None for a column that the frame must have.
     """
 
     def __init__(self, source: object, field: str, columns: Mapping[str, object], decimals: int) -> None:

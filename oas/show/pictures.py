@@ -96,7 +96,7 @@ MAX_HEIGHT = 4.0  # inches
 def inline_gantt(instance: Instance | None, schedule: Schedule, lower_bound: Fraction | None = None) -> str:
     """Return a small Gantt chart as HTML: SVG, or why there is none; a lower bound on the makespan is a dashed line.
 
-    Without the instance, of which the schedule must name all rightly, clusters and nodes are those that it names.
+    Without the instance, clusters and nodes are those that the schedule names; with it, the schedule must fit it.
     """
     boxes = sum(len(one.ranges(cluster)) for one in schedule.placements for cluster in one.nodes)
     if not boxes:

@@ -33,7 +33,7 @@ class ProgressLine:
 
     Where stderr is not a terminal, what ends within a quarter of a second says nothing, and the last line of anything
     longer is its final state. `describe` makes a line of anything that has a stage and seconds; by default it is that
-    of a solve. What is `unlimited` may go on for ever: that is said when it begins to take long, and when no news come.
+    of a solve. If `unlimited`, the user is told that nothing ends the work, first after a while and again without news.
     """
 
     def __init__(

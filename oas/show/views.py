@@ -86,7 +86,7 @@ def first_lines(lines: Iterable[str], count: int, most: int = MAX_LINES) -> list
 
 
 def study_lines(heading: str, lines: Sequence[str]) -> str:
-    """Return the lines of a study under a heading, as many as are its answer."""
+    """Return the lines of a study under a heading, at most `MAX_METHODS`."""
     return text(heading, first_lines(lines, len(lines), MAX_METHODS))
 
 

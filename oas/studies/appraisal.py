@@ -121,6 +121,8 @@ def appraise(
 ) -> Appraisal:
     """Compare the schedule of a scheduler with the best possible.
 
+    Ctrl-C keeps the finished part.
+
     Parameters
     ----------
     source
@@ -145,11 +147,6 @@ def appraise(
         As `oas.solve` takes it; the stage says which window.
     **solve_options
         As `oas.solve` takes them. Unless a solver is named, what the bounds leave open goes to CP-SAT, if installed.
-
-    Returns
-    -------
-    Appraisal
-        Ctrl-C keeps what is finished.
 
     Raises
     ------

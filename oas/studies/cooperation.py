@@ -42,8 +42,8 @@ class PricePoint:
     price
         Its makespan / the optimum without locality: the price of locality. None where either is not proven.
     ends
-        Every organization with jobs, with the end of its jobs together / alone: at most 1 for those that cooperation
-        does not hurt. They are of the schedule found; another optimum may share the gain in another way.
+        By organization with jobs, the end of its jobs together / alone: at most 1 if cooperation does not hurt it.
+        It is that of the schedule found; another optimum may share the gain in another way.
     """
 
     locality: Fraction | None

@@ -213,6 +213,8 @@ def price_of_saturation(
 ) -> SaturationPrice:
     """Return what forbidding saturated links costs: the optimum under ``forbid`` over that under ``slowdown``.
 
+    Ctrl-C keeps the optima found so far; an open price is an interval.
+
     Parameters
     ----------
     instance
@@ -224,11 +226,6 @@ def price_of_saturation(
     **solve_options
         As `oas.solve` takes them; `time_limit` is for all solves together, the heuristics included; each solve has an
         equal share of what is left. `start` is used under every policy under which it is feasible.
-
-    Returns
-    -------
-    SaturationPrice
-        Ctrl-C keeps what is finished; what is open is an interval.
 
     Raises
     ------

@@ -150,6 +150,8 @@ def simulate(
 ) -> Simulation:
     """Simulate policies on the jobs of a log, around reservations, and verify what they make.
 
+    Every schedule is verified; `Simulation.violated` says if one breaks a rule or its policy's promise.
+
     Parameters
     ----------
     source
@@ -168,11 +170,6 @@ def simulate(
         Of the bounded slowdown, in seconds: shorter jobs count as so long.
     **reading
         As `oas.logs.stream` takes them, for a path.
-
-    Returns
-    -------
-    Simulation
-        Every schedule is verified; `Simulation.violated` says if one breaks a rule or its policy's promise.
 
     Raises
     ------

@@ -1,4 +1,4 @@
-"""What studies share: optima that may be open, results as sequences of points, and many solves under one time limit."""
+"""Common parts of studies: open optima, results as sequences of points, and series of solves under one time limit."""
 
 from __future__ import annotations
 
@@ -148,14 +148,14 @@ def frame_of(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = 
 def report_as(
     on_progress: Callable[[SolveProgress], None] | None, stage: str, *, before: float = 0.0, part: str = ""
 ) -> Callable[[SolveProgress], None] | None:
-    """Mark progress reports as those of another stage or part, which begins after so many seconds."""
+    """Return a report function that replaces the stage and the part, and adds `before` to the seconds."""
     if on_progress is None:
         return None
     return lambda seen: on_progress(replace(seen, stage=stage, seconds=before + seen.seconds, part=part or seen.part))
 
 
 class SolveSeries:
-    """The solves of one study: one time limit, which each shares with those that follow, and one stream of progress.
+    """The solves of one study, with one time limit for all and one stream of progress reports.
 
     The options are those of `oas.solve`; `time_limit` is for all solves together.
     """

@@ -106,7 +106,7 @@ class WindowAppraisal:
 def appraise_window(
     window: Window, methods: Sequence[Method], threshold: Exact, time_limit: float | None, **options: Any
 ) -> WindowAppraisal:
-    """Appraise one window, with methods set beside; a schedule that breaks a rule is not compared with any optimum.
+    """Appraise one window, and run heuristics on it; a schedule that breaks a rule is not compared with any optimum.
 
     `time_limit` is in seconds, for the proof; `threshold` is that of the bounded slowdown.
     """

@@ -1,4 +1,4 @@
-"""Charts of the load of links over time: of one link, beneath a Gantt chart, and of a plan beside its execution."""
+"""Charts of the load of links over time: one link, a schedule with all its links, and a plan with its execution."""
 
 from __future__ import annotations
 
@@ -112,9 +112,9 @@ def draw_link(instance: CoallocationInstance, schedule: Schedule, index: int, ax
 def link_layers(
     instance: CoallocationInstance, schedule: Schedule, cluster: str
 ) -> tuple[list[Fraction], list[tuple[int, list[Fraction]]]]:
-    """Return the moments at which the load of a cluster's link changes, and what each job sends between them, exactly.
+    """Return the moments at which the load of a cluster's link changes, and the exact load of each job between them.
 
-    The latter for each job that sends anything, in the order of starts: its index, and a load for each two neighbours.
+    The jobs that send anything are in the order of starts: index of the job, and a load from each moment to the next.
     """
     jobs = {job.id: (index, job) for index, job in enumerate(instance.jobs)}
     runs = []

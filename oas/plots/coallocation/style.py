@@ -97,7 +97,7 @@ def _extend(phases: list[Phase], phase: Phase) -> None:
 
 
 class CoallocationLook(Look):
-    """The drawing style of `instance`: node powers beside and between the lanes."""
+    """The drawing style of `instance`: node powers next to the lanes and between them."""
 
     def __init__(self, instance: CoallocationInstance) -> None:
         super().__init__(frame_of(instance))

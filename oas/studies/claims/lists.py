@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 
 class Ratios:
-    """Ratios seen, each compared with what a theorem allows: their count, how many are above it, and the worst."""
+    """Ratios compared with the ratio that a theorem allows: their count, the number above it, and the worst."""
 
     def __init__(self) -> None:
         self.count = self.above = 0
@@ -119,7 +119,7 @@ def graham_spt() -> str:
 
 
 def ilba(name: str) -> str:
-    """Proposition 13's instance as printed: the makespan of a method, beside L."""
+    """Proposition 13's instance as printed: the makespan of a method, to be compared with L."""
     found = [makespan(name, WORST_CASES["unbounded-ilba"].function(x=x, repaired=False)) for x in (1, 2, 3)]
     return f"{', '.join(map(str, found))} for x = 1, 2, 3"
 

@@ -69,7 +69,7 @@ def load() -> tuple[PaperClaim, ...]:
 
 
 def table(claims: Iterable[PaperClaim], checked: Iterable[Checked] | None = None) -> str:
-    """Return the claims as Markdown, a table for each paper; with `checked`, a column says what is found now."""
+    """Return the claims as Markdown, a table for each paper; with `checked`, a column gives the values found now."""
     now = None if checked is None else {one.claim.id: one for one in checked}
     by_paper: dict[str, list[PaperClaim]] = {}
     for claim in claims:

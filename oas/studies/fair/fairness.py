@@ -264,7 +264,8 @@ def fairness(
 ) -> Fairness:
     """Run policies on the same jobs, and measure how far each is from the exact reference.
 
-    Every schedule is verified. What a policy does wrong is said in its row; the others go on.
+    Every schedule is verified. What a policy does wrong is said in its row; the others go on. Ctrl-C keeps the
+    finished part.
 
     Parameters
     ----------
@@ -286,11 +287,6 @@ def fairness(
         of what is left. None: no limit.
     on_progress
         Is told what runs.
-
-    Returns
-    -------
-    Fairness
-        Ctrl-C keeps what is finished.
 
     Raises
     ------

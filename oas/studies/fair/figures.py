@@ -144,7 +144,7 @@ def mean_of(sample: Sequence[Fraction | int]) -> Mean:
 
 @cache
 def student_quantile(degrees: int) -> float:
-    """Return t with P(|T| ≤ t) = `CONFIDENCE`, for T with so many degrees of freedom, by bisection."""
+    """Return t with P(|T| ≤ t) = `CONFIDENCE`, for T with these degrees of freedom, by bisection."""
     low, high = 0.0, 1.0
     while within_student(high, degrees) < CONFIDENCE:
         low, high = high, 2 * high

@@ -149,7 +149,8 @@ def price_of_fairness(
     idle; the jobs of an organization still start in their order, before t_end.
 
     Bounds in integers come first and often settle it, at any size. What they leave open is enumerated where it is
-    small, or solved, and every answer is verified.
+    small, or solved, and every answer is verified. Where a limit or Ctrl-C leaves an optimum open, its price is an
+    interval.
 
     Parameters
     ----------
@@ -172,11 +173,6 @@ def price_of_fairness(
         Further options by the own names of a named solver.
     on_progress
         Called at each stage and while a solver runs; `part` says of which objective and class.
-
-    Returns
-    -------
-    FairnessPrice
-        Where a limit or Ctrl-C leaves an optimum open, its price is an interval.
 
     Raises
     ------

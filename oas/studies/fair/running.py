@@ -105,7 +105,7 @@ class Trial:
 
 
 class Runs:
-    """Makes the runs of a comparison within one time limit, of what draws lots with several seeds."""
+    """Makes the runs of a comparison within one time limit, with several seeds for randomized policies."""
 
     def __init__(
         self, case: Case, seeds: int, time_limit: float | None, on_progress: Callable[[FairProgress], None] | None
@@ -116,7 +116,7 @@ class Runs:
         self._on_progress = on_progress
         self._began = time.monotonic()
         self._alone = flows_alone(case.ticks)
-        self.left: list[str] = []  # policies of which not all runs were made
+        self.left: list[str] = []  # policies with runs left out
         self.interrupted = False  # by Ctrl-C: nothing runs after that
 
     @property

@@ -47,7 +47,7 @@ class _Found:
 
 
 class Landscape:
-    """Bounds in ticks on the optimum without the reservation, and at every start at which it fits beside the others."""
+    """Bounds in ticks on the optimum without the reservation, and for each feasible start of the reservation."""
 
     def __init__(self, site: Site) -> None:
         self.site = site

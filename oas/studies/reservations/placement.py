@@ -155,7 +155,8 @@ def place_reservation(
 ) -> PlacedReservation:
     """Find the start of a reservation that delays the optimal makespan least, and prove it; of several the earliest.
 
-    The proof is `oas.studies.reservations.search`'s: bounds on the optimum at all starts of a range at once.
+    The proof is `oas.studies.reservations.search`'s: bounds on the optimum for a whole range of starts. Limits and
+    Ctrl-C end in the best start found, with a proven bound on how far it may be from the best.
 
     Parameters
     ----------
@@ -180,11 +181,6 @@ def place_reservation(
         Whether to solve without the locality of an instance of several organizations. Otherwise it is refused.
     **solve_options
         As `oas.solve` takes them, but for `start`, `gap` and `check`; `time_limit` is for all solves together.
-
-    Returns
-    -------
-    PlacedReservation
-        Limits and Ctrl-C end in the best start found, with a proven bound on how far it may be from the best.
 
     Raises
     ------

@@ -116,7 +116,8 @@ class ReservationPrices(PointStudy[ReservationPrice]):
 def price_reservations(instance: Instance, **solve_options: Unpack[SolveOptions]) -> ReservationPrices:
     """Return what each reservation of `instance` costs: the optimum with all of them, less that without this one.
 
-    The local schedules, and with them the promise of locality, stay as they are.
+    The local schedules, and with them the promise of locality, stay as they are. Ctrl-C keeps the optima found so
+    far; an open price is an interval.
 
     Parameters
     ----------
@@ -125,11 +126,6 @@ def price_reservations(instance: Instance, **solve_options: Unpack[SolveOptions]
     **solve_options
         As `oas.solve` takes them; `time_limit` is for all solves together, each has an equal share of what is left.
         `start` is a schedule of the instance with all reservations.
-
-    Returns
-    -------
-    ReservationPrices
-        Ctrl-C keeps what is finished; what is open is an interval.
 
     Raises
     ------

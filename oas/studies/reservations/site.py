@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 def clear_shifts(
     moving: Iterable[Block], fixed: Iterable[Block], processors: int, first: int, last: int
 ) -> list[tuple[int, int]]:
-    """Return the ranges of shifts from `first` to `last` at which blocks that move together fit beside others.
+    """Return the ranges of shifts from `first` to `last` at which moving blocks do not collide with fixed ones.
 
-    A block is start, end and processors; both kinds alone keep within `processors`. A step [a, b) of what moves and a
-    step [c, e) of what is fixed that are together too wide overlap exactly at the shifts d with a + d < e and
+    A block is start, end and processors; both kinds alone keep within `processors`. A moving step [a, b) and a
+    fixed step [c, e) that are together too wide overlap exactly at the shifts d with a + d < e and
     c < b + d. All other shifts are clear.
     """
     standing = _steps(fixed)
@@ -138,7 +138,7 @@ class Site:
     def shifted_places(
         self, place: int, moving: list[tuple[int, int, int]], fixed: list[tuple[int, int, int]], least: int = 0
     ) -> list[tuple[int, int]]:
-        """Return the ranges of places, from `least` on, to which blocks fit beside others as the start moves there."""
+        """Return the ranges of places from `least` on at which moving blocks do not collide with fixed ones."""
         size = self.scaled.processors[self.cluster]
         lowest, highest = self.tick(least) - self.tick(place), self.tick(self.count - 1) - self.tick(place)
         found = []

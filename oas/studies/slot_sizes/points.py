@@ -26,7 +26,7 @@ class Loss:
     With S the slotted makespan and E the executed one, ``S − C*(0) = (S − E) + (E − C*(0))``.
     """
 
-    rounding: Fraction  # S − E: what the grid alone costs, for the same decisions run without it end so much earlier
+    rounding: Fraction  # S − E: the cost of the grid alone, as the same decisions without it end that much earlier
     scheduling: Interval  # E − C*(0): what deciding on the grid costs, whatever runs the decisions
     total: Interval  # S − C*(0), of the schedule at hand
     # S* − C*(0), with S* the slotted optimum: what the slot size costs whoever solves it. `total` where S is

@@ -138,9 +138,9 @@ def slot_study(
 ) -> SlotStudy:
     """Solve `instance` exactly at each slot size and at η = 0, from coarse to fine.
 
-    Every point is solved on its own; then what one says of another is used: schedules are run again on the other
-    grids, lower bounds are carried where a theorem allows it, and a contradiction is an error
-    (`oas.studies.slot_sizes.transfer`).
+    Every point is solved on its own; then what one says of another is used: schedules are run again on the other grids,
+    lower bounds are carried where a theorem allows it, and a contradiction is an error
+    (`oas.studies.slot_sizes.transfer`). Ctrl-C ends the sweep: the point it fell on is the last.
 
     Parameters
     ----------
@@ -158,11 +158,6 @@ def slot_study(
         broken off. Nothing is stored anywhere without it.
     on_progress
         As `oas.solve` takes it; the stage is the slot size.
-
-    Returns
-    -------
-    SlotStudy
-        Ctrl-C ends the sweep: the point it fell on is the last.
 
     Raises
     ------
