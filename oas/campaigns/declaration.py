@@ -135,46 +135,21 @@ class _File(_Table, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Campaign:
-    """A campaign as its file declares it.
+    """A campaign as its file declares it."""
 
-    Attributes
-    ----------
-    name
-        Ledger and reports bear it.
-    description
-        For the reports.
-    sources
-        Where each instance comes from, in the order of the file.
-    methods
-        Methods to run on each, in the order of the file; the plan decides which apply to an instance.
-    repetitions
-        How often each run is made, for timings.
-    targets
-        Requirements on the runs, for the reports.
-    slurm
-        Options for the job queue, as dask-jobqueue's SLURMCluster takes them.
-    file
-        Where it was declared, for errors.
-    """
-
-    name: str
-    description: str
-    sources: tuple[Source, ...]
+    name: str  # ledger and reports bear it
+    description: str  # for the reports
+    sources: tuple[Source, ...]  # where each instance comes from, in the order of the file
+    # methods to run on each, in the order of the file; the plan decides which apply to an instance
     methods: tuple[MethodSpec, ...]
-    repetitions: int
-    targets: tuple[Target, ...]
-    slurm: Mapping[str, Any]
-    file: str
+    repetitions: int  # how often each run is made, for timings
+    targets: tuple[Target, ...]  # requirements on the runs, for the reports
+    slurm: Mapping[str, Any]  # options for the job queue, as dask-jobqueue's SLURMCluster takes them
+    file: str  # where it was declared, for errors
 
 
 def load_campaign(path: str | Path) -> Campaign:
-    """Read a campaign's file.
-
-    Raises
-    ------
-    InputError
-        Naming file, field and value.
-    """
+    """Read a campaign's file; raises `InputError` naming file, field and value."""
     try:
         return _campaign(_parsed(read_bytes(path, MAX_BYTES)), Path(path).resolve().parent, shown(path))
     except InputError as error:
@@ -267,10 +242,7 @@ def _limits(table: LimitsTable, default: RunLimits, field: str) -> RunLimits:
 def memory_bytes(text: int | str, field: str) -> int:
     """Read an amount of memory: bytes, or a text such as ``4 GiB``.
 
-    Raises
-    ------
-    InputError
-        If it is neither, or nothing.
+    Raises `InputError` if it is neither, or nothing.
     """
     match = re.fullmatch(r"(\d{1,18}(?:\.\d{1,6})?) ?([KMGT]?i?B)", str(text) if isinstance(text, str) else f"{text} B")
     if match is None or match[2] not in _SIZES or (size := int(Fraction(match[1]) * _SIZES[match[2]])) < 1:

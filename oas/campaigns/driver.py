@@ -36,26 +36,16 @@ _LOOK = 1.0  # seconds after which the engine may have grown
 
 @dataclass(frozen=True)
 class Progress:
-    """Progress of a campaign.
+    """Progress of a campaign."""
 
-    Attributes
-    ----------
-    done, total
-        Runs in the ledger, and asked for.
-    seconds
-        Since this driving began.
-    left
-        Seconds until it may end, from how long runs of each method took; None while some method that runs are left of
-        has not ended one.
-    last
-        The run that was recorded last.
-    """
-
+    # done, total: runs in the ledger, and asked for
     done: int
     total: int
-    seconds: float
+    seconds: float  # since this driving began
+    # seconds until it may end, from how long runs of each method took; None while some method that runs are left of has
+    # not ended one
     left: float | None = None
-    last: Record | None = None
+    last: Record | None = None  # the run that was recorded last
 
     @property
     def stage(self) -> str:

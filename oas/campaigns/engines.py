@@ -77,13 +77,7 @@ class Engine:
             return max(1, self._slots())
 
     def submit(self, batch: Batch) -> Future[list[Record]]:
-        """Have `batch` made.
-
-        Raises
-        ------
-        EngineLostError
-            If no worker is left to do it.
-        """
+        """Have `batch` made; raises `EngineLostError` if no worker is left to do it."""
         with self._explained():
             return self._executor.submit(self._work, batch)
 
@@ -121,10 +115,7 @@ def pool_engine(workers: int | None = None) -> Iterator[Engine]:
 def dask_engine(address: str) -> Iterator[Engine]:
     """Use the workers of a Dask cluster whose scheduler listens at `address`.
 
-    Raises
-    ------
-    EngineMissingError
-        If distributed is not installed, or no scheduler answers there.
+    Raises `EngineMissingError` if distributed is not installed, or no scheduler answers there.
     """
     distributed = _import("distributed")
     try:
@@ -190,10 +181,7 @@ def _check_options(options: Mapping[str, Any], cluster: type) -> None:
 def job_engine(cluster: Any, jobs: int, name: str) -> Iterator[Engine]:
     """Start `jobs` jobs of a cluster of dask-jobqueue's and use them; one that ends is replaced, all end with this.
 
-    Raises
-    ------
-    EngineMissingError
-        If the queue does not take the jobs.
+    Raises `EngineMissingError` if the queue does not take the jobs.
     """
     client_type = _import("distributed").Client
     with _closing(cluster):

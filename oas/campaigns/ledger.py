@@ -239,13 +239,7 @@ class Ledger:
         return stored
 
     def document(self, digest: str) -> bytes:
-        """Return an instance as its file would be.
-
-        Raises
-        ------
-        InputError
-            If it is not here, damaged or too large.
-        """
+        """Return an instance as its file would be; raises `InputError` if it is not here, damaged or too large."""
         with self._explained():
             row = self._connection.execute("SELECT document FROM instances WHERE digest = ?", (digest,)).fetchone()
         if row is None:
@@ -274,10 +268,7 @@ class Ledger:
     def records(self, keys: Collection[str] | None = None, *, with_results: bool = False) -> Iterator[Record]:
         """Yield the runs of these keys (all by default) in the order of their keys, without results unless wanted.
 
-        Raises
-        ------
-        InputError
-            Naming file, run and column, if a row is none of this package's.
+        Raises `InputError` naming file, run and column, if a row is none of this package's.
         """
         names = [name if name != "result" or with_results else "x'' AS result" for name in COLUMNS]
         with self._explained():

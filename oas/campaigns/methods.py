@@ -26,20 +26,11 @@ _SOLVE_NAMES = {"options": "solver_options"}
 
 @dataclass(frozen=True)
 class RunLimits:
-    """Limits of one run.
+    """Limits of one run."""
 
-    Attributes
-    ----------
-    seconds
-        Wall time; None for no limit.
-    memory
-        Bytes of the run and everything that it starts; None for no limit.
-    time_of
-        Key of the run whose wall time is this run's limit, if it is shorter than `seconds`; empty if there is none.
-    """
-
-    seconds: Fraction | None = None
-    memory: int | None = None
+    seconds: Fraction | None = None  # wall time; None for no limit
+    memory: int | None = None  # bytes of the run and everything that it starts; None for no limit
+    # key of the run whose wall time is this run's limit, if it is shorter than `seconds`; empty if there is none
     time_of: str = ""
 
     def to_dict(self) -> dict[str, Any]:
@@ -50,29 +41,15 @@ class RunLimits:
 
 @dataclass(frozen=True)
 class MethodSpec:
-    """A method as declared.
+    """A method as declared."""
 
-    Attributes
-    ----------
-    label
-        As tables show it.
-    kind
-        ``exact`` or ``heuristic``.
-    parameters
-        Exact: solver, formulation, check, threads, options. Heuristic: name, as `heuristics.registry` finds it.
-    limits
-        Of each run.
-    seeds
-        One run for each.
-    same_time_as
-        Label of the method whose wall time on the same instance is the limit; empty if there is none.
-    """
-
-    label: str
-    kind: str
+    label: str  # as tables show it
+    kind: str  # ``exact`` or ``heuristic``
+    # exact: solver, formulation, check, threads, options. Heuristic: name, as `heuristics.registry` finds it.
     parameters: Mapping[str, Any] = field(hash=False)
-    limits: RunLimits = RunLimits()
-    seeds: tuple[int, ...] = (0,)
+    limits: RunLimits = RunLimits()  # of each run
+    seeds: tuple[int, ...] = (0,)  # one run for each
+    # label of the method whose wall time on the same instance is the limit; empty if there is none
     same_time_as: str = ""
 
     @property
@@ -129,10 +106,7 @@ def _knows(problem: Problem, name: str) -> bool:
 def methods_of(table: MethodsTable, limits: RunLimits, seeds: Sequence[int]) -> Iterator[MethodSpec]:
     """Yield the methods that a table declares.
 
-    Raises
-    ------
-    InputError
-        For an unknown heuristic, solver option or formulation, or a function that cannot be imported.
+    Raises `InputError` for an unknown heuristic, solver option or formulation, or a function that cannot be imported.
     """
     if table.label is not None:
         identifier(table.label, "label")

@@ -34,10 +34,7 @@ SMOKE_SECONDS = Fraction(1)
 def part(campaign: Campaign, samples: Sequence[str]) -> Campaign:
     """Return the campaign on the instances of these samples alone, with the same ledger.
 
-    Raises
-    ------
-    InputError
-        If a pattern matches no sample.
+    Raises `InputError` if a pattern matches no sample.
     """
     sources: list[Source] = []
     for pattern in samples:
@@ -84,34 +81,22 @@ class OtherSourceError(OasError):
 
 @dataclass(frozen=True)
 class Order:
-    """One run.
+    """One run."""
 
-    Attributes
-    ----------
-    key
-        Hash of the instance, the method with its parameters and source, limits, seed, repetition and package version:
-        what has the same key need not run again.
-    digest, instance, problem
-        Of the instance: its digest, its name, ``coallocation`` or ``mosp``.
-    method, seed, repetition
-        The run.
-    source
-        Hash of the source that the run was planned with.
-    origin
-        The declared source of the instance.
-    seconds
-        Wall time of the run whose time this one gets (`RunLimits.time_of`), once it is known.
-    """
-
+    # hash of the instance, the method with its parameters and source, limits, seed, repetition and package version:
+    # what has the same key need not run again
     key: str
+    # digest, instance, problem: of the instance: its digest, its name, ``coallocation`` or ``mosp``
     digest: str
     instance: str
     problem: str
+    # method, seed, repetition: the run
     method: MethodSpec
     seed: int
     repetition: int
-    source: str
-    origin: Source
+    source: str  # hash of the source that the run was planned with
+    origin: Source  # the declared source of the instance
+    # wall time of the run whose time this one gets (`RunLimits.time_of`), once it is known
     seconds: Fraction | None = None
 
     @property
@@ -123,21 +108,11 @@ class Order:
 
 @dataclass(frozen=True)
 class Batch:
-    """Runs on one instance, made one after the other by one worker.
+    """Runs on one instance, made one after the other by one worker."""
 
-    Attributes
-    ----------
-    document
-        The instance as its file would be.
-    orders
-        The runs.
-    path
-        Where the campaign's own modules are found, beyond what a worker knows.
-    """
-
-    document: bytes
-    orders: tuple[Order, ...]
-    path: tuple[str, ...] = ()
+    document: bytes  # the instance as its file would be
+    orders: tuple[Order, ...]  # the runs
+    path: tuple[str, ...] = ()  # where the campaign's own modules are found, beyond what a worker knows
 
 
 @dataclass(frozen=True)
@@ -162,10 +137,7 @@ def plan(campaign: Campaign, ledger: Ledger, on_instance: Callable[[int, int], N
 
     An instance that the campaign names twice, or two instances that mean the same, are run once.
 
-    Raises
-    ------
-    InputError
-        If an instance cannot be made, or no method is for it.
+    Raises `InputError` if an instance cannot be made, or no method is for it.
     """
     orders: dict[str, Order] = {}
     for index, source in enumerate(campaign.sources):

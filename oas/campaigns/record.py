@@ -103,10 +103,7 @@ class Record:
     def unpacked(self) -> Result | None:
         """Return the result itself; None for a run that was ended from outside and left none.
 
-        Raises
-        ------
-        InputError
-            If it is damaged, too large, or no result.
+        Raises `InputError` if it is damaged, too large, or no result.
         """
         if not self.result:
             return None
@@ -174,11 +171,8 @@ _PROGRESS = msgspec.json.Decoder(list[tuple[_Seconds, _Exact | None, _Exact | No
 def record_of(row: Sequence[object]) -> Record:
     """Return the record in a row, whose values stand in the order of `COLUMNS`.
 
-    Raises
-    ------
-    InputError
-        Naming run and column, if a value is not of the type that this package writes, no finite number, a word of
-        none of its lists, or holds control characters.
+    Raises `InputError` naming run and column, if a value is not of the type that this package writes, no finite number,
+    a word of none of its lists, or holds control characters.
     """
     values: dict[str, Any] = dict(zip(COLUMNS, row, strict=True))
     for name, value in values.items():

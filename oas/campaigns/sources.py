@@ -33,35 +33,18 @@ CHANGES = ("slot", "locality", "saturation")
 
 @dataclass(frozen=True)
 class Source:
-    """One instance, as it can be made again.
+    """One instance, as it can be made again."""
 
-    Attributes
-    ----------
-    kind
-        Of `KINDS`.
-    name
-        Of the generator or the case; the path of the file or the recipe; ``set/instance`` of a public set.
-    parameters
-        For the generator or the case; of a public set, how many organizations share the jobs.
-    data
-        Path of the recipe's log, or of the catalogue of the public set.
-    changes
-        Values of `CHANGES` that replace the instance's own. Locality may be ``none``.
-    place
-        Of the declaration in the campaign's file, for errors.
-    sample
-        Name of the sample that the instance belongs to: reports and targets are by sample.
-    published
-        Lower and upper bound of the optimum that are published, in the instance's time unit; None where not known.
-    """
-
-    kind: str
-    name: str
+    kind: str  # of `KINDS`
+    name: str  # of the generator or the case; the path of the file or the recipe; ``set/instance`` of a public set
+    # for the generator or the case; of a public set, how many organizations share the jobs
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    data: str = ""
+    data: str = ""  # path of the recipe's log, or of the catalogue of the public set
+    # values of `CHANGES` that replace the instance's own. Locality may be ``none``.
     changes: Mapping[str, Any] = field(default_factory=dict, hash=False)
-    place: str = ""
-    sample: str = ""
+    place: str = ""  # of the declaration in the campaign's file, for errors
+    sample: str = ""  # name of the sample that the instance belongs to: reports and targets are by sample
+    # lower and upper bound of the optimum that are published, in the instance's time unit; None where not known
     published: tuple[int | None, int | None] = (None, None)
 
     @property
@@ -71,13 +54,7 @@ class Source:
         return lower if lower == upper else None
 
     def make(self) -> Instance:
-        """Make the instance.
-
-        Raises
-        ------
-        InputError
-            Naming file or parameter.
-        """
+        """Make the instance; raises `InputError` naming file or parameter."""
         instance = self._made()
         for name, value in self.changes.items():
             none = name == "locality" and value == "none"
@@ -113,10 +90,7 @@ def functions(kind: str) -> dict[str, Callable[..., Instance]]:
 def sources_of(table: InstancesTable, seeds: Sequence[int] | None, folder: Path, place: str) -> list[Source]:
     """Return the sources that a table declares, the last parameter's values next to one another.
 
-    Raises
-    ------
-    InputError
-        For an unknown name or parameter, or a pattern that no file matches.
+    Raises `InputError` for an unknown name or parameter, or a pattern that no file matches.
     """
     given = [kind for kind in KINDS if getattr(table, kind) is not None]
     if len(given) != 1:

@@ -27,30 +27,19 @@ _FAILURES = {Termination.CRASHED, Termination.KILLED, Termination.ERROR, Termina
 
 @dataclass(frozen=True)
 class MethodStatus:
-    """Of one method.
+    """Of one method."""
 
-    Attributes
-    ----------
-    method
-        Its label.
-    asked, done
-        Runs that the campaign asks for, and those of them that are in the ledger.
-    stale
-        Runs of the method that are in the ledger but that the campaign does not ask for now: made by another version
-        of this package or of the method's source, under other limits or parameters, or of an instance since dropped.
-    failed
-        Of the done ones, those that ended in an error, a death or at the memory limit, or left no schedule although
-        they had time to.
-    seconds
-        Wall time of the done ones, added up.
-    """
-
-    method: str
+    method: str  # its label
+    # asked, done: runs that the campaign asks for, and those of them that are in the ledger
     asked: int
     done: int
+    # runs of the method that are in the ledger but that the campaign does not ask for now: made by another version of
+    # this package or of the method's source, under other limits or parameters, or of an instance since dropped
     stale: int
+    # of the done ones, those that ended in an error, a death or at the memory limit, or left no schedule although they
+    # had time to
     failed: int
-    seconds: float
+    seconds: float  # wall time of the done ones, added up
 
 
 def status(orders: Sequence[Order], ledger: Ledger) -> list[MethodStatus]:
@@ -90,10 +79,8 @@ SUFFIXES = (".csv", ".parquet")
 def export(ledger: Ledger, current: Collection[str], path: str | Path) -> int:
     """Write every run of `ledger` but its schedule, with whether it is `current`; return how many.
 
-    Raises
-    ------
-    InputError
-        If the path ends in neither .csv nor .parquet, pyarrow is missing, or the file cannot be written.
+    Raises `InputError` if the path ends in neither .csv nor .parquet, pyarrow is missing, or the file cannot be
+    written.
     """
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:

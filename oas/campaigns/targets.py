@@ -36,23 +36,13 @@ PERCENTAGES = (*SHARES, "gap", "mean_gap", "certified_gap", "mean_certified_gap"
 
 @dataclass(frozen=True)
 class Target:
-    """A requirement on a measure of a method's runs.
+    """A requirement on a measure of a method's runs."""
 
-    Attributes
-    ----------
-    measure
-        One of `MEASURES`.
-    method
-        Label of the method.
-    samples
-        Patterns of names of samples, such as ``uni, n = *``; all samples if empty.
-    at_least, at_most
-        The limit: a number, or the label of a method whose figure on the same samples is the limit. None for no limit.
-    """
-
-    measure: str
-    method: str
-    samples: tuple[str, ...] = ()
+    measure: str  # one of `MEASURES`
+    method: str  # label of the method
+    samples: tuple[str, ...] = ()  # patterns of names of samples, such as ``uni, n = *``; all samples if empty
+    # at_least, at_most: the limit: a number, or the label of a method whose figure on the same samples is the limit.
+    # None for no limit.
     at_least: Fraction | str | None = None
     at_most: Fraction | str | None = None
 
@@ -64,11 +54,8 @@ class Target:
 def target_of(table: TargetsTable, labels: Sequence[str], samples: Collection[str]) -> Target:
     """Return the target that a table declares.
 
-    Raises
-    ------
-    InputError
-        For an unknown measure or method, a pattern that no sample matches, or a limit that is neither a number nor a
-        method.
+    Raises `InputError` for an unknown measure or method, a pattern that no sample matches, or a limit that is neither a
+    number nor a method.
     """
     if table.measure not in MEASURES:
         raise unknown_name(table.measure, MEASURES, "measure")
@@ -97,28 +84,15 @@ Value = Fraction | float | None
 
 @dataclass(frozen=True)
 class Judged:
-    """A target and the figure that the runs reach.
+    """A target and the figure that the runs reach."""
 
-    Attributes
-    ----------
-    target
-        The target.
-    value
-        The figure; None if it is not known, because a run has no bound or no schedule.
-    met
-        Whether the figure is within the limits; None for a target without limits.
-    runs, asked
-        Runs that were made and that are asked for.
-    interval
-        Of a share, its 95 % interval as text.
-    """
-
-    target: Target
-    value: Value
-    met: bool | None
+    target: Target  # the target
+    value: Value  # the figure; None if it is not known, because a run has no bound or no schedule
+    met: bool | None  # whether the figure is within the limits; None for a target without limits
+    # runs, asked: runs that were made and that are asked for
     runs: int
     asked: int
-    interval: str = MISSING
+    interval: str = MISSING  # of a share, its 95 % interval as text
 
 
 def judge(target: Target, runs: Runs) -> Judged | None:

@@ -29,30 +29,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Checked:
-    """A run, re-checked.
+    """A run, re-checked."""
 
-    Attributes
-    ----------
-    record
-        Of the run.
-    rests_on
-        What its lower bound rests on: ``certificate``, ``solver``, ``brute_force``, or empty without one.
-    fault
-        What does not hold; empty if all does.
-    bound
-        Name of the certified lower bound; empty if there is none.
-    size
-        Bytes of the stored result, which is compressed.
-    seconds
-        CPU time of the check.
-    """
-
-    record: Record
-    rests_on: str
-    fault: str = ""
-    bound: str = ""
-    size: int = 0
-    seconds: float = 0.0
+    record: Record  # of the run
+    rests_on: str  # what its lower bound rests on: ``certificate``, ``solver``, ``brute_force``, or empty without one
+    fault: str = ""  # what does not hold; empty if all does
+    bound: str = ""  # name of the certified lower bound; empty if there is none
+    size: int = 0  # bytes of the stored result, which is compressed
+    seconds: float = 0.0  # CPU time of the check
 
 
 def verify_ledger(ledger: Ledger) -> Iterator[Checked]:

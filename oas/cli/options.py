@@ -176,10 +176,7 @@ Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stder
 def load_instance(file: str, slot: str | None) -> Instance:
     """Read the instance, at another slot size if one is given.
 
-    Raises
-    ------
-    InputError
-        Also if a slot size is given and the problem has no slots.
+    Raises `InputError` also if a slot size is given and the problem has no slots.
     """
     from oas.io import load
 
@@ -194,10 +191,7 @@ def load_instance(file: str, slot: str | None) -> Instance:
 def load_start(path: str | None, option: str = "--start") -> Schedule | None:
     """Read the schedule that an option names, from a schedule's or a result's file; that to begin with, unless told.
 
-    Raises
-    ------
-    InputError
-        If the file has none.
+    Raises `InputError` if the file has none.
     """
     if path is None:
         return None

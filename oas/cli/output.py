@@ -81,10 +81,7 @@ def put(text: str) -> None:
 def put_bytes(data: bytes) -> None:
     """Write to stdout as `put` does; JSON is UTF-8 whatever the terminal speaks.
 
-    Raises
-    ------
-    StdoutError
-        If stdout cannot be written, for instance because the disk is full.
+    Raises `StdoutError` if stdout cannot be written, for instance because the disk is full.
     """
     try:
         sys.stdout.flush()

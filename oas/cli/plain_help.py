@@ -57,13 +57,7 @@ class PlainGroup(TyperGroup):
         _write_epilog(self, formatter)
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """Return the command that is named first.
-
-        Raises
-        ------
-        InputError
-            If there is none of this name.
-        """
+        """Return the command that is named first; raises `InputError` if there is none of this name."""
         name = args[0]
         if not (ctx.resilient_parsing or name.startswith("-")) and self.get_command(ctx, name) is None:
             group = " ".join(reversed(list(_names(ctx))))
@@ -161,10 +155,7 @@ def add_command(app: typer.Typer, name: str, function: Callable[..., None]) -> N
 
     A parameter that is a data class becomes an option for each field of the class (`spread`).
 
-    Raises
-    ------
-    ValueError
-        If the docstring has no examples.
+    Raises `ValueError` if the docstring has no examples.
     """
     text, heading, examples = inspect.cleandoc(function.__doc__ or "").partition(_HEADING)
     if not heading:

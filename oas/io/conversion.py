@@ -21,10 +21,7 @@ from oas.problems.registry import problem_named
 def certificate_from_file(certificate: dict[str, Any] | None) -> dict[str, Any] | None:
     """Return a certificate read from a file.
 
-    Raises
-    ------
-    InputError
-        If it holds a decimal (it would not be exact) or is nested too deeply.
+    Raises `InputError` if it holds a decimal (it would not be exact) or is nested too deeply.
     """
     return None if certificate is None else _plain(certificate, "certificate", 0)
 
@@ -32,10 +29,7 @@ def certificate_from_file(certificate: dict[str, Any] | None) -> dict[str, Any] 
 def certificate_to_file(certificate: Mapping[str, object] | None) -> dict[str, Any] | None:
     """Return a certificate as a file can hold it: tuples become lists, Fractions the text that `exact` reads.
 
-    Raises
-    ------
-    InputError
-        If it holds anything that is not plain data, a float in particular.
+    Raises `InputError` if it holds anything that is not plain data, a float in particular.
     """
     return None if certificate is None else _plain(dict(certificate), "certificate", 0)
 
@@ -60,13 +54,7 @@ Content = Instance | Schedule | Result
 
 
 def content_of(document: doc.Document) -> Content:
-    """Return what a document says.
-
-    Raises
-    ------
-    InputError
-        Naming the field, if a value cannot be accepted.
-    """
+    """Return what a document says; raises `InputError` naming the field, if a value cannot be accepted."""
     if isinstance(document, doc.ScheduleDocument):
         _digest(document.instance_digest)
         return _schedule(document)
@@ -77,13 +65,7 @@ def content_of(document: doc.Document) -> Content:
 
 
 def document_of(content: Content, instance_digest: str | None = None) -> doc.Document:
-    """Return the document that says `content`.
-
-    Raises
-    ------
-    InputError
-        If a text that is meant to be text is not.
-    """
+    """Return the document that says `content`; raises `InputError` if a text that is meant to be text is not."""
     if isinstance(content, Schedule):
         body = _schedule_body(content)
         return doc.ScheduleDocument(

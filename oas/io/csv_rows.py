@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.core.errors import InputError
 from oas.core.stream import NEVER, checked_reservations, no_reservations
-from oas.io.files import read_bytes, shown, write_bytes
+from oas.io.files import naming_file, read_bytes, write_bytes
 from oas.io.logs.columns import TextLimits, rows
 from oas.io.texts import cell
 
@@ -47,7 +46,7 @@ def read_reservations(path: Source, processors: int, second: int = 1) -> NDArray
         Naming file, line, column and value: of no length, of no processors, or beyond the machine, alone or together
         with others.
     """
-    try:
+    with naming_file(path):
         found = list(rows(read_bytes(path, TextLimits().file_bytes), _split, COLUMNS))
         table = [[row.count(column) for column in COLUMNS] for row in found]
         for row, (_, end, _) in zip(found, table, strict=True):
@@ -57,9 +56,6 @@ def read_reservations(path: Source, processors: int, second: int = 1) -> NDArray
             return no_reservations()
         places = [f"line {row.line}" for row in found]
         return checked_reservations(np.array(table, dtype=np.int64), processors, places) * (second, second, 1)
-    except InputError as error:
-        error.file = shown(path)
-        raise
 
 
 def _split(line: str) -> list[str]:
@@ -76,10 +72,7 @@ JOB_COLUMNS = ("id", "submit", "start", "end", "processors", "owner", "wait", "p
 def write_events(path: Source, events: Iterable[Event]) -> None:
     """Write a row for each event; times are exact, as integers or as numerator/denominator.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
+    Raises `InputError` if the file cannot be written.
     """
     lines = StringIO()
     writer = csv.writer(lines, lineterminator="\n")
@@ -91,10 +84,7 @@ def write_events(path: Source, events: Iterable[Event]) -> None:
 def write_jobs(path: Source, streams: Mapping[str, JobStream]) -> None:
     """Write the jobs of streams with starts, by the name of the policy; times in seconds, exactly.
 
-    Raises
-    ------
-    InputError
-        If the file cannot be written.
+    Raises `InputError` if the file cannot be written.
     """
     lines = StringIO()
     writer = csv.writer(lines, lineterminator="\n")

@@ -38,11 +38,8 @@ class Decimal(str):
 def decode(data: bytes, limit: int = MAX_BYTES) -> Document:
     """Return the document in `data`, which may be gzipped, and of which at most `limit` bytes are unpacked.
 
-    Raises
-    ------
-    InputError
-        If it is too large, a broken gzip file or not JSON in UTF-8, has a key twice, or is not shaped as one of the
-        formats.
+    Raises `InputError` if it is too large, a broken gzip file or not JSON in UTF-8, has a key twice, or is not shaped
+    as one of the formats.
     """
     data = unpacked(data, limit)
     text = _text(data)
@@ -103,13 +100,7 @@ _FORMATS: msgspec.json.Decoder[InstanceHeading | ScheduleDocument | ResultDocume
 
 
 def instance_decoder(problem: str) -> msgspec.json.Decoder[Any]:
-    """Return what decodes instances of the problem of this name.
-
-    Raises
-    ------
-    InputError
-        If there is no such problem.
-    """
+    """Return what decodes instances of the problem of this name; raises `InputError` if there is no such problem."""
     if problem not in problem_names():
         raise unknown_name(problem, problem_names(), "problem", reason="unknown value")
     return _decoder(problem_named(problem).part("document").document)

@@ -203,10 +203,7 @@ def _read_leniently(text: str) -> tuple[object, bool]:
 def _first_flaw(tree: object) -> InputError:
     """Return the error for the first flaw of the tree, in the order of the text.
 
-    Raises
-    ------
-    LookupError
-        If there is none.
+    Raises `LookupError` if there is none.
     """
     for steps, flaw in _flaws(tree, []):
         value = None if isinstance(flaw.value, dict | list | _Flaw) else flaw.value

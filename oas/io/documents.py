@@ -168,22 +168,13 @@ def _number_schema(kind: type) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class InstanceFormat:
-    """Instances of one problem in files.
+    """Instances of one problem in files."""
 
-    Attributes
-    ----------
-    document
-        A subclass of `oas.io.documents.DocumentStruct`: field names, types and defaults; tag ``oas-instance`` in the
-        field ``format``, and a field ``problem`` that holds the problem's name.
-    read
-        ``document -> instance``; raises `InputError` that names the field.
-    write
-        ``instance -> document``.
-    """
-
+    # a subclass of `oas.io.documents.DocumentStruct`: field names, types and defaults; tag ``oas-instance`` in the
+    # field ``format``, and a field ``problem`` that holds the problem's name
     document: type
-    read: Callable[[Any], Any]
-    write: Callable[[Any], Any]
+    read: Callable[[Any], Any]  # ``document -> instance``; raises `InputError` that names the field
+    write: Callable[[Any], Any]  # ``instance -> document``
 
 
 Thing = TypeVar("Thing")

@@ -7,11 +7,16 @@ import os
 import stat
 import sys
 import zlib
+from contextlib import contextmanager
 from io import BytesIO
 from pathlib import Path
 from secrets import token_hex
+from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, LargerThanReadError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 Source = str | os.PathLike[str]
 
@@ -26,13 +31,20 @@ def shown(path: Source) -> str:
     return text if text.isprintable() and text else ascii(text)
 
 
+@contextmanager
+def naming_file(path: Source) -> Iterator[None]:
+    """Name a file in errors about what it holds."""
+    try:
+        yield
+    except InputError as error:
+        error.file = shown(path)
+        raise
+
+
 def read_bytes(path: Source, limit: int) -> bytes:
     """Return what a regular file holds, or standard input for ``"-"``.
 
-    Raises
-    ------
-    InputError
-        If it cannot be read, is not a regular file, or holds more than `limit` bytes.
+    Raises `InputError` if it cannot be read, is not a regular file, or holds more than `limit` bytes.
     """
     if os.fspath(path) == STANDARD:
         data = sys.stdin.buffer.read(limit + 1)
@@ -130,10 +142,7 @@ def opened(data: bytes) -> BytesIO | gzip.GzipFile:
 def unpacked(data: bytes, limit: int) -> bytes:
     """Return all that a file holds, without a byte-order mark.
 
-    Raises
-    ------
-    InputError
-        If it is not a whole gzip file, or holds more than `limit` bytes, of which no more are unpacked.
+    Raises `InputError` if it is not a whole gzip file, or holds more than `limit` bytes, of which no more are unpacked.
     """
     try:
         found = opened(data).read(limit + 1)
@@ -147,10 +156,7 @@ def unpacked(data: bytes, limit: int) -> bytes:
 def inflated(data: bytes, limit: int) -> bytes:
     """Return what was compressed by zlib, as ledgers hold it.
 
-    Raises
-    ------
-    InputError
-        If it is damaged, or holds more than `limit` bytes, of which no more are unpacked.
+    Raises `InputError` if it is damaged, or holds more than `limit` bytes, of which no more are unpacked.
     """
     unpacker = zlib.decompressobj()
     try:

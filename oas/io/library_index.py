@@ -14,12 +14,12 @@ import msgspec
 from msgspec import Meta
 
 from oas.core.errors import InputError, within
-from oas.core.numbers import exact, format_fraction
+from oas.core.numbers import exact
 from oas.core.result import ProofKind
 from oas.io.diagnostics import refuse_repeated_keys
-from oas.io.files import read_bytes, shown, write_bytes
+from oas.io.files import naming_file, read_bytes, write_bytes
 from oas.io.texts import text, texts
-from oas.io.writing import lay_out
+from oas.io.writing import lay_out, plain_number
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -39,63 +39,32 @@ class _Part(msgspec.Struct, forbid_unknown_fields=True, omit_defaults=True, froz
 
 
 class Origin(_Part, frozen=True, kw_only=True):
-    """The origin of an instance: exactly one of generator, worst case and recipe.
+    """The origin of an instance: exactly one of generator, worst case and recipe."""
 
-    Attributes
-    ----------
-    generator, worst_case
-        A name as `oas generate` has it.
-    parameters
-        For either; those left out have their defaults.
-    recipe
-        An ``oas-recipe``: a slice of a job log, which is not in the library.
-    locality
-        What to set in place of the instance's own; ``none`` for no locality.
-    """
-
+    # generator, worst_case: a name as `oas generate` has it
     generator: str | None = None
     worst_case: str | None = None
-    parameters: dict[str, int | str | bool] = {}
-    recipe: dict[str, Any] | None = None
-    locality: str | None = None
+    parameters: dict[str, int | str | bool] = {}  # for either; those left out have their defaults
+    recipe: dict[str, Any] | None = None  # an ``oas-recipe``: a slice of a job log, which is not in the library
+    locality: str | None = None  # what to set in place of the instance's own; ``none`` for no locality
 
 
 class Record(_Part, frozen=True, kw_only=True):
-    """A record of progress: the best values known after it, and how and by whom it was made.
+    """A record of progress: the best values known after it, and how and by whom it was made."""
 
-    Attributes
-    ----------
-    date
-        Day of the update, UTC.
-    by
-        Who is responsible for it.
-    gains
-        What it improved: the schedule, the lower bound, or what the same bound rests on.
-    makespan, lower_bound
-        After it, in the instance's time unit.
-    proof
-        What the lower bound rests on.
-    schedule_by, bound_by
-        The methods behind both, whoever found them.
-    seconds
-        Wall time of the solve that made the step.
-    seed
-        Of that solve.
-    versions
-        Of the software that made the step.
-    """
-
-    date: Date
-    by: str
-    gains: list[Gain]
+    date: Date  # day of the update, UTC
+    by: str  # who is responsible for it
+    gains: list[Gain]  # what it improved: the schedule, the lower bound, or what the same bound rests on
+    # makespan, lower_bound: after it, in the instance's time unit
     makespan: Fraction
     lower_bound: Fraction
-    proof: ProofKind
+    proof: ProofKind  # what the lower bound rests on
+    # schedule_by, bound_by: the methods behind both, whoever found them
     schedule_by: str
     bound_by: str
-    seconds: float = 0.0
-    seed: int = 0
-    versions: dict[str, str] = {}
+    seconds: float = 0.0  # wall time of the solve that made the step
+    seed: int = 0  # of that solve
+    versions: dict[str, str] = {}  # of the software that made the step
 
     @property
     def proven(self) -> bool:
@@ -109,46 +78,21 @@ class Record(_Part, frozen=True, kw_only=True):
 
 
 class Entry(_Part, frozen=True, kw_only=True):
-    """An instance of the library and what is known of it.
+    """An instance of the library and what is known of it."""
 
-    Attributes
-    ----------
-    name
-        Unique and lasting: what one cites.
-    problem
-        ``coallocation`` or ``mosp``.
-    group
-        What it belongs to, such as a paper's experiment.
-    about
-        Where it comes from, in words.
-    origin
-        How to make it.
-    digest
-        Of the instance.
-    jobs
-        Number of jobs.
-    clusters
-        Nodes or processors of each cluster.
-    result
-        SHA-256 of the packed result; none before the first.
-    order
-        Of an instance cut out of a log: the jobs on each cluster in the order of their starts. It stands in for the
-        schedule, whose times would give away the log's data.
-    records
-        Oldest first; the last one says what is known now.
-    """
-
-    name: str
-    problem: str
-    group: str
-    about: str = ""
-    origin: Origin
-    digest: Sha256
-    jobs: int
-    clusters: list[int]
-    result: Sha256 | None = None
+    name: str  # unique and lasting: what one cites
+    problem: str  # ``coallocation`` or ``mosp``
+    group: str  # what it belongs to, such as a paper's experiment
+    about: str = ""  # where it comes from, in words
+    origin: Origin  # how to make it
+    digest: Sha256  # of the instance
+    jobs: int  # number of jobs
+    clusters: list[int]  # nodes or processors of each cluster
+    result: Sha256 | None = None  # SHA-256 of the packed result; none before the first
+    # of an instance cut out of a log: the jobs on each cluster in the order of their starts. It stands in for the
+    # schedule, whose times would give away the log's data.
     order: dict[str, list[str]] | None = None
-    records: list[Record] = []
+    records: list[Record] = []  # oldest first; the last one says what is known now
 
     @property
     def record(self) -> Record | None:
@@ -174,58 +118,34 @@ class Entry(_Part, frozen=True, kw_only=True):
 
 
 class Index(_Part, frozen=True, kw_only=True, tag_field="format", tag="oas-library"):
-    """A library's index.
+    """A library's index."""
 
-    Attributes
-    ----------
-    version
-        Of this format.
-    edition
-        Of the set of instances: within an edition none is added, changed or taken away.
-    title
-        Of the library.
-    entries
-        By unique name.
-    """
-
-    version: Literal[1]
-    edition: int
-    title: str
-    entries: list[Entry] = []
+    version: Literal[1]  # of this format
+    edition: int  # of the set of instances: within an edition none is added, changed or taken away
+    title: str  # of the library
+    entries: list[Entry] = []  # by unique name
 
 
 def read_index(path: Path) -> tuple[Index, bytes]:
     """Read an index; return it and the bytes it was read from.
 
-    Raises
-    ------
-    InputError
-        Naming file and field.
+    Raises `InputError` naming file and field.
     """
-    try:
+    with naming_file(path):
         data = read_bytes(path, MAX_BYTES)
         return _parse(data), data
-    except InputError as error:
-        error.file = shown(path)
-        raise
 
 
 def write_index(index: Index, path: Path) -> None:
-    """Write an index, whole or not at all.
-
-    Raises
-    ------
-    InputError
-        If it cannot be written, or could not be read again.
-    """
-    data = f"{lay_out(msgspec.to_builtins(index, enc_hook=_number))}\n".encode()
+    """Write an index, whole or not at all; raises `InputError` if it cannot be written, or could not be read again."""
+    data = f"{lay_out(msgspec.to_builtins(index, enc_hook=plain_number))}\n".encode()
     _parse(data)
     write_bytes(path, data)
 
 
 def plain_entry(entry: Entry) -> dict[str, Any]:
     """Return an entry as the index has it, for JSON."""
-    plain: dict[str, Any] = msgspec.to_builtins(entry, enc_hook=_number)
+    plain: dict[str, Any] = msgspec.to_builtins(entry, enc_hook=plain_number)
     return plain
 
 
@@ -273,8 +193,3 @@ def _fraction(kind: type, value: object) -> Fraction:
     if isinstance(value, str) and _RATIO.fullmatch(value):
         return exact(Fraction(value), "")
     raise InputError('must be an integer or a text such as "37/30"', value=value)
-
-
-def _number(value: object) -> int | str:
-    assert isinstance(value, Fraction)
-    return value.numerator if value.denominator == 1 else format_fraction(value)

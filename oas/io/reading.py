@@ -88,10 +88,7 @@ def loads_any(data: bytes, file: str = "<string>", limit: int = MAX_BYTES) -> Co
 def unpack_result(data: bytes, file: str = "<string>") -> Result:
     """Read a packed result; `file` is what errors call it.
 
-    Raises
-    ------
-    InputError
-        If it is not gzipped, damaged, larger than 16 MiB unpacked, or no result.
+    Raises `InputError` if it is not gzipped, damaged, larger than 16 MiB unpacked, or no result.
     """
     if not data.startswith(GZIP):
         raise InputError("not a gzip file", file=file)
@@ -183,10 +180,7 @@ def example_path(name: str) -> Path:
 def example_name(name: str) -> str:
     """Return the file name of an example, which is given with or without its suffix.
 
-    Raises
-    ------
-    InputError
-        If there is none.
+    Raises `InputError` if there is none.
     """
     for file in EXAMPLES:
         if name in (file, file.partition(".")[0]):

@@ -24,13 +24,7 @@ def cell(value: object) -> object:
 
 
 def text(value: str, field: str) -> str:
-    """Return a text read from a file.
-
-    Raises
-    ------
-    InputError
-        If it holds control characters.
-    """
+    """Return a text read from a file; raises `InputError` if it holds control characters."""
     if match := _UNFIT.search(value):
         raise InputError("must not hold control characters", field=field, value=value[match.start() :][:20])
     return value

@@ -121,7 +121,7 @@ def dumps(content: Content, *, instance: Instance | None = None, compact: bool =
         If it holds something that no file can: a number of more than 80 digits, or a certificate with floats.
     """
     document = document_of(content, None if instance is None else instance.digest)
-    plain = msgspec.to_builtins(document, enc_hook=_number)
+    plain = msgspec.to_builtins(document, enc_hook=plain_number)
     try:
         if compact:
             return json.dumps(plain, ensure_ascii=False, allow_nan=False, separators=(",", ":")).encode()
@@ -135,7 +135,8 @@ def pack(content: Content) -> bytes:
     return gzip.compress(dumps(content, compact=True), 9, mtime=0)
 
 
-def _number(value: object) -> int | str:
+def plain_number(value: object) -> int | str:
+    """Return an exact number as JSON holds it: an integer, or a text such as ``37/30``."""
     if not isinstance(value, Fraction):
         raise InputError("cannot be written to a file", value=value)
     exact(value, "")

@@ -28,21 +28,11 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Checked:
-    """The outcome of verifying an entry.
+    """The outcome of verifying an entry."""
 
-    Attributes
-    ----------
-    entry
-        Which.
-    fault
-        What is wrong; empty if nothing is.
-    unchecked
-        Why schedule and bound could not be checked; empty if they were.
-    """
-
-    entry: Entry
-    fault: str = ""
-    unchecked: str = ""
+    entry: Entry  # which
+    fault: str = ""  # what is wrong; empty if nothing is
+    unchecked: str = ""  # why schedule and bound could not be checked; empty if they were
 
 
 def check_entries(

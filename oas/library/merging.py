@@ -27,21 +27,11 @@ class NoGainError(InputError):
 
 @dataclass(frozen=True)
 class Merger:
-    """The outcome of merging two results.
+    """The outcome of merging two results."""
 
-    Attributes
-    ----------
-    result
-        The best of both.
-    gains
-        What it has over the first; empty if the second adds nothing.
-    refuted
-        Claims of either that a schedule now known contradicts. They are not in `result`.
-    """
-
-    result: Result
-    gains: tuple[Gain, ...]
-    refuted: tuple[Claim, ...]
+    result: Result  # the best of both
+    gains: tuple[Gain, ...]  # what it has over the first; empty if the second adds nothing
+    refuted: tuple[Claim, ...]  # claims of either that a schedule now known contradicts. They are not in `result`.
 
 
 def merge(held: Result | None, found: Result) -> Merger:
@@ -136,10 +126,7 @@ def _proof_of(result: Result) -> Proof:
 def record_of(before: Record | None, result: Result, gains: tuple[Gain, ...], by: str, date: str | None) -> Record:
     """Return the record of a step to `result`, a merged and re-checked one, from what was known before.
 
-    Raises
-    ------
-    InputError
-        If `by` says nothing or holds control characters.
+    Raises `InputError` if `by` says nothing or holds control characters.
     """
     assert result.schedule is not None
     assert result.lower_bound is not None

@@ -102,10 +102,7 @@ def order_of(instance: MospInstance, schedule: Schedule) -> dict[str, list[str]]
 def schedule_of(instance: MospInstance, order: Mapping[str, Sequence[str]], method: str = "") -> Schedule:
     """Return the schedule that an order stands for.
 
-    Raises
-    ------
-    InputError
-        If the order names an unknown job or cluster, or a job that is wider than its cluster.
+    Raises `InputError` if the order names an unknown job or cluster, or a job that is wider than its cluster.
     """
     scaled = instance.scaled()
     jobs = {job.id: index for index, job in enumerate(instance.jobs)}

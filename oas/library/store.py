@@ -17,7 +17,7 @@ from oas.core.errors import InputError, VerificationError, unknown_name, within
 from oas.core.result import Status
 from oas.core.verifier import check
 from oas.exact.recheck import recheck_result
-from oas.io.files import read_bytes, shown, write_bytes
+from oas.io.files import naming_file, read_bytes, shown, write_bytes
 from oas.io.library_index import MAX_BYTES as INDEX_BYTES
 from oas.io.library_index import Entry, Index, read_index, write_index
 from oas.io.reading import MAX_PACKED_BYTES, unpack_result
@@ -273,11 +273,8 @@ def _sound(instance: Instance, held: Result, repair: bool) -> Result:
 
 
 def _bytes(path: Path, limit: int) -> bytes:
-    try:
+    with naming_file(path):
         return read_bytes(path, limit)
-    except InputError as error:
-        error.file = shown(path)
-        raise
 
 
 @contextmanager

@@ -20,9 +20,8 @@ from oas.core.result import Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.exact.options import Options
-from oas.io.logs.log import Log
+from oas.io.logs.log import Log, read_log
 from oas.io.logs.logged import JobLog
-from oas.io.logs.logs import read_log
 from oas.io.logs.windows import OBSERVED, Window, choose, cluster_size, least_load, load_of, window_of
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.problem import MOSP

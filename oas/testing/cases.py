@@ -25,29 +25,15 @@ ATTEMPTS = 400
 
 @dataclass(frozen=True)
 class Case:
-    """An instance and the interval that its optimum lies in.
+    """An instance and the interval that its optimum lies in."""
 
-    Attributes
-    ----------
-    source
-        ``gallery``, ``random tiny``, ``random mid-size`` or ``own``.
-    name
-        Of the instance.
-    instance
-        As the heuristic gets it.
-    relaxed
-        As the verifier gets it: without locality for a method that never promised it.
-    least
-        No schedule is shorter; None for a problem without bounds, where makespans are not compared.
-    most
-        Makespan of the shortest schedule known, or the optimum that the gallery states; None before any is known.
-    """
-
-    source: str
-    name: str
-    instance: Instance
-    relaxed: Instance
+    source: str  # ``gallery``, ``random tiny``, ``random mid-size`` or ``own``
+    name: str  # of the instance
+    instance: Instance  # as the heuristic gets it
+    relaxed: Instance  # as the verifier gets it: without locality for a method that never promised it
+    # no schedule is shorter; None for a problem without bounds, where makespans are not compared
     least: Fraction | None = None
+    # makespan of the shortest schedule known, or the optimum that the gallery states; None before any is known
     most: Fraction | None = None
 
     @property
@@ -58,10 +44,7 @@ class Case:
     def with_schedules(self, makespans: Iterable[Fraction]) -> Case:
         """Return the case with more schedules known; as it is where makespans are not compared.
 
-        Raises
-        ------
-        OasError
-            If one of them is shorter than what is proven to be the least.
+        Raises `OasError` if one of them is shorter than what is proven to be the least.
         """
         if self.least is None:
             return self
@@ -94,10 +77,7 @@ def random_medium(method: Method, count: int, seed: int) -> Iterator[Case]:
 def own(method: Method, instances: Iterable[Instance]) -> Iterator[Case]:
     """Yield a user's own instances, solved by brute force where that reaches.
 
-    Raises
-    ------
-    InputError
-        For an instance of another problem, or one without a schedule.
+    Raises `InputError` for an instance of another problem, or one without a schedule.
     """
     for index, instance in enumerate(instances):
         check_instance(instance)

@@ -51,21 +51,11 @@ NAMED = 3  # changes that a message names
 
 @dataclass(frozen=True)
 class Past:
-    """What has happened in a schedule up to and including a moment.
+    """What has happened in a schedule up to and including a moment."""
 
-    Attributes
-    ----------
-    instance
-        What the schedule is of.
-    moment
-        A whole number.
-    begun
-        Start of each job that has started.
-    """
-
-    instance: FairInstance
-    moment: int
-    begun: Mapping[str, int]
+    instance: FairInstance  # what the schedule is of
+    moment: int  # a whole number
+    begun: Mapping[str, int]  # start of each job that has started
 
     @classmethod
     def of(cls, instance: FairInstance, schedule: Schedule, moment: int) -> Past:
@@ -109,10 +99,7 @@ class Past:
     def changed(self, changes: Changes) -> FairInstance:
         """Return the instance with these jobs changed.
 
-        Raises
-        ------
-        InputError
-            If it is none: an organization without jobs, or with releases that decrease.
+        Raises `InputError` if it is none: an organization without jobs, or with releases that decrease.
         """
         organizations = [
             Organization(one.id, one.processors, filter(None, (changes.get(job.id, job) for job in one.jobs)))

@@ -27,18 +27,12 @@ SHRINKABLE = (Kind.RULE, Kind.EXCEPTION, Kind.NO_SCHEDULE, Kind.CHANGED, Kind.AH
 
 @dataclass(frozen=True)
 class Judge:
-    """Runs a method and judges what it returns.
+    """Runs a method and judges what it returns."""
 
-    Attributes
-    ----------
-    method, seed
-        What is run, with which seed.
-    first, second
-        Two calls in different surroundings, which must come to the same.
-    """
-
+    # method, seed: what is run, with which seed
     method: Method
     seed: int
+    # first, second: two calls in different surroundings, which must come to the same
     first: Runner
     second: Runner
 

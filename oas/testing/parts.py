@@ -27,31 +27,18 @@ def _no_gallery(_method: Method) -> Iterator[tuple[Any, Sequence[Fraction]]]:
 
 @dataclass(frozen=True)
 class KitParts:
-    """The functions of one problem that the test kit uses.
+    """The functions of one problem that the test kit uses."""
 
-    Attributes
-    ----------
-    tiny
-        ``seed -> instance`` with every feature of the problem, small enough for brute force.
-    medium
-        ``seed -> instance`` of a published set-up, too large for brute force.
-    smaller
-        ``instance -> functions`` that each make one with a cluster or a job less; they may raise `InputError`.
-    gallery
-        ``method -> pairs`` of a worst case and the makespans that it states as possible.
-    checks
-        What else a method of the problem must not do: ``(method, call, instance, schedule, seed) -> finding`` or None.
-        Each gets the verified schedule of a call, and may make more calls. The first finding counts.
-    template
-        Of ``oas new-heuristic``: the file in `oas/testing/template`; empty if there is none.
-    """
-
-    tiny: Callable[[int], Any]
-    medium: Callable[[int], Any]
+    tiny: Callable[[int], Any]  # ``seed -> instance`` with every feature of the problem, small enough for brute force
+    medium: Callable[[int], Any]  # ``seed -> instance`` of a published set-up, too large for brute force
+    # ``instance -> functions`` that each make one with a cluster or a job less; they may raise `InputError`
     smaller: Callable[[Any], Iterable[Callable[[], Any]]]
+    # ``method -> pairs`` of a worst case and the makespans that it states as possible
     gallery: Callable[[Method], Iterable[tuple[Any, Sequence[Fraction]]]] = _no_gallery
+    # what else a method of the problem must not do: ``(method, call, instance, schedule, seed) -> finding`` or None.
+    # Each gets the verified schedule of a call, and may make more calls. The first finding counts.
     checks: tuple[Check, ...] = ()
-    template: str = ""
+    template: str = ""  # of ``oas new-heuristic``: the file in `oas/testing/template`; empty if there is none
 
 
 def kit_parts(problem: Problem) -> KitParts:

@@ -28,24 +28,12 @@ _HINT = "define it in a module that can be imported, or give time_limit=None to 
 
 @dataclass(frozen=True)
 class Observation:
-    """The outcome of one call: a schedule, a refusal or a finding.
+    """The outcome of one call: a schedule, a refusal or a finding."""
 
-    Attributes
-    ----------
-    schedule
-        As returned, not yet verified.
-    refusal
-        Why the method says that the instance is not for it, or that it cannot place all jobs.
-    finding
-        What went wrong.
-    seconds
-        Wall time of the call.
-    """
-
-    schedule: Schedule | None = None
-    refusal: str = ""
-    finding: Finding | None = None
-    seconds: float = 0.0
+    schedule: Schedule | None = None  # as returned, not yet verified
+    refusal: str = ""  # why the method says that the instance is not for it, or that it cannot place all jobs
+    finding: Finding | None = None  # what went wrong
+    seconds: float = 0.0  # wall time of the call
 
 
 @dataclass(frozen=True)
@@ -120,10 +108,7 @@ class Runner:
     def __call__(self, instance: Instance, seed: int) -> Observation:
         """Call the heuristic on a copy of `instance`.
 
-        Raises
-        ------
-        InputError
-            If the heuristic cannot be loaded in a process of its own.
+        Raises `InputError` if the heuristic cannot be loaded in a process of its own.
         """
         copy = pickle.dumps(instance)
         if self._limit is None:

@@ -15,8 +15,7 @@ from oas.campaigns.engines import pool_engine
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan, smoke
 from oas.campaigns.public_sets.catalogue import load_catalogue
-from oas.campaigns.report.collecting import collect
-from oas.campaigns.report.writing import summary_markdown
+from oas.campaigns.report.writing import collect, summary_markdown
 
 if TYPE_CHECKING:
     from pathlib import Path

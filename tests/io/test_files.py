@@ -27,18 +27,14 @@ from hypothesis import strategies as st
 from oas.core.errors import InputError
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
-from oas.core.verifier import verify
 from oas.io import dumps, files, load, load_answer, load_result, load_schedule, loads, loads_any, save, schema
 from oas.io.decoding import MAX_BYTES
 from oas.io.files import MARK
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.io.test_hostile import INSTANCE as INSTANCE_TEXT
 from tests.io.test_hostile import changed
-from tests.problems.mosp.instances import random_instance
-from tests.strategies import instances_with_schedule
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -432,22 +428,6 @@ def test_results(result: Result) -> None:
     again = loads_any(dumps(result))
     assert again == result and attributes(again) == attributes(result)
     assert valid("result", dumps(result)) and not valid("schedule", dumps(result))
-
-
-@given(instances_with_schedule())
-def test_a_feasible_schedule_stays_feasible(pair: tuple[CoallocationInstance, Schedule]) -> None:
-    instance, schedule = loads(dumps(pair[0])), loads_any(dumps(pair[1], instance=pair[0]))
-    assert isinstance(instance, CoallocationInstance) and isinstance(schedule, Schedule)
-    assert verify(instance, schedule) == []
-
-
-def test_a_feasible_mosp_schedule_stays_feasible() -> None:
-    for seed in range(60):
-        instance = random_instance(seed)
-        schedule = local_schedule(instance)
-        again, answer = loads(dumps(instance)), loads_any(dumps(schedule, instance=instance))
-        assert isinstance(answer, Schedule) and again == instance
-        assert verify(again, answer) == []
 
 
 def small_instance(**changes: object) -> CoallocationInstance:

@@ -169,12 +169,23 @@ def test_counts(field: str, old: str, value: str, reason: str, shown: str | None
         ('"by": "hand"', '"b\\u0000y": "hand"', "provenance.'b\\x00y'", "control characters"),
         ('"name": "x"', '"name": "a\\u0007"', "name", "printable"),
         ('"name": "x"', '"name": ["x"]', "name", "must be text, not a list"),
+        ('"tasks": 2', '"tasks": 2, "tasks": 2', "jobs[1].tasks", "twice"),
+        ('"tasks": 2', '"tasks": 2, "t\\u0061sks": 2', "jobs[1].tasks", "twice"),
+        ('"tasks": 2', '"tasks": "nonsense", "tasks": 2', "jobs[1].tasks", "twice"),
+        ('"by": "hand"', '"by": "hand", "by": "hand"', "provenance.by", "twice"),
+        ('"power": 0.75', '"power": 0.75, "power": 1', "clusters[0].nodes[1].power", "twice"),
+        ('"version": 1', '"version": 1, "format": "oas-instance"', "format", "twice"),
+        ('"version": 1', '"version": 1, "format": "oas-schedule"', "format", "twice"),
+        ('"slot": 0', '"slot": 0, "slot": {"a": 1, "a": 2}', "slot", "twice"),
+        ('"two"', '"\\udc00\\ud800"', "jobs[1].id", "surrogate"),
+        ('"A"', '"a\\ud800b"', "clusters[0].id", "surrogate"),
+        ('"by": "hand"', '"\\ud800": "hand"', "provenance.'\\ud800'", "surrogate"),
+        ('"by": "hand"', '"by": "\\ud83d"', "provenance.by", "surrogate"),
     ],
 )
 def test_values_and_shapes(old: str, new: str, field: str, reason: str) -> None:
     error = refusal(changed(old, new))
-    assert error.field == field
-    assert reason in error.reason
+    assert error.field == field and reason in error.reason
 
 
 @pytest.mark.parametrize(
@@ -187,42 +198,6 @@ def test_ids(field: str, old: str, text: str) -> None:
     assert error.field == field
     assert "printable characters" in error.reason
     assert "(got " in str(error)
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "field"),
-    [
-        ('"tasks": 2', '"tasks": 1, "tasks": 2', "jobs[1].tasks"),
-        ('"tasks": 2', '"tasks": 2, "tasks": 2', "jobs[1].tasks"),
-        ('"tasks": 2', '"tasks": 2, "t\\u0061sks": 2', "jobs[1].tasks"),
-        ('"tasks": 2', '"tasks": "nonsense", "tasks": 2', "jobs[1].tasks"),
-        ('"by": "hand"', '"by": "hand", "by": "hand"', "provenance.by"),
-        ('"power": 0.75', '"power": 0.75, "power": 1', "clusters[0].nodes[1].power"),
-        ('"version": 1', '"version": 1, "format": "oas-instance"', "format"),
-        ('"version": 1', '"version": 1, "format": "oas-schedule"', "format"),
-        ('"slot": 0', '"slot": 0, "slot": {"a": 1, "a": 2}', "slot"),
-    ],
-)
-def test_keys_given_twice(old: str, new: str, field: str) -> None:
-    error = refusal(changed(old, new))
-    assert error.field == field
-    assert "twice" in error.reason
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "field"),
-    [
-        ('"two"', '"\\ud800"', "jobs[1].id"),
-        ('"two"', '"\\udc00\\ud800"', "jobs[1].id"),
-        ('"A"', '"a\\ud800b"', "clusters[0].id"),
-        ('"by": "hand"', '"\\ud800": "hand"', "provenance.'\\ud800'"),
-        ('"by": "hand"', '"by": "\\ud83d"', "provenance.by"),
-    ],
-)
-def test_half_a_surrogate_pair(old: str, new: str, field: str) -> None:
-    error = refusal(changed(old, new))
-    assert error.field == field
-    assert "surrogate" in error.reason
 
 
 def at(mark: str, offset: int) -> str:
@@ -306,8 +281,7 @@ SCHEDULE = dumps(Schedule([Placement("a", 0, F(1, 3), {"A": [0, 1], "B": [2]})],
 )
 def test_schedules(old: str, new: str, field: str, reason: str) -> None:
     error = refusal(changed(old, new, SCHEDULE))
-    assert error.field == field
-    assert reason in error.reason
+    assert error.field == field and reason in error.reason
 
 
 RESULT = dumps(
@@ -355,8 +329,7 @@ RESULT = dumps(
 )
 def test_results(old: str, new: str, field: str, reason: str) -> None:
     error = refusal(changed(old, new, RESULT))
-    assert error.field == field
-    assert reason in error.reason
+    assert error.field == field and reason in error.reason
 
 
 def test_nesting_of_any_depth() -> None:

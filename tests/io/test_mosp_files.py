@@ -23,7 +23,6 @@ from oas.problems.mosp.problem import MOSP as MOSP_PROBLEM
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.io.test_files import valid
 from tests.io.test_hostile import HUGE, changed, number_rows, refusal
-from tests.problems.fair.instances import random_instance
 
 MOSP = (
     '{"format": "oas-instance", "version": 1, "problem": "mosp", "name": "x", "locality": 1.25, "organizations": [\n'
@@ -200,8 +199,7 @@ A = "organizations[0]"
 )  # fmt: skip
 def test_values_and_shapes(old: str, new: str, field: str, reason: str) -> None:
     error = refusal(changed(old, new, MOSP))
-    assert error.field == field
-    assert reason in error.reason
+    assert error.field == field and reason in error.reason
 
 
 def many(count: int, jobs: int = 0, processors: int = 1, reservations: int = 0, local: Any = "HF") -> str:
@@ -284,15 +282,6 @@ def test_fair_defaults_may_be_left_out() -> None:
     assert instance.digest == fair_read(FAIR).digest
 
 
-@pytest.mark.parametrize("seed", range(10))
-def test_what_is_written_is_read_again(seed: int) -> None:
-    instance = random_instance(seed)
-    again = fair_read(dumps(instance).decode())
-    assert again == instance and again.digest == instance.digest and again.name == instance.name
-    assert dumps(again) == dumps(instance)
-    assert valid("instance", dumps(instance)) and not valid("schedule", dumps(instance))
-
-
 @given(
     st.integers(1, 10**79),
     st.lists(st.tuples(st.integers(1, 10**79), st.integers(0, 10**79)), min_size=1, max_size=4),
@@ -303,7 +292,9 @@ def test_numbers_of_any_length_and_names(horizon: int, jobs: list[tuple[int, int
     own = [RigidJob(f"{name}{i}", time, 1, releases[i]) for i, (time, _) in enumerate(jobs)]
     instance = FairInstance([Organization(name, 1, own)], max(horizon, releases[0] + 1), name, {name: name})
     again = fair_read(dumps(instance).decode())
-    assert again == instance and again.provenance == instance.provenance
+    assert again == instance and again.provenance == instance.provenance and again.digest == instance.digest
+    assert dumps(again) == dumps(instance)
+    assert valid("instance", dumps(instance)) and not valid("schedule", dumps(instance))
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ from hypothesis import strategies as st
 from oas.core.errors import InputError
 from oas.core.stream import JobStream
 from oas.core.verifier import verify
+from oas.io.logs.log import read_log
 from oas.io.logs.logged import Collected, JobLog, LoggedJob
-from oas.io.logs.logs import read_log
 from oas.io.logs.recipes import follow, parse_recipe, read_recipe, recipe_of, write_recipe
 from oas.io.logs.sharing import Sharing, share
 from oas.io.logs.slices import Slice, cut

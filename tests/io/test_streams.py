@@ -11,6 +11,7 @@ import pytest
 
 from oas.core.errors import InputError
 from oas.io.csv_rows import read_reservations, write_jobs
+from oas.io.logs.columns import TextLimits
 from oas.io.logs.streams import read_stream
 from oas.io.logs.swf import PARTIAL, SwfJob, read_swf
 from oas.io.logs.swf_table import read_table
@@ -153,15 +154,9 @@ def test_too_many_lines_and_broken_compression(tmp_path, monkeypatch):
     path.write_bytes(gzip.compress(path.read_bytes())[:-9])
     with pytest.raises(InputError, match="not a whole gzip file"):
         read_stream(path)
-    monkeypatch.setattr("oas.io.logs.swf_table.SwfLimits", lambda: read_limits(2))
+    monkeypatch.setattr("oas.io.logs.swf_table.TextLimits", lambda: TextLimits(lines=2))
     with pytest.raises(InputError, match="more than 2 lines"):
         read_stream(written(tmp_path, line(1), line(2)))
-
-
-def read_limits(lines):
-    from oas.io.logs.swf import SwfLimits
-
-    return SwfLimits(lines=lines)
 
 
 @pytest.mark.parametrize("name", ["jobs.csv", "log.swf", "sacct.txt"])

@@ -42,20 +42,13 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class SourceFile(_Table, frozen=True):
-    """A file in a public repository.
+    """A file in a public repository."""
 
-    Attributes
-    ----------
-    repository, commit, path
-        On GitHub: ``owner/name``, the commit, and the path there.
-    sha256
-        Checksum of its content.
-    """
-
+    # repository, commit, path: on GitHub: ``owner/name``, the commit, and the path there
     repository: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$")]
     commit: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{40}$")]
     path: str
-    sha256: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]
+    sha256: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{64}$")]  # checksum of its content
 
     @property
     def name(self) -> str:
@@ -64,24 +57,13 @@ class SourceFile(_Table, frozen=True):
 
 
 class Entry(_Table, frozen=True):
-    """An instance of a set.
+    """An instance of a set."""
 
-    Attributes
-    ----------
-    name
-        Unique in its set.
-    file
-        Key of the file that has it.
-    member
-        Its path in that file, if that is an archive.
-    lower, upper
-        Published bounds of the optimum. Strip packing has no `lower`: it may rest on contiguity, which MOSP does not
-        require.
-    """
-
-    name: str
-    file: str
-    member: str = ""
+    name: str  # unique in its set
+    file: str  # key of the file that has it
+    member: str = ""  # its path in that file, if that is an archive
+    # lower, upper: published bounds of the optimum. Strip packing has no `lower`: it may rest on contiguity, which MOSP
+    # does not require.
     lower: _Count | None = None
     upper: _Count | None = None
 
@@ -123,10 +105,7 @@ class Catalogue(_Table, frozen=True):
     def find(self, place: str) -> tuple[PublicSet, tuple[Entry, ...]]:
         """Return the set, and the instances, that ``set`` or ``set/instance`` names.
 
-        Raises
-        ------
-        InputError
-            If there is none.
+        Raises `InputError` if there is none.
         """
         name, _, instance = place.partition("/")
         known = {one.name: one for one in self.sets}
@@ -140,13 +119,7 @@ class Catalogue(_Table, frozen=True):
 
 @cache
 def load_catalogue(path: Path) -> Catalogue:
-    """Read a catalogue.
-
-    Raises
-    ------
-    InputError
-        Naming the file and the fault.
-    """
+    """Read a catalogue; raises `InputError` naming the file and the fault."""
     try:
         catalogue = msgspec.convert(tomllib.loads(read_bytes(path, MAX_BYTES).decode()), Catalogue)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
@@ -184,10 +157,7 @@ Published = tuple[int | None, int | None]
 def public_entries(catalogue: Path, place: str, organizations: int = 1) -> list[tuple[Entry, Published]]:
     """Return the instances that ``set`` or ``set/instance`` names, and their published bounds.
 
-    Raises
-    ------
-    InputError
-        If there are none.
+    Raises `InputError` if there are none.
     """
     of, entries = load_catalogue(catalogue).find(place)
     return [(entry, _published(of, entry, organizations)) for entry in entries]

@@ -74,10 +74,7 @@ def checksum(content: bytes) -> str:
 def instance_text(catalogue: Path, file: SourceFile, entry: Entry) -> bytes:
     """Return the text of an instance: the file itself, or its member of a ZIP or RAR archive.
 
-    Raises
-    ------
-    InputError
-        If the file, the member or the unpacker of RAR is missing, or the checksum differs.
+    Raises `InputError` if the file, the member or the unpacker of RAR is missing, or the checksum differs.
     """
     path = stored_path(catalogue, file)
     try:

@@ -19,18 +19,10 @@ _MAX_DIGITS = 12
 
 @dataclass(frozen=True)
 class Packing:
-    """Rigid jobs on one cluster; the published value is their makespan.
+    """Rigid jobs on one cluster; the published value is their makespan."""
 
-    Attributes
-    ----------
-    processors
-        Capacity of a bin, number of machines, or width of the strip.
-    jobs
-        (time, processors) of each job: (1, size), (time, 1), or (height, width).
-    """
-
-    processors: int
-    jobs: tuple[tuple[int, int], ...]
+    processors: int  # capacity of a bin, number of machines, or width of the strip
+    jobs: tuple[tuple[int, int], ...]  # (time, processors) of each job: (1, size), (time, 1), or (height, width)
 
     @property
     def area(self) -> int:

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
 
+    from oas.campaigns.report.figures import Steps
     from oas.campaigns.report.frame import Run
-    from oas.campaigns.report.profiles import Steps
 
 HEIGHT = 4.2  # inches
 MOST_GROUPS = 12
@@ -36,7 +36,7 @@ def profile_chart(profiles: Mapping[str, Steps], *, ratio: str, heading: str = "
     Parameters
     ----------
     profiles
-        As `oas.campaigns.report.profiles.performance_profile` returns them.
+        As `oas.campaigns.report.figures.performance_profile` returns them.
     ratio
         Of what the factor is, for the axis.
     heading
@@ -67,7 +67,7 @@ def proof_chart(curves: Mapping[str, Steps], *, limit: float | None = None, head
     Parameters
     ----------
     curves
-        As `oas.campaigns.report.profiles.proof_curves` returns them.
+        As `oas.campaigns.report.figures.proof_curves` returns them.
     limit
         Seconds that a run had: the end of the axis if it is later than the last proof.
     heading

@@ -27,48 +27,27 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reference:
-    """The values that the exact runs prove for an instance.
+    """The values that the exact runs prove for an instance."""
 
-    Attributes
-    ----------
-    optimum
-        Proven; None if no run proved one.
-    bound
-        The best proven lower bound; None if there is none.
-    """
-
-    optimum: Fraction | None = None
-    bound: Fraction | None = None
+    optimum: Fraction | None = None  # proven; None if no run proved one
+    bound: Fraction | None = None  # the best proven lower bound; None if there is none
 
 
 @dataclass(frozen=True)
 class Run:
-    """A finished run and its distance from the proven optimum or bound.
+    """A finished run and its distance from the proven optimum or bound."""
 
-    Attributes
-    ----------
-    order, record
-        The order, under its present label, and the record of the run (without the schedule).
-    group
-        See `oas.campaigns.report.page_parts.Group`.
-    relaxed
-        Digest of the instance that it solves: its own, or that without locality.
-    objective, lower_bound, certified_bound
-        Exact; None if there is none.
-    reference
-        The optimum and bound proven for the instance that it solves.
-    beside
-        For a method that promises no locality: what is proven of the instance with it, which is another problem.
-    """
-
+    # order, record: the order, under its present label, and the record of the run (without the schedule)
     order: Order
     record: Record
-    group: str
-    relaxed: str
+    group: str  # see `oas.campaigns.report.page_parts.Group`
+    relaxed: str  # digest of the instance that it solves: its own, or that without locality
+    # objective, lower_bound, certified_bound: exact; None if there is none
     objective: Fraction | None
     lower_bound: Fraction | None
     certified_bound: Fraction | None = None
-    reference: Reference = Reference()
+    reference: Reference = Reference()  # the optimum and bound proven for the instance that it solves
+    # for a method that promises no locality: what is proven of the instance with it, which is another problem
     beside: Reference | None = None
 
     @property
@@ -131,37 +110,19 @@ class Run:
 
 @dataclass(frozen=True)
 class Runs:
-    """All runs of a campaign, and the optima and bounds proven for its instances.
+    """All runs of a campaign, and the optima and bounds proven for its instances."""
 
-    Attributes
-    ----------
-    runs
-        Those asked for now and made, in the order of the campaign.
-    asked
-        Number of runs asked for, by sample and method.
-    missing
-        Asked for and not made, by method.
-    stale
-        Made for an instance and a method that the campaign has, but not what it asks for now (another version of the
-        package or of the source, other limits, parameters or seeds); by method. They count nowhere.
-    others
-        Runs in the ledger of instances or methods that the campaign does not have.
-    instances
-        By digest.
-    relaxed
-        Digest of the relaxed instance (without locality, if it has any), by digest of the instance.
-    references
-        By digest of the instance.
-    """
-
-    runs: tuple[Run, ...]
-    asked: Mapping[tuple[str, str], int]
-    missing: Mapping[str, int]
+    runs: tuple[Run, ...]  # those asked for now and made, in the order of the campaign
+    asked: Mapping[tuple[str, str], int]  # number of runs asked for, by sample and method
+    missing: Mapping[str, int]  # asked for and not made, by method
+    # made for an instance and a method that the campaign has, but not what it asks for now (another version of the
+    # package or of the source, other limits, parameters or seeds); by method. They count nowhere.
     stale: Mapping[str, int]
-    others: int
-    instances: Mapping[str, Instance]
+    others: int  # runs in the ledger of instances or methods that the campaign does not have
+    instances: Mapping[str, Instance]  # by digest
+    # digest of the relaxed instance (without locality, if it has any), by digest of the instance
     relaxed: Mapping[str, str]
-    references: Mapping[str, Reference]
+    references: Mapping[str, Reference]  # by digest of the instance
 
     @cached_property
     def groups(self) -> tuple[str, ...]:

@@ -158,52 +158,24 @@ tr.alarm td { color: var(--alarm); }
 
 @dataclass(frozen=True)
 class PageTable:
-    """A table: names in the first column, figures or words in the others.
+    """A table: names in the first column, figures or words in the others."""
 
-    Attributes
-    ----------
-    headings
-        Of the columns.
-    rows
-        Their cells, as text.
-    words
-        Places of columns of words, which stand left; the others stand right.
-    alarms
-        Places of rows about something that is wrong.
-    """
-
-    headings: Sequence[str]
-    rows: Sequence[Sequence[str]]
-    words: Sequence[int] = (0,)
-    alarms: Sequence[int] = ()
+    headings: Sequence[str]  # of the columns
+    rows: Sequence[Sequence[str]]  # their cells, as text
+    words: Sequence[int] = (0,)  # places of columns of words, which stand left; the others stand right
+    alarms: Sequence[int] = ()  # places of rows about something that is wrong
 
 
 @dataclass(frozen=True)
 class PageSection:
-    """A part of a page under its own heading: notes, then a table, then figures, then remarks.
+    """A part of a page under its own heading: notes, then a table, then figures, then remarks."""
 
-    Attributes
-    ----------
-    name
-        Unique on the page and fit for an id.
-    title
-        Its heading.
-    notes
-        Remark that the reader must see first; set apart.
-    table
-        A table, if there is one.
-    figures
-        Title and figure of each.
-    remarks
-        Beneath all.
-    """
-
-    name: str
-    title: str
-    notes: Sequence[str] = ()
-    table: PageTable | None = None
-    figures: Sequence[tuple[str, Figure]] = field(default=())
-    remarks: Sequence[str] = ()
+    name: str  # unique on the page and fit for an id
+    title: str  # its heading
+    notes: Sequence[str] = ()  # remark that the reader must see first; set apart
+    table: PageTable | None = None  # a table, if there is one
+    figures: Sequence[tuple[str, Figure]] = field(default=())  # title and figure of each
+    remarks: Sequence[str] = ()  # beneath all
 
 
 def still_page(

@@ -11,7 +11,7 @@ from oas.core.result import ProofKind
 from oas.plots.axes import job_colour, text_colour
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from oas.campaigns.declaration import Campaign
     from oas.campaigns.ledger import Ledger
@@ -65,96 +65,98 @@ def _tiles(runs: Runs) -> list[list[str]]:
     return tiles
 
 
-def _column(title: str, kind: str = "text", **more: Any) -> dict[str, Any]:
-    return {"title": title, "kind": kind, **more}
+def _column(title: str, cell: Callable[[Any], Any], kind: str = "text", **more: Any) -> dict[str, Any]:
+    """Return a column; `cell` makes its cell of a row. Those of kind ``choice`` have few different values."""
+    return {"title": title, "kind": kind, "cell": cell, **more}
 
 
-def _choices(title: str, values: Sequence[str], **more: Any) -> dict[str, Any]:
-    """A column of few different values: rows hold their places, and the page offers them for filtering."""
-    return _column(title, "choice", choices=list(dict.fromkeys(values)), **more)
-
-
-def _table(columns: list[dict[str, Any]], rows: list[list[Any]], remarks: list[str]) -> dict[str, Any]:
-    for place, column in enumerate(columns):
+def _table(columns: list[dict[str, Any]], rows: Sequence[Any], remarks: list[str]) -> dict[str, Any]:
+    """Return a table; of choices rows hold their places, and the page offers them for filtering."""
+    cells = []
+    for column in columns:
+        cell = column.pop("cell")
+        values = [cell(row) for row in rows]
         if column["kind"] == "choice":
-            index = {value: number for number, value in enumerate(column["choices"])}
-            for row in rows:
-                row[place] = index[row[place]]
-    return {"columns": columns, "rows": rows, "remarks": remarks}
+            column["choices"] = list(dict.fromkeys(values))
+            places = {value: place for place, value in enumerate(column["choices"])}
+            values = [places[value] for value in values]
+        cells.append(values)
+    return {"columns": columns, "rows": [list(row) for row in zip(*cells, strict=True)], "remarks": remarks}
 
 
 def _methods(runs: Runs) -> dict[str, Any]:
-    rows = summarise(runs)
-    known = groups()
+    rows, known = summarise(runs), groups()
     beside = [known[row.group] for row in rows if row.beside_gap.count]
-    used = {kind: kind.value.replace("_", " ") for kind in ProofKind if any(row.proven.get(kind) for row in rows)}
+    used = [kind for kind in ProofKind if any(row.proven.get(kind) for row in rows)]
+    proven, gap, bound = "proven optimal", "gap to the proven optimum", "above the best bound (may be weak)"
     columns = [
-        _choices("problem", [groups()[row.group].title for row in rows]),
-        _column("method", strong=True),
-        _choices("kind", [row.kind for row in rows]),
-        _column("runs", "number"),
-        _column("solved", "number", hint="with a schedule that the verifier accepts"),
-        _column("all", "number", group="proven optimal", hint="by the run itself"),
-        *(_column(title, "number", group="proven optimal", hint=_PROOFS[title]) for title in used.values()),
-        _column("at optimum", "number", hint="runs whose makespan is the proven optimum, whoever proved it"),
-        _column("n", "number", group="gap to the proven optimum", hint="runs on instances with a proven optimum"),
-        _column("mean", "percent", group="gap to the proven optimum", bar=True),
-        _column("median", "percent", group="gap to the proven optimum"),
-        _column("worst", "percent", group="gap to the proven optimum"),
-        _column("n", "number", group="above the best bound (may be weak)", hint="runs on instances with a bound"),
-        _column("mean", "percent", group="above the best bound (may be weak)"),
-        _column("worst", "percent", group="above the best bound (may be weak)"),
-        *([_column("mean", "percent", group=beside[0].beside, hint=beside[0].remark)] if beside else []),
-        _column("mean", "seconds", group="seconds"),
-        _column("median", "seconds", group="seconds"),
-        _column("ended otherwise", wide=True),
+        _column("problem", lambda row: known[row.group].title, "choice"),
+        _column("method", lambda row: row.method, strong=True),
+        _column("kind", lambda row: row.kind, "choice"),
+        _column("runs", lambda row: row.runs, "number"),
+        _column("solved", lambda row: row.solved, "number", hint="with a schedule that the verifier accepts"),
+        _column("all", lambda row: _of_exact(row, None), "number", group=proven, hint="by the run itself"),
+        *(_proof_column(kind, proven) for kind in used),
+        _column(
+            "at optimum",
+            lambda row: row.optimal,
+            "number",
+            hint="runs whose makespan is the proven optimum, whoever proved it",
+        ),
+        _column("n", lambda row: row.gap.count, "number", group=gap, hint="runs on instances with a proven optimum"),
+        _column("mean", lambda row: row.gap.mean, "percent", group=gap, bar=True),
+        _column("median", lambda row: row.gap.median, "percent", group=gap),
+        _column("worst", lambda row: row.gap.worst, "percent", group=gap),
+        _column("n", lambda row: row.bound_gap.count, "number", group=bound, hint="runs on instances with a bound"),
+        _column("mean", lambda row: row.bound_gap.mean, "percent", group=bound),
+        _column("worst", lambda row: row.bound_gap.worst, "percent", group=bound),
+        *(
+            _column("mean", lambda row: row.beside_gap.mean, "percent", group=one.beside, hint=one.remark)
+            for one in beside[:1]
+        ),
+        _column("mean", lambda row: row.seconds.mean, "seconds", group="seconds"),
+        _column("median", lambda row: row.seconds.median, "seconds", group="seconds"),
+        _column("ended otherwise", endings, wide=True),
     ]
-    cells = [_method_cells(row, list(used), beside=bool(beside)) for row in rows]
-    remarks = [
-        GAP_REMARK,
-        *(f"{known[one].title}: {known[one].remark}" for one in runs.groups if known[one].remark),
-    ]
-    return _table(columns, cells, remarks)
+    told = [f"{known[one].title}: {known[one].remark}" for one in runs.groups if known[one].remark]
+    return _table(columns, rows, [GAP_REMARK, *told])
 
 
-def _method_cells(row: MethodSummary, proofs: Sequence[ProofKind], *, beside: bool) -> list[Any]:
-    exact = row.kind == "exact"
-    cells: list[Any] = [groups()[row.group].title, row.method, row.kind, row.runs, row.solved]
-    cells += [
-        sum(row.proven.values()) if exact else None,
-        *(row.proven.get(kind, 0) if exact else None for kind in proofs),
-    ]
-    cells += [row.optimal, row.gap.count, row.gap.mean, row.gap.median, row.gap.worst]
-    cells += [row.bound_gap.count, row.bound_gap.mean, row.bound_gap.worst]
-    cells += [row.beside_gap.mean] * beside
-    return [*cells, row.seconds.mean, row.seconds.median, endings(row)]
+def _proof_column(kind: ProofKind, group: str) -> dict[str, Any]:
+    title = kind.value.replace("_", " ")
+    return _column(title, lambda row: _of_exact(row, kind), "number", group=group, hint=_PROOFS[title])
+
+
+def _of_exact(row: MethodSummary, kind: ProofKind | None) -> int | None:
+    """Return how many runs of an exact method have a proof of this kind, or any; None for a heuristic."""
+    if row.kind != "exact":
+        return None
+    return sum(row.proven.values()) if kind is None else row.proven.get(kind, 0)
 
 
 def _runs(runs: Runs, names: Mapping[str, str], schedules: Mapping[int, Any]) -> dict[str, Any]:
-    own = runs.runs
+    shown = {runs.runs[place].record.key for place in schedules}
+    gap_hint = "to the proven optimum; with ≤, to the best proven bound, which may be weak"
     columns = [
-        _choices("instance", [names[run.order.digest] for run in own], wide=True),
-        _choices("problem", [groups()[run.group].title for run in own]),
-        _choices("method", [run.order.method.label for run in own], strong=True),
-        _column("seed", "number"),
-        _column("rep.", "number", hint="repetition"),
-        _choices("outcome", [_outcome(run) for run in own]),
-        _column("makespan", "exact"),
-        _column("lower bound", "exact", hint="proven by this run"),
-        _column("gap", "gap", hint="to the proven optimum; with ≤, to the best proven bound, which may be weak"),
-        _column("schedule", "show"),
-        _choices("proof", [run.record.proof.replace("_", " ") for run in own]),
-        _column("seconds", "seconds"),
-        _column("MiB", "number", hint="most memory seen, with Python and libraries"),
-        _column("message", wide=True),
+        _column("instance", lambda run: names[run.order.digest], "choice", wide=True),
+        _column("problem", lambda run: groups()[run.group].title, "choice"),
+        _column("method", lambda run: run.order.method.label, "choice", strong=True),
+        _column("seed", lambda run: run.record.seed, "number"),
+        _column("rep.", lambda run: run.record.repetition, "number", hint="repetition"),
+        _column("outcome", _outcome, "choice"),
+        _column("makespan", lambda run: js_number(run.objective), "exact"),
+        _column("lower bound", lambda run: js_number(run.lower_bound), "exact", hint="proven by this run"),
+        _column("gap", _gap, "gap", hint=gap_hint),
+        _column("schedule", lambda run: int(run.record.key in shown), "show"),
+        _column("proof", lambda run: run.record.proof.replace("_", " "), "choice"),
+        _column("seconds", lambda run: round(run.record.seconds, 6), "seconds"),
+        _column("MiB", _mebibytes, "number", hint="most memory seen, with Python and libraries"),
+        _column("message", lambda run: run.record.message, wide=True),
     ]
-    rows = [_run_cells(run, names[run.order.digest], place in schedules) for place, run in enumerate(own)]
+    # One seed, one repetition: nothing to show.
+    kept = [one for one in columns if one["title"] not in ("seed", "rep.") or any(map(one["cell"], runs.runs))]
     remark = "A gap with ≤ is the distance from the best proven lower bound, where no optimum is proven."
-    unused = [place for place in (4, 3) if not any(row[place] for row in rows)]  # one seed, one repetition
-    for place in unused:
-        for line in (columns, *rows):
-            del line[place]
-    return _table(columns, rows, [remark])
+    return _table(kept, runs.runs, [remark])
 
 
 def _outcome(run: Run) -> str:
@@ -163,25 +165,15 @@ def _outcome(run: Run) -> str:
     return (held if run.outcome in ("finished", held) else f"{held}, {run.outcome}").replace("_", " ")
 
 
-def _run_cells(run: Run, name: str, shown: bool) -> list[Any]:
-    record = run.record
-    gap = None if run.bound_gap is None else [float(run.bound_gap)]
-    return [
-        name,
-        groups()[run.group].title,
-        run.order.method.label,
-        record.seed,
-        record.repetition,
-        _outcome(run),
-        js_number(run.objective),
-        js_number(run.lower_bound),
-        gap if run.gap is None else float(run.gap),
-        int(shown),
-        record.proof.replace("_", " "),
-        round(record.seconds, 6),
-        None if record.peak_memory is None else record.peak_memory >> 20,
-        record.message,
-    ]
+def _gap(run: Run) -> float | list[float] | None:
+    """Return the gap to the optimum; in a list, the distance from the bound."""
+    if run.gap is not None:
+        return float(run.gap)
+    return None if run.bound_gap is None else [float(run.bound_gap)]
+
+
+def _mebibytes(run: Run) -> int | None:
+    return None if run.record.peak_memory is None else run.record.peak_memory >> 20
 
 
 def _schedule(run: Run, packed: dict[str, Any], places: Mapping[str, int], place: int) -> dict[str, Any]:

@@ -15,26 +15,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Group:
-    """Runs that solve the same sort of instances.
+    """Runs that solve the same sort of instances."""
 
-    Attributes
-    ----------
-    name
-        As the ledger's exports name it.
-    title
-        As tables and figures name it.
-    file
-        In the names of figures.
-    remark
-        Beneath its table.
-    beside
-        Heading of a further column: what is proven of the instance with the promises that these runs need not keep.
-    """
-
-    name: str
-    title: str
-    file: str
-    remark: str = ""
+    name: str  # as the ledger's exports name it
+    title: str  # as tables and figures name it
+    file: str  # in the names of figures
+    remark: str = ""  # beneath its table
+    # heading of a further column: what is proven of the instance with the promises that these runs need not keep
     beside: str = ""
 
 
@@ -48,21 +35,12 @@ def _no_trait(_instance: Any) -> str:
 
 @dataclass(frozen=True)
 class PageParts:
-    """The part of a problem that a campaign's report uses.
+    """The part of a problem that a campaign's report uses."""
 
-    Attributes
-    ----------
-    groups
-        The last one is of runs on the relaxed instance, if relaxing changes anything.
-    pack
-        ``instance -> entries`` for the page's charts, in addition to clusters and jobs.
-    trait
-        ``instance -> words`` that tell it from one of the same name.
-    """
-
-    groups: tuple[Group, ...]
+    groups: tuple[Group, ...]  # the last one is of runs on the relaxed instance, if relaxing changes anything
+    # ``instance -> entries`` for the page's charts, in addition to clusters and jobs
     pack: Callable[[Any], dict[str, Any]] = _nothing
-    trait: Callable[[Any], str] = _no_trait
+    trait: Callable[[Any], str] = _no_trait  # ``instance -> words`` that tell it from one of the same name
 
 
 def page_parts(problem: Problem) -> PageParts:

@@ -34,42 +34,24 @@ class Spread:
 
 @dataclass(frozen=True)
 class MethodSummary:
-    """One method on one kind of problem.
+    """One method on one kind of problem."""
 
-    Attributes
-    ----------
-    group, method, kind
-        As in `oas.campaigns.report.frame`.
-    runs, solved
-        Made, and with a schedule that the verifier accepts.
-    proven
-        Runs that proved their schedule optimal themselves, by kind of proof.
-    optimal
-        Runs whose makespan is the proven optimum, whoever proved it.
-    gap
-        Makespan / proven optimum − 1, over the runs on instances whose optimum is proven.
-    bound_gap
-        Makespan / best proven bound − 1 over all runs with a bound: where no optimum is proven, it is too large.
-    beside_gap
-        Makespan / optimum *with* locality − 1, for methods that promise none: another problem's optimum.
-    seconds
-        Wall time of a run.
-    endings
-        Runs that did not just finish with a schedule, by how they ended.
-    """
-
+    # group, method, kind: as in `oas.campaigns.report.frame`
     group: str
     method: str
     kind: str
+    # runs, solved: made, and with a schedule that the verifier accepts
     runs: int
     solved: int
-    proven: Mapping[str, int]
-    optimal: int
-    gap: Spread
+    proven: Mapping[str, int]  # runs that proved their schedule optimal themselves, by kind of proof
+    optimal: int  # runs whose makespan is the proven optimum, whoever proved it
+    gap: Spread  # makespan / proven optimum − 1, over the runs on instances whose optimum is proven
+    # makespan / best proven bound − 1 over all runs with a bound: where no optimum is proven, it is too large
     bound_gap: Spread
+    # makespan / optimum *with* locality − 1, for methods that promise none: another problem's optimum
     beside_gap: Spread
-    seconds: Spread
-    endings: Mapping[str, int]
+    seconds: Spread  # wall time of a run
+    endings: Mapping[str, int]  # runs that did not just finish with a schedule, by how they ended
 
 
 def summarise(runs: Runs) -> list[MethodSummary]:

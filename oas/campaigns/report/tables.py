@@ -21,14 +21,9 @@ _LATEX = {
 
 @dataclass(frozen=True)
 class Table:
-    """A table of text; the first column is left-aligned, and the others are where they hold no numbers.
+    """A table of text; the first column is left-aligned, and the others are where they hold no numbers."""
 
-    Attributes
-    ----------
-    title, header, rows, remark
-        Plain texts: writers escape them.
-    """
-
+    # title, header, rows, remark: plain texts: writers escape them
     title: str
     header: Sequence[str]
     rows: Sequence[Sequence[str]]

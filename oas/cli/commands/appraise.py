@@ -100,7 +100,7 @@ class WindowOptions:
 
 
 def _moment(log: JobLog, text: str | None, option: str) -> Any:
-    from oas.io.logs.logs import moment_in
+    from oas.io.logs.log import moment_in
 
     with naming(option):
         return None if text is None else moment_in(log, text)
@@ -144,7 +144,7 @@ def appraise_command(
       oas appraise KTH-SP2.swf.gz --busy 1.2 --windows 20
       sacct -aXP -o JobID,Submit,Start,End,NNodes,State -S 2026-03-01 | oas appraise - --format sacct --processors 128
     """
-    from oas.io.logs.logs import read_log
+    from oas.io.logs.log import read_log
     from oas.show.progress import ProgressLine
     from oas.studies.appraisal import appraise
 

@@ -50,10 +50,7 @@ def doctor_command(
 def diagnose(names: list[str] | None, quick: bool, as_json: bool) -> ExitCode:
     """List and test solvers; return the exit code.
 
-    Raises
-    ------
-    InputError
-        For a name that no solver has.
+    Raises `InputError` for a name that no solver has.
     """
     listed = [info for info in installed() if names is None or info.name in names]
     missing = {info.name for info in listed if not info.usable}

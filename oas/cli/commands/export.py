@@ -93,10 +93,7 @@ def plot_command(
 def _drawn(instance: Instance, name: str) -> tuple[Schedule, Fraction | None]:
     """The schedule in the file of that name, verified, with the bound beside it; or one by the heuristic of that name.
 
-    Raises
-    ------
-    VerificationError
-        If the schedule breaks a rule that it should keep.
+    Raises `VerificationError` if the schedule breaks a rule that it should keep.
     """
     from pathlib import Path
 

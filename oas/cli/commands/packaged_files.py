@@ -36,7 +36,6 @@ def example_command(
       oas compare grid.json
       oas example organizations -o - | oas solve -
     """
-    from oas.io.files import write_bytes
     from oas.io.reading import example_bytes, example_name
 
     if name is None:
@@ -44,15 +43,7 @@ def example_command(
             raise InputError("must be given with --output", field="NAME")
         _list()
         return
-    target = output or example_name(name)
-    if output is None and os.path.lexists(target):
-        raise InputError("exists already; nothing is overwritten", field="NAME", value=target)
-    if target == "-":
-        put_bytes(example_bytes(name))
-        return
-    check_target(target, "--output")
-    write_bytes(target, example_bytes(name))
-    put(f"{target}\n")
+    _write(example_bytes(name), output, example_name(name), "NAME")
 
 
 def _list() -> None:
@@ -110,15 +101,19 @@ def checker_command(
     """
     import oas
     from oas.checker.bundle import bundle
+
+    _write(bundle(oas.__version__).encode(), output, NAME)
+
+
+def _write(data: bytes, output: str | None, name: str, field: str = "") -> None:
+    """Write a file of the package to `output`; under its own name here, where nothing is overwritten, if None."""
     from oas.io.files import write_bytes
 
-    data = bundle(oas.__version__).encode()
-    target = output or NAME
-    if target == "-":
+    if output is None and os.path.lexists(name):
+        raise InputError("exists already; nothing is overwritten", field=field, value=name)
+    if output == "-":
         put_bytes(data)
         return
-    if output is None and os.path.lexists(target):
-        raise InputError("exists already; nothing is overwritten", value=target)
-    check_target(target, "--output")
-    write_bytes(target, data)
-    put(f"{target}\n")
+    check_target(output or name, "--output")
+    write_bytes(output or name, data)
+    put(f"{output or name}\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -28,31 +29,44 @@ if TYPE_CHECKING:
     from oas.studies.study import Interval
 
 
-def slots_command(
-    file: opt.InstanceFile,
+@dataclass(frozen=True)
+class SlotOptions:
+    """Which slot sizes are studied, and how."""
+
     percent: Annotated[
         list[str] | None,
         typer.Option(
             metavar="PERCENT",
             help="A slot size in % of the mean base time; repeatable. Otherwise 5 to 250 % in ten steps.",
         ),
-    ] = None,
+    ] = None
     eta: Annotated[
         list[str] | None, typer.Option(metavar="TIME", help="A slot size in the instance's time unit; repeatable.")
-    ] = None,
+    ] = None
     within: Annotated[
         str, typer.Option(metavar="PERCENT", help="Advise the largest slot size that costs at most so much.")
-    ] = "5",
+    ] = "5"
     time_limit: Annotated[
         float, typer.Option(metavar="SECONDS", callback=opt.finite, help="Wall time for all slot sizes together.")
-    ] = 60.0,
-    seed: opt.Seed = opt.SolveArguments.seed,
+    ] = 60.0
+    seed: opt.Seed = opt.SolveArguments.seed
     cache: Annotated[
         str | None,
         typer.Option(
             metavar="FOLDER", help="Keep finished slot sizes there, and take from there what is done. Made if missing."
         ),
-    ] = None,
+    ] = None
+
+    def percents(self, mean_base_time: Fraction) -> list[Any]:
+        """Return the slot sizes that are given, in percent of the mean base time."""
+        with naming("--eta"):
+            sizes = [100 * exact(time, "eta") / mean_base_time for time in self.eta or []]
+        return [*(self.percent or []), *sizes]
+
+
+def slots_command(
+    file: opt.InstanceFile,
+    asked: SlotOptions,
     plot: Annotated[str | None, opt.picture("Also draw the study: a .png, .svg or .pdf file.")] = None,
     model_sizes: Annotated[
         bool, typer.Option("--model-sizes", help="Also count variables and constraints of the MIP models.")
@@ -85,21 +99,24 @@ def slots_command(
     if instance.problem is not COALLOCATION:
         raise InputError("only instances of co-allocation have time slots", field="problem", file=file)
     with naming("--within"):
-        limit = exact(within, "within")
-        if limit < 0:
-            raise InputError("must not be negative", value=within)
-    percents: list[Any] = list(percent or [])
-    with naming("--eta"):
-        percents += [100 * exact(time, "eta") / instance.mean_base_time for time in eta or []]
+        within = exact(asked.within, "within")
+        if within < 0:
+            raise InputError("must not be negative", value=asked.within)
+    percents = asked.percents(instance.mean_base_time) or DEFAULT_PERCENTS
     with ProgressLine(quiet) as progress:
         study = slot_study(
-            instance, percents or DEFAULT_PERCENTS, time_limit=time_limit, seed=seed, cache=cache, on_progress=progress
+            instance,
+            percents,
+            time_limit=asked.time_limit,
+            seed=asked.seed,
+            cache=asked.cache,
+            on_progress=progress,
         )
     for note in study.notes:
         sys.stderr.write(f"oas: {note}\n")
-    document = partial(_document, study, limit, model_sizes=model_sizes)
+    document = partial(_document, study, within, model_sizes=model_sizes)
     frame = partial(study.to_frame, model_sizes=model_sizes)
-    shown = partial(_shown, study, within, model_sizes=model_sizes)
+    shown = partial(_shown, study, asked.within, model_sizes=model_sizes)
     deliver(document, shown, as_json, (copy_of(document, frame), output))
     if plot and any(point.slot for point in study.points):
         from oas import plots

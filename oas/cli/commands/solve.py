@@ -137,10 +137,7 @@ def verify_command(
 def _findings(instance: Instance, answer: Schedule | Result, name: str) -> list[str]:
     """Return what holds, a line each; `name` is what errors call the file.
 
-    Raises
-    ------
-    VerificationError
-        If a rule is broken, a claim does not hold, or the result is of another instance.
+    Raises `VerificationError` if a rule is broken, a claim does not hold, or the result is of another instance.
     """
     from oas.core.result import Result
     from oas.exact.recheck import recheck_result, recheck_schedule

@@ -34,14 +34,9 @@ Line = tuple[str, str]
 
 
 class ProblemTables:
-    """Lines and columns of every problem; one with more to say overrides them.
+    """Lines and columns of every problem; one with more to say overrides them."""
 
-    Attributes
-    ----------
-    side
-        Headings of a comparison's columns that may be left out for lack of width, the least important first.
-    """
-
+    # headings of a comparison's columns that may be left out for lack of width, the least important first
     side: tuple[str, ...] = ("time", "compaction")
 
     def title(self, instance: Any) -> str:

@@ -45,10 +45,7 @@ def parse_batsim(data: bytes, name: str) -> JobLog:
     Ids are ``workload!job``, as Batsim has them itself, or the bare job where there is no column `workload_name`.
     Processors are those of `allocated_resources`, where that column is; otherwise those requested.
 
-    Raises
-    ------
-    InputError
-        Naming line, column and value; also if no job ran.
+    Raises `InputError` naming line, column and value; also if no job ran.
     """
     found = Collected()
     for row in rows(data, _splitter(), REQUIRED):

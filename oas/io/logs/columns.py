@@ -24,31 +24,20 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TextLimits:
-    """The most that is read of a text file; beyond, it is refused.
+    """The most that is read of a text file; beyond, it is refused."""
 
-    Attributes
-    ----------
-    file_bytes
-        Of the file.
-    bytes
-        Of the text, so decompressed.
-    lines, line_bytes
-        How many lines, and how long one may be.
-    """
-
-    file_bytes: int = 256 << 20
-    bytes: int = 1 << 30
+    file_bytes: int = 256 << 20  # of the file
+    bytes: int = 1 << 30  # of the text, so decompressed
+    # lines, line_bytes: how many lines, and how long one may be
     lines: int = 2_000_000
     line_bytes: int = 10_000
+    header_lines: int = 10_000  # comments of SWF before the first job
 
 
 def numbered_lines(data: bytes, limits: TextLimits) -> Iterator[tuple[int, bytes]]:
     """Yield the lines of a text with their numbers from 1, without line ends and byte-order mark.
 
-    Raises
-    ------
-    InputError
-        Naming the line, if it is beyond the limits or the compression is broken.
+    Raises `InputError` naming the line, if it is beyond the limits or the compression is broken.
     """
     stream = opened(data)
     number = total = 0
@@ -87,18 +76,10 @@ MOST = 10**15  # beyond any time or number of processors that a cluster has seen
 
 @dataclass(frozen=True)
 class Row:
-    """A line of values.
+    """A line of values."""
 
-    Attributes
-    ----------
-    line
-        Its number in the file, from 1.
-    values
-        By column.
-    """
-
-    line: int
-    values: Mapping[str, str]
+    line: int  # its number in the file, from 1
+    values: Mapping[str, str]  # by column
 
     def place(self, column: str) -> str:
         """Return the name of a value in error messages."""

@@ -1,4 +1,4 @@
-"""A job log as one works with it in Python: a data frame, instances of organizations, windows of one cluster."""
+"""Job logs of whichever format: read, and as one works with them in Python (data frame, instances, windows)."""
 
 from __future__ import annotations
 
@@ -6,12 +6,17 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError
-from oas.core.formats import shown
-from oas.io.logs.logged import job_log
-from oas.io.logs.logs import read_any
+from oas.core import formats
+from oas.core.errors import InputError, unknown_name
+from oas.core.numbers import parse_fraction
+from oas.io.files import naming_file, read_bytes, shown
+from oas.io.logs.batsim import REQUIRED as BATSIM_COLUMNS
+from oas.io.logs.batsim import parse_batsim, today
+from oas.io.logs.columns import TextLimits, numbered_lines, stem
+from oas.io.logs.logged import JobLog, job_log
+from oas.io.logs.sacct import Unit, moment, parse_sacct
 from oas.io.logs.slices import Slice, cut
-from oas.io.logs.swf import SwfLog
+from oas.io.logs.swf import SwfLog, parse_swf
 from oas.io.logs.windows import choose, cluster_size, window_of
 
 if TYPE_CHECKING:
@@ -21,11 +26,14 @@ if TYPE_CHECKING:
 
     from oas.core.numbers import Exact
     from oas.io.files import Source
-    from oas.io.logs.logged import JobLog, Time
-    from oas.io.logs.sacct import Unit
+    from oas.io.logs.logged import Time
     from oas.io.logs.slices import OwnerField, Processors, ZeroRunTime
     from oas.io.logs.windows import Others, Window
     from oas.problems.mosp.instance import MospInstance
+
+
+_SUFFIX = {"swf": ".swf", "batsim": ".csv", "sacct": ".txt"}
+FORMATS = tuple(_SUFFIX)
 
 
 def read(path: Source, format: str | None = None, unit: Unit | None = None, *, strict: bool = False) -> Log:
@@ -47,7 +55,64 @@ def read(path: Source, format: str | None = None, unit: Unit | None = None, *, s
     InputError
         Naming file, line, field and value.
     """
-    return Log(read_any(path, format, unit, strict=strict))
+    with naming_file(path):
+        data, kind = log_bytes(path, format, unit, strict=strict)
+        if kind == "swf":
+            return Log(parse_swf(data, stem(path, _SUFFIX[kind]), strict=strict))
+        return Log(parse_jobs(data, path, kind, unit))
+
+
+def read_log(path: Source, format: str | None = None, unit: Unit | None = None, *, strict: bool = False) -> JobLog:
+    """Read the jobs of a log that ran; parameters and errors as `read`."""
+    log = read(path, format, unit, strict=strict)
+    with naming_file(path):
+        return log.ran
+
+
+def log_bytes(path: Source, format: str | None, unit: Unit | None, *, strict: bool) -> tuple[bytes, str]:
+    """Return what a log's file holds, and its format; parameters and errors as `read`, but none names the file."""
+    if format is not None and format not in FORMATS:
+        raise unknown_name(format, FORMATS, "format")
+    data = read_bytes(path, TextLimits().file_bytes)
+    kind = format or _told(data, shown(path))
+    if unit is not None and kind != "sacct":
+        raise InputError("only logs of sacct count CPUs and nodes", field="unit", value=unit)
+    if strict and kind != "swf":
+        raise InputError("only logs in SWF can be read strictly: the other formats always are", field="strict")
+    return data, kind
+
+
+def parse_jobs(data: bytes, path: Source, format: str, unit: Unit | None) -> JobLog:
+    """Read the jobs of a file that is not in SWF."""
+    name = stem(path, _SUFFIX[format])
+    return parse_batsim(data, name) if format == "batsim" else parse_sacct(data, name, unit)
+
+
+def moment_in(log: JobLog, text: str) -> Time:
+    """Return the moment that a user writes, in the log's own time; of sacct also ISO without a zone.
+
+    Raises `InputError` if it is none.
+    """
+    try:
+        if log.format == "sacct" and "T" in text:
+            return moment(text)
+        return parse_fraction(text)
+    except ValueError as error:  # which an InputError is
+        more = ", or a time such as 2026-03-01T09:30:00" if log.format == "sacct" else ""
+        raise InputError(f"must be a number of the log's time units{more}", value=text) from error
+
+
+def _told(data: bytes, name: str) -> str:
+    """The format that the name or the first line tells beyond doubt."""
+    lines = (line for _, line in numbered_lines(data, TextLimits()) if line.strip())
+    first = next(lines, b"").strip()
+    if name.lower().removesuffix(".gz").endswith(".swf") or first.startswith(b";"):
+        return "swf"
+    if b"|" in first and b"jobid" in first.lower().split(b"|"):
+        return "sacct"
+    if set(BATSIM_COLUMNS) <= {today(column) for column in first.decode(errors="replace").split(",")}:
+        return "batsim"
+    raise InputError(f"cannot be told by name or first line; one of {', '.join(FORMATS)}", field="format")
 
 
 @dataclass(frozen=True, repr=False)
@@ -114,7 +179,7 @@ class Log:
         there is a row for each line, whether its job ran or not, and further columns by the names of the format, NaN
         for unknown: status, user, group, queue, partition, application, requested_processors, requested_time.
         """
-        return shown("logs.log_frame", self)
+        return formats.shown("logs.log_frame", self)
 
     def to_instance(
         self,
@@ -226,4 +291,4 @@ class Log:
         return tuple(window_of(self.ran, places, processors, others) for places in chosen)
 
     def __repr__(self) -> str:
-        return shown("logs.log_text", self)
+        return formats.shown("logs.log_text", self)

@@ -20,56 +20,32 @@ Time = int | Fraction
 
 @dataclass(frozen=True, slots=True)
 class LoggedJob:
-    """A job that held processors, in the log's own time.
+    """A job that held processors, in the log's own time."""
 
-    Attributes
-    ----------
-    id
-        Unique in the log.
-    submit, start, end
-        submit ≤ start < end; no end where the job was still running when the log was written.
-    processors
-        How many it held.
-    nodes
-        Their numbers, ascending, where the log says.
-    """
-
-    id: str
+    id: str  # unique in the log
+    # submit, start, end: submit ≤ start < end; no end where the job was still running when the log was written
     submit: Time
     start: Time
     end: Time | None
-    processors: int
-    nodes: tuple[int, ...] | None = None
+    processors: int  # how many it held
+    nodes: tuple[int, ...] | None = None  # their numbers, ascending, where the log says
 
 
 @dataclass(frozen=True)
 class JobLog:
-    """A log of one cluster.
+    """A log of one cluster."""
 
-    Attributes
-    ----------
-    name, sha256
-        The file's name without its suffix, and its checksum.
-    format
-        ``swf``, ``batsim`` or ``sacct``.
-    jobs
-        By submission, ties in the order of the file.
-    skipped, noted
-        How many jobs are not among `jobs`, by reason; and how many are, though there is something to say of them.
-    processors
-        Of the cluster, if the log says.
-    acknowledgement
-        Whom the log asks to acknowledge; to be kept with anything derived.
-    """
-
+    # name, sha256: the file's name without its suffix, and its checksum
     name: str
     sha256: str
-    format: str
-    jobs: tuple[LoggedJob, ...] = field(repr=False)
+    format: str  # ``swf``, ``batsim`` or ``sacct``
+    jobs: tuple[LoggedJob, ...] = field(repr=False)  # by submission, ties in the order of the file
+    # skipped, noted: how many jobs are not among `jobs`, by reason; and how many are, though there is something to say
+    # of them
     skipped: Mapping[str, int] = field(hash=False)
     noted: Mapping[str, int] = field(hash=False)
-    processors: int | None = None
-    acknowledgement: str = ""
+    processors: int | None = None  # of the cluster, if the log says
+    acknowledgement: str = ""  # whom the log asks to acknowledge; to be kept with anything derived
 
 
 class Collected:
@@ -92,10 +68,7 @@ class Collected:
     def add(self, job: LoggedJob, id_field: str, start_field: str, end_field: str) -> None:
         """Keep a job, unless it ran for no time; the fields are what errors name.
 
-        Raises
-        ------
-        InputError
-            If the id is taken, or the job starts before it was submitted or ends before it started.
+        Raises `InputError` if the id is taken, or the job starts before it was submitted or ends before it started.
         """
         if job.id in self._ids:
             raise InputError("the id is taken", field=id_field, value=job.id)
@@ -115,13 +88,7 @@ class Collected:
         self._jobs.append(job)
 
     def log(self, name: str, sha256: str, format: str, processors: int | None = None, acknowledge: str = "") -> JobLog:
-        """Return the log.
-
-        Raises
-        ------
-        InputError
-            If no job is left.
-        """
+        """Return the log; raises `InputError` if no job is left."""
         if not self._jobs:
             counts = "; ".join(f"{reason}: {number}" for reason, number in self._skipped.items())
             raise InputError(f"the log holds no job that ran (skipped: {counts or 'none'})")
@@ -136,10 +103,7 @@ def job_log(log: SwfLog) -> JobLog:
     running time is unknown, which ran for no time, or of which no number of processors is known. Processors are those
     allocated; where unknown or 0, those requested.
 
-    Raises
-    ------
-    InputError
-        If no job is left.
+    Raises `InputError` if no job is left.
     """
     found = Collected()
     for number, job in enumerate(log.jobs, start=1):

@@ -13,7 +13,7 @@ import msgspec
 
 from oas.core.errors import InputError, unknown_name, within
 from oas.io.diagnostics import refuse_repeated_keys
-from oas.io.files import read_bytes, shown
+from oas.io.files import naming_file, read_bytes
 from oas.io.logs.slices import Slice, cut
 
 if TYPE_CHECKING:
@@ -26,25 +26,14 @@ MAX_BYTES = 1 << 20
 
 @dataclass(frozen=True)
 class Recipe:
-    """The recipe for cutting an instance out of a log again.
+    """The recipe for cutting an instance out of a log again."""
 
-    Attributes
-    ----------
-    log, sha256
-        The log's name and its file's checksum.
-    acknowledgement
-        Whom the log asks to acknowledge.
-    window
-        What to cut out of it.
-    digest
-        Of the instance that comes of it.
-    """
-
+    # log, sha256: the log's name and its file's checksum
     log: str
     sha256: str
-    acknowledgement: str
-    window: Slice
-    digest: str
+    acknowledgement: str  # whom the log asks to acknowledge
+    window: Slice  # what to cut out of it
+    digest: str  # of the instance that comes of it
 
 
 class _Document(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_field="format", tag="oas-recipe"):
@@ -67,10 +56,7 @@ def recipe_of(log: SwfLog, window: Slice) -> Recipe:
 def follow(recipe: Recipe, log: SwfLog) -> MospInstance:
     """Cut the recipe's instance out of its log.
 
-    Raises
-    ------
-    InputError
-        If it is another log, or the instance is not the recipe's.
+    Raises `InputError` if it is another log, or the instance is not the recipe's.
     """
     if log.sha256 != recipe.sha256:
         reason = f"is not the recipe's log, which is {recipe.log} with checksum {recipe.sha256}"
@@ -89,18 +75,9 @@ def write_recipe(recipe: Recipe) -> bytes:
 
 
 def read_recipe(path: Source) -> Recipe:
-    """Read a recipe.
-
-    Raises
-    ------
-    InputError
-        Naming file, field and value.
-    """
-    try:
+    """Read a recipe; raises `InputError` naming file, field and value."""
+    with naming_file(path):
         return parse_recipe(read_bytes(path, MAX_BYTES))
-    except InputError as error:
-        error.file = shown(path)
-        raise
 
 
 def parse_recipe(data: bytes) -> Recipe:

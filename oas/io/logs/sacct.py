@@ -63,10 +63,7 @@ def parse_sacct(data: bytes, name: str, unit: Unit | None = None) -> JobLog:
 def moment(text: str) -> int:
     """Return an ISO time as seconds since 1970; one without an offset as if there were no zones.
 
-    Raises
-    ------
-    ValueError
-        If it is none.
+    Raises `ValueError` if it is none.
     """
     if not _ISO.fullmatch(text):
         raise ValueError("not a time such as 2026-03-01T09:30:00")

@@ -43,32 +43,9 @@ MAX_ORGANIZATIONS, MAX_JOBS, MAX_PROCESSORS = 10_000, 50_000, 1_000_000
 
 @dataclass(frozen=True, kw_only=True)
 class Slice:
-    """A description of the instance to cut out of a log.
+    """A description of the instance to cut out of a log; fields as the parameters of `oas.io.logs.log.Log.to_instance`.
 
-    Parameters
-    ----------
-    organizations
-        How many. The owners found in the window are dealt to them in turn, in an order drawn by `seed`, so that their
-        numbers of owners differ by at most 1.
-    by
-        The log's field that tells owners apart.
-    first
-        Number (in the log) of the job at which the window opens: jobs of lower numbers are passed over.
-    count
-        How many jobs; those left out do not count.
-    processors
-        Of each cluster: ``split`` for those of the logged system shared out evenly among the clusters, one number for
-        all, one for each organization, or none for clusters that are each as large as the logged system.
-    keep_releases
-        Whether jobs are released when they were submitted, counted from the first in the window; otherwise at 0.
-    zero_run_time
-        ``skip``: a job of running time 0 is left out; ``second``: it runs for 1 second.
-    where
-        Only jobs whose fields have these values: of user, group, queue, partition, application, status.
-    local
-        Policy of the local schedules.
-    seed
-        For the dealing of owners, and for the policy RND.
+    ``keep_releases`` is `releases` there. A job that is left out does not count.
     """
 
     organizations: int = 5
@@ -101,13 +78,7 @@ class Slice:
         _one_of(self.local, tuple(LOCAL_ORDERS), "local")
 
     def _processors(self) -> Processors:
-        """Return `processors` as plain numbers.
-
-        Raises
-        ------
-        InputError
-            If it is none of what it can be.
-        """
+        """Return `processors` as plain numbers; raises `InputError` if it is none of what it can be."""
         given = self.processors
         if given is None or given == SPLIT:
             return given
@@ -131,10 +102,8 @@ def cut(log: SwfLog, window: Slice) -> MospInstance:
     Its provenance names the log, its checksum, whom to acknowledge, the slice, and how many jobs were left out for
     what reason. Job ids are ``J`` and the number in the log; times are in the log's unit, seconds.
 
-    Raises
-    ------
-    InputError
-        Naming the parameter, if the log does not have so many jobs or owners, or says nothing of its processors.
+    Raises `InputError` naming the parameter, if the log does not have so many jobs or owners, or says nothing of its
+    processors.
     """
     sizes = _sizes(log, window)
     jobs, left_out = select(log, window, min(sizes))
@@ -172,10 +141,7 @@ def _kept(jobs: Sequence[SwfJob]) -> dict[str, str]:
 def select(log: SwfLog, window: Slice, widest: int) -> tuple[list[SwfJob], dict[str, int]]:
     """Return the jobs of a window, none wider than `widest`, and how many in it were left out for what reason.
 
-    Raises
-    ------
-    InputError
-        If there are fewer than asked for.
+    Raises `InputError` if there are fewer than asked for.
     """
     jobs: list[SwfJob] = []
     left_out: Counter[str] = Counter()

@@ -15,9 +15,9 @@ import numpy as np
 from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import integer
 from oas.core.stream import NEVER, UNKNOWN, JobStream
-from oas.io.files import shown
+from oas.io.files import naming_file
 from oas.io.logs.columns import stem
-from oas.io.logs.logs import log_bytes, parse_jobs
+from oas.io.logs.log import log_bytes, parse_jobs
 from oas.io.logs.swf import PARTIAL, STATUSES, UNDEFINED_STATUS, SwfLog, place, taken, undefined_status
 from oas.io.logs.swf_table import read_table
 
@@ -57,12 +57,8 @@ def read_stream(
 
     Parameters
     ----------
-    path
-        A regular file, plain or gzipped; ``"-"`` is standard input.
-    format
-        ``swf``, ``batsim`` or ``sacct``; None to tell by the first line, or by the name for SWF.
-    unit
-        For sacct: ``cpus`` or ``nodes``.
+    path, format, unit, strict
+        As `oas.io.logs.log.read`.
     processors
         Of the machine; None for what the log says, if it does.
     owner
@@ -70,8 +66,6 @@ def read_stream(
         Other formats tell none.
     skip_wider
         Whether jobs wider than the machine are skipped and counted; otherwise they are refused.
-    strict
-        For SWF: whether a status that the format does not define is refused; otherwise its job is kept and counted.
 
     Returns
     -------
@@ -86,14 +80,11 @@ def read_stream(
     if owner not in OWNERS:
         raise unknown_name(owner, OWNERS, "owner")
     asked = None if processors is None else integer(processors, "processors", least=1)
-    try:
+    with naming_file(path):
         data, kind = log_bytes(path, format, unit, strict=strict)
         if kind == "swf":
             return _of_table(data, stem(path, ".swf"), asked, owner, skip_wider, strict)
         return _of_jobs(parse_jobs(data, path, kind, unit), asked, skip_wider)
-    except InputError as error:
-        error.file = shown(path)
-        raise
 
 
 def _of_table(data: bytes, name: str, asked: int | None, owner: str, skip_wider: bool, strict: bool) -> JobStream:
@@ -166,10 +157,7 @@ def _in_ticks(table: SwfTable, names: Iterable[str]) -> tuple[int, list[Numbers]
 def ticks_in_second(times: Iterable[Time]) -> int:
     """Return the least power of ten by which these times become whole numbers.
 
-    Raises
-    ------
-    InputError
-        If that takes more than 10^9.
+    Raises `InputError` if that takes more than 10^9.
     """
     second = 1
     for one in times:

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import InputError
 from oas.core.numbers import parse_fraction
-from oas.io.files import read_bytes, shown
+from oas.io.files import naming_file, read_bytes
 from oas.io.logs.columns import TextLimits, numbered_lines, readable, stem
 
 if TYPE_CHECKING:
@@ -65,38 +65,14 @@ class SwfJob(NamedTuple):
 
 
 @dataclass(frozen=True)
-class SwfLimits(TextLimits):
-    """The most that is read of a log; beyond, it is refused.
-
-    Attributes
-    ----------
-    header_lines
-        How many comments there may be before the first job.
-    """
-
-    header_lines: int = 10_000
-
-
-@dataclass(frozen=True)
 class SwfLog:
-    """A log.
+    """A log."""
 
-    Attributes
-    ----------
-    name
-        The file's name without ``.swf`` and ``.gz``.
-    sha256
-        Of the file as it is, so of the gzipped one if it is gzipped.
-    header
-        Comments before the first job as (key, text): ``; Key: text``, or a text under the key before it.
-    jobs
-        In the order of the file.
-    """
-
-    name: str
-    sha256: str
+    name: str  # the file's name without ``.swf`` and ``.gz``
+    sha256: str  # of the file as it is, so of the gzipped one if it is gzipped
+    # comments before the first job as (key, text): ``; Key: text``, or a text under the key before it
     header: tuple[tuple[str, str], ...] = field(repr=False)
-    jobs: tuple[SwfJob, ...] = field(repr=False)
+    jobs: tuple[SwfJob, ...] = field(repr=False)  # in the order of the file
 
     def comments(self, key: str) -> tuple[str, ...]:
         """Return the header's texts under a key, such as ``Acknowledge``."""
@@ -116,21 +92,6 @@ class SwfLog:
                 return int(match[0])
         return None
 
-    def oddities(self) -> dict[str, int]:
-        """Return how many jobs have what a schedule cannot do with: unknown values, nothing run, parts of a job."""
-        return {
-            "jobs": len(self.jobs),
-            "submit time unknown": sum(job.submit is None for job in self.jobs),
-            "running time unknown": sum(job.run_time is None for job in self.jobs),
-            "running time 0": sum(job.run_time == 0 for job in self.jobs),
-            "processors unknown or 0": sum(not job.processors for job in self.jobs),
-            "processors and requested processors unknown or 0": sum(
-                not (job.processors or job.requested_processors) for job in self.jobs
-            ),
-            "part of an execution": sum(job.status in PARTIAL for job in self.jobs),
-            UNDEFINED_STATUS: sum(job.has_undefined_status for job in self.jobs),
-        }
-
 
 _WHOLE, _DECIMAL = rb"-1|\d{1,15}", rb"-1|\d{1,15}(?:\.\d{1,9})?"
 # Fields of numbers that may have decimals
@@ -144,7 +105,7 @@ _LINE = re.compile(
 _KEY = re.compile(r"([A-Z]\w*):\s*(.*)", re.ASCII)
 
 
-def read_swf(path: Source, limits: SwfLimits | None = None, *, strict: bool = False) -> SwfLog:
+def read_swf(path: Source, limits: TextLimits | None = None, *, strict: bool = False) -> SwfLog:
     """Read a log.
 
     Parameters
@@ -161,21 +122,18 @@ def read_swf(path: Source, limits: SwfLimits | None = None, *, strict: bool = Fa
     InputError
         Naming file, line, field and value; also if the log holds no job.
     """
-    limits = limits or SwfLimits()
-    try:
+    limits = limits or TextLimits()
+    with naming_file(path):
         return parse_swf(read_bytes(path, limits.file_bytes), stem(path, ".swf"), limits, strict=strict)
-    except InputError as error:
-        error.file = shown(path)
-        raise
 
 
-def parse_swf(data: bytes, name: str, limits: SwfLimits | None = None, *, strict: bool = False) -> SwfLog:
+def parse_swf(data: bytes, name: str, limits: TextLimits | None = None, *, strict: bool = False) -> SwfLog:
     """Read a log called `name` from bytes; limits, strictness and errors as `read_swf`."""
-    header, jobs = _read(data, limits or SwfLimits(), strict)
+    header, jobs = _read(data, limits or TextLimits(), strict)
     return SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(header), tuple(jobs))
 
 
-def _read(data: bytes, limits: SwfLimits, strict: bool) -> tuple[list[tuple[str, str]], list[SwfJob]]:
+def _read(data: bytes, limits: TextLimits, strict: bool) -> tuple[list[tuple[str, str]], list[SwfJob]]:
     reader = LineReader(limits, strict)
     jobs: list[SwfJob] = []
     seen: set[int] = set()
@@ -204,7 +162,7 @@ class LineReader:
         Whether there was no job yet.
     """
 
-    def __init__(self, limits: SwfLimits, strict: bool) -> None:
+    def __init__(self, limits: TextLimits, strict: bool) -> None:
         self.header: list[tuple[str, str]] = []
         self.in_header = True
         self._key = ""
@@ -214,10 +172,7 @@ class LineReader:
     def job(self, line: bytes, number: int) -> SwfJob | None:
         """Return the job on a line, or None for a comment or an empty line.
 
-        Raises
-        ------
-        InputError
-            Naming line, field and value.
+        Raises `InputError` naming line, field and value.
         """
         if not line.strip(b" \t"):
             return None

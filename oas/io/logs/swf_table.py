@@ -9,8 +9,8 @@ import numpy as np
 
 from oas.core.errors import InputError
 from oas.io.files import unpacked
-from oas.io.logs.columns import readable
-from oas.io.logs.swf import DECIMALS, LineReader, SwfJob, SwfLimits
+from oas.io.logs.columns import TextLimits, readable
+from oas.io.logs.swf import DECIMALS, LineReader, SwfJob
 from oas.io.logs.swf_kernels import FIELDS, SKIPPED, SKIPPED_DECIMAL, plain_lines
 
 if TYPE_CHECKING:
@@ -28,23 +28,12 @@ UNKNOWN = -1
 
 @dataclass(frozen=True)
 class SwfTable:
-    """Some fields of all jobs of a log, in the order of the file.
+    """Some fields of all jobs of a log, in the order of the file."""
 
-    Attributes
-    ----------
-    header
-        Comments before the first job, as `SwfLog` has them.
-    lines
-        The line that each job stands on, from 1.
-    fields
-        By name; -1 for unknown.
-    decimals
-        The values that are no whole numbers, as (job, field, value). The arrays have them rounded down.
-    """
-
-    header: tuple[tuple[str, str], ...]
-    lines: Numbers
-    fields: dict[str, Numbers]
+    header: tuple[tuple[str, str], ...]  # comments before the first job, as `SwfLog` has them
+    lines: Numbers  # the line that each job stands on, from 1
+    fields: dict[str, Numbers]  # by name; -1 for unknown
+    # the values that are no whole numbers, as (job, field, value). The arrays have them rounded down.
     decimals: tuple[tuple[int, str, Time], ...]
 
 
@@ -53,12 +42,9 @@ def read_table(data: bytes, fields: Sequence[str], at_once: bool | None = None) 
 
     Lines of whole numbers are read by a kernel if `at_once`, None for where there are many; others one by one.
 
-    Raises
-    ------
-    InputError
-        Naming line, field and value; also if the log holds no job.
+    Raises `InputError` naming line, field and value; also if the log holds no job.
     """
-    limits = SwfLimits()
+    limits = TextLimits()
     text = unpacked(data, limits.bytes)
     lines = text.count(b"\n") + (not text.endswith(b"\n"))
     if lines > limits.lines:
@@ -76,7 +62,7 @@ def read_table(data: bytes, fields: Sequence[str], at_once: bool | None = None) 
 class _Reading:
     """Where the reading of a log stands."""
 
-    def __init__(self, text: bytes, fields: tuple[str, ...], lines: int, limits: SwfLimits) -> None:
+    def __init__(self, text: bytes, fields: tuple[str, ...], lines: int, limits: TextLimits) -> None:
         self.begin = 0
         self._text = text
         self._bytes = np.frombuffer(text, dtype=np.uint8)

@@ -80,10 +80,7 @@ class Window:
 def cluster_size(log: JobLog, processors: int | None) -> int:
     """Return how many processors there are: those given, or else those that the log states.
 
-    Raises
-    ------
-    InputError
-        If neither is known.
+    Raises `InputError` if neither is known.
     """
     if processors is None:
         if log.processors is None:
@@ -117,28 +114,9 @@ def choose(
 ) -> list[range]:
     """Return the windows of a log as places in `JobLog.jobs`, by submission.
 
-    Parameters
-    ----------
-    jobs
-        In each window; jobs that still ran when the log was written are passed over, and cut a window short. The last
-        window of a log may have fewer.
-    windows
-        At most so many, one after another.
-    skip
-        So many jobs are passed over first.
-    since, until
-        Only jobs submitted in [since, until), in the log's time.
-    busy
-        Only windows of at least this load (`load_of`), positive. A window may then begin at any job: taken is the first
-        that is busy enough, then the first after it, and so on. If there is none, the busiest is taken alone, the first
-        of several.
-    processors
-        Of the cluster, for the load; None for what the log says.
-
-    Raises
-    ------
-    InputError
-        If no job is left, or the load cannot be told because the number of processors is not known.
+    Parameters and errors as `oas.io.logs.log.Log.windows`. A job that still ran when the log was written is passed
+    over and cuts a window short; the last window may have fewer jobs. A busy window may begin at any job: taken is the
+    first that is busy enough, then the first after it, and so on; if there is none, the busiest alone, the first one.
     """
     jobs, windows = integer(jobs, "jobs", least=1), integer(windows, "windows", least=1)
     skip = integer(skip, "skip", least=0)
@@ -157,13 +135,7 @@ def choose(
 
 
 def least_load(busy: Exact) -> Fraction:
-    """Return a load that is asked for.
-
-    Raises
-    ------
-    InputError
-        If it is not a positive number.
-    """
+    """Return a load that is asked for; raises `InputError` if it is not a positive number."""
     least = exact(busy, "busy")
     if least <= 0:
         raise InputError("must be positive", field="busy", value=str(least))
