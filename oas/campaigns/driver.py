@@ -60,14 +60,8 @@ def drive(
 
     Records are committed together as they come; whatever has been reported is on the disk.
 
-    Raises
-    ------
-    InputError
-        If the ledger cannot be written; what it holds stays.
-    EngineLostError
-        If the engine works no more.
-    OasError
-        If a worker cannot make runs at all: see `oas.campaigns.watch.Watcher.run`.
+    Raises `InputError` if the ledger cannot be written; what it holds stays; `EngineLostError` if the engine works no
+    more; `OasError` if a worker cannot make runs at all: see `oas.campaigns.watch.Watcher.run`.
     """
     held = ledger.keys()
     missing = [order for order in orders if order.key not in held]

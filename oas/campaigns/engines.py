@@ -42,21 +42,9 @@ class EngineLostError(OasError):
 
 
 class Engine:
-    """Makes batches.
+    """Makes batches: `work` makes one, where `executor` says; `slots` tells how many can be made at the same time.
 
-    Attributes
-    ----------
-    name
-        For people.
-    killers
-        What a future raises if those who tried to make the batch have died, once too often.
-
-    Parameters
-    ----------
-    slots
-        See the property.
-    work
-        Makes a batch, where `executor` says.
+    `killers` are what a future raises if those who tried to make the batch have died, once too often.
     """
 
     def __init__(
@@ -131,17 +119,9 @@ def dask_engine(address: str) -> Iterator[Engine]:
 def slurm_engine(options: Mapping[str, Any], jobs: int) -> Iterator[Engine]:
     """Start `jobs` SLURM jobs of Dask workers and use them; they end with the campaign.
 
-    Parameters
-    ----------
-    options
-        As dask-jobqueue's SLURMCluster takes them: queue, account, cores, memory, walltime, ….
-
-    Raises
-    ------
-    EngineMissingError
-        If dask-jobqueue is not installed, or SLURM takes no job from here.
-    InputError
-        For an option it does not know.
+    The options are as dask-jobqueue's SLURMCluster takes them: queue, account, cores, memory, walltime, …. Raises
+    `EngineMissingError` if dask-jobqueue is not installed, or SLURM takes no job from here; `InputError` for an option
+    it does not know.
     """
     if shutil.which("sbatch") is None:
         raise EngineMissingError("there is no sbatch here: start the campaign where SLURM takes jobs")
@@ -152,10 +132,7 @@ def slurm_engine(options: Mapping[str, Any], jobs: int) -> Iterator[Engine]:
 def slurm_cluster(options: Mapping[str, Any]) -> Any:
     """Return the cluster of SLURM jobs that `options` describe, none of them started; its workers have one thread.
 
-    Raises
-    ------
-    EngineMissingError, InputError
-        As `slurm_engine`.
+    Raises `EngineMissingError` or `InputError` as `slurm_engine`.
     """
     jobqueue = _import("dask_jobqueue")
     _check_options(options, jobqueue.SLURMCluster)

@@ -64,18 +64,9 @@ class StoredInstance:
 class Ledger:
     """An open ledger; use it as a context manager.
 
-    Parameters
-    ----------
-    path
-        Of the file.
-    write
-        To run a campaign: the file is made where there is none, and no other process may write meanwhile. Otherwise
-        it must be there and is only read.
-
-    Raises
-    ------
-    InputError
-        Naming the file: missing, no ledger, of another version, unwritable, or held by another run.
+    To `write` is to run a campaign: the file is made where there is none, and no other process may write meanwhile.
+    Otherwise it must be there and is only read. Raises `InputError` naming the file: missing, no ledger, of another
+    version, unwritable, or held by another run.
     """
 
     def __init__(self, path: str | Path, *, write: bool = False) -> None:

@@ -48,12 +48,7 @@ def part(campaign: Campaign, samples: Sequence[str]) -> Campaign:
 def smoke(campaign: Campaign, samples: int | None = None) -> Campaign:
     """Return a small version of a campaign under the name ``NAME-smoke``, to see that all of it works.
 
-    Parameters
-    ----------
-    campaign
-        The whole campaign.
-    samples
-        Greatest number of samples, one instance of each; None for all.
+    It has one instance of each sample, of at most so many samples; None for all.
     """
     first: dict[str, Source] = {}
     for source in campaign.sources:

@@ -44,13 +44,7 @@ class NoChildError(OasError):
 
 
 class Watcher:
-    """One child and what is known of the run it makes.
-
-    Parameters
-    ----------
-    stopped
-        Asked again and again; once it is true, the child is ended.
-    """
+    """One child and what is known of the run it makes; once `stopped` is true, asked often, the child is ended."""
 
     def __init__(self, stopped: Callable[[], bool] = lambda: False) -> None:
         self._child = ChildProcess("oas.campaigns.child")
@@ -64,14 +58,9 @@ class Watcher:
     def run(self, batch: Batch) -> list[Record]:
         """Make every run of `batch` and return their records, in order.
 
-        Raises
-        ------
-        StoppedError
-            If the campaign was stopped meanwhile.
-        OtherSourceError
-            If the source here is not the one that the batch was planned with.
-        NoChildError
-            If the process for runs dies before it begins one, again and again.
+        Raises `StoppedError` if the campaign was stopped meanwhile; `OtherSourceError` if the source here is not the
+        one that the batch was planned with; `NoChildError` if the process for runs dies before it begins one, again and
+        again.
         """
         done: list[Record] = []
         deaths, stillborn = 0, 0
@@ -223,14 +212,8 @@ _kept: WeakSet[_Kept] = WeakSet()
 def run_batch(batch: Batch, session: str = "", stopped: Callable[[], bool] = lambda: False) -> list[Record]:
     """Make the runs of `batch` in this thread's own child; see `Watcher.run`.
 
-    Parameters
-    ----------
-    batch
-        The runs.
-    session
-        Of the driver. Another session gets another child: what modules the first has loaded is not known.
-    stopped
-        As `Watcher` takes it; the one given at the session's first batch counts.
+    Another session of the driver gets another child: what modules the first has loaded is not known. The `stopped`
+    given at the session's first batch counts.
     """
     use_path(batch.path)
     kept: _Kept | None = getattr(_own, "kept", None)

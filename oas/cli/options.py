@@ -25,12 +25,7 @@ if TYPE_CHECKING:
 def usable(suffixes: tuple[str, ...] = (), refused: tuple[str, ...] = ()) -> Callable[..., str | None]:
     """Return the callback of an option that refuses at once a path that could not be written when the work is done.
 
-    Parameters
-    ----------
-    suffixes
-        What the name must end in; empty for anything.
-    refused
-        Endings that promise another format.
+    The name must end in one of `suffixes`, if there are any, and in none of `refused`, which promise another format.
     """
 
     def check(param: typer.CallbackParam, path: str | None) -> str | None:

@@ -213,23 +213,10 @@ def check_target(
     *,
     refused: tuple[str, ...] = (),
 ) -> None:
-    """Refuse a path that a file cannot be written to.
+    """Refuse a path that a file cannot be written to: `InputError` under the name `field`.
 
-    Parameters
-    ----------
-    field
-        What errors call it.
-    suffixes
-        What it must end in; empty for anything.
-    refused
-        Endings that it must not have.
-    makes_folder
-        Whether missing folders will be made.
-
-    Raises
-    ------
-    InputError
-        Saying why not.
+    It must end in one of `suffixes`, if there are any, and in none of `refused`. Missing folders are accepted if they
+    will be made.
     """
     target = Path(os.path.realpath(path))
     folder = target.parent

@@ -27,24 +27,11 @@ COLUMNS = ("start", "end", "processors")
 
 
 def read_reservations(path: Source, processors: int, second: int = 1) -> NDArray[np.int64]:
-    """Read reservations: an array of three columns, for start, end and processors.
+    """Read reservations of a machine's processors: an array of three columns, for start, end and processors.
 
-    Columns are found by their names in the first line; the order and further columns do not matter.
-
-    Parameters
-    ----------
-    path
-        A regular file; ``"-"`` is standard input. Times are whole seconds from 0 on, in the time of the log.
-    processors
-        Of the machine.
-    second
-        How many ticks the array's times have for a second.
-
-    Raises
-    ------
-    InputError
-        Naming file, line, column and value: of no length, of no processors, or beyond the machine, alone or together
-        with others.
+    Columns are found by their names in the first line; the order and further columns do not matter. Times are whole
+    seconds from 0 on, in the time of the log; the array has `second` ticks for each. Raises `InputError` naming file,
+    line, column and value: of no length, of no processors, or beyond the machine, alone or together with others.
     """
     with naming_file(path):
         found = list(rows(read_bytes(path, TextLimits().file_bytes), _split, COLUMNS))

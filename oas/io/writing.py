@@ -28,15 +28,7 @@ _text = json.JSONEncoder(ensure_ascii=False, allow_nan=False).encode
 
 
 def lay_out(value: object, indent: int = 0, room: int = WIDTH) -> str:
-    """Return `value` as JSON.
-
-    Parameters
-    ----------
-    indent
-        Spaces before the lines that follow the first.
-    room
-        Columns left on the first line.
-    """
+    """Return `value` as JSON: `indent` spaces before the lines that follow the first, which has `room` columns left."""
     whole = not isinstance(value, dict | list) or _only_scalars(value)
     if whole or _left(value, room) >= 0:
         line = _text(value)

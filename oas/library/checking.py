@@ -38,13 +38,9 @@ class Checked:
 def check_entries(
     library: Library, entries: Iterable[Entry], logs: Mapping[str, SwfLog] | None = None
 ) -> Iterator[Checked]:
-    """Verify entries one after the other.
+    """Verify entries one after the other, with job logs by their checksums.
 
-    Parameters
-    ----------
-    logs
-        Job logs by their checksums. Without its log a slice cannot be made: of its entry only the stored file is
-        checked.
+    Without its log a slice cannot be made: of its entry only the stored file is checked.
     """
     for entry in entries:
         found = _checked(library, entry, logs)

@@ -37,12 +37,8 @@ class Merger:
 def merge(held: Result | None, found: Result) -> Merger:
     """Merge what is held with what was found; both must have passed `recheck_result`.
 
-    Raises
-    ------
-    NoGainError
-        If there is no schedule in either, or no bound.
-    VerificationError
-        If a re-checked bound of one is above the verified makespan of the other: one of the checks is wrong.
+    Raises `NoGainError` if there is no schedule in either, or no bound; `VerificationError` if a re-checked bound of
+    one is above the verified makespan of the other: one of the checks is wrong.
     """
     results = [one for one in (held, found) if one is not None]
     schedules = [one.schedule for one in results if one.schedule is not None]

@@ -37,19 +37,10 @@ class LogMissingError(InputError):
 
 
 def make(origin: Origin, logs: Mapping[str, SwfLog]) -> Instance:
-    """Make the instance.
+    """Make the instance, with job logs by their checksums for slices.
 
-    Parameters
-    ----------
-    logs
-        Job logs by their checksums, for slices.
-
-    Raises
-    ------
-    LogMissingError
-        If it is a slice of a log that is not among `logs`.
-    InputError
-        If generator, case or parameters are unknown, or a recipe does not hold.
+    Raises `LogMissingError` if it is a slice of a log that is not among `logs`; `InputError` if generator, case or
+    parameters are unknown, or a recipe does not hold.
     """
     instance = _made(origin, logs)
     if origin.locality is None:

@@ -120,19 +120,8 @@ def keeps_state(_method: Method, call: Call, instance: FairInstance, schedule: S
 def looks_ahead(method: Method, call: Call, instance: FairInstance, schedule: Schedule, seed: int) -> Finding | None:
     """Change the future of `instance` at moments of its schedule, and compare what the method has started by them.
 
-    Parameters
-    ----------
-    method, call
-        What is tested, and a call of it.
-    instance, schedule
-        An instance and the method's verified schedule of it.
-    seed
-        Of the call, and of the futures, which depend on the instance too.
-
-    Returns
-    -------
-    Finding or None
-        None for a method that is clairvoyant by definition.
+    `call` calls the method; the schedule is its verified one of the instance. The seed is of the call, and of the
+    futures, which depend on the instance too. Return None for a method that is clairvoyant by definition.
     """
     if method.clairvoyant:
         return None

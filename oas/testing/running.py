@@ -79,17 +79,11 @@ def _place(error: BaseException) -> str:
 
 
 class Runner:
-    """Calls one heuristic again and again.
+    """Calls one heuristic again and again, with a time limit for each call.
 
-    Parameters
-    ----------
-    name, run
-        The heuristic.
-    time_limit
-        Seconds of wall time for each call. None: no limit, and no process of its own, so that a function that cannot
-        be imported (one of a notebook) can run too.
-    hash_seed
-        ``PYTHONHASHSEED`` of the process: sets of texts are gone through in another order under another.
+    Without a limit it has no process of its own, so that a function that cannot be imported (one of a notebook) can run
+    too. Under another `hash_seed`, the ``PYTHONHASHSEED`` of the process, sets of texts are gone through in another
+    order.
     """
 
     def __init__(self, name: str, run: Scheduler, time_limit: float | None, hash_seed: int) -> None:

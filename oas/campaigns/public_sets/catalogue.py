@@ -178,22 +178,11 @@ def _published(of: PublicSet, entry: Entry, organizations: int) -> Published:
 
 
 def public_instance(catalogue: Path, place: str, organizations: int = 1) -> MospInstance:
-    """Return the instance ``set/instance``.
+    """Return the instance ``set/instance`` of a catalogue whose files have been fetched.
 
-    Parameters
-    ----------
-    catalogue
-        Path of the catalogue, whose files have been fetched.
-    place
-        Names of set and instance.
-    organizations
-        1: one cluster without local schedules. More: each has a cluster of the packing's size, job i belongs to
-        organization i modulo their number, and locality is 1: none ends later than alone.
-
-    Raises
-    ------
-    InputError
-        If the file is missing, has another checksum, is not of the format, or contradicts what is published.
+    Of one organization it is one cluster without local schedules. Of more, each has a cluster of the packing's size,
+    job i belongs to organization i modulo their number, and locality is 1: none ends later than alone. Raises
+    `InputError` if the file is missing, has another checksum, is not of the format, or contradicts what is published.
     """
     found = load_catalogue(catalogue)
     of, (entry,) = found.find(place)

@@ -36,19 +36,8 @@ def stored_path(catalogue: Path, file: SourceFile) -> Path:
 def fetch(catalogue: Path, files: Iterable[SourceFile], folder: Path | None = None) -> Iterator[str]:
     """Bring files into the catalogue's folder and yield a line for each; a file that is there already is kept.
 
-    Parameters
-    ----------
-    catalogue
-        Path of the catalogue.
-    files
-        The files.
-    folder
-        Take the files from this folder or below; None to download them from GitHub.
-
-    Raises
-    ------
-    InputError
-        If a file is not available or has another checksum.
+    They are taken from `folder` or below; downloaded from GitHub if it is None. Raises `InputError` if a file is not
+    available or has another checksum.
     """
     for file in files:
         target = stored_path(catalogue, file)

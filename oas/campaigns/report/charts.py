@@ -33,14 +33,7 @@ _LEGEND_ROWS = 20
 def profile_chart(profiles: Mapping[str, Steps], *, ratio: str, heading: str = "") -> Axes:
     """Draw performance profiles: the share of problems on which a method is within a factor τ of the best one.
 
-    Parameters
-    ----------
-    profiles
-        As `oas.campaigns.report.figures.performance_profile` returns them.
-    ratio
-        Of what the factor is, for the axis.
-    heading
-        Above the chart.
+    The profiles are those of `oas.campaigns.report.figures.performance_profile`; `ratio` says of what the factor is.
     """
     ax = _new_axes()
     largest = max((float(steps[-1][0]) for steps in profiles.values() if steps), default=1.0)
@@ -64,14 +57,8 @@ def profile_chart(profiles: Mapping[str, Steps], *, ratio: str, heading: str = "
 def proof_chart(curves: Mapping[str, Steps], *, limit: float | None = None, heading: str = "") -> Axes:
     """Draw the share of runs with a proven optimum against seconds, on a logarithmic axis.
 
-    Parameters
-    ----------
-    curves
-        As `oas.campaigns.report.figures.proof_curves` returns them.
-    limit
-        Seconds that a run had: the end of the axis if it is later than the last proof.
-    heading
-        Above the chart.
+    The curves are those of `oas.campaigns.report.figures.proof_curves`. The axis ends with the last proof, or at the
+    limit in seconds if that is later.
     """
     ax = _new_axes(3.4)
     moments = [float(moment) for steps in curves.values() for moment, _ in steps]

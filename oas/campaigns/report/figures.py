@@ -103,17 +103,9 @@ def _figure(ax: Axes) -> Figure:
 def performance_profile(costs: Mapping[str, Sequence[Cost | None]]) -> dict[str, Steps]:
     """Return ρ_s of each solver s: the share of problems p with r_{p,s} = t_{p,s} / min_s t_{p,s} ≤ τ, as steps in τ.
 
-    Parameters
-    ----------
-    costs
-        t_{p,s} > 0 for each solver, problem by problem in the same order for all; None where it failed, and its ratio
-        is then beyond every τ (the paper's r_M).
-
-    Returns
-    -------
-    dict
-        For each solver where ρ_s rises and to what; ρ_s is 0 before the first and stays at the last. A problem that no
-        solver solves counts in n_p.
+    The costs are t_{p,s} > 0 for each solver, problem by problem in the same order for all; None where it failed, and
+    its ratio is then beyond every τ (the paper's r_M). ρ_s is 0 before its first step and stays at the last. A problem
+    that no solver solves counts in n_p.
     """
     problems = list(zip(*costs.values(), strict=True))
     best = [min((cost for cost in row if cost is not None), default=None) for row in problems]

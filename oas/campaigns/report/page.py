@@ -75,14 +75,9 @@ _PAGE = (
 
 
 def render(data: Mapping[str, Any], figures: Mapping[str, tuple[str, Figure]]) -> str:
-    """Return the page.
+    """Return the page of data as `oas.campaigns.report.page_data.page_data` returns them.
 
-    Parameters
-    ----------
-    data
-        As `oas.campaigns.report.page_data.page_data` returns it.
-    figures
-        Title and figure, by a name that is unique on the page and fit for an id.
+    The figures come with their titles, by names that are unique on the page and fit for an id.
     """
     script = own_text("page.js")
     plots = "\n".join(
@@ -181,19 +176,7 @@ class PageSection:
 def still_page(
     eyebrow: str, title: str, description: str, tiles: Sequence[tuple[str, str]], sections: Sequence[PageSection]
 ) -> str:
-    """Return the page.
-
-    Parameters
-    ----------
-    eyebrow
-        Kind of page.
-    title, description
-        Subject of the page.
-    tiles
-        The main figures with their meaning.
-    sections
-        In their order.
-    """
+    """Return the page: its kind above the title, a description, tiles (figures with their meaning), and sections."""
     return _STILL_PAGE.format(
         policy=_POLICY,
         title=escape(title),

@@ -105,21 +105,10 @@ def published_table(runs: Runs) -> Table | None:
 
 
 def wilson(successes: int, total: int, z: float = Z95) -> tuple[float, float]:
-    """Return Wilson's confidence interval of a share (Wilson 1927, J. Am. Stat. Assoc. 22).
+    """Return Wilson's confidence interval of a share (Wilson 1927, J. Am. Stat. Assoc. 22), for the quantile `z`.
 
-    It holds for independent draws: the interval is too narrow for instances that share jobs.
-
-    Parameters
-    ----------
-    successes, total
-        Counts: 0 ≤ `successes` ≤ `total`, and `total` ≥ 1.
-    z
-        Quantile of the normal distribution; the default is that of 95 %.
-
-    Raises
-    ------
-    ValueError
-        If the counts are no share.
+    It holds for independent draws: the interval is too narrow for instances that share jobs. Raises `ValueError` unless
+    0 ≤ `successes` ≤ `total` and `total` ≥ 1.
     """
     if not 0 <= successes <= total or not total:
         raise ValueError(f"{successes} of {total} is no share")

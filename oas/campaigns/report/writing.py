@@ -38,19 +38,11 @@ if TYPE_CHECKING:
 
 
 def write(campaign: Campaign, orders: Sequence[Order], ledger: Ledger, folder: str | Path) -> list[Path]:
-    """Write ``index.html``, ``summary.md``, ``summary.tex``, ``runs.csv`` and each figure as SVG and PNG.
+    """Write ``index.html``, ``summary.md``, ``summary.tex``, ``runs.csv`` and figures (SVG, PNG); return their paths.
 
-    Parameters
-    ----------
-    orders
-        The runs of `campaign` as planned now (`oas.campaigns.plan.plan`); other rows of the ledger are only counted.
-    folder
-        Made if it is missing; files of the same names are replaced.
-
-    Raises
-    ------
-    InputError
-        If the folder cannot be written.
+    The orders are the runs of `campaign` as planned now (`oas.campaigns.plan.plan`); other rows of the ledger are only
+    counted. The folder is made if it is missing; files of the same names are replaced. Raises `InputError` if it cannot
+    be written.
     """
     target = Path(folder)
     with _explained(target):

@@ -22,17 +22,8 @@ LEAST_TEXT = 20  # characters a line that a column of text is given before other
 class FittedTable(Table):
     """A table without lines but a rule beneath its headings, with the names of its rows in the first column.
 
-    Where the width does not suffice, columns are left out, and a line beneath says which. A name is cut only where no
-    column is left to leave out.
-
-    Parameters
-    ----------
-    first
-        Heading of the first column.
-    side
-        Headings of columns that may be left out, the least important first.
-    ruled
-        Whether there is a rule beneath the headings.
+    Where the width does not suffice, columns are left out, those of the headings `side` in this order, and a line
+    beneath says which. A name is cut only where no column is left to leave out.
     """
 
     def __init__(self, first: str, side: Sequence[str] = (), *, ruled: bool = True) -> None:

@@ -117,21 +117,10 @@ def rows(
     required: Iterable[str],
     limits: TextLimits | None = None,
 ) -> Iterator[Row]:
-    """Yield the rows of a file whose first line that is not empty names the columns.
+    """Yield the rows of a file whose first line that is not empty names the columns, the required ones among them.
 
-    Parameters
-    ----------
-    data
-        UTF-8, plain or gzipped.
-    split
-        What makes values of a line; a ValueError of it is the line's fault.
-    required
-        Columns that there must be.
-
-    Raises
-    ------
-    InputError
-        Naming line, column and value: not UTF-8, columns missing or named twice, too few or too many values.
+    The data are UTF-8, plain or gzipped. `split` makes values of a line; a ValueError of it is the line's fault. Raises
+    `InputError` naming line, column and value: not UTF-8, columns missing or named twice, too few or too many values.
     """
     names: list[str] = []
     for number, line in numbered_lines(data, limits or TextLimits()):

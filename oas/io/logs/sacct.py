@@ -35,20 +35,10 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def parse_sacct(data: bytes, name: str, unit: Unit | None = None) -> JobLog:
-    """Read a log called `name`.
+    """Read a log called `name`; the unit, ``cpus`` or ``nodes``, is what a processor is, None where there is no choice.
 
     Job steps (``123.batch``) are no jobs; tasks of an array (``123_4``) and components of a heterogeneous job
-    (``123+1``) are.
-
-    Parameters
-    ----------
-    unit
-        What a processor is: ``cpus`` or ``nodes``. None where the columns leave no choice.
-
-    Raises
-    ------
-    InputError
-        Naming line, column and value; also if no job ran, or the unit is not clear.
+    (``123+1``) are. Raises `InputError` naming line, column and value; also if no job ran, or the unit is not clear.
     """
     if unit is not None and unit not in get_args(Unit):
         raise unknown_name(unit, UNITS, "unit")

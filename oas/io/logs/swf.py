@@ -106,21 +106,10 @@ _KEY = re.compile(r"([A-Z]\w*):\s*(.*)", re.ASCII)
 
 
 def read_swf(path: Source, limits: TextLimits | None = None, *, strict: bool = False) -> SwfLog:
-    """Read a log.
+    """Read a log: a regular file, plain or gzipped (told by its first bytes), or standard input for ``-``.
 
-    Parameters
-    ----------
-    path
-        A regular file, plain or gzipped (told by its first bytes, not by its name); ``"-"`` is standard input.
-    limits
-        The most that is read; for the usual ones, none.
-    strict
-        Whether a status that the format does not define is refused; otherwise its job is kept and counted.
-
-    Raises
-    ------
-    InputError
-        Naming file, line, field and value; also if the log holds no job.
+    A status that the format does not define is refused if `strict`; otherwise its job is kept and counted. Raises
+    `InputError` naming file, line, field and value; also if the log holds no job.
     """
     limits = limits or TextLimits()
     with naming_file(path):

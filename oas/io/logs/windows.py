@@ -172,19 +172,9 @@ def _need(job: LoggedJob) -> tuple[Time, Time, int]:
 
 
 def window_of(log: JobLog, places: range, processors: int | None = None, others: Others = "all") -> Window:
-    """Return the window of the jobs at these places of `JobLog.jobs`.
+    """Return the window of the jobs at these places of `JobLog.jobs`; processors and others as in `Log.windows`.
 
-    Parameters
-    ----------
-    processors
-        Of the cluster; None for what the log says.
-    others
-        Whose processors are reserved: ``all`` other jobs', or only those of jobs submitted ``earlier``.
-
-    Raises
-    ------
-    InputError
-        If the number of processors is not known.
+    Raises `InputError` if the number of processors is not known.
     """
     if others not in get_args(Others):
         raise unknown_name(others, get_args(Others), "others")
