@@ -11,7 +11,7 @@ import numpy as np
 
 from oas.core.stream import NEVER, checked_reservations, no_reservations
 from oas.io.files import naming_file, read_bytes, write_bytes
-from oas.io.logs.columns import TextLimits, rows
+from oas.io.logs.columns import TextLimits, rows, split_csv
 from oas.io.texts import cell
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def read_reservations(path: Source, processors: int, second: int = 1) -> NDArray
     line, column and value: of no length, of no processors, or beyond the machine, alone or together with others.
     """
     with naming_file(path):
-        found = list(rows(read_bytes(path, TextLimits().file_bytes), _split, COLUMNS))
+        found = list(rows(read_bytes(path, TextLimits().file_bytes), split_csv, COLUMNS))
         table = [[row.count(column) for column in COLUMNS] for row in found]
         for row, (_, end, _) in zip(found, table, strict=True):
             if end * second >= NEVER:
@@ -43,13 +43,6 @@ def read_reservations(path: Source, processors: int, second: int = 1) -> NDArray
             return no_reservations()
         places = [f"line {row.line}" for row in found]
         return checked_reservations(np.array(table, dtype=np.int64), processors, places) * (second, second, 1)
-
-
-def _split(line: str) -> list[str]:
-    try:
-        return next(csv.reader([line], strict=True))
-    except csv.Error as error:
-        raise ValueError(f"not comma-separated values: {error}") from error
 
 
 EVENT_COLUMNS = ("time", "event", "job")

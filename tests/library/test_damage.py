@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import gzip
 import hashlib
-import inspect
 import json
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +11,8 @@ import msgspec
 import pytest
 
 from oas.core.errors import InputError, VerificationError
-from oas.generate import section4
-from oas.generate import uni as uni_jobs
 from oas.io.library_index import write_index
 from oas.io.reading import MAX_PACKED_BYTES, unpack_result
-from oas.io.writing import pack
 from oas.library import Library, check_entries
 from tests.library.libraries import changed_index, result_of, schedules, small_library, snapshot, unpacked
 
@@ -123,27 +119,6 @@ def test_an_index_that_is_none_is_refused(library: Library, what: str) -> None:
     assert caught.value.file == str(library.folder / "index.json")
 
 
-@pytest.mark.parametrize("number", range(2))
-@pytest.mark.parametrize("value", [0, -1, True, False, "", "x", "1/0", "nan", "1e99", 2**70])
-def test_odd_parameters_are_a_fault_of_their_entry(library: Library, number: int, value: object) -> None:
-    def change(content: dict[str, Any]) -> None:
-        entry = content["entries"][number]
-        entry["origin"]["parameters"][name] = value
-
-    name = ""
-    generator = (section4, uni_jobs)[number]
-    small = [one for one in inspect.signature(generator).parameters if value != 2**70 or one == "pareto"]
-    for name in small:
-        fresh = library.copy_to(library.folder / f"{number}{name}")
-        changed_index(fresh.folder, change)
-        try:
-            found = Library(fresh.folder)
-        except InputError:
-            continue
-        checked = list(check_entries(found, found.entries))
-        assert [bool(one.fault) for one in checked] in ([index == number for index in range(3)], [False] * 3)
-
-
 def test_an_index_that_could_not_be_read_is_not_written(library: Library) -> None:
     before = snapshot(library.folder)
     entry = msgspec.structs.replace(library["uni"], name="UNI")
@@ -234,14 +209,6 @@ def test_a_schedule_that_does_not_hold_is_not_repaired(library: Library) -> None
     forge_result(library, shorten)
     with pytest.raises(VerificationError, match="breaks"):
         Library(library.folder).update("uni", sound, by="Jane Doe", repair=True)
-
-
-def test_packed_results_come_back_and_pack_alike(library: Library) -> None:
-    result = library.result("uni")
-    assert result is not None
-    assert unpack_result(pack(result)) == result
-    assert pack(result) == pack(result)
-    assert pack(result)[4:8] == bytes(4)  # gzip's own field for the time
 
 
 @pytest.mark.parametrize(

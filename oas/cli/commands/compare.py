@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from contextlib import redirect_stdout
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -20,8 +21,10 @@ if TYPE_CHECKING:
     from oas.studies.continuous_limit import ContinuousLimit
 
 
-def compare_command(
-    file: opt.InstanceFile,
+@dataclass(frozen=True)
+class MethodOptions:
+    """The heuristics that are compared."""
+
     heuristic: Annotated[
         list[str] | None,
         typer.Option(
@@ -29,29 +32,37 @@ def compare_command(
             help="Add your own, package.module:function, or MOCCA(α) and MOCCA-7(α) at any cut α ≥ 3, such as"
             " 'MOCCA(7/2)'; repeatable.",
         ),
-    ] = None,
+    ] = None
     only: Annotated[
         list[str] | None, typer.Option(metavar="NAME", help="Compare these heuristics instead of all; repeatable.")
-    ] = None,
-    *,
-    asked: opt.SolveArguments,
-    gantt: opt.Gantt = None,
+    ] = None
+
+
+@dataclass(frozen=True)
+class CompareOutput:
+    """What is shown and written."""
+
+    gantt: opt.Gantt = None
     output: Annotated[
         str | None,
         opt.output("Also write the exact result there, or the table if the name ends in .csv.", opt.usable_copy),
-    ] = None,
-    continuous: Annotated[bool, typer.Option(help="Whether to solve η = 0 too, for comparison.")] = True,
+    ] = None
+    continuous: Annotated[bool, typer.Option(help="Whether to solve η = 0 too, for comparison.")] = True
     columns: Annotated[
         str | None,
         typer.Option(
             metavar="NAMES", help="Only these columns, in this order: headings in one line, with commas between."
         ),
-    ] = None,
+    ] = None
     as_latex: Annotated[
         bool, typer.Option("--latex", help="Print a LaTeX table instead, for a document that uses booktabs.")
-    ] = False,
-    as_json: opt.AsJson = False,
-    quiet: opt.Quiet = False,
+    ] = False
+    as_json: opt.AsJson = False
+    quiet: opt.Quiet = False
+
+
+def compare_command(
+    file: opt.InstanceFile, methods: MethodOptions, asked: opt.SolveArguments, into: CompareOutput
 ) -> None:
     """Show the exact optimum beside every heuristic, each verified.
 
@@ -72,35 +83,35 @@ def compare_command(
       oas compare grid.json --only FCFS --only FPFS --time-limit 30 --gantt grid.png
       oas compare grid.json --latex --columns 'method, makespan, above' > table.tex
     """
-    if as_json and as_latex:
+    if into.as_json and into.as_latex:
         raise InputError("give one of --json and --latex")
     instance = opt.load_instance(file, asked.slot)
     from oas.cli.tables.tables import comparison_columns, comparison_latex
 
-    chosen = _chosen_columns(columns, comparison_columns(instance))
+    chosen = _chosen_columns(into.columns, comparison_columns(instance))
     from oas.show.progress import ProgressLine
     from oas.studies.comparison import compare
 
     # A heuristic of the user's own may print what it likes: not into our table or JSON.
-    following = ProgressLine(quiet, unlimited=asked.time_limit is None)
+    following = ProgressLine(into.quiet, unlimited=asked.time_limit is None)
     with asked.named(), following as progress, redirect_stdout(sys.stderr):
         comparison = compare(
             instance,
-            heuristics=only,
-            extra=heuristic or (),
+            heuristics=methods.only,
+            extra=methods.heuristic or (),
             on_progress=progress,
-            continuous=continuous,
+            continuous=into.continuous,
             **asked.for_solve(),
         )
-    written = partial(_write, comparison), output
-    if as_latex:
+    written = partial(_write, comparison), into.output
+    if into.as_latex:
         with uninterrupted() as delivery:
             delivery.save(*written)
             put(comparison_latex(comparison, chosen))
     else:
-        deliver(partial(_document, comparison), partial(_shown, comparison, chosen), as_json, written)
-    if gantt:
-        _draw(comparison, gantt)
+        deliver(partial(_document, comparison), partial(_shown, comparison, chosen), into.as_json, written)
+    if into.gantt:
+        _draw(comparison, into.gantt)
     free, limit = comparison.without_locality, comparison.continuous
     others = [one for one in (free, limit.result if limit else None) if one is not None]
     code = next(filter(None, map(exit_code, [comparison.result, *others])), ExitCode.DONE)

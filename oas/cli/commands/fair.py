@@ -341,7 +341,7 @@ def _draw(fairness: Fairness, into: FairOutput) -> None:
     if into.ledger:
         save_picture(ledger_picture(fairness), into.ledger)
     if into.page:
-        from oas.cli.tables.fair_page import fair_page
+        from oas.cli.tables.fair_tables import fair_page
 
         with uninterrupted() as delivery:
             if delivery.save(lambda path: write_bytes(path, fair_page(fairness).encode()), into.page):

@@ -1,7 +1,8 @@
-"""The tables of `oas fair`, and what it prints as JSON."""
+"""The tables and the page of `oas fair`, and what it prints as JSON."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
@@ -18,8 +19,12 @@ from oas.show.fairness import (
     gainers,
     headline,
     in_order,
+    in_time,
+    ledger_picture,
     policy_cells,
+    size_of,
     unit_of,
+    value_of,
 )
 
 if TYPE_CHECKING:
@@ -176,3 +181,50 @@ def _price_document(row: PriceRow) -> dict[str, Any]:
         "price": ends_of(row.price),
         "note": row.note,
     }
+
+
+_WORDS = """\
+ψ: what an organization gets, the utility of its jobs: each unit of work that is over counts for as long as it has been
+over. φ: what it contributes, its Shapley value: by how much its processors and jobs change what all coalitions get."""
+
+
+def fair_page(fairness: Fairness) -> str:
+    """Return the tables and, with REF, the ledger as one HTML page that loads nothing."""
+    from oas.campaigns.report.page import PageSection, PageTable, still_page
+
+    wrong = [place for place, row in enumerate(in_order(fairness)) if not row.sound]
+    shown = len(POLICY_HEADINGS) - (not fairness.violated)  # the last column says what went wrong
+    cells = [one[:shown] for one in policy_cells(fairness)]
+    policies = PageTable(POLICY_HEADINGS[:shown], cells, words=(0, len(POLICY_HEADINGS) - 1), alarms=wrong)
+    headings = (*ACCOUNT_HEADINGS, *(row.policy for row in gainers(fairness)))
+    accounts = PageTable(headings, list(account_cells(fairness)))
+    told = [] if fairness.reference is not None else [headline(fairness)]
+    sections = [
+        PageSection("policies", "Policies", notes=told, table=policies, remarks=notes(fairness)),
+        PageSection("organizations", "Organizations", table=accounts),
+    ]
+    if fairness.reference is not None:
+        figures = [("φ − ψ of each organization over time", ledger_picture(fairness, heading=False))]
+        sections.append(PageSection("ledger", "What each organization is owed, over time", figures=figures))
+    return still_page(
+        "Fairness by contribution",
+        fairness.case.title or "Fair sharing",
+        f"{size_of(fairness)}. {_WORDS}".replace("\n", " "),
+        _tiles(fairness),
+        sections,
+    )
+
+
+def _tiles(fairness: Fairness) -> list[tuple[str, str]]:
+    rows = [row for row in in_order(fairness) if row.sound and row.policy != fairness.base]
+    found = [
+        (f"{len(fairness.accounts):,}", "organizations"),
+        (f"{sum(fairness.case.released):,}", "jobs"),
+        (in_time(fairness, Fraction(fairness.case.ticks.horizon)), f"horizon, in {unit_of(fairness)}"),
+    ]
+    ends = [("fairest", rows[0]), ("least fair", rows[-1])] if fairness.reference is not None and rows else []
+    for what, row in ends:
+        distance = row.unfairness
+        shown = in_time(fairness, value_of(distance))
+        found.append((row.policy, f"the {what} here: {shown} for each unit of work from REF"))
+    return found

@@ -8,17 +8,14 @@ the start of the simulation.
 
 from __future__ import annotations
 
-import csv
 import hashlib
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.io.logs.columns import MOST, Row, resolution, rows
+from oas.io.logs.columns import MOST, Row, resolution, rows, split_csv
 from oas.io.logs.logged import Collected, JobLog, LoggedJob
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from oas.io.logs.logged import Time
 
 REQUIRED = ("job_id", "submission_time", "requested_number_of_resources", "starting_time", "finish_time")
@@ -48,7 +45,7 @@ def parse_batsim(data: bytes, name: str) -> JobLog:
     Raises `InputError` naming line, column and value; also if no job ran.
     """
     found = Collected()
-    for row in rows(data, _splitter(), REQUIRED):
+    for row in rows(data, split_csv, REQUIRED, today):
         _collect(row, found)
     return found.log(name, hashlib.sha256(data).hexdigest(), "batsim")
 
@@ -56,23 +53,6 @@ def parse_batsim(data: bytes, name: str) -> JobLog:
 def today(column: str) -> str:
     """Return what a column is called today."""
     return RENAMED.get(column.strip(), column.strip())
-
-
-def _splitter() -> Callable[[str], list[str]]:
-    """Split at commas; in the heading, the first line that is not empty, old names become new ones."""
-    headings: list[str] = []
-
-    def split(line: str) -> list[str]:
-        try:
-            values = next(csv.reader([line], strict=True))
-        except csv.Error as error:
-            raise ValueError(f"not comma-separated values: {error}") from error
-        if headings:
-            return values
-        headings.append(line)
-        return [today(value) for value in values]
-
-    return split
 
 
 def _collect(row: Row, found: Collected) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import re
 import zlib
 from dataclasses import dataclass
@@ -115,20 +116,21 @@ def rows(
     data: bytes,
     split: Callable[[str], list[str]],
     required: Iterable[str],
-    limits: TextLimits | None = None,
+    named: Callable[[str], str] = str,
 ) -> Iterator[Row]:
     """Yield the rows of a file whose first line that is not empty names the columns, the required ones among them.
 
-    The data are UTF-8, plain or gzipped. `split` makes values of a line; a ValueError of it is the line's fault. Raises
-    `InputError` naming line, column and value: not UTF-8, columns missing or named twice, too few or too many values.
+    The data are UTF-8, plain or gzipped. `split` makes values of a line; a ValueError of it is the line's fault.
+    `named` turns a heading into a column's name. Raises `InputError` naming line, column and value: not UTF-8, columns
+    missing or named twice, too few or too many values.
     """
     names: list[str] = []
-    for number, line in numbered_lines(data, limits or TextLimits()):
+    for number, line in numbered_lines(data, TextLimits()):
         if not line.strip():
             continue
         values = _values(line, number, split)
         if not names:
-            names = [value.strip() for value in values]
+            names = [named(value.strip()) for value in values]
             _check_names(names, number, required)
             continue
         if len(values) != len(names):
@@ -137,6 +139,14 @@ def rows(
         yield Row(number, dict(zip(names, (value.strip() for value in values), strict=True)))
     if not names:
         raise InputError("the file is empty")
+
+
+def split_csv(line: str) -> list[str]:
+    """Split a line at commas; raises `ValueError` if it is not comma-separated values."""
+    try:
+        return next(csv.reader([line], strict=True))
+    except csv.Error as error:
+        raise ValueError(f"not comma-separated values: {error}") from error
 
 
 def _values(line: bytes, number: int, split: Callable[[str], list[str]]) -> list[str]:

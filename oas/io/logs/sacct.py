@@ -44,7 +44,7 @@ def parse_sacct(data: bytes, name: str, unit: Unit | None = None) -> JobLog:
         raise unknown_name(unit, UNITS, "unit")
     found = Collected()
     column = ""
-    for row in rows(data, _splitter(), _REQUIRED):
+    for row in rows(data, _splitter(), _REQUIRED, str.lower):
         column = column or _processors_column(row, unit)
         _collect(row, column, found)
     return found.log(name, hashlib.sha256(data).hexdigest(), "sacct")
@@ -69,7 +69,6 @@ def _splitter() -> Callable[[str], list[str]]:
         values = line.split("|")
         if not heading:
             heading.extend(values)
-            values = [value.strip().lower() for value in values]
         return values[:-1] if not heading[-1].strip() and not values[-1].strip() else values
 
     return split
