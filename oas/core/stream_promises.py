@@ -27,7 +27,7 @@ from oas.core.compiling import chosen
 from oas.core.errors import unknown_name
 from oas.core.promise_kernels import COUNT, JOB, MOMENT, NEVER, WIDTHS, Free, Jobs, Waiting
 from oas.core.stream import held_over_time
-from oas.core.verifier import Violation
+from oas.core.verifier import SHOWN, Violation, named_violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from oas.core.stream import JobStream
-
-SHOWN = 10  # jobs that a violation names
 
 
 def stream_violations(
@@ -64,11 +62,11 @@ def stream_violations(
     known = where >= 0
     log_of = where[known]
     longer = done.time[known] != log.time[log_of]
-    found += _violation("duration", done.ids[known][longer], "run for another time than the log says")
+    found += named_violation("duration", done.ids[known][longer], "run for another time than the log says")
     wider = done.processors[known] != log.processors[log_of]
-    found += _violation("tasks", done.ids[known][wider], "hold another number of processors than the log says")
+    found += named_violation("tasks", done.ids[known][wider], "hold another number of processors than the log says")
     early = done.begun[known] < log.submit[log_of]
-    found += _violation("start", done.ids[known][early], "start before they were submitted")
+    found += named_violation("start", done.ids[known][early], "start before they were submitted")
     return [*found, *_capacity(done, processors, reservations)]
 
 
@@ -82,18 +80,10 @@ def _matched(log: JobStream, done: JobStream) -> tuple[NDArray[np.int64], list[V
     where = np.where(ids[order[place]] == ran, order[place], -1)
     runs = np.bincount(where[where >= 0], minlength=len(log))
     return where, [
-        *_violation("unknown_job", done.ids[where < 0], "are not in the log"),
-        *_violation("missing_job", log.ids[runs == 0], "do not run"),
-        *_violation("duplicate_job", log.ids[runs > 1], "run more than once"),
+        *named_violation("unknown_job", done.ids[where < 0], "are not in the log"),
+        *named_violation("missing_job", log.ids[runs == 0], "do not run"),
+        *named_violation("duplicate_job", log.ids[runs > 1], "run more than once"),
     ]
-
-
-def _violation(rule: str, ids: NDArray[Any], what: str) -> list[Violation]:
-    if not ids.size:
-        return []
-    named = tuple(str(one) for one in ids[:SHOWN])
-    more = ", …" if ids.size > len(named) else ""
-    return [Violation(rule, named, f"jobs that {what}: {ids.size:,} ({', '.join(named)}{more})")]
 
 
 def _capacity(done: JobStream, processors: int, reservations: NDArray[np.int64]) -> Iterator[Violation]:

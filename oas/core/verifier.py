@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.core.errors import VerificationError, abbreviated
 from oas.core.formats import show_count
@@ -14,7 +14,7 @@ from oas.core.numbers import comparable
 from oas.core.problem import check_variant
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from oas.core.instances import Instance
@@ -48,6 +48,18 @@ class Violation:
         return f"[{self.rule}] {self.message}"
 
 
+SHOWN = 10  # jobs that a violation of many names
+
+
+def named_violation(rule: str, ids: Any, what: str) -> list[Violation]:
+    """Return the violation of a rule by the jobs of an array of ids, with their number and the first; none for none."""
+    if not ids.size:
+        return []
+    named = tuple(str(one) for one in ids[:SHOWN])
+    more = ", …" if ids.size > len(named) else ""
+    return [Violation(rule, named, f"jobs that {what}: {ids.size:,} ({', '.join(named)}{more})")]
+
+
 def each_job_once(jobs: Collection[str], schedule: Schedule) -> Iterator[Violation]:
     """Every job of the instance runs once, and nothing else runs."""
     runs: dict[str, int] = defaultdict(int)
@@ -77,6 +89,24 @@ def node_conflicts(placements: Iterable[Placement]) -> Iterator[Violation]:
     for name, runs in sorted(by_cluster.items()):
         if not _apart(runs):
             yield from _conflicts_on(name, runs)
+
+
+def placement_violations(
+    jobs: Mapping[str, Any], schedule: Schedule, rules: Callable[[Any, Placement], Iterable[Violation]]
+) -> tuple[list[Violation], list[Placement]]:
+    """Check that each job runs once, the `rules` of each placement of a job, and that no node serves two jobs at once.
+
+    Return the violations, and the placements on nodes that exist: those alone can be in each other's way.
+    """
+    found = list(each_job_once(jobs, schedule))
+    sound = []
+    for placement in schedule.placements:
+        if placement.job in jobs:
+            own = list(rules(jobs[placement.job], placement))
+            found += own
+            if not any(violation.rule in ("unknown_cluster", "unknown_node") for violation in own):
+                sound.append(placement)
+    return [*found, *node_conflicts(sound)], sound
 
 
 class _Run(NamedTuple):

@@ -11,9 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
 
 from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import MAX_DIGITS, Exact, common_denominator, exact, identifier, integer, tuple_of
+from oas.core.verifier import Violation
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from oas.core.schedule import Placement
 
 Time = TypeVar("Time", int, Fraction)
 
@@ -148,6 +151,20 @@ def free_steps(processors: int, blocks: Iterable[tuple[Time, Time, int]], zero: 
                 steps.pop()
             steps.append((moment, free))
     return tuple(steps)
+
+
+def rigid_violations(job: RigidJob, placement: Placement, distinct: int) -> Iterator[Violation]:
+    """A job holds q `distinct` processors, each named once, from its release or 0 on, for exactly p."""
+    if distinct != job.processors or placement.tasks != distinct:
+        held = f"{distinct} distinct ({placement.tasks} named)"
+        message = f"job {job.id} needs {job.processors} processors but holds {held}"
+        yield Violation("tasks", (job.id,), message)
+    if placement.start < 0 or placement.start < job.release:
+        earliest = max(Fraction(0), job.release)
+        yield Violation("start", (job.id,), f"job {job.id} starts at {placement.start}, before {earliest}")
+    took = placement.end - placement.start
+    if took != job.time:
+        yield Violation("duration", (job.id,), f"job {job.id} runs for {took} but needs exactly {job.time}")
 
 
 class FreeOverTime:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from oas.core import promise_kernels, stream_promises
+from oas.core import stream_promises
 from oas.core.errors import InputError
 from oas.core.stream import JobStream, checked_reservations, held_over_time, no_reservations
 from oas.core.stream_promises import PROMISES, broken_promises, stream_violations
@@ -134,9 +134,9 @@ def test_mutations_of_what_policies_make(policy, seed):
     assert "capacity" in rules
 
 
-def broken(policy, stream, starts, machine, reservations=None, loops=promise_kernels):
+def broken(policy, stream, starts, machine, reservations=None, compiled=False):
     blocks = no_reservations() if reservations is None else reservations
-    return broken_promises(policy, stream.started(starts), machine, blocks, loops)
+    return broken_promises(policy, stream.started(starts), machine, blocks, compiled)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -177,7 +177,7 @@ def test_compiled_loops_find_the_same(policy):
     later[60:] += 500
     for starts in (own, later):
         plain = broken(policy, stream, starts, 8, reservations)
-        assert broken_promises(policy, stream.started(starts), 8, reservations) == plain
+        assert broken(policy, stream, starts, 8, reservations, compiled=True) == plain
         assert bool(plain) == (starts is later)
 
 

@@ -13,6 +13,7 @@ import pytest
 
 from oas.core import verifier
 from oas.core.verifier import verify
+from oas.problems import rigid
 from oas.problems.coallocation import rules as coallocation_rules
 from oas.problems.coallocation import slowdown_rules
 from oas.problems.fair import rules as fair_rules
@@ -74,7 +75,7 @@ def test_mutated_schedules_are_rejected_by_name(problem: str, rule: str, mutatio
 @pytest.mark.parametrize("problem", PROBLEMS)
 def test_every_rule_is_mutated_and_documented(problem: str) -> None:
     _, mutations, rules, _ = PROBLEMS[problem]
-    source = "".join(inspect.getsource(module) for module in (verifier, rules))
+    source = "".join(inspect.getsource(module) for module in (verifier, rigid, rules))
     names = set(re.findall(r'Violation\(\s*"(\w+)"', source)) - ({"missing_job"} if problem == "fair" else set())
     assert names == {rule for rule, _, alone in mutations if alone}
     documented = inspect.getdoc(verifier.Violation) or ""

@@ -7,6 +7,7 @@ mistake there must not be repeated here.
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from heapq import heappop, heappush
 from itertools import groupby
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 from oas.core.errors import shorten
 from oas.core.numbers import comparable
 from oas.core.problem import check_variant
-from oas.core.verifier import Violation, each_job_once, node_conflicts
+from oas.core.verifier import Violation, placement_violations
 from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 from oas.problems.coallocation.slowdown_rules import slowdown_violations
 
@@ -41,21 +42,11 @@ def coallocation_violations(instance: CoallocationInstance, schedule: Schedule) 
     """
     check_variant(instance, "the verifier", (FORBID, SLOWDOWN, MAX_MIN))
     jobs = {job.id: job for job in instance.jobs}
-    violations = list(each_job_once(jobs, schedule))
-    sound: list[tuple[Job, Placement]] = []
-    for placement in schedule.placements:
-        job = jobs.get(placement.job)
-        if job is None:
-            continue
-        own = list(_one_placement(instance, job, placement))
-        violations += own
-        if not any(violation.rule in ("unknown_cluster", "unknown_node") for violation in own):
-            sound.append((job, placement))
-    violations += node_conflicts(placement for _, placement in sound)
+    violations, placements = placement_violations(jobs, schedule, partial(_one_placement, instance))
+    sound = [(jobs[placement.job], placement) for placement in placements]
     if instance.variant != FORBID:
         return violations + slowdown_violations(instance, sound)
-    violations += _links(instance, sound)
-    return violations
+    return [*violations, *_links(instance, sound)]
 
 
 def _one_placement(instance: CoallocationInstance, job: Job, placement: Placement) -> Iterator[Violation]:

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 from typing import TYPE_CHECKING
 
-from oas.core.verifier import Violation, each_job_once, node_conflicts
+from oas.core.verifier import Violation, placement_violations
+from oas.problems.rigid import rigid_violations
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -27,16 +29,8 @@ def fair_violations(instance: FairInstance, schedule: Schedule) -> list[Violatio
     """
     jobs = {job.id: job for organization in instance.organizations for job in organization.jobs}
     sizes = {organization.id: organization.processors for organization in instance.organizations}
-    violations = [one for one in each_job_once(jobs, schedule) if one.rule != "missing_job"]
-    sound: list[Placement] = []
-    for placement in schedule.placements:
-        if placement.job not in jobs:
-            continue
-        own = list(_one_placement(sizes, instance.horizon, jobs[placement.job], placement))
-        violations += own
-        if not any(violation.rule in ("unknown_cluster", "unknown_node") for violation in own):
-            sound.append(placement)
-    violations += node_conflicts(sound)
+    found, _ = placement_violations(jobs, schedule, partial(_one_placement, sizes, instance.horizon))
+    violations = [one for one in found if one.rule != "missing_job"]
     first: dict[str, Fraction] = {}
     for placement in schedule.placements:
         first[placement.job] = min(placement.start, first.get(placement.job, placement.start))
@@ -57,19 +51,10 @@ def _one_placement(sizes: Mapping[str, int], horizon: int, job: RigidJob, placem
         if number not in range(sizes.get(name, number + 1)):
             message = f"job {job.id} uses processor {number} of {name}, which has 0 to {sizes[name] - 1}"
             yield Violation("unknown_node", (job.id,), message)
-    distinct = len(set(nodes))
-    if distinct != job.processors or len(nodes) != distinct:
-        message = f"job {job.id} needs {job.processors} processors but holds {distinct} distinct ({len(nodes)} named)"
-        yield Violation("tasks", (job.id,), message)
-    if placement.start < 0 or placement.start < job.release:
-        message = f"job {job.id} starts at {placement.start}, before {max(job.release, 0)}"
-        yield Violation("start", (job.id,), message)
+    yield from rigid_violations(job, placement, len(set(nodes)))
     if placement.start >= horizon:
         message = f"job {job.id} starts at {placement.start}, not before the horizon, {horizon}"
         yield Violation("horizon", (job.id,), message)
-    took = placement.end - placement.start
-    if took != job.time:
-        yield Violation("duration", (job.id,), f"job {job.id} runs for {took} but needs exactly {job.time}")
 
 
 def _fifo(jobs: Sequence[RigidJob], first: Mapping[str, Fraction]) -> Iterator[Violation]:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from oas.core.stream import NEVER, held_over_time
-from oas.core.verifier import Violation
+from oas.core.verifier import named_violation
 from oas.problems.fair.ticks import NOT_STARTED, row_of_starts
 
 if TYPE_CHECKING:
@@ -19,11 +19,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import ArrayLike, NDArray
 
+    from oas.core.verifier import Violation
     from oas.problems.fair.ticks import FairTicks
 
     Numbers = NDArray[np.int64]
-
-SHOWN = 10  # jobs that a violation names
 
 
 def ticks_violations(ticks: FairTicks, starts: ArrayLike) -> list[Violation]:
@@ -63,12 +62,7 @@ def ticks_violations(ticks: FairTicks, starts: ArrayLike) -> list[Violation]:
 
 
 def _violation(rule: str, wrong: NDArray[np.bool_], what: str) -> list[Violation]:
-    if not wrong.any():
-        return []
-    jobs = np.flatnonzero(wrong)
-    named = tuple(str(one) for one in jobs[:SHOWN])
-    more = ", …" if jobs.size > len(named) else ""
-    return [Violation(rule, named, f"jobs that {what}: {jobs.size:,} ({', '.join(named)}{more})")]
+    return named_violation(rule, np.flatnonzero(wrong), what)
 
 
 def _overtaking(ticks: FairTicks, begins: Numbers) -> NDArray[np.bool_]:

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
+from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from oas.core.verifier import Violation, each_job_once, node_conflicts
+from oas.core.verifier import Violation, placement_violations
+from oas.problems.rigid import rigid_violations
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -28,16 +30,7 @@ def mosp_violations(instance: MospInstance, schedule: Schedule) -> list[Violatio
     """
     jobs = {job.id: job for organization in instance.organizations for job in organization.jobs}
     clusters = {organization.id: organization for organization in instance.organizations}
-    violations = list(each_job_once(jobs, schedule))
-    sound: list[Placement] = []
-    for placement in schedule.placements:
-        if placement.job not in jobs:
-            continue
-        own = list(_one_placement(clusters, jobs[placement.job], placement))
-        violations += own
-        if not any(violation.rule in ("unknown_cluster", "unknown_node") for violation in own):
-            sound.append(placement)
-    violations += node_conflicts(sound)
+    violations, sound = placement_violations(jobs, schedule, partial(_one_placement, clusters))
     for organization in instance.organizations:
         violations += _reservations(organization, sound)
     violations += _locality(instance, schedule)
@@ -57,16 +50,7 @@ def _one_placement(clusters: dict[str, Organization], job: RigidJob, placement: 
     if len(placement.nodes) > 1:
         message = f"job {job.id} is spread over clusters {', '.join(sorted(placement.nodes))}"
         yield Violation("one_cluster", (job.id,), message)
-    distinct, named = sum(_distinct(placement, name) for name in placement.nodes), placement.tasks
-    if distinct != job.processors or named != distinct:
-        message = f"job {job.id} needs {job.processors} processors but holds {distinct} distinct ({named} named)"
-        yield Violation("tasks", (job.id,), message)
-    if placement.start < 0 or placement.start < job.release:
-        earliest = max(Fraction(0), job.release)
-        yield Violation("start", (job.id,), f"job {job.id} starts at {placement.start}, before {earliest}")
-    if placement.end - placement.start != job.time:
-        took = placement.end - placement.start
-        yield Violation("duration", (job.id,), f"job {job.id} runs for {took} but needs exactly {job.time}")
+    yield from rigid_violations(job, placement, sum(_distinct(placement, name) for name in placement.nodes))
 
 
 def _distinct(placement: Placement, cluster: str) -> int:

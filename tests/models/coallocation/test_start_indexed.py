@@ -112,23 +112,6 @@ def test_the_makespan_cannot_be_understated() -> None:
             assert bound or "late" in broken(rows_of(build(spec)), values_of(spec, runs, end - 1))
 
 
-def test_each_job_starts_exactly_once() -> None:
-    instance, optimum = small(40, 12)[3]
-    runs = random_feasible_runs(instance, 3)
-    spec = unreduced(instance, max(run.end for run in runs) + 1)
-    rows, values = rows_of(build(spec)), values_of(spec, runs)
-    first = next(key for key in values if key[0] == "start")
-    assert "once" in broken(rows, {key: value for key, value in values.items() if key != first})
-    twice = next(
-        ("start", (job, index, start))
-        for job, index, _, starts in spec.columns()
-        for start in starts
-        if job == first[1][0] and ("start", (job, index, start)) != first
-    )
-    assert "once" in broken(rows, values | {twice: 1.0})
-    assert optimum
-
-
 def reaches(spec: StartIndexedSpec, target: int) -> bool:
     """Whether the reduced choices and starts hold a schedule that ends by `target`: every combination is tried."""
     scaled = spec.scaled

@@ -46,12 +46,6 @@ def test_the_papers_slowdowns(power: str, factor: F) -> None:
     assert duration(job, F(power), F(670000)) == 670000 * math.ceil(factor)
 
 
-@given(JOBS, POWERS, st.sampled_from([F(0), F(1, 3), F(1), F(7, 4)]))
-def test_durations_equal_the_naive_ones(job: Job, power: F, slot: F) -> None:
-    instance = CoallocationInstance([Cluster("A", [NodeGroup(12, power)], 0)], [job], slot=slot)
-    assert duration(job, power, slot) == naive_time(instance, job, [power])
-
-
 def test_whole_slots_are_exact_where_floats_go_wrong() -> None:
     job = Job("J", 1, 87, sigma="0.7")
     assert math.ceil(87 * (0.7 / 0.5 + 1 - 0.7) / 0.3) == 494

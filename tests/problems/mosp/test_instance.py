@@ -23,7 +23,7 @@ from oas.problems.mosp.availability import availability
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import first_runs, local_schedule, schedule_from_cluster_runs
 from oas.problems.rigid import Organization, Reservation, RigidJob
-from tests.problems.mosp.instances import lone_instances, random_instance
+from tests.problems.mosp.instances import lone_instances
 
 JOBS = (RigidJob("a", 3, 3), RigidJob("b", 2, 4), RigidJob("c", 1, 1, 1))
 HELD = (Reservation(5, 6, 1),)
@@ -131,17 +131,6 @@ def test_derived_figures() -> None:
     assert example(locality=None).deadlines == (None, None)
     idle = example(organizations=[*example().organizations, Organization("C", 1)])
     assert idle.deadlines == (5, F(5, 2), 0)
-
-
-def test_with_locality_keeps_all_else() -> None:
-    for seed in range(30):
-        instance = random_instance(seed)
-        for locality in (None, 1, "7/3"):
-            other = instance.with_locality(locality)
-            assert other.locality == (None if locality is None else F(locality))
-            assert (other.organizations, other.local) == (instance.organizations, instance.local)
-            assert (other.name, other.provenance) == (instance.name, instance.provenance)
-            assert other.with_locality(instance.locality) == instance
 
 
 def variants() -> list[MospInstance]:

@@ -172,31 +172,6 @@ def one(*jobs: RigidJob, **changes: object) -> MospInstance:
     return MospInstance([Organization("A", 4, jobs)], **changes)  # type: ignore[arg-type]
 
 
-def test_every_number_in_ticks() -> None:
-    instance = MospInstance(
-        [
-            Organization("A", 4, [RigidJob("a", "3/2", 2), RigidJob("b", 1, 4, "1/3")], [Reservation("5/4", 9, 1)]),
-            Organization("B", 2),
-            Organization("C", 3, [RigidJob("c", 2, 3)]),
-        ],
-        "6/5",
-        {"a": 9, "b": "74/7", "c": "1/2"},
-    )
-    scaled = instance.scaled()
-    assert scaled.tick == F(1, 84)
-    assert scaled.processors == (4, 2, 3)
-    assert scaled.times == (126, 84, 168)
-    assert scaled.widths == (2, 4, 3)
-    assert scaled.releases == (0, 28, 0)
-    assert scaled.owners == (0, 0, 2)
-    assert scaled.reservations == ((0, 105, 756, 1),)
-    assert scaled.local_starts == (756, 888, 42)
-    # 81/7 · 6/5 · 84 = 1166.4 and 5/2 · 6/5 · 84 = 252
-    assert scaled.deadlines == (1166, 0, 252)
-    assert (scaled.job_count, scaled.cluster_count) == (3, 3)
-    assert scaled.to_time(888) == F(74, 7)
-
-
 @pytest.mark.parametrize("place", ["time", "release", "start", "end", "local"])
 def test_each_kind_of_time_counts_for_the_unit(place: str) -> None:
     value = {kind: F(2) for kind in ("time", "release", "start", "end", "local")} | {"end": F(3), "local": F(4)}
