@@ -21,11 +21,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from benchmarks.measurements.machine import circumstances
+from benchmarks.papers.fair_logs.cases import Log
 from heuristics.fair.certificate import verify_reference
 from heuristics.fair.rand import random_orderings, sampled_starts
 from heuristics.fair.ref import reference
 from oas.io.logs.sharing import Sharing, share
-from oas.io.logs.streams import read_stream
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import FairTicks
 from oas.problems.rigid import split_processors
@@ -57,11 +57,10 @@ def made(organizations: int, jobs: int, processors: int, load: float, seed: int 
     return FairTicks(np.array(machines), owner[order], release, time[order], np.ones(jobs, dtype=np.int64), horizon)
 
 
-def of_log(path: str, processors: int | None) -> Iterator[tuple[str, FairTicks]]:
+def of_log(log: Log) -> Iterator[tuple[str, FairTicks]]:
     """Yield a log's jobs whole among five organizations, and its first ones among ten on few processors."""
-    stream = read_stream(path)
-    whole = share(stream, Sharing(organizations=5, processors=processors)).ticks
-    yield f"{stream.name}, whole", whole
+    stream = log.jobs
+    yield f"{stream.name}, whole", share(stream, Sharing(organizations=5, processors=log.processors)).ticks
     ten = share(stream, Sharing(organizations=10, processors=max(FEW, 10))).ticks
     first = slice(0, min(FIRST_JOBS, ten.job_count))
     columns = (ten.owner[first], ten.release[first], ten.time[first], ten.width[first])
@@ -113,9 +112,8 @@ def cases(logs: Sequence[str], scale: int) -> Iterator[tuple[str, FairTicks]]:
         yield "load .95", made(10, 40_000 // scale, 17, 0.95)
         yield "load 1.5", made(10, 40_000 // scale, 17, 1.5)
         yield "load .95", made(15, 10_000 // scale, 30, 0.95)
-    for log in logs:
-        path, colon, processors = log.rpartition(":")
-        yield from of_log(path if colon else log, int(processors) if colon else None)
+    for log in map(Log.read, logs):
+        yield from of_log(log)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oas.core.instances import Instance
+    from oas.generate.coallocation.section4 import Bandwidth
 
 JOBS, NODES = 2_000, 5_000  # at most, of random instances
 FEW = "8 jobs"  # in the names of instances that are to end with the same status, compiled or not
@@ -31,43 +33,33 @@ def thousand_task_counts() -> Instance:
 def many_processors() -> Instance:
     """300 jobs on three clusters of 100,000 processors."""
     draw = Random(1)
-    return MospInstance(
-        [
-            Organization(
-                f"O{k}",
-                100_000,
-                [RigidJob(f"J{k}.{n}", draw.randint(1, 1000), draw.randint(1, 60_000)) for n in range(100)],
-            )
-            for k in range(3)
-        ],
-        None,
-    )
+    organizations = []
+    for k in range(3):
+        jobs = [RigidJob(f"J{k}.{n}", draw.randint(1, 1000), draw.randint(1, 60_000)) for n in range(100)]
+        organizations.append(Organization(f"O{k}", 100_000, jobs))
+    return MospInstance(organizations, None)
 
 
-def _grid(jobs: int) -> Callable[[], Instance]:
-    return lambda: generate.section4(seed=1, jobs=jobs, clusters=3, nodes=80, bandwidth="std", slot_percent="10")
+def _grid(jobs: int, nodes: int = 80, bandwidth: Bandwidth = "std", percent: str = "10", seed: int = 1) -> Instance:
+    return generate.section4(seed=seed, jobs=jobs, nodes=nodes, bandwidth=bandwidth, slot_percent=percent)
 
 
-def _organizations(jobs: int, organizations: int) -> Callable[[], Instance]:
-    return lambda: generate.uni(seed=1, jobs=jobs, organizations=organizations, processors=512)
+def _organizations(jobs: int, organizations: int, processors: int = 512, seed: int = 1) -> Instance:
+    return generate.uni(seed=seed, jobs=jobs, organizations=organizations, processors=processors)
 
 
 INSTANCES: dict[str, Callable[[], Instance]] = {
-    "co-allocation, 2,000 jobs": _grid(2000),
-    "co-allocation, 5,000 jobs": _grid(5000),
+    "co-allocation, 2,000 jobs": partial(_grid, 2000),
+    "co-allocation, 5,000 jobs": partial(_grid, 5000),
     "co-allocation, 1,000 task counts": thousand_task_counts,
-    "MOSP, 500 jobs on 20 × 512": _organizations(500, 20),
-    "MOSP, 2,000 jobs on 10 × 512": _organizations(2000, 10),
-    "MOSP, 5,000 jobs on 10 × 512": _organizations(5000, 10),
+    "MOSP, 500 jobs on 20 × 512": partial(_organizations, 500, 20),
+    "MOSP, 2,000 jobs on 10 × 512": partial(_organizations, 2000, 10),
+    "MOSP, 5,000 jobs on 10 × 512": partial(_organizations, 5000, 10),
     "MOSP, clusters of 100,000": many_processors,
-    f"co-allocation, {FEW}, tight": lambda: generate.section4(
-        seed=143, jobs=8, clusters=3, nodes=4, bandwidth="tight", slot_percent="25"
-    ),
-    f"co-allocation, {FEW}, std": lambda: generate.section4(
-        seed=6, jobs=8, clusters=3, nodes=4, bandwidth="std", slot_percent="5"
-    ),
-    f"MOSP, {FEW}, seed 3": lambda: generate.uni(seed=3, jobs=8, organizations=2, processors=32),
-    f"MOSP, {FEW}, seed 5": lambda: generate.uni(seed=5, jobs=8, organizations=2, processors=32),
+    f"co-allocation, {FEW}, tight": partial(_grid, 8, 4, "tight", "25", 143),
+    f"co-allocation, {FEW}, std": partial(_grid, 8, 4, "std", "5", 6),
+    f"MOSP, {FEW}, seed 3": partial(_organizations, 8, 2, 32, 3),
+    f"MOSP, {FEW}, seed 5": partial(_organizations, 8, 2, 32, 5),
 }
 
 

@@ -132,7 +132,7 @@ def test_fair_reference(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> N
     lines = [f"{n} {3 * n} 0 {5 + n % 7} {1 + n % 2} -1 -1 -1 -1 -1 1 {n % 12} -1 -1 -1 -1 -1 -1" for n in range(1, 61)]
     log = tmp_path / "small.swf"
     log.write_text("; MaxProcs: 8\n" + "\n".join(lines) + "\n")
-    (_, whole), (_, first) = fair_reference.of_log(str(log), 9)
+    (_, whole), (_, first) = fair_reference.of_log(fair_reference.Log(log, 9))
     assert (whole.organization_count, whole.total, whole.job_count) == (5, 9, 90)
     assert (first.organization_count, first.total, first.job_count) == (10, 17, 90)
     assert fair_reference.main(["--runs", "1", "--scale", "400"]) == 0

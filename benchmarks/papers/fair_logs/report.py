@@ -75,16 +75,21 @@ def paired_tests(found: Unfairness) -> str:
         "| log | machines | one | the other | one is fairer in | less fair in | p | ratio of means |",
         "|---" * 8 + "|",
     ]
-    for (log, machines), cases in _groups(found).items():
+    for where, cases in _groups(found).items():
         for one, other in PAIRS:
-            both = [(own[one], own[other]) for own in cases if one in own and other in own]
-            if both:
-                left, right = zip(*both, strict=True)
+            left, right = _both(cases, one, other)
+            if left:
                 less, more, chance = sign_test(left, right)
                 ratio = f"{float(sum(right) / sum(left)):.2f}" if sum(left) else "–"
-                cells = (log, machines, one, other, less, more, shown_chance(chance), ratio)
+                cells = (*where, one, other, less, more, shown_chance(chance), ratio)
                 lines.append(f"| {' | '.join(map(str, cells))} |")
     return "\n".join(lines)
+
+
+def _both(cases: Iterable[Mapping[str, Fraction]], one: str, other: str) -> tuple[list[Fraction], list[Fraction]]:
+    """Return the unfairness of two policies on the cases that have both."""
+    both = [own for own in cases if one in own and other in own]
+    return [own[one] for own in both], [own[other] for own in both]
 
 
 def figures(found: Unfairness) -> str:
@@ -112,17 +117,13 @@ def judged(found: Unfairness) -> str:
     lines = []
     for one, other in pairwise(ORDER):
         said = {"confirmed": [], "not told apart": [], "the other way round": []}  # type: dict[str, list[str]]
-        for (log, machines), cases in _groups(found).items():
-            both = [(own[one], own[other]) for own in cases if one in own and other in own]
-            if not both:
-                continue
-            left, right = zip(*both, strict=True)
-            less, more, chance = sign_test(left, right)
-            verdict = (
-                "not told apart" if chance > SIGNIFICANT else "confirmed" if less > more else "the other way round"
-            )
-            said[verdict].append(f"{log} {machines}")
-        parts = [f"{verdict} {len(where)} ({', '.join(where)})" for verdict, where in said.items() if where]
+        for where, cases in _groups(found).items():
+            left, right = _both(cases, one, other)
+            if left:
+                less, more, chance = sign_test(left, right)
+                verdict = "confirmed" if less > more else "the other way round"
+                said["not told apart" if chance > SIGNIFICANT else verdict].append(" ".join(where))
+        parts = [f"{verdict} {len(groups)} ({', '.join(groups)})" for verdict, groups in said.items() if groups]
         lines.append(f"- {one} fairer than {other}: {'; '.join(parts) or 'not run'}.")
     return "\n".join(lines)
 
