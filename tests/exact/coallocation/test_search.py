@@ -297,7 +297,7 @@ def test_nothing_is_claimed_that_is_not_met(monkeypatch):
     monkeypatch.setattr(
         slowdown_search,
         "shared_links_bound",
-        lambda *asked, **how: find(*asked, **how).__class__(none, (), None, (), Termination.FINISHED),
+        lambda *asked, **how: find(*asked, **how).__class__(none, (), None, Termination.FINISHED),
     )
     evidence = begun(instance)
     evidence.bound = Bound("longest job", F(0), {})
