@@ -9,7 +9,7 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from heuristics.coallocation.search import annealing_kernels
-from heuristics.coallocation.search.annealing_kernels import Memory, Problem
+from heuristics.coallocation.search.annealing_kernels import Genes, Memory, Problem
 from oas.core.compiling import SLOWER, array, arrays, chosen
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation
 
@@ -71,10 +71,11 @@ class AnnealingSearch:
             return
         self._memory: Any = arrays(make_memory(self._problem))
         self._problem = arrays(self._problem)
-        self._genes: list[Any] = [array([0] * scaled.job_count) for _ in range(3)]
-        self._best: Any = array([-1] + [0] * (3 * scaled.job_count))
+        zeros = [0] * scaled.job_count
+        self._genes: Any = arrays(Genes(zeros, zeros, zeros, [-1, *zeros, *zeros, *zeros]))
+        self._best = self._genes.best
         self._round = self._done = 0
-        self._heat: Any = array([0.0])
+        self._heat: Any = array([0.0, 1.0])
         self._scale = _mean_load(scaled)
 
     @property
@@ -116,8 +117,12 @@ class AnnealingSearch:
                 self._start_round()
             length = self._round_length()
             wanted = min(steps, length - self._done)
-            cooling = (COLD / HOT) ** (1 / length)
-            done = self._anneal(target, wanted, cooling)
+            self._heat[1] = (COLD / HOT) ** (1 / length)
+            done = int(
+                self._kernels.anneal(
+                    self._problem, self._memory, self._genes, self._state, self._logs, target, wanted, self._heat
+                )
+            )
             steps -= max(done, 1)
             self.tried += done
             self._done = (self._done + done) % length
@@ -129,26 +134,10 @@ class AnnealingSearch:
         grown = (self._round - 1) // CYCLE if self._scaled.job_count >= MANY_JOBS else 0
         return ROUND << min(grown, DOUBLINGS)
 
-    def _anneal(self, target: int, steps: int, cooling: float) -> int:
-        return int(
-            self._kernels.anneal(
-                self._problem,
-                self._memory,
-                *self._genes,
-                self._best,
-                self._state,
-                self._logs,
-                target,
-                steps,
-                self._heat,
-                cooling,
-            )
-        )
-
     def _start_round(self) -> None:
         """Set the genes of a new round: random ones, most work first, or the best, by their starts or backwards."""
         jobs = range(self._scaled.job_count)
-        order, level, pattern = self._genes
+        order, level, pattern, _ = self._genes
         if self._round % CYCLE == 0 or self.best is None:
             times, tasks = self._scaled.durations, self._scaled.tasks
             work = [times[job][0] * tasks[job] * self._random.uniform(0.7, 1.3) for job in jobs]

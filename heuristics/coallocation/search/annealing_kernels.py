@@ -82,6 +82,15 @@ class Memory(NamedTuple):
     ends: Numbers
 
 
+class Genes(NamedTuple):
+    """An order of the jobs, level and pattern of each; and the best makespan so far (−1), then its genes in a row."""
+
+    order: Numbers
+    level: Numbers
+    pattern: Numbers
+    best: Numbers
+
+
 def draw(state: Numbers, bound: int) -> int:
     """Return a random number from 0 to `bound` − 1 (L'Ecuyer 1988: two congruential generators combined)."""
     state[0] = state[0] * 40014 % 2147483563
@@ -147,6 +156,25 @@ def split_job(tasks: int, count: int, order: Numbers, room: Numbers, quiet: Numb
     return True
 
 
+def take_slowest(problem: Problem, level: int, counts: Numbers, room: Numbers) -> int:
+    """Leave in `counts`, the free nodes of each class, those that a job takes; return the level of the slowest.
+
+    It takes ``room[k]`` nodes of cluster k, the slowest first, so that fast ones stay free.
+    """
+    slowest = 0
+    for back in range(problem.sizes[CLASSES]):
+        c = problem.sizes[CLASSES] - 1 - back
+        taken = 0
+        if problem.class_level[c] <= level:
+            k = problem.class_cluster[c]
+            taken = min(counts[c], room[k])
+            room[k] -= taken
+            if taken > 0 and problem.class_level[c] > slowest:
+                slowest = problem.class_level[c]
+        counts[c] = taken
+    return slowest
+
+
 @short_kernel
 def place_job(problem: Problem, memory: Memory, job: int, level: int, pattern: int) -> int:
     """Place a job at the earliest moment at which `level` has an allocation; return its end."""
@@ -207,17 +235,7 @@ def place_job(problem: Problem, memory: Memory, job: int, level: int, pattern: i
         row += 1
     for k in range(clusters):
         memory.room[k] = memory.split[k]
-    slowest = 0
-    for back in range(classes):  # the slowest nodes of a cluster go first, so that fast ones stay free
-        c = classes - 1 - back
-        taken = 0
-        if problem.class_level[c] <= level:
-            k = problem.class_cluster[c]
-            taken = min(counts[c], memory.room[k])
-            memory.room[k] -= taken
-            if taken > 0 and problem.class_level[c] > slowest:
-                slowest = problem.class_level[c]
-        counts[c] = taken
+    slowest = take_slowest(problem, level, counts, memory.room)
     end = profile[row * width] + problem.times[job * levels + slowest]
     while after - 1 > row and profile[(after - 1) * width] >= end:
         after -= 1
@@ -248,22 +266,13 @@ def copy_rows(source: Numbers, start: int, goal: Numbers, begin: int, count: int
         goal[begin + place] = source[start + place]
 
 
-def place_all(
-    problem: Problem,
-    memory: Memory,
-    order: Numbers,
-    level: Numbers,
-    pattern: Numbers,
-    first: int,
-    target: int,
-    limit: float,
-) -> float:
+def place_all(problem: Problem, memory: Memory, genes: Genes, first: int, target: int, limit: float) -> float:
     """Place the jobs from position `first` of `order` on; return the cost, or −1 if it exceeds `limit`.
 
     The cost is the makespan beyond `target`, plus a part of what all jobs together end beyond it. Profiles are saved
     on the way, beside those of the last accepted genes; `memory.bank` tells which of the two is which.
     """
-    sizes = problem.sizes
+    sizes, order = problem.sizes, genes.order
     jobs, stride = sizes[JOBS], sizes[STRIDE]
     width = 1 + sizes[LEVELS] + sizes[CLASSES] + sizes[CLUSTERS]
     block = (jobs + 2) * width
@@ -292,7 +301,7 @@ def place_all(
             copy_rows(memory.profile, 0, memory.saved, place * block, memory.rows[0] * width)
             memory.saved_rows[place] = memory.rows[0]
         job = order[a]
-        end = place_job(problem, memory, job, level[job], pattern[job])
+        end = place_job(problem, memory, job, genes.level[job], genes.pattern[job])
         memory.ends[jobs + job] = end
         if end > target:
             excess += float(end - target)
@@ -330,100 +339,103 @@ def near(makespan: int, target: int) -> int:
     return max(target, makespan - makespan // 32)
 
 
+def change(problem: Problem, genes: Genes, state: Numbers, move: int, a: int, b: int) -> int:
+    """Change the genes: swap or shift positions `a` and `b`, or draw a level or pattern for the job at `a`.
+
+    Return the level or pattern that it had, 0 for another move; −1 if nothing has changed.
+    """
+    order, job, levels = genes.order, genes.order[a], problem.sizes[LEVELS]
+    if move < 7:
+        if a == b:
+            return -1
+        if move < 4:
+            order[a], order[b] = order[b], job
+        else:
+            shift(order, a, b)
+        return 0
+    genes_of = genes.level if move < 9 else genes.pattern
+    old = genes_of[job]
+    if move < 9:
+        genes_of[job] = problem.canonical[job * levels + draw(state, levels)]
+    else:
+        genes_of[job] = draw(state, problem.sizes[PATTERNS])
+    return -1 if genes_of[job] == old else old
+
+
+def change_back(genes: Genes, move: int, a: int, b: int, old: int) -> None:
+    """Take back what `change` did."""
+    order = genes.order
+    if move < 4:
+        order[a], order[b] = order[b], order[a]
+    elif move < 7:
+        shift(order, b, a)
+    elif move < 9:
+        genes.level[order[a]] = old
+    else:
+        genes.pattern[order[a]] = old
+
+
+def note_best(problem: Problem, memory: Memory, genes: Genes) -> bool:
+    """Make the accepted genes the best ones if their makespan is shorter; tell whether it is."""
+    jobs, best = problem.sizes[JOBS], genes.best
+    makespan = 0
+    for job in range(jobs):
+        makespan = max(makespan, memory.ends[job])
+    if 0 <= best[0] <= makespan:
+        return False
+    best[0] = makespan
+    for place in range(jobs):
+        best[1 + place] = genes.order[place]
+        best[1 + jobs + place] = genes.level[place]
+        best[1 + 2 * jobs + place] = genes.pattern[place]
+    return True
+
+
 @kernel
 def anneal(
-    problem: Problem,
-    memory: Memory,
-    order: Numbers,
-    level: Numbers,
-    pattern: Numbers,
-    best: Numbers,
-    state: Numbers,
-    logs: Any,
-    target: int,
-    steps: int,
-    heat: Any,
-    cooling: float,
+    problem: Problem, memory: Memory, genes: Genes, state: Numbers, logs: Any, target: int, steps: int, heat: Any
 ) -> int:
     """Anneal the genes for so many steps, or until the makespan is `target`; return the steps done.
 
     Parameters
     ----------
-    order, level, pattern
-        The genes, changed in place.
-    best
-        The best makespan so far, then its genes one after the other.
+    genes
+        Changed in place.
     state
         Of the random numbers.
     logs
         −ln of evenly spread numbers in (0, 1): how many temperatures worse a step may be.
-    heat, cooling
+    heat
         The temperature, changed in place, and its factor from step to step.
     """
-    jobs, levels = problem.sizes[JOBS], problem.sizes[LEVELS]
+    jobs, best = problem.sizes[JOBS], genes.best
     knee = near(best[0], target)
-    cost = place_all(problem, memory, order, level, pattern, 0, knee, 1e300)
-    accept(problem, memory, order, 0)
+    cost = place_all(problem, memory, genes, 0, knee, 1e300)
+    accept(problem, memory, genes.order, 0)
     done = 0
     changed = True
     while True:
-        if changed:
-            makespan = 0
-            for job in range(jobs):
-                makespan = max(makespan, memory.ends[job])
-            if best[0] < 0 or makespan < best[0]:
-                best[0] = makespan
-                for place in range(jobs):
-                    best[1 + place] = order[place]
-                    best[1 + jobs + place] = level[place]
-                    best[1 + 2 * jobs + place] = pattern[place]
-                knee = near(makespan, target)
-                cost = place_all(problem, memory, order, level, pattern, 0, knee, 1e300)
-                accept(problem, memory, order, 0)
+        if changed and note_best(problem, memory, genes):
+            knee = near(best[0], target)
+            cost = place_all(problem, memory, genes, 0, knee, 1e300)
+            accept(problem, memory, genes.order, 0)
         if done == steps or best[0] <= target:
             return done
         done += 1
         changed = False
         limit = cost + heat[0] * logs[draw(state, len(logs))]
-        heat[0] *= cooling
+        heat[0] *= heat[1]
         move = draw(state, 10)
         a = draw(state, jobs)
         b = draw(state, jobs)
-        job = order[a]
-        old = 0
-        first = min(a, b)
-        if move < 4:
-            if a == b:
-                continue
-            order[a] = order[b]
-            order[b] = job
-        elif move < 7:
-            if a == b:
-                continue
-            shift(order, a, b)
-        elif move < 9:
-            old = level[job]
-            level[job] = problem.canonical[job * levels + draw(state, levels)]
-            if level[job] == old:
-                continue
-            first = a
-        else:
-            old = pattern[job]
-            pattern[job] = draw(state, problem.sizes[PATTERNS])
-            if pattern[job] == old:
-                continue
-            first = a
-        tried = place_all(problem, memory, order, level, pattern, first, knee, limit)
+        old = change(problem, genes, state, move, a, b)
+        if old < 0:
+            continue
+        first = min(a, b) if move < 7 else a
+        tried = place_all(problem, memory, genes, first, knee, limit)
         if tried >= 0.0:
             cost = tried
-            accept(problem, memory, order, first)
+            accept(problem, memory, genes.order, first)
             changed = True
-        elif move < 4:
-            order[b] = order[a]
-            order[a] = job
-        elif move < 7:
-            shift(order, b, a)
-        elif move < 9:
-            level[job] = old
         else:
-            pattern[job] = old
+            change_back(genes, move, a, b, old)

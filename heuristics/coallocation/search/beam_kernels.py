@@ -22,6 +22,7 @@ from heuristics.coallocation.search.annealing_kernels import (
     quiet_count,
     sort_by_room,
     split_job,
+    take_slowest,
 )
 from oas.core.compiling import kernel
 
@@ -263,17 +264,9 @@ def split_now(problem: Problem, states: States, progress: Progress, trial: int, 
         return -1
     for k in range(clusters):
         progress.room[k] = progress.split[k]
-    slowest = 0
-    for back in range(classes):
-        c = classes - 1 - back
-        progress.counts[c] = 0
-        if problem.class_level[c] <= level:
-            k = problem.class_cluster[c]
-            progress.counts[c] = min(states.free[trial, c], progress.room[k])
-            progress.room[k] -= progress.counts[c]
-            if progress.counts[c] > 0 and problem.class_level[c] > slowest:
-                slowest = problem.class_level[c]
-    return slowest
+    for c in range(classes):
+        progress.counts[c] = states.free[trial, c]
+    return take_slowest(problem, level, progress.counts, progress.room)
 
 
 def begin(problem: Problem, states: States, progress: Progress, trial: int, job: int, level: int, time: int) -> None:

@@ -115,8 +115,9 @@ def clear(problem: OrderProblem, memory: OrderMemory) -> None:
         memory.first[cell] = cell // cells
 
 
-def step_at(moments: Numbers, after: Numbers, step: int, moment: int) -> int:
+def step_at(memory: OrderMemory, step: int, moment: int) -> int:
     """Return the step that `moment` lies in, walking from `step`."""
+    moments, after = memory.moments, memory.after
     following = after[step]
     while following >= 0 and moments[following] <= moment:
         step = following
@@ -124,44 +125,41 @@ def step_at(moments: Numbers, after: Numbers, step: int, moment: int) -> int:
     return step
 
 
-def cut_step(moments: Numbers, free: Numbers, after: Numbers, used: Numbers, step: int, moment: int) -> int:
+def cut_step(memory: OrderMemory, step: int, moment: int) -> int:
     """Cut `step` at `moment`, which lies inside it; return the second part."""
-    new = used[0]
-    used[0] = new + 1
-    moments[new] = moment
-    free[new] = free[step]
-    after[new] = after[step]
-    after[step] = new
+    new = memory.used[0]
+    memory.used[0] = new + 1
+    memory.moments[new] = moment
+    memory.free[new] = memory.free[step]
+    memory.after[new] = memory.after[step]
+    memory.after[step] = new
     return new
 
 
-def occupy(
-    moments: Numbers, free: Numbers, after: Numbers, used: Numbers, step: int, start: int, end: int, width: int
-) -> int:
-    """Take `width` processors from `start` to `end`; return the step at `start`."""
-    step = step_at(moments, after, step, start)
+def occupy(memory: OrderMemory, step: int, start: int, end: int, width: int) -> None:
+    """Take `width` processors from `start`, which is not before `step`, to `end`."""
+    moments, free, after = memory.moments, memory.free, memory.after
+    step = step_at(memory, step, start)
     if moments[step] < start:
-        step = cut_step(moments, free, after, used, step, start)
-    first = step
+        step = cut_step(memory, step, start)
     while True:
         following = after[step]
         if following < 0 or moments[following] > end:
-            following = cut_step(moments, free, after, used, step, end)
+            following = cut_step(memory, step, end)
         free[step] -= width
         if moments[following] == end:
-            return first
+            return
         step = following
 
 
-def earliest(
-    moments: Numbers, free: Numbers, after: Numbers, step: int, ready: int, time: int, width: int, limit: int
-) -> int:
+def earliest(memory: OrderMemory, step: int, ready: int, time: int, width: int, limit: int) -> int:
     """Return the step of the earliest start ≥ `ready` of a run of `time` on `width` processors, or -1 if there is none.
 
     The start is the later of `ready` and the step's moment. Starts from `limit` on are of no interest: the first step
     reached there is returned untested.
     """
-    first = step = step_at(moments, after, step, ready)
+    moments, free, after = memory.moments, memory.free, memory.after
+    first = step = step_at(memory, step, ready)
     start = ready
     while start < limit:
         if free[step] < width:
@@ -176,30 +174,20 @@ def earliest(
     return first
 
 
-def first_step(
-    moments: Numbers,
-    free: Numbers,
-    after: Numbers,
-    first: Numbers,
-    rows: Numbers,
-    columns: Numbers,
-    k: int,
-    row: int,
-    column: int,
-    before: int,
-) -> int:
+def first_step(problem: OrderProblem, memory: OrderMemory, k: int, row: int, column: int, before: int) -> int:
     """Return the first step of a cluster at which the least job of this row and column could start, and keep it.
 
     A step from `before` on is not looked at closely.
     """
-    cell = (k * len(rows) + row) * len(columns) + column
+    moments, first, columns = memory.moments, memory.first, len(problem.columns)
+    cell = (k * len(problem.rows) + row) * columns + column
     step = first[cell]
-    if row > 0 and moments[first[cell - len(columns)]] > moments[step]:
-        step = first[cell - len(columns)]
+    if row > 0 and moments[first[cell - columns]] > moments[step]:
+        step = first[cell - columns]
     if column > 0 and moments[first[cell - 1]] > moments[step]:
         step = first[cell - 1]
     if moments[step] < before:
-        step = earliest(moments, free, after, step, moments[step], rows[row], columns[column], NEVER)
+        step = earliest(memory, step, moments[step], problem.rows[row], problem.columns[column], NEVER)
         first[cell] = step
     return step
 
@@ -211,9 +199,7 @@ def overhang(problem: OrderProblem, memory: OrderMemory, order: Numbers, goal: i
     It is given up, and counts as late, as soon as that is more than `limit`.
     """
     times, widths, releases, deadlines = problem.times, problem.widths, problem.releases, problem.deadlines
-    row, rows, column, columns = problem.row, problem.rows, problem.column, problem.columns
-    processors, cluster, starts, first = problem.processors, memory.cluster, memory.start, memory.first
-    moments, free, after, used = memory.moments, memory.free, memory.after, memory.used
+    processors, moments, cluster, starts = problem.processors, memory.moments, memory.cluster, memory.start
     clear(problem, memory)
     total = 0.0
     last = late = 0
@@ -223,14 +209,14 @@ def overhang(problem: OrderProblem, memory: OrderMemory, order: Numbers, goal: i
         for k in range(len(processors)):
             if processors[k] < width:
                 continue
-            step = first_step(moments, free, after, first, rows, columns, k, row[job], column[job], start)
+            step = first_step(problem, memory, k, problem.row[job], problem.column[job], start)
             if moments[step] >= start:
                 continue
-            found = earliest(moments, free, after, step, max(ready, moments[step]), time, width, start)
+            found = earliest(memory, step, max(ready, moments[step]), time, width, start)
             if max(ready, moments[found]) < start:
                 start, home, place = max(ready, moments[found]), k, found
         end = start + time
-        occupy(moments, free, after, used, place, start, end, width)
+        occupy(memory, place, start, end, width)
         cluster[job] = home
         starts[job] = start
         last = max(last, end)

@@ -176,11 +176,11 @@ def occupy(moments: Numbers, free: Numbers, base: int, count: int, start: int, e
     return count
 
 
-def earliest(
-    moments: Numbers, free: Numbers, base: int, count: int, ready: int, due: int, time: int, width: int, state: Numbers
-) -> int:
-    """Return the earliest start ≥ `ready` of a run that ends by `due`, passing some over; −1 if there is none."""
-    due = min(due, moments[base + count - 1])
+def earliest(problem: Problem, memory: Memory, window: int, job: int, state: Numbers) -> int:
+    """Return the earliest start of a job in a window, passing some over; −1 if there is none."""
+    moments, free, base = memory.window_moments, memory.window_free, window * problem.sizes[CAPACITY]
+    count, time, width = memory.window_count[window], problem.times[job], problem.widths[job]
+    ready, due = problem.releases[job], min(problem.deadlines[job], moments[base + count - 1])
     first = step = step_at(moments, base, count, ready)
     start = max(ready, moments[base + step])
     while start + time <= due:
@@ -197,12 +197,11 @@ def earliest(
     return -1
 
 
-def latest(
-    moments: Numbers, free: Numbers, base: int, count: int, ready: int, due: int, time: int, width: int, state: Numbers
-) -> int:
-    """Return the latest start ≥ `ready` of a run that ends by `due`, passing some over; −1 if there is none."""
-    ready = max(ready, moments[base])
-    end = min(due, moments[base + count - 1])
+def latest(problem: Problem, memory: Memory, window: int, job: int, state: Numbers) -> int:
+    """Return the latest start of a job in a window, passing some over; −1 if there is none."""
+    moments, free, base = memory.window_moments, memory.window_free, window * problem.sizes[CAPACITY]
+    count, time, width = memory.window_count[window], problem.times[job], problem.widths[job]
+    ready, end = max(problem.releases[job], moments[base]), min(problem.deadlines[job], moments[base + count - 1])
     step = step_at(moments, base, count, end)
     if moments[base + step] == end:
         step -= 1
@@ -237,23 +236,16 @@ def leftover(moments: Numbers, free: Numbers, base: int, step: int, start: int, 
 
 
 def tightest(
-    moments: Numbers,
-    free: Numbers,
-    base: int,
-    count: int,
-    ready: int,
-    due: int,
-    time: int,
-    width: int,
-    state: Numbers,
-    limit: float,
+    problem: Problem, memory: Memory, window: int, job: int, state: Numbers, limit: float
 ) -> tuple[int, float]:
-    """Return the start beside which least stays free, and how much; −1 if it is never less than `limit`, if above 0.
+    """Return the start of a job in a window beside which least stays free, and how much.
 
-    The run starts or ends where a step does, or at `ready` or `due`; some starts are passed over.
+    The start is −1 if that is never less than `limit`, if this is above 0. The run starts or ends where a step does, or
+    at its release or deadline; some starts are passed over.
     """
-    due = min(due, moments[base + count - 1])
-    ready = max(ready, moments[base])
+    moments, free, base = memory.window_moments, memory.window_free, window * problem.sizes[CAPACITY]
+    count, time, width = memory.window_count[window], problem.times[job], problem.widths[job]
+    ready, due = max(problem.releases[job], moments[base]), min(problem.deadlines[job], moments[base + count - 1])
     found = -1
     for step in range(count - 1):
         if free[base + step] < width:
@@ -533,9 +525,8 @@ def recreate(problem: Problem, memory: Memory, state: Numbers, opened: int, chos
 
     Once that will be more than `limit` whatever follows, the rest is left undone.
     """
-    clusters, capacity = problem.sizes[CLUSTERS], problem.sizes[CAPACITY]
-    moments, free, count = memory.window_moments, memory.window_free, memory.window_count
-    manner = draw(state, 4)
+    clusters = problem.sizes[CLUSTERS]
+    count, manner = memory.window_count, draw(state, 4)
     delta = hope = 0.0
     steps = 0
     for w in range(opened):
@@ -545,17 +536,15 @@ def recreate(problem: Problem, memory: Memory, state: Numbers, opened: int, chos
             hope += memory.weight[memory.chosen[place]]
     for place in range(chosen):
         job = memory.chosen[place]
-        ready, due = problem.releases[job], problem.deadlines[job]
-        time, width = problem.times[job], problem.widths[job]
         window = start = -1
         least = -1.0
         for w in range(opened):
             if manner == 0:
-                start = earliest(moments, free, w * capacity, count[w], ready, due, time, width, state)
+                start = earliest(problem, memory, w, job, state)
             elif manner == 1:
-                start = latest(moments, free, w * capacity, count[w], ready, due, time, width, state)
+                start = latest(problem, memory, w, job, state)
             else:
-                found, least = tightest(moments, free, w * capacity, count[w], ready, due, time, width, state, least)
+                found, least = tightest(problem, memory, w, job, state, least)
                 if found >= 0:
                     start = found
                     window = w
@@ -567,7 +556,15 @@ def recreate(problem: Problem, memory: Memory, state: Numbers, opened: int, chos
         memory.chosen_start[place] = start
         memory.counters[WORK] += steps
         if window >= 0:
-            count[window] = occupy(moments, free, window * capacity, count[window], start, start + time, width)
+            count[window] = occupy(
+                memory.window_moments,
+                memory.window_free,
+                window * problem.sizes[CAPACITY],
+                count[window],
+                start,
+                start + problem.times[job],
+                problem.widths[job],
+            )
             if memory.cluster[job] == clusters:
                 delta -= memory.weight[job]
                 hope -= memory.weight[job]
