@@ -58,6 +58,11 @@ def generators() -> tuple[Generator, ...]:
     return tuple(sorted(found, key=lambda generator: (generator.rank, generator.name)))
 
 
+def provenance(generator: str, **parameters: object) -> dict[str, str]:
+    """Return what an instance says of its origin: the generator, the version of its draws, and every parameter."""
+    return {"generator": generator, "version": "1", **{name: str(value) for name, value in parameters.items()}}
+
+
 _HOME = {
     "arrivals": "oas.generate.fair",
     "reservations": "oas.generate.mosp.reservations",

@@ -33,7 +33,7 @@ from typing import TYPE_CHECKING
 from oas.core.errors import InputError
 from oas.core.formats import show_count
 from oas.core.numbers import Exact, exact, integer
-from oas.generate import Generator
+from oas.generate import Generator, provenance
 from oas.problems.fair.instance import FairInstance
 from oas.problems.rigid import Organization, RigidJob, Split, split_processors
 
@@ -101,18 +101,17 @@ def arrivals(
         [Organization(f"O{k}", size, own) for k, (size, own) in enumerate(zip(sizes, owned, strict=True), start=1)],
         horizon,
         f"arrivals, {jobs} of {members} with {show_count(sum(sizes), 'processor')}, seed {seed}",
-        {
-            "generator": "arrivals",
-            "version": "1",
-            "seed": str(seed),
-            "organizations": str(len(sizes)),
-            "processors": str(sum(sizes)),
-            "machines": machines,
-            "horizon": str(horizon),
-            "load": str(wanted),
-            "time": str(time),
-            "widest": str(widest),
-        },
+        provenance(
+            "arrivals",
+            seed=seed,
+            organizations=len(sizes),
+            processors=sum(sizes),
+            machines=machines,
+            horizon=horizon,
+            load=wanted,
+            time=time,
+            widest=widest,
+        ),
     )
 
 

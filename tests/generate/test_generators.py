@@ -20,12 +20,11 @@ from hypothesis import strategies as st
 
 import oas
 from benchmarks.measurements.tight_links import without_links
-from heuristics.fair.ref import reference
 from oas.core.result import Status
 from oas.exact.pipeline import solve
 from oas.generate import GENERATORS, arrivals, generators, saturated, section4, swf, tiny, uni, workload
 from oas.generate.coallocation.section4 import LINK, most_task_bandwidth
-from oas.generate.fair import orderings_below, orderings_read, subset_sum_ticks
+from oas.generate.fair import orderings_below, subset_sum_ticks
 from oas.generate.mosp.reservations import Availability, reservations
 from oas.generate.mosp.section7 import draw_log_size, draw_log_time, draw_size, pareto_sizes, zipf_owners
 from oas.generate.mosp.worst_cases import WORST_CASES
@@ -494,11 +493,3 @@ def test_the_repair_lengthens_the_first_jobs_and_shifts_the_rest() -> None:
     later = [(own, 401 + k, time) for own, last in ((0, 6), (1, 10)) for k, time in enumerate((20, last))]
     first = [(own, 0, 200) for own in (0, 0, 1, 1)]
     assert jobs == sorted([*first, *later, (3, 400, 6), (3, 405, large)])
-
-
-@pytest.mark.parametrize(("numbers", "bound"), [((3, 5), 2), ((3, 4), 2), ((1, 2), 3)])
-def test_the_repair_reads_the_right_number(numbers: tuple[int, ...], bound: int) -> None:
-    ticks, large = subset_sum_ticks(numbers, bound)
-    run = reference(ticks)
-    assert run.values[-1] == sum(run.utilities)
-    assert orderings_read(run.contributions[len(numbers)], numbers, large) == orderings_below(numbers, bound)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from oas.core.errors import InputError
 from oas.core.numbers import Exact, exact, integer
-from oas.generate import Generator
+from oas.generate import Generator, provenance
 from oas.problems.coallocation.allocations import jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.saturation import Saturation
@@ -94,16 +94,15 @@ def saturated(
         eta,
         saturation,
         name=f"saturated, seed {seed}",
-        provenance={
-            "generator": "saturated",
-            "version": "1",
-            "seed": str(seed),
-            **{name: str(count) for name, count in counts.items()},
-            "slot": str(eta),
-            "policy": saturation.policy,
-            "threshold": "" if saturation.threshold is None else str(saturation.threshold),
-            "sharing": saturation.sharing,
-        },
+        provenance=provenance(
+            "saturated",
+            seed=seed,
+            **counts,
+            slot=eta,
+            policy=saturation.policy,
+            threshold="" if saturation.threshold is None else saturation.threshold,
+            sharing=saturation.sharing,
+        ),
     )
 
 

@@ -28,7 +28,7 @@ from typing import TYPE_CHECKING, Literal, get_args
 from oas.core.errors import InputError, unknown_name
 from oas.core.formats import plural
 from oas.core.numbers import Exact, exact, integer
-from oas.generate import Generator
+from oas.generate import Generator, provenance
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
 if TYPE_CHECKING:
@@ -96,16 +96,9 @@ def section4(
         ],
         slot=percent * MEAN_TIME / 100,
         name=f"section4 {bandwidth}, {jobs} {plural(jobs, 'job')} on {clusters}x{nodes}, seed {seed}",
-        provenance={
-            "generator": "section4",
-            "version": "1",
-            "seed": str(seed),
-            "jobs": str(jobs),
-            "clusters": str(clusters),
-            "nodes": str(nodes),
-            "bandwidth": bandwidth,
-            "slot_percent": str(percent),
-        },
+        provenance=provenance(
+            "section4", seed=seed, jobs=jobs, clusters=clusters, nodes=nodes, bandwidth=bandwidth, slot_percent=percent
+        ),
     )
 
 
@@ -233,7 +226,7 @@ def workload(number: int, *, slot_percent: Exact = 50) -> CoallocationInstance:
         jobs,
         slot=percent * MEAN_TIME / 100,
         name=f"WL-{number}",
-        provenance={"generator": "workload", "version": "1", "number": str(number), "slot_percent": str(percent)},
+        provenance=provenance("workload", number=number, slot_percent=percent),
     )
 
 

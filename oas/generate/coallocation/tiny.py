@@ -13,7 +13,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from oas.core.numbers import integer
-from oas.generate import Generator
+from oas.generate import Generator, provenance
 from oas.problems.coallocation.allocations import jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.ticks import link_load
@@ -57,13 +57,6 @@ def tiny(
     given = {"jobs": jobs, "nodes": nodes, "clusters": clusters}
     limits = {name: integer(limit, name, least=1) for name, limit in given.items()}
     rng = Random(seed)
-    provenance = {
-        "generator": "tiny",
-        "version": "1",
-        "seed": str(seed),
-        **{name: str(limit) for name, limit in limits.items()},
-        "feasible": str(feasible),
-    }
     slot = rng.choice(SLOTS)
     # A few ticks for each job, so that models over every tick stay small.
     return draw_tiny(
@@ -77,7 +70,7 @@ def tiny(
         unit=slot / 2 if slot else Fraction(1, rng.randint(1, 3)),
         feasible=feasible,
         name=f"tiny, seed {seed}",
-        provenance=provenance,
+        origin=provenance("tiny", seed=seed, **limits, feasible=feasible),
     )
 
 
@@ -93,7 +86,7 @@ def draw_tiny(
     unit: Fraction | None = None,
     feasible: bool = True,
     name: str = "",
-    provenance: Mapping[str, str] | None = None,
+    origin: Mapping[str, str] | None = None,
 ) -> CoallocationInstance:
     """Draw a tiny instance from `rng`.
 
@@ -122,7 +115,7 @@ def draw_tiny(
         link = max(clusters[0].bandwidth, clusters[-1].bandwidth)
         clusters[0] = Cluster(clusters[0].id, clusters[0].groups, link)
         clusters[-1] = Cluster(clusters[-1].id, clusters[0].groups, link)
-    return CoallocationInstance(clusters, jobs, slot, name=name, provenance=provenance)
+    return CoallocationInstance(clusters, jobs, slot, name=name, provenance=origin)
 
 
 def _split(rng: Random, nodes: int, most: int, parts: Sequence[int] = (1, 2, 3)) -> list[int]:

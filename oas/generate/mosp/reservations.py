@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Literal
 
 from oas.core.errors import InputError
 from oas.core.numbers import integer
-from oas.generate import Generator
+from oas.generate import Generator, provenance
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 
@@ -76,15 +76,14 @@ def reservations(
         [Organization("O1", processors, own, held)],
         locality=None,
         name=name,
-        provenance={
-            "generator": "reservations",
-            "version": "1",
-            "seed": str(seed),
-            "jobs": str(jobs),
-            "processors": str(processors),
-            "availability": availability,
-            "releases": str(releases).lower(),
-        },
+        provenance=provenance(
+            "reservations",
+            seed=seed,
+            jobs=jobs,
+            processors=processors,
+            availability=availability,
+            releases=str(releases).lower(),
+        ),
     )
 
 

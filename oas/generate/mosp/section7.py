@@ -39,7 +39,7 @@ from typing import TYPE_CHECKING, Literal
 from oas.core.errors import InputError
 from oas.core.formats import plural
 from oas.core.numbers import Exact, exact, integer
-from oas.generate import Generator
+from oas.generate import Generator, provenance
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
 
@@ -79,32 +79,18 @@ def pareto_sizes(rng: Random, clusters: int, least: int, shape: float) -> list[i
 def section7_instance(
     generator: str,
     shapes: Callable[[Random, int, int], Iterable[tuple[int, int]]],
-    *,
+    least_processors: int,
     seed: int,
     jobs: int,
     organizations: int,
     processors: int,
     pareto: Exact | None,
     local: Policy,
-    least_processors: int = 1,
 ) -> MospInstance:
     """Draw jobs by `shapes`, then owners, then sizes: one seed gives one set of jobs and owners under any `pareto`.
 
-    Parameters
-    ----------
-    generator
-        Its name, for name and provenance.
-    shapes
-        Random numbers, number of jobs and of processors in; p and q of each job out.
-    seed, jobs, organizations, processors, pareto, local
-        As `oas.generate.uni` has them.
-    least_processors
-        How many `shapes` needs.
-
-    Raises
-    ------
-    InputError
-        Naming the parameter.
+    `shapes` takes random numbers, the number of jobs and that of processors, at least `least_processors`; it returns p
+    and q of each job. The other parameters and the errors are those of `oas.generate.uni`.
     """
     seed = integer(seed, "seed", least=0)
     jobs = integer(jobs, "jobs", least=1)
@@ -126,16 +112,15 @@ def section7_instance(
         seed=seed,
         name=f"{generator}, {jobs} {plural(jobs, 'job')} of {organizations} {plural(organizations, 'organization')}"
         f" with {processors} {plural(processors, 'processor')}, seed {seed}",
-        provenance={
-            "generator": generator,
-            "version": "1",
-            "seed": str(seed),
-            "jobs": str(jobs),
-            "organizations": str(organizations),
-            "processors": str(processors),
-            "pareto": "none" if pareto is None else str(exact(pareto, "pareto")),
-            "local": local,
-        },
+        provenance=provenance(
+            generator,
+            seed=seed,
+            jobs=jobs,
+            organizations=organizations,
+            processors=processors,
+            pareto="none" if pareto is None else exact(pareto, "pareto"),
+            local=local,
+        ),
     )
 
 
@@ -181,16 +166,7 @@ def uni(
     InputError
         Naming the parameter.
     """
-    return section7_instance(
-        "uni",
-        _uniform_shapes,
-        seed=seed,
-        jobs=jobs,
-        organizations=organizations,
-        processors=processors,
-        pareto=pareto,
-        local=local,
-    )
+    return section7_instance("uni", _uniform_shapes, 1, seed, jobs, organizations, processors, pareto, local)
 
 
 def _uniform_shapes(rng: Random, jobs: int, processors: int) -> list[tuple[int, int]]:
@@ -230,17 +206,7 @@ def swf(
     InputError
         Naming the parameter.
     """
-    return section7_instance(
-        "swf",
-        _realistic_shapes,
-        seed=seed,
-        jobs=jobs,
-        organizations=organizations,
-        processors=processors,
-        pareto=pareto,
-        local=local,
-        least_processors=2,
-    )
+    return section7_instance("swf", _realistic_shapes, 2, seed, jobs, organizations, processors, pareto, local)
 
 
 def _realistic_shapes(rng: Random, jobs: int, processors: int) -> list[tuple[int, int]]:

@@ -27,7 +27,7 @@ from heuristics.mosp.ticks import TickSchedule, cut_instance, local_runs, mean_l
 from oas.core.errors import InputError, TooLargeError
 from oas.problems.mosp.runs import ClusterRun
 from tests.heuristics.mosp.test_methods import METHODS
-from tests.problems.mosp.grids import grid, random_grid, unbalanced_for_ilba
+from tests.problems.mosp.grids import grid, random_grid
 from tests.slow import every_fourth_quick
 
 
@@ -225,11 +225,6 @@ def test_ilba_stays_at_home_on_ties() -> None:
     instance = grid((1, [(1, 1), (1, 1)]), (1, [(1, 1)]), (1, []))
     runs = balanced(local_runs(instance.scaled())).runs
     assert [(run.cluster, run.start) for run in runs] == [(0, 0), (2, 0), (1, 0)]
-
-
-@pytest.mark.parametrize(("x", "expected"), [(1, 21), (2, 104), (3, 347)])
-def test_proposition_13(x: int, expected: int) -> None:
-    assert METHODS["ILBA-local"](unbalanced_for_ilba(x)).makespan == expected
 
 
 def test_molba_moves_what_starts_after_the_cut_only() -> None:

@@ -47,25 +47,6 @@ def grid(*organizations: tuple[int, list[tuple[int, int]]], local: str = "HF") -
     )
 
 
-def unbalanced_for_ilba(x: int) -> MospInstance:
-    """The MOCCA paper's Proposition 13, with m as repaired: as many processors as its last step needs."""
-    n = x * x - x + 2
-    groups: list[list[tuple[int, str, int]]] = []  # (how many, "L" or "1", width; negative widths count down from m)
-    for i in range(1, x + 1):
-        groups.append([(i, "L", 0), (n + 3 * i - 2, "1", 0), (n + 2 * i - 1, "1", -x + i - 1)])
-        groups.append([(i, "L", 0), (i, "1", 0), (1, "1", -x + i - 1), (n + 2 * i, "L", x - i + 1)])
-    long = n + sum(sum(count for count, kind, _ in group if kind == "1") for group in groups)
-    thin = sum((n + 2 * i) * (x - i + 1) for i in range(1, x + 1))
-    size = thin + n * (1 + x)
-    organizations = [(size, [(long, 1 + x), (1, size - x - 1)]) for _ in range(n)]
-    for group in groups:
-        jobs = []
-        for count, kind, width in group:
-            jobs += [(long if kind == "L" else 1, width if width > 0 else size + width)] * count
-        organizations.append((size, jobs))
-    return grid(*organizations)
-
-
 def unequal() -> MospInstance:
     """Clusters of three and two processors, a job that only the first can take, times in halves, locality."""
     first = Organization("A", 3, [RigidJob("a0", 2, 3), RigidJob("a1", F(1, 2), 1)])

@@ -13,6 +13,7 @@ from functools import cache, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from oas.generate import provenance
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 
@@ -142,8 +143,8 @@ def build(
         Organization(f"O{k}", size, _jobs(f"J{k}.", own))
         for k, (size, own) in enumerate(zip(sizes, shapes, strict=True), start=1)
     ]
-    provenance = {**_provenance(case, parameters), "local": local}
-    return MospInstance(organizations, local=local, name=_name(case, parameters), provenance=provenance)
+    origin = provenance(case, **parameters, local=local)
+    return MospInstance(organizations, local=local, name=_name(case, parameters), provenance=origin)
 
 
 def build_alone(
@@ -156,7 +157,7 @@ def build_alone(
     """Return one cluster with these jobs (p, q), ``J1``, ``J2``, …, and reservations, without locality."""
     cluster = Organization("cluster", size, _jobs("J", shapes), reservations)
     return MospInstance(
-        [cluster], locality=None, name=_name(case, parameters), provenance=_provenance(case, parameters)
+        [cluster], locality=None, name=_name(case, parameters), provenance=provenance(case, **parameters)
     )
 
 
@@ -166,7 +167,3 @@ def _jobs(prefix: str, shapes: Iterable[tuple[int | Fraction, int]]) -> list[Rig
 
 def _name(case: str, parameters: Mapping[str, object]) -> str:
     return ", ".join([case, *(f"{name} {value}" for name, value in parameters.items())])
-
-
-def _provenance(case: str, parameters: Mapping[str, object]) -> dict[str, str]:
-    return {"generator": case, "version": "1", **{name: str(value) for name, value in parameters.items()}}
