@@ -116,18 +116,6 @@ def test_pricing(plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
             assert not priced.heaviest(weights, 0, 0).complete
 
 
-def test_sets_that_are_not_decided_count_as_fitting() -> None:
-    for seed in range(40):
-        scaled = random_instance(seed, max_jobs=6).scaled()
-        scales = Scales(scaled, max(scaled.times) + 2)
-        weights = list(scaled.widths)
-        careful, hasty = (
-            Pricing(scales, max(scaled.processors), one).heaviest(weights, 0, EFFORT) for one in (9999, 1)
-        )
-        assert careful.complete and hasty.complete
-        assert careful.weight <= hasty.weight
-
-
 def is_refuted(
     instance: MospInstance, makespan: int, weights: list[int], steps: int = 100, mirrored: bool = False
 ) -> bool:

@@ -11,11 +11,10 @@ from oas.bounds.lower_bound import lower_bounds
 from oas.bounds.mosp import simple
 from oas.bounds.mosp.simple import gaps_bound
 from oas.checker import mosp_simple
-from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.checker.instances import own_mosp
-from tests.problems.mosp.instances import alone, optimum, random_instance, unit
+from tests.problems.mosp.instances import alone, optimum, unit
 
 
 def cluster(jobs: list[tuple[int, ...]], held: list[tuple[int, int, int]], processors: int = 4) -> MospInstance:
@@ -54,15 +53,6 @@ def test_never_above_the_optimum() -> None:
     assert more >= 2
 
 
-def test_several_clusters_have_none() -> None:
-    for seed in range(20):
-        instance = random_instance(seed)
-        if len(instance.organizations) > 1:
-            assert gaps_bound(instance) == 0
-        else:
-            assert gaps_bound(instance) <= brute_force(instance)[0]
-
-
 def test_many_widths_and_releases_are_looked_at_without_releases() -> None:
     jobs = [(1, 51 + k % 40, k) for k in range(60)]
     assert gaps_bound(cluster(jobs, [], processors=100)) == 60
@@ -96,10 +86,3 @@ def test_some_of_too_many_are_looked_at(limit: str, monkeypatch: pytest.MonkeyPa
     some = [gaps_bound(drawn(seed)) for seed in range(40)]
     assert all(0 < one <= other for one, other in zip(some, whole, strict=True))
     assert some != whole
-
-
-def test_batches_of_times_do_not_change_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(simple, "MAX_SUM", 0)
-    whole = [gaps_bound(drawn(seed)) for seed in range(10)]
-    monkeypatch.setattr(simple, "CELLS", 1)
-    assert [gaps_bound(drawn(seed)) for seed in range(10)] == whole

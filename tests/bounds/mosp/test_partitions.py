@@ -201,18 +201,6 @@ def test_what_failed_with_fewer_clusters_may_fit_more() -> None:
         assert Sharing(Scales(scaled, least), 500, [], EFFORT).search(EFFORT).status == FOUND
 
 
-def test_by_hand_on_unequal_clusters() -> None:
-    """Two wide jobs fit on the large cluster only, one after the other; narrow ones fill the small one meanwhile."""
-    wide = [RigidJob("J0", 3, 3), RigidJob("J1", 4, 4)]
-    narrow = [RigidJob(f"J{n}", 4, 2) for n in (2, 3)]
-    instance = MospInstance([Organization("A", 2, []), Organization("B", 4, [*wide, *narrow])], None)
-    scaled = instance.scaled()
-    assert Sharing(Scales(scaled, 7), 500, [], EFFORT).search(EFFORT).status == REFUTED  # 8 units of narrow jobs
-    answer = Sharing(Scales(scaled, 8), 500, [], EFFORT).search(EFFORT)
-    assert answer.status == FOUND and answer.runs is not None
-    assert [cluster for cluster, _ in answer.runs] == [1, 1, 0, 0]
-
-
 def test_clusters_that_take_no_job_do_not_hinder() -> None:
     """One job is wider than each cluster but the last; of more clusters than jobs the smallest are left out."""
     for sizes in ((1, 1, 2), (1, 2, 2, 3), (2, 2, 2, 2, 3)):

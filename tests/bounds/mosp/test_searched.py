@@ -25,6 +25,7 @@ from tests.problems.mosp.instances import alone, random_instance
 
 # Bound, search of the worker, instances, seeds, range of makespans as multiples of the optimum, proofs at least.
 LYING = [
+    (configuration_bound, "lying_weights", random_instance, 12, 0, 2, 6),
     (two_dimensional_bound, "lying_scales", random_instance, 12, 0, 2, 4),
     (partition_bound, "lying_partitions", equal_clusters, 8, 0, 1, 4),
     (pair_tree_bound, "lying_pairs", equal_times, 8, 0, 3, 3),

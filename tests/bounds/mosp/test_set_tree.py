@@ -13,14 +13,12 @@ from oas.bounds.mosp.cluster_sets import heaviest_kernels as kernels
 from oas.bounds.mosp.cluster_sets.heaviest import SetPacking
 from oas.bounds.mosp.cluster_sets.kernels import NO, YES
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
-from oas.bounds.mosp.partitions import partition_bound
 from oas.bounds.mosp.scales import Scales
 from oas.bounds.mosp.set_tree import set_tree_bound
 from oas.core.result import Termination
 from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.recheck import recheck
-from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import schedule_from_cluster_runs
 from oas.problems.rigid import Organization, RigidJob
@@ -156,16 +154,6 @@ def test_sets_that_are_not_decided_are_refuted_for_good(monkeypatch):
             if bound.certificate["refuted"]:
                 needed += not recheck(instance, replace(bound, certificate={**bound.certificate, "refuted": []}))
     assert needed
-
-
-@pytest.mark.parametrize("seed", [0, 1, 2])
-def test_agrees_with_partitions(seed):
-    instance = uni(seed=seed, jobs=16, organizations=4, processors=8)
-    upper = sum(F(job.time) for job in instance.jobs)
-    while (shared := partition_bound(instance, F(1), upper)).runs is not None:
-        upper = schedule_of(instance, shared).makespan
-    assert shared.bound is not None and shared.bound.value == upper
-    check(instance, upper, upper - 2)
 
 
 def test_a_job_that_fits_nowhere_refutes_by_itself():

@@ -9,8 +9,6 @@ import pytest
 
 from oas.bounds.mosp.cluster_sets import windows
 from oas.bounds.mosp.cluster_sets.heaviest import MAX_DEPTH
-from oas.bounds.mosp.cluster_sets.kernels import keeps_rules
-from oas.bounds.mosp.cluster_sets.pricing import MAX_AREA
 from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, ClusterJobs, WindowMemory, split_windows
 from oas.checker.mosp_packing import WindowSearch
 from tests.bounds.mosp.test_cluster_sets import can_run, shapes
@@ -51,27 +49,6 @@ def test_windows_say_what_every_start_says() -> None:
         impossible, taken = WindowSearch(times, widths, latest, size, makespan).cannot_run(10_000)
         assert impossible is not possible and taken < 10_000
     assert len(seen) == 8
-
-
-def test_as_many_ticks_as_are_packed_change_nothing() -> None:
-    draw, seen = Random(3), set()
-    for _ in range(300):
-        times, widths, deadlines, size, makespan = shapes(draw, draw.randint(2, 5))
-        possible = can_run(times, widths, deadlines, size)
-        unit = MAX_AREA // (size * makespan) // draw.choice((1, 1, 3, 2**8))
-        long, ends = [unit * time for time in times], [unit * end for end in deadlines]
-        answer, _, starts = split(long, widths, ends, size, unit * makespan, 60)
-        assert answer in (GIVEN_UP, YES if possible else NO)
-        assert answer != YES or keeps(long, widths, ends, size, starts)
-        seen.add(answer)
-    assert seen == {NO, YES, GIVEN_UP}
-
-
-def test_what_is_said_to_fit_is_looked_at() -> None:
-    """Three jobs of two ticks on three processors, the last one by tick 4."""
-    cluster = ClusterJobs(np.full(3, 2), np.array([1, 2, 2]), np.array([9, 9, 4]), NO_HEIGHTS, 3, 9)
-    cases = {(0, 0, 2): True, (2, 4, 2): True, (0, 0, 1): False, (0, 0, 3): False, (0, 4, -1): False, (2, 3, 2): False}
-    assert {one: bool(keeps_rules(cluster, np.arange(3), 3, np.array(one))) for one in cases} == cases
 
 
 def test_areas_times_windows_do_not_wrap() -> None:

@@ -21,7 +21,7 @@ from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological import kernels
 from oas.exact.coallocation.chronological.search import MAX_WORD, ChronologicalSearch, Verdict, node_words
 from oas.generate import section4, tiny
-from oas.problems.coallocation.allocations import jobs_without_allocation, schedule_from_runs
+from oas.problems.coallocation.allocations import schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.exact.coallocation.weights import area_weights, level_weights
 
@@ -195,16 +195,6 @@ def test_compiled_and_plain_do_the_same(placed, bandwidth):
             assert both[0].runs() == both[1].runs()
 
 
-def test_stopping_changes_nothing():
-    scaled = section4(seed=2, jobs=6, slot_percent=50).scaled()
-    whole, parts = search(scaled, 11), search(scaled, 11)
-    verdict = whole.go_on(MANY)
-    while (other := parts.go_on(7)) is Verdict.UNDECIDED:
-        pass
-    assert (verdict, whole.decisions) == (other, parts.decisions)
-    assert whole.decisions > 7
-
-
 def test_a_job_may_split_in_more_ways_than_can_be_tried():
     """Both jobs want the two clusters with links; side by side, the second has no end of splits over the others."""
     clusters = [Cluster(f"c{k}", [NodeGroup(20, 1)], 10**6 if k < 2 else "1/1000") for k in range(9)]
@@ -281,25 +271,6 @@ def test_a_schedule_is_found_whatever_stands_beside(clusters, jobs, ticks, fille
     assert one.go_on(6000) is Verdict.FOUND
     schedule = schedule_from_runs(instance, instance.scaled(), one.runs())
     assert verify(instance, schedule) == [] and schedule.makespan == ticks
-
-
-def drawn_beside(seed):
-    """Up to four jobs on four small clusters whose links carry little."""
-    draw = random.Random(seed)
-    sizes, links = ([draw.randint(1, 2) for _ in range(4)], [draw.choice([0, 1, 1, 2]) for _ in range(4)])
-    jobs = [(draw.randint(1, 3), draw.randint(1, 4), draw.choice([0, 1, 1])) for _ in range(draw.randint(3, 4))]
-    return on_four_clusters(sizes, links, jobs)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_brute_forces_optimum_is_found_beside_up_to_196_classes(seed):
-    clusters, jobs = drawn_beside(seed)
-    alone = beside_filled(clusters, jobs, 0, 0)
-    if jobs_without_allocation(alone.scaled()):
-        return
-    optimum = int(brute_force(alone)[0])
-    filled, nodes = random.Random(seed).choice([(60, 1), (64, 1), (120, 3), (196, 2), (8, 255)])
-    assert searching(beside_filled(clusters, jobs, filled, optimum, nodes), optimum).go_on(6000) is Verdict.FOUND
 
 
 @given(st.lists(st.integers(1, 100_000), min_size=1, max_size=200))
@@ -379,11 +350,3 @@ def test_stopping_between_two_splits_changes_nothing(monkeypatch):
                 paused += int(bitten._state[kernels.SPLITS] > bitten.decisions)
             assert bitten.go_on(1) is verdict and bitten.decisions == whole.decisions
     assert paused
-
-
-def test_compiled_and_plain_do_the_same_with_many_words():
-    clusters, jobs, ticks = HIDDEN[0]
-    instance = beside_filled(*on_four_clusters(*clusters, jobs), 196, ticks)
-    both = [searching(instance, ticks, compiled=compiled) for compiled in (False, True)]
-    assert [one.go_on(6000) for one in both] == [Verdict.FOUND] * 2
-    assert both[0].decisions == both[1].decisions and both[0].runs() == both[1].runs()

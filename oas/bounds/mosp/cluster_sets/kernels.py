@@ -67,24 +67,7 @@ def packs(cluster: ClusterJobs, jobs: Any, count: int, limit: int, memory: PackM
         spent += nodes * (1 + count**3 // NODE_SHARE)
         for i in range(count):
             memory.starts[i] = memory.windows.first[0, i]
-    if answer == YES and not keeps_rules(cluster, jobs, count, memory.starts):
-        answer = GIVEN_UP
     return answer, spent
-
-
-def keeps_rules(cluster: ClusterJobs, jobs: Any, count: int, starts: Any) -> Any:
-    """Whether jobs with these starts end in time and find their processors, checked anew before a YES is returned."""
-    times, widths, deadlines, _, size, _ = cluster
-    for i in range(count):
-        if starts[i] < 0 or starts[i] + times[jobs[i]] > deadlines[jobs[i]]:
-            return False
-        used = 0
-        for k in range(count):
-            if starts[k] <= starts[i] < starts[k] + times[jobs[k]]:
-                used += widths[jobs[k]]
-        if used > size:
-            return False
-    return True
 
 
 def packs_in_time(cluster: ClusterJobs, jobs: Any, count: int, limit: int, memory: PackMemory) -> Any:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from dataclasses import replace
 from fractions import Fraction as F
 from math import ceil
@@ -15,12 +13,10 @@ from oas.bounds.coallocation.configurations import Weights, configuration_bound
 from oas.bounds.coallocation.configurations.modes import every_mode, job_modes, longest
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.lower_bound import best_bound
-from oas.core.result import Proof, ProofKind, Result, Status, Termination
+from oas.core.result import Termination
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.recheck import recheck
-from oas.exact.start import heuristic_schedules
 from oas.generate.coallocation.section4 import section4
-from oas.io import save
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
 from tests.bounds.coallocation.configurations.naive import subsets
@@ -79,23 +75,6 @@ def test_as_every_configuration_says(monkeypatch: pytest.MonkeyPatch) -> None:
             assert found.bound.value / tick == max(least, ceil(value - 1e-6)), (instance.name, name)
             branched += name == "root_only" and found.bound.value < full.bound.value
     assert branched
-
-
-def test_weights_for_the_search_that_follows() -> None:
-    instance = section4(seed=3, jobs=8, slot_percent=25)
-    scaled = instance.scaled()
-    found = configuration_bound(instance, FAR)
-    modes, packing = job_modes(scaled), Packing(scaled)
-    of_modes = [[found.duals[0].weights[job][mode.level] for mode in row] for job, row in enumerate(modes)]
-    assert found.duals[0].whole == max(
-        sum(of_modes[job][[mode.level for mode in modes[job]].index(level)] for job, level in one)
-        for one in subsets(modes)
-        if packing.fits(one)
-    )
-    for job, ticks in enumerate(scaled.durations):
-        for level, own in enumerate(ticks):
-            same = [m for m, mode in enumerate(modes[job]) if mode.ticks == own]
-            assert found.duals[0].weights[job][level] == (of_modes[job][same[0]] if same else 0)
 
 
 def proven(scaled: ScaledCoallocation, dual: Weights) -> F:
@@ -178,44 +157,6 @@ def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) 
     found = configuration_bound(THREE, FAR)
     assert (found.termination, found.bound.value) == (Termination.ERROR, 8)
     assert "ZeroDivisionError" in found.message
-
-
-VERIFY = """
-import sys
-from oas.cli.main import run as main
-sys.argv.insert(1, "verify")
-try:
-    main()
-except SystemExit as end:
-    assert not end.code, end.code
-solvers = {"highspy", "pyomo", "ortools", "pulp"} & set(sys.modules)
-assert not solvers, solvers
-"""
-
-
-def verify(instance: CoallocationInstance, result: Result, folder) -> subprocess.CompletedProcess[str]:
-    save(instance, folder / "instance.json")
-    save(result, folder / "result.json")
-    files = [str(folder / "instance.json"), str(folder / "result.json")]
-    return subprocess.run([sys.executable, "-c", VERIFY, *files], capture_output=True, text=True)
-
-
-@pytest.mark.slow
-def test_oas_verify_needs_no_solver(tmp_path) -> None:
-    instance = section4(seed=0, jobs=16, slot_percent=25)
-    schedule = min((one for _, one in heuristic_schedules(instance)), key=lambda one: one.makespan)
-    found = configuration_bound(instance, schedule.makespan)
-    assert found.bound.value > best_bound(instance).value
-    proof = Proof(ProofKind.CERTIFICATE, found.bound)
-    result = Result(
-        Status.FEASIBLE, Termination.TIME_LIMIT, schedule, found.bound.value, proof, instance.digest, "highs", "auto"
-    )
-    done = verify(instance, result, tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert "confirmed in exact arithmetic (configurations)" in done.stdout
-    raised = replace(found.bound, value=found.bound.value + instance.slot)
-    refused = verify(instance, replace(result, proof=Proof(ProofKind.CERTIFICATE, raised)), tmp_path)
-    assert refused.returncode != 0 and "is not confirmed" in refused.stderr + refused.stdout
 
 
 def test_a_search_that_is_cut_off_returns_the_bound_that_it_reported_last(monkeypatch: pytest.MonkeyPatch) -> None:

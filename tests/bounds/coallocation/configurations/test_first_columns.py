@@ -1,12 +1,17 @@
-"""The sets that column generation begins with where jobs are many."""
+"""The weights and sets that column generation begins with where jobs are many."""
 
 from __future__ import annotations
 
-from itertools import pairwise
+from itertools import combinations, pairwise
 
-from oas.bounds.coallocation.configurations.first_columns import BLURS, first_columns
-from oas.bounds.coallocation.configurations.modes import job_modes
+from oas.bounds.coallocation.configurations import NAME
+from oas.bounds.coallocation.configurations.first_columns import BLURS, apart_weights, first_columns
+from oas.bounds.coallocation.configurations.modes import job_modes, leaf
 from oas.bounds.coallocation.configurations.packing import Packing
+from oas.core.result import Bound
+from oas.exact.coallocation.brute_force import brute_force
+from oas.exact.recheck import recheck
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.problems.coallocation.grids import INSTANCES
 
 
@@ -32,6 +37,38 @@ def test_the_widest_job_begins_at_its_fastest():
     assert [scaled.tasks[job] for job, _ in first] == sorted((scaled.tasks[job] for job, _ in first), reverse=True)
 
 
-def test_it_stops():
-    scaled = INSTANCES[0].scaled()
-    assert not list(first_columns(Packing(scaled), job_modes(scaled), lambda: True))
+def chosen(weights):
+    return [job for job, row in enumerate(weights) if row[0]]
+
+
+def test_no_two_run_together_and_each_other_job_runs_beside_one():
+    for instance in INSTANCES:
+        scaled = instance.scaled()
+        packing, modes = Packing(scaled), job_modes(scaled)
+        weights = apart_weights(packing, modes, lambda: False)
+        assert all(set(row) in ({0.0}, {1.0}) for row in weights)
+        apart = chosen(weights)
+        for one, other in combinations(apart, 2):
+            assert not any(packing.fits([(one, a.level), (other, b.level)]) for a in modes[one] for b in modes[other])
+        for job in set(range(scaled.job_count)) - set(apart):
+            assert any(packing.fits([(job, modes[job][-1].level), (own, modes[own][-1].level)]) for own in apart)
+
+
+def test_they_prove_the_sum_of_their_runs():
+    for instance in INSTANCES:
+        scaled = instance.scaled()
+        packing, modes = Packing(scaled), job_modes(scaled)
+        weights = apart_weights(packing, modes, lambda: False)
+        whole = [[int(weight) for weight in row] for row in weights]
+        runs = scaled.to_time(sum(modes[job][0].ticks for job in chosen(weights)))
+        assert runs <= brute_force(instance)[0]
+        assert recheck(instance, Bound(NAME, runs, {"tree": [leaf(whole, 1)]}))
+
+
+def test_links_keep_narrow_jobs_apart():
+    clusters = [Cluster(name, [NodeGroup(3, 1)], 4) for name in "ab"]
+    jobs = [Job(name, 2 + width, 5, 3, 0) for name, width in (("x", 2), ("y", 2), ("z", 0))]
+    scaled = CoallocationInstance(clusters, jobs, slot=1).scaled()
+    packing, modes = Packing(scaled), job_modes(scaled)
+    assert not packing.fits([(0, 0), (1, 0)])
+    assert chosen(apart_weights(packing, modes, lambda: False)) == [0, 1]
