@@ -21,7 +21,14 @@ from itertools import accumulate
 from typing import TYPE_CHECKING
 
 from oas.core.errors import SolverError
-from oas.models.coallocation.sequences import chosen_sequence, first_steps, placed, prepare, sequence_of
+from oas.models.coallocation.sequences import (
+    chosen_sequence,
+    first_steps,
+    placed,
+    prepare,
+    sequence_of,
+    sequence_values,
+)
 from oas.models.formulation import Formulation
 from oas.problems.coallocation.problem import MAX_MIN, SLOWDOWN
 from oas.problems.coallocation.running import StartedRun
@@ -65,19 +72,9 @@ def start_values(spec: SequenceSpec, runs: Sequence[StartedRun]) -> dict[Key, fl
     found = None if sequence is None else _shortest(spec, sequence)
     if found is None:
         return None
-    place = {one.members: index for index, one in enumerate(spec.configurations)}
-    values: dict[Key, float] = {}
-    before: tuple[Member, ...] = ()
-    for phase, (members, duration) in enumerate(zip(*found, strict=True)):
-        index = place[members]
-        values["runs", (phase, index)] = 1
-        values["time", (phase, index)] = float(duration / spec.unit)
-        for job, choice in members:
-            values["chosen", (job, choice)] = 1
-            if (job, choice) not in before:
-                values["begins", (job, choice, phase)] = 1
-        before = members
-    return values
+    values = sequence_values(spec, found[0])
+    running = [key[1] for key in values if key[0] == "runs"]
+    return values | {("time", key): float(own / spec.unit) for key, own in zip(running, found[1], strict=True)}
 
 
 def time_of(spec: SequenceSpec, objective: Fraction) -> Fraction:

@@ -180,6 +180,16 @@ def first_steps(instance: CoallocationInstance, sequence: Sequence[Sequence[Memb
     return found
 
 
+def sequence_values(spec: SequenceSpec, sequence: Sequence[tuple[Member, ...]]) -> dict[Key, float]:
+    """Return the nonzero values of the variables that say what runs in each step, and where jobs begin."""
+    place = {one.members: index for index, one in enumerate(spec.configurations)}
+    values: dict[Key, float] = {("runs", (step, place[members])): 1 for step, members in enumerate(sequence)}
+    for job, (first, choice) in enumerate(first_steps(spec.instance, sequence)):
+        values["chosen", (job, choice)] = 1
+        values["begins", (job, choice, first)] = 1
+    return values
+
+
 # Rules of the verifier on jobs and nodes, not on times.
 _NODE_RULES = ("missing_job", "duplicate_job", "unknown_job", "unknown_cluster", "unknown_node", "tasks")
 

@@ -9,7 +9,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.models.coallocation.sequences import chosen_sequence, first_steps, placed, prepare, sequence_of
+from oas.models.coallocation.sequences import (
+    chosen_sequence,
+    first_steps,
+    placed,
+    prepare,
+    sequence_of,
+    sequence_values,
+)
 from oas.models.formulation import Formulation
 from oas.problems.coallocation.problem import SLOWDOWN
 from oas.problems.coallocation.running import StartedRun
@@ -45,16 +52,7 @@ def start_values(spec: SequenceSpec, runs: Sequence[StartedRun]) -> dict[Key, fl
     Slots in which nothing runs are left out.
     """
     sequence = sequence_of(spec, runs)
-    if sequence is None:
-        return None
-    place = {one.members: index for index, one in enumerate(spec.configurations)}
-    values: dict[Key, float] = {}
-    for slot, members in enumerate(sequence):
-        values["runs", (slot, place[members])] = 1
-    for job, (first, choice) in enumerate(first_steps(spec.instance, sequence)):
-        values["chosen", (job, choice)] = 1
-        values["begins", (job, choice, first)] = 1
-    return values
+    return None if sequence is None else sequence_values(spec, sequence)
 
 
 def ticks_of(spec: SequenceSpec, objective: int) -> int:

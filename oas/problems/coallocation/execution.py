@@ -26,16 +26,7 @@ if TYPE_CHECKING:
 
 
 class PlanOrder:
-    """Where each job runs, and after which others.
-
-    Parameters
-    ----------
-    instance
-        Under whose limits of links the plan is to run.
-    plan
-        Each job once, on as many nodes as it has tasks. Its ends are not looked at.
-    keep_starts
-        Whether jobs also wait for the starts of the plan, rounded up to whole slots.
+    """Where each job runs, and after which others; parameters as `execute`.
 
     Raises
     ------
@@ -44,7 +35,7 @@ class PlanOrder:
         for.
     """
 
-    def __init__(self, instance: CoallocationInstance, plan: Schedule, keep_starts: bool = False) -> None:
+    def __init__(self, instance: CoallocationInstance, plan: Schedule, keep_starts: bool) -> None:
         _check(instance, plan)
         scaled = instance.scaled()
         # placements, allocations: by job

@@ -303,34 +303,10 @@ def other_node(values):
     values["Z", (1, (node + 1) % 3)] = 1
 
 
-def drop_first_slot(values):
-    first = cells(values, 0)[0][0]
-    for slot, node in cells(values, 0):
-        if slot == first:
-            del values["X", (0, node, slot)]
-
-
-def drop_last_slot(values):
-    last = cells(values, 0)[-1][0]
-    for slot, node in cells(values, 0):
-        if slot == last:
-            del values["X", (0, node, slot)]
-
-
-def drop_one_task(values):
-    slot, node = cells(values, 0)[0]
-    del values["X", (0, node, slot)]
-
-
 def leave_a_gap(values):
     last, node = cells(values, 1)[-1]
     del values["X", (1, node, last)]
     values["X", (1, node, last + 1)] = 1
-
-
-def no_run(values):
-    for slot, node in cells(values, 0):
-        del values["X", (0, node, slot)]
 
 
 @pytest.mark.parametrize(
@@ -340,11 +316,7 @@ def no_run(values):
         (start_twice, "starts job wide 2 times"),
         (drop_node, "gives job wide 1 nodes, not 2"),
         (other_node, "does not hold the nodes of job alone"),
-        (drop_first_slot, "does not hold the nodes of job wide"),
-        (drop_last_slot, "does not hold the nodes of job wide"),
-        (drop_one_task, "does not hold the nodes of job wide"),
         (leave_a_gap, "does not hold the nodes of job alone"),
-        (no_run, "does not hold the nodes of job wide"),
     ],
 )
 def test_nonsense_is_refused_and_breaks_a_row(spoil, reason: str) -> None:

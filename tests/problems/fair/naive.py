@@ -1,8 +1,7 @@
-"""Schedulers and a checker of fair sharing that go through time unit by unit, written unlike those of the toolkit."""
+"""A scheduler of fair sharing and its utilities, counted unit by unit, written unlike those of the toolkit."""
 
 from __future__ import annotations
 
-from collections import Counter
 from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -56,47 +55,6 @@ def placed(instance: FairInstance, starts: dict[str, int], seed: int = 0) -> Sch
             nodes.setdefault(owner, []).append(number)
         placements.append(Placement(name, start, start + job.time, nodes))
     return Schedule(placements)
-
-
-def naive_accepts(instance: FairInstance, schedule: Schedule) -> bool:
-    """Whether `schedule`, all of whose moments are whole, keeps every rule: replayed moment by moment."""
-    jobs = {job.id: job for job in instance.jobs}
-    nodes = {(one.id, number) for one in instance.organizations for number in range(one.processors)}
-    runs = Counter(one.job for one in schedule.placements)
-    if set(runs) - set(jobs) or any(times > 1 for times in runs.values()):
-        return False
-    for one in schedule.placements:
-        job = jobs[one.job]
-        held = [(name, number) for name, numbers in one.nodes.items() for number in numbers]
-        if len(held) != job.processors or len(set(held) & nodes) != job.processors:
-            return False
-        if one.end != one.start + job.time or not max(0, job.release) <= one.start < instance.horizon:
-            return False
-    begins: dict[int, list[Placement]] = {}
-    for one in schedule.placements:
-        begins.setdefault(int(one.start), []).append(one)
-    queues = [[job.id for job in own.jobs] for own in instance.organizations]
-    until: dict[tuple[str, int], int] = {}
-    last = int(max((one.end for one in schedule.placements), default=0))
-    for now in range(max(last, instance.horizon)):
-        started = {one.job for one in begins.get(now, ())}
-        for one in begins.get(now, ()):
-            for name, numbers in one.nodes.items():
-                for number in numbers:
-                    if until.get((name, number), 0) > now:
-                        return False
-                    until[name, number] = int(one.end)
-        for queue in queues:
-            while queue and queue[0] in started:
-                started.remove(queue.pop(0))
-        if started:
-            return False  # a job that is not next in its organization
-        idle = sum(1 for node in nodes if until.get(node, 0) <= now)
-        for queue in queues:
-            head = jobs[queue[0]] if queue else None
-            if now < instance.horizon and head and head.release <= now and head.processors <= idle:
-                return False
-    return True
 
 
 class CountedUtilities(NamedTuple):

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from fractions import Fraction as F
+from itertools import combinations
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -18,7 +19,7 @@ from oas.core.verifier import verify
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import NOT_STARTED, FairTicks
 from tests.problems.fair.instances import array_of, fair, feasible, random_instance, random_starts
-from tests.problems.fair.naive import naive_accepts
+from tests.problems.mutations import nodes_of
 
 if TYPE_CHECKING:
     from oas.problems.fair.instance import FairInstance
@@ -33,6 +34,42 @@ def rules(instance: FairInstance, schedule: Schedule) -> set[str]:
 def runs(*given: tuple[str, int, int, dict[str, list[int]]]) -> Schedule:
     """Job, start, end, processors."""
     return Schedule(Placement(*one) for one in given)
+
+
+def naive_rules(ticks, starts):
+    """Every rule that the starts break, each moment looked at."""
+    n, found = ticks.job_count, set()
+    release, time, width, owner = (getattr(ticks, one).tolist() for one in ("release", "time", "width", "owner"))
+    ran = [job for job in range(n) if starts[job] != NOT_STARTED]
+    found |= {"start" for job in ran if starts[job] < release[job]}
+    found |= {"horizon" for job in ran if starts[job] >= ticks.horizon}
+    for job in ran:
+        for before in range(job):
+            if owner[before] == owner[job] and not NOT_STARTED < starts[before] <= starts[job]:
+                found.add("fifo")
+    for now in range(int(max([*starts, ticks.horizon])) + 1):
+        held = sum(width[job] for job in ran if starts[job] <= now < starts[job] + time[job])
+        if held > ticks.total:
+            found.add("capacity")
+        for k in range(ticks.organization_count):
+            waiting = [job for job in range(n) if owner[job] == k and not NOT_STARTED < starts[job] <= now]
+            if waiting and now < ticks.horizon:
+                head = waiting[0]
+                if release[head] <= now and width[head] <= ticks.total - held:
+                    found.add("greedy")
+    return found
+
+
+def naive_accepts(instance, schedule):
+    """Whether a schedule of runs of the right length keeps every rule."""
+    jobs, runs = {job.id: job for job in instance.jobs}, schedule.placements
+    if any(one.start < 0 or one.tasks != jobs[one.job].processors for one in runs):
+        return False
+    for one, two in combinations(runs, 2):
+        if one.start < two.end and two.start < one.end and nodes_of(one) & nodes_of(two):
+            return False
+    starts = array_of(instance, {one.job: int(one.start) for one in runs})
+    return not naive_rules(instance.scaled(), starts)
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -132,30 +169,6 @@ def test_a_shared_processor_hides_no_idle_one() -> None:
 
 def broken(ticks, starts):
     return {one.rule for one in ticks_violations(ticks, starts)}
-
-
-def naive_rules(ticks, starts):
-    """Every rule that the starts break, each moment looked at."""
-    n, found = ticks.job_count, set()
-    release, time, width, owner = (getattr(ticks, one).tolist() for one in ("release", "time", "width", "owner"))
-    ran = [job for job in range(n) if starts[job] != NOT_STARTED]
-    found |= {"start" for job in ran if starts[job] < release[job]}
-    found |= {"horizon" for job in ran if starts[job] >= ticks.horizon}
-    for job in ran:
-        for before in range(job):
-            if owner[before] == owner[job] and not NOT_STARTED < starts[before] <= starts[job]:
-                found.add("fifo")
-    for now in range(int(max([*starts, ticks.horizon])) + 1):
-        held = sum(width[job] for job in ran if starts[job] <= now < starts[job] + time[job])
-        if held > ticks.total:
-            found.add("capacity")
-        for k in range(ticks.organization_count):
-            waiting = [job for job in range(n) if owner[job] == k and not NOT_STARTED < starts[job] <= now]
-            if waiting and now < ticks.horizon:
-                head = waiting[0]
-                if release[head] <= now and width[head] <= ticks.total - held:
-                    found.add("greedy")
-    return found
 
 
 @pytest.mark.parametrize("seed", range(5))
