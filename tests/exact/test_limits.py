@@ -84,7 +84,7 @@ def interrupted(monkeypatch):
         yield next(candidates(*arguments, **options))
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("oas.exact.pipeline.candidates", one_then_ctrl_c)
+    monkeypatch.setattr("oas.exact.solving.candidates", one_then_ctrl_c)
     return oas.load_example("grid")
 
 
@@ -112,7 +112,7 @@ def test_it_is_returned_in_notebooks_or_on_request(interrupted, monkeypatch):
 
 def test_enumerating_ends_at_the_time_limit(monkeypatch):
     monkeypatch.setattr("oas.core.clock.INTERVAL", 0)
-    monkeypatch.setattr("oas.exact.pipeline.OVERRUN", 0)
+    monkeypatch.setattr("oas.exact.solving.OVERRUN", 0)
     instance = oas.generate.uni(seed=1, jobs=7, organizations=2, processors=8)
     result = oas.solve(instance, formulation="brute-force", time_limit=1e-6)
     assert result.termination is Termination.TIME_LIMIT
@@ -121,7 +121,7 @@ def test_enumerating_ends_at_the_time_limit(monkeypatch):
 
 def test_a_search_that_is_out_of_time_before_it_begins_ends_in_a_result(monkeypatch):
     monkeypatch.setattr("oas.core.clock.INTERVAL", 0)
-    monkeypatch.setattr("oas.exact.pipeline.OVERRUN", -1e9)
+    monkeypatch.setattr("oas.exact.solving.OVERRUN", -1e9)
     result = oas.solve(oas.generate.saturated(seed=3, jobs=14, nodes=4), time_limit=60)
     assert result.termination is Termination.TIME_LIMIT
     assert result.schedule is not None and result.lower_bound is not None
