@@ -18,7 +18,7 @@ from oas.core.errors import InputError, SolverError, SolverMissingError
 from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
-from oas.exact import model_run, pipeline, start
+from oas.exact import model_run, solving, start
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.pipeline import solve
 from oas.exact.recheck import LimitedCheck, Verdict, objection
@@ -152,7 +152,7 @@ def test_the_certificate_is_checked_at_the_end(verdict: Verdict, monkeypatch: py
         asked.append((bound.name, bound.value, objection(instance, bound)))
         return LimitedCheck(verdict, "because")
 
-    monkeypatch.setattr(pipeline, "recheck_within", found)
+    monkeypatch.setattr(solving, "recheck_within", found)
     result = solve(OPEN)
     assert asked == [("search log", 12, "")]
     assert result.proof is not None and result.objective == 12
