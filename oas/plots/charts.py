@@ -148,10 +148,8 @@ def trace_chart(trace: Trace, ax: Axes | None = None, *, heading: str = "", unit
         Recorded by ``oas.solve(instance, on_progress=trace)``.
     ax
         Where to draw; a new figure (``ax.figure``) if None.
-    heading
-        Above the chart.
-    unit
-        Name of the instance's time unit, for the axis.
+    heading, unit
+        Above the chart; name of the instance's time unit, for the axis.
     """
     ax = ax or new_figure(HEIGHT).subplots()
     points = trace.points

@@ -186,10 +186,8 @@ class SaturationPrice(PointStudy[SaturationPoint]):
 
         Parameters
         ----------
-        heading
-            In place of the instance's name.
-        unit
-            Name of the time unit, for the axis.
+        heading, unit
+            In place of the instance's name; name of the time unit, for the axis.
 
         Raises
         ------

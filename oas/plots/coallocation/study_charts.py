@@ -48,10 +48,8 @@ def slot_size_figure(points: Sequence[SizePoint], *, title: str = "", unit: str 
     ----------
     points
         At least one with η above 0; η = 0 is the reference line, if it is there.
-    title
-        Above the figure.
-    unit
-        Name of the time unit, for the axis.
+    title, unit
+        Above the figure; name of the time unit, for the axis.
 
     Raises
     ------
@@ -239,10 +237,8 @@ def saturation_price_chart(
     points
         Under slowdown, at equal distances in the order given; hollow where the optimum is open, with a bar over what
         the ratio may be. Those without a schedule are left out.
-    heading
-        Above the figure.
-    unit
-        Name of the time unit, for the axis.
+    heading, unit
+        Above the figure; name of the time unit, for the axis.
 
     Raises
     ------

@@ -86,10 +86,8 @@ def ledger_chart(
         By organization; a band is shaded.
     ax
         Where to draw; a new figure (``ax.figure``) if None.
-    heading
-        Above the chart.
-    unit
-        Name of the unit of the moments.
+    heading, unit
+        Above the chart; name of the unit of the moments.
     label, scale
         What the values are, and what they are counted in, for the axis.
 
@@ -116,10 +114,8 @@ def ledger_figure(
         As `ledger_chart` has them.
     columns
         The first has a panel for each policy, the others for some of them.
-    heading
-        Above the figure.
-    unit
-        Name of the unit of the moments.
+    heading, unit
+        Above the figure; name of the unit of the moments.
     words
         Written where a column has no panel of a policy; lines are not broken.
 

@@ -50,10 +50,8 @@ def price_figure(points: Iterable[LocalityPoint], *, heading: str = "", unit: st
     ----------
     points
         Those with a schedule are drawn, at equal distances in the order given; hollow where not proven optimal.
-    heading
-        Above the figure.
-    unit
-        Name of the time unit, for the axis.
+    heading, unit
+        Above the figure; name of the time unit, for the axis.
 
     Raises
     ------
@@ -133,10 +131,8 @@ def placement_figure(
         The optimum without the reservation: a dashed line.
     excluded
         Ranges of starts at which the reservation does not fit: grey.
-    heading
-        Above the figure.
-    unit
-        Name of the time unit, for the axes.
+    heading, unit
+        Above the figure; name of the time unit, for the axes.
 
     Raises
     ------
