@@ -352,15 +352,9 @@ def _row(
     """Return the figures of a schedule; `verified` says that it was found to keep all rules, locality among them."""
     if schedule is None:
         return ComparisonRow(method, seconds=seconds)
-    row = ComparisonRow(
-        method=method,
-        schedule=schedule,
-        makespan=schedule.makespan,
-        compaction=compaction(instance, schedule),
-        seconds=seconds,
-    )
-    kept = verified or not verify(instance, schedule)
-    return replace(row, **figures_of(instance, schedule, keeps_promises=kept))
+    figures = figures_of(instance, schedule, keeps_promises=verified or not verify(instance, schedule))
+    used = compaction(instance, schedule)
+    return ComparisonRow(method, schedule, schedule.makespan, compaction=used, seconds=seconds, **figures)
 
 
 def _against(row: ComparisonRow, solved: Result | None) -> ComparisonRow:
