@@ -26,11 +26,8 @@ if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.protocol import Session
 
-__all__ = ["BOUND", "two_dimensional_bound"]
-
 BOUND = SearchedBound("two-dimensional", search="oas.bounds.mosp.two_dimensional:find_scales")
 two_dimensional_bound = BOUND
-
 
 STARTS = 12
 ROUNDS = 30

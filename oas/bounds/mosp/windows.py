@@ -28,11 +28,8 @@ if TYPE_CHECKING:
     from oas.problems.mosp.ticks import ScaledMosp
     from oas.solvers.isolation.protocol import Session
 
-__all__ = ["BOUND", "windows_bound"]
-
 BOUND = SearchedBound("windows", search="oas.bounds.mosp.windows:find_log")
 windows_bound = BOUND
-
 
 OUT = (0, -1)  # the window of a cluster that a job cannot run on
 MAX_JOBS = 150  # together with reservations

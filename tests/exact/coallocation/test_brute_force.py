@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction as F
 from itertools import combinations, pairwise, product
-from random import Random
 
 import pytest
 
@@ -20,7 +19,7 @@ from oas.problems.coallocation.allocations import allocations, jobs_without_allo
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.running import StartedRun, schedule_from_starts
 from tests.problems.coallocation.grids import NODES, four_jobs
-from tests.problems.coallocation.naive import naive_accepts, naive_load, naive_time, random_slowed_schedule
+from tests.problems.coallocation.naive import naive_accepts, naive_load, naive_time
 from tests.strategies import random_instance
 
 
@@ -226,15 +225,6 @@ def test_what_must_hold():
         for link in range(len(instance.clusters)):
             assert slowdown_optimum(with_links(instance, factor=2, only=link)) <= slowdown_optimum(instance), seed
     assert saves >= 4
-
-
-def test_no_random_schedule_is_better():
-    for seed in range(10):
-        for policy in BOTH:
-            instance = small(seed).with_saturation(policy)
-            least = slowdown_optimum(instance)
-            for again in range(6):
-                assert least <= random_slowed_schedule(Random(seed + again), instance).makespan, seed
 
 
 def slowdown_dumb(instance: CoallocationInstance, step: F, horizon: F) -> F:

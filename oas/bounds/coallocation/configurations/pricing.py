@@ -55,7 +55,7 @@ def heaviest(
     size = 1 if sum(choice.options[0][0] for choice in choices) < EXACT else LONG_SIZE
     if len(choices) * packing.capacity[-1] * size > MAX_CELLS:
         return Heaviest(max(floor, sum(choice.options[0][0] for choice in choices)), [])
-    rest = _knapsacks(choices, packing.capacity[-1])
+    rest = knapsack_rows([(one.tasks, one.options[0][0]) for one in choices], packing.capacity[-1])
     best = floor
     found: list[tuple[Item, ...]] = []
     chosen: list[Item] = []
@@ -107,19 +107,17 @@ def _choices(packing: Packing, modes: Modes, weights: ModeWeights) -> list[_Choi
     return choices
 
 
-def _knapsacks(choices: Sequence[_Choice], nodes: int) -> list[Sequence[int]]:
-    """rest[i][c]: the most that choices i, i + 1, … can weigh on c nodes, links and levels aside."""
-    small = sum(choice.options[0][0] for choice in choices) < EXACT
-    rest: list[Sequence[int]] = [_row([0] * (nodes + 1), small)]
-    for choice in reversed(choices):
-        after, tasks, weight = rest[-1], choice.tasks, choice.options[0][0]
+def knapsack_rows(jobs: Sequence[tuple[int, int]], nodes: int) -> list[Sequence[int]]:
+    """Return rows [i][c]: the most that jobs i, i + 1, … of (tasks, weight) can weigh on c nodes, links aside.
+
+    A row takes eight bytes a number if all are below 2^62.
+    """
+    small = sum(weight for _, weight in jobs) < EXACT
+    rows: list[Sequence[int]] = [array("q", [0]) * (nodes + 1) if small else [0] * (nodes + 1)]
+    for tasks, weight in reversed(jobs):
+        after = rows[-1]
         now = list(after[:tasks])
         now += [max(kept, other + weight) for kept, other in zip(after[tasks:], after, strict=False)]
-        rest.append(_row(now, small))
-    rest.reverse()
-    return rest
-
-
-def _row(values: list[int], small: bool) -> Sequence[int]:
-    """A row of a table that takes eight bytes a number where all are below 2^62."""
-    return array("q", values) if small else values
+        rows.append(array("q", now) if small else now)
+    rows.reverse()
+    return rows

@@ -17,6 +17,8 @@ from fractions import Fraction
 from math import ceil
 from typing import TYPE_CHECKING, NamedTuple
 
+from oas.bounds.coallocation.configurations.pricing import knapsack_rows
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -95,8 +97,7 @@ class Pricing:
         tasks = [sum(row[0].counts) for row in jobs]
         ranked = sorted(range(len(jobs)), key=lambda one: (-jobs[one][0].weight // tasks[one], one))
         self._jobs = [(tasks[one], jobs[one]) for one in ranked]
-        self._nodes = sum(options.sizes)
-        self._rest = self._knapsacks()
+        self._rest = knapsack_rows([(tasks, choices[0].weight) for tasks, choices in self._jobs], sum(options.sizes))
 
     def rising(self, floor: int, stop: Callable[[], bool] | None = None) -> Priced:
         """Look for the heaviest configuration above `floor` WHOLE-ths of the capacity, to within rounding."""
@@ -138,17 +139,6 @@ class Pricing:
                 )
             )
         return sorted(found, key=lambda one: (-one.weight, sum(one.loads), one.item))
-
-    def _knapsacks(self) -> list[list[int]]:
-        """rest[i][c]: the most that jobs i, i + 1, … can weigh on c nodes, each as if alone."""
-        rest = [[0] * (self._nodes + 1)]
-        for tasks, choices in reversed(self._jobs):
-            after, weight = rest[-1], choices[0].weight
-            now = after[:tasks]
-            now += [max(kept, other + weight) for kept, other in zip(after[tasks:], after, strict=False)]
-            rest.append(now)
-        rest.reverse()
-        return rest
 
     def _most(self, chosen: Sequence[_Choice], loads: Sequence[int]) -> int:
         """Return the most that these weigh, whatever joins them and without it."""

@@ -25,11 +25,8 @@ if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.protocol import Session
 
-__all__ = ["BOUND", "pair_tree_bound"]
-
 BOUND = SearchedBound("pair tree", search="oas.bounds.mosp.pair_tree:find_packing")
 pair_tree_bound = BOUND
-
 
 MAX_CELLS = 50_000_000  # items times capacity
 DIVES = 6  # at a makespan before a tree is grown for it

@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.protocol import Session
 
-__all__ = ["BOUND", "partition_bound"]
-
 BOUND = SearchedBound("partitions", search="oas.bounds.mosp.partitions:find_partition")
 partition_bound = BOUND
 

@@ -33,11 +33,8 @@ if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.protocol import Session
 
-__all__ = ["BOUND", "set_tree_bound"]
-
 BOUND = SearchedBound("set tree", search="oas.bounds.mosp.set_tree:find_tree")
 set_tree_bound = BOUND
-
 
 STEPS = 500  # of a packing: what the program uses is packed for longer
 DIVES, SLICE = 20, 10  # dives, and then nodes of the tree, in turns

@@ -36,11 +36,8 @@ if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.protocol import Session
 
-__all__ = ["BOUND", "start_tree_bound"]
-
 BOUND = SearchedBound("start tree", search="oas.bounds.mosp.start_tree:find_tree")
 start_tree_bound = BOUND
-
 
 MAX_NODES = 30_000_000
 STEPS = 100_000  # nodes between two looks at the clock
