@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 from oas.bounds.mosp.simple import PAPER_BOUND
 from oas.core.schedule_metrics import compaction
@@ -15,14 +15,8 @@ if TYPE_CHECKING:
     from oas.problems.mosp.instance import MospInstance
 
 
-class Figures(Protocol):
-    """Figures of a verified schedule, as fields of `oas.studies.comparison.ComparisonRow`."""
-
-    def __call__(self, instance: Any, schedule: Schedule, *, keeps_promises: bool) -> dict[str, Any]: ...
-
-
 def figures_of(instance: Instance, schedule: Schedule, *, keeps_promises: bool) -> dict[str, Any]:
-    """Return the figures of the problem's own; none where it names none.
+    """Return the problem's own figures as fields of `oas.studies.comparison.ComparisonRow`; none if it names none.
 
     The schedule is verified, at least for the instance without the promises that a heuristic need not make;
     `keeps_promises` says whether it keeps those too.
