@@ -102,7 +102,8 @@ def main(arguments: list[str] | None = None) -> int:
         if options.traces is not None:
             cut = slices(read_swf(path) for path in sorted(options.traces.glob("*.swf.gz")))
         else:
-            cut = iter([_bare(entry) for entry in Library().entries if entry.origin.recipe is not None])
+            known = [entry for entry in Library().entries if entry.origin.recipe is not None]
+            cut = iter([msgspec.structs.replace(entry, result=None, order=None, records=[]) for entry in known])
         if (options.folder / "index.json").exists():
             raise OasError(f"{options.folder} holds a library")
         options.folder.mkdir(parents=True, exist_ok=True)
@@ -113,11 +114,6 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
     print(f"{len(library.entries)} entries in {options.folder}")
     return 0
-
-
-def _bare(entry: Entry) -> Entry:
-    """Return an entry without results."""
-    return msgspec.structs.replace(entry, result=None, order=None, records=[])
 
 
 if __name__ == "__main__":

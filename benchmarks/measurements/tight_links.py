@@ -11,15 +11,14 @@ import argparse
 import sys
 from dataclasses import replace
 from fractions import Fraction
-from importlib.metadata import version
+from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from benchmarks.measurements.machine import write_page
+from benchmarks.measurements.machine import circumstances, write_page
 from oas.core.result import Status
 from oas.exact.pipeline import solve
 from oas.generate.coallocation.section4 import Bandwidth, section4
-from oas.solvers.discovery import versions
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -69,31 +68,18 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--seconds", type=float, default=60.0, help="limit for each solve")
     parser.add_argument("--output", type=Path, help="Markdown file to write; stdout if not given")
     options = parser.parse_args(arguments)
-    limits = f"--seeds {options.seeds} --seconds {options.seconds:g}"
-    software = ", ".join(f"{name} {text}" for name, text in versions({"highspy": version("highspy")}).items())
-    report = "\n".join(
-        [
-            "# How often links raise the optimum",
-            "",
-            f"8 jobs on 3 x 4 nodes (`oas generate section4`), seeds 0 to {options.seeds - 1}: each instance solved",
-            "with its gigabit links and with links that carry anything. Share: of the instances with both optima",
-            "proven.",
-            "",
-            f"    python -m benchmarks.measurements.tight_links {limits}",
-            "",
-            software,
-            "",
-            "| bandwidth | slot | instances | both proven | links raise the optimum | share |",
-            "|---|---|---|---|---|---|",
-            *(
-                row(setting, percent, range(options.seeds), options.seconds)
-                for setting in get_args(Bandwidth)
-                for percent in SLOT_PERCENTS
-            ),
-            "",
-        ]
-    )
-    write_page(report, options.output)
+    lines = [
+        "# How often links raise the optimum\n",
+        f"8 jobs on 3 x 4 nodes (`oas generate section4`), seeds 0 to {options.seeds - 1}: each instance solved with",
+        "its gigabit links and with links that carry anything. Share: of the instances with both optima proven.\n",
+        f"    python -m benchmarks.measurements.tight_links --seeds {options.seeds} --seconds {options.seconds:g}\n",
+        f"{circumstances()}\n",
+        "| bandwidth | slot | instances | both proven | links raise the optimum | share |",
+        "|---|---|---|---|---|---|",
+    ]
+    for setting, percent in product(get_args(Bandwidth), SLOT_PERCENTS):
+        lines.append(row(setting, percent, range(options.seeds), options.seconds))
+    write_page("\n".join([*lines, ""]), options.output)
     return 0
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -41,11 +42,12 @@ class Experiment(NamedTuple):
     tables: Callable[[Sequence[Any]], str]
 
 
+POLICY_TABLE = partial(optima_table, label=mosp_variations.policy)
 EXPERIMENTS = {
     "oas-slots": Experiment(oas_rows, oas_slots.statements, oas_slots.tables),
     "oas-workloads": Experiment(oas_rows, oas_workloads.statements, oas_workloads.tables),
     "mosp-7.2": Experiment(mosp_rows, mosp_homogeneous.statements, optima_table),
-    "mosp-7.3": Experiment(mosp_rows, mosp_variations.policy_statements, mosp_variations.policy_table),
+    "mosp-7.3": Experiment(mosp_rows, mosp_variations.policy_statements, POLICY_TABLE),
     "mosp-7.4": Experiment(mosp_rows, mosp_variations.size_statements, optima_table),
 }
 """By the name of the campaign, ``benchmarks/NAME.toml``."""

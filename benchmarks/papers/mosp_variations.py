@@ -9,7 +9,7 @@ from __future__ import annotations
 from statistics import fmean, pstdev
 from typing import TYPE_CHECKING
 
-from benchmarks.papers.experiment import Statement, near, optima_table
+from benchmarks.papers.experiment import Statement, near
 from benchmarks.papers.mosp_homogeneous import METHODS, SWF, WORKLOADS
 
 if TYPE_CHECKING:
@@ -76,11 +76,6 @@ def policy_statements(rows: Sequence[MospRow]) -> Iterator[Statement]:
             near(ours, mean) and near(spread, deviation, 0.2),
             "σ over all instances; the paper does not say over what" if not near(spread, deviation, 0.2) else "",
         )
-
-
-def policy_table(rows: Sequence[MospRow]) -> str:
-    """Return ratios to the bound and to the optimum by the paper's names of the policies."""
-    return optima_table(rows, policy)
 
 
 def size_statements(rows: Sequence[MospRow]) -> Iterator[Statement]:

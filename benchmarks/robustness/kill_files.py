@@ -85,24 +85,22 @@ class FileKillTest(KillTest):
     def libraries(self, kills: int) -> None:
         """Solve libraries until so many kills are done and the last is complete."""
         self.limit = kills
-        while self.kills.total() < kills:
-            self._library(self.folder / f"library-{self.rounds}")
-            self.rounds += 1
-
-    def _library(self, folder: Path) -> None:
         whole = Library()
         chosen = [one for one in whole.select(PATTERNS) if one.jobs <= 12][: self.entries]
-        folder.mkdir()
         empty = [structs.replace(one, result=None, order=None, records=[]) for one in chosen]
-        create(folder, structs.replace(whole.index, entries=empty))
-        began = time.monotonic()
-        self._solve(folder, chosen[0].name).wait()
-        longest = 2 * (time.monotonic() - began)  # half of it is the start of the command
-        seen: dict[str, Entry] = {}
-        while any(not one.records for one in self.look(folder, seen).entries):
-            self.interrupt(self._solve(folder), longest, 1, watched=folder)
-            self._print_summary()
-        self.check_end(folder)
+        while self.kills.total() < kills:
+            folder = self.folder / f"library-{self.rounds}"
+            folder.mkdir()
+            create(folder, structs.replace(whole.index, entries=empty))
+            began = time.monotonic()
+            self._solve(folder, chosen[0].name).wait()
+            longest = 2 * (time.monotonic() - began)  # half of it is the start of the command
+            seen: dict[str, Entry] = {}
+            while any(not one.records for one in self.look(folder, seen).entries):
+                self.interrupt(self._solve(folder), longest, 1, watched=folder)
+                self._print_summary()
+            self.check_end(folder)
+            self.rounds += 1
 
     def _solve(self, folder: Path, *names: str) -> subprocess.Popen[bytes]:
         return self.start("library", "solve", *names, "--library", str(folder), "--by", "kill_files", *SOLVE)

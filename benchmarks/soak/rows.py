@@ -117,11 +117,7 @@ def _participants(rows: Iterable[Row]) -> list[str]:
     for participant, count in counts.items():
         cells = [str(count[verdict]) for verdict in verdicts]
         figures = values.get(participant)
-        cells += [f"{_mean(figures):.3f}", f"{max(one[2] for one in figures):.3f}"] if figures else ["–", "–"]
+        mean = sum(one[1] for one in figures) / sum(one[0] for one in figures) if figures else 0.0
+        cells += [f"{mean:.3f}", f"{max(one[2] for one in figures):.3f}"] if figures else ["–", "–"]
         lines.append(f"| {participant} | {' | '.join(cells)} |")
     return lines
-
-
-def _mean(figures: Sequence[Sequence[float]]) -> float:
-    """Return the mean from (how many, their sum, the greatest) of each row."""
-    return sum(one[1] for one in figures) / sum(one[0] for one in figures)
