@@ -88,7 +88,7 @@ class CoalitionRun:
         self._rule = rule
         self._memory = MEMORY if memory_limit is None else memory_limit
         self._compiled = _compiled(ticks, rule, compiled)
-        self._run = _loops(self._compiled)
+        self._run: Any = kernels.run if self._compiled else kernels.run.for_lists
         kind = np.int64 if self._compiled else object
         self._zeros: Callable[..., NDArray[Any]] = partial(np.zeros, dtype=kind)
         machines = _sums(rule.masks, ticks.machines)
@@ -247,11 +247,6 @@ def _sums(masks: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int
     for u, value in enumerate(values.tolist()):
         total += ((masks >> u) & 1) * value
     return total
-
-
-def _loops(compiled: bool) -> Callable[[Game, int, int], bool]:
-    found: Callable[[Game, int, int], bool] = kernels.run if compiled else kernels.run.for_lists
-    return found
 
 
 def check_organizations(count: int, most: int, cost: str) -> None:

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from functools import lru_cache
 from itertools import permutations
-from math import log
 from random import Random
 from typing import TYPE_CHECKING, Any
 
 from heuristics.coallocation.search import annealing_kernels
 from heuristics.coallocation.search.annealing_kernels import Genes, Memory, Problem
+from heuristics.draws import LOGS, draw_state
 from oas.core.compiling import SLOWER, array, arrays, chosen
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
-LOGS = tuple(-log((k + 0.5) / 1024) for k in range(1024))
 # Temperature of a round's first and last step, in mean loads: the makespan if no node ever idled.
 HOT, COLD = 0.005, 0.0002
 CYCLE = 3  # rounds of a cycle: from random genes, from the best schedule, from the best schedule read backwards
@@ -63,7 +62,7 @@ class AnnealingSearch:
         self.tried = 0
         self._scaled = scaled
         self._random = Random(seed)
-        self._state: Any = array([self._random.randrange(1, 2**31 - 250) for _ in range(2)])
+        self._state: Any = array(draw_state(self._random))
         self._problem: Any = make_problem(scaled)
         self._kernels: Any = chosen(compiled, annealing_kernels)
         self._logs: Any = array(LOGS)

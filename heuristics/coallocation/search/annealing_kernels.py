@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from heuristics.draws import draw
 from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
@@ -89,13 +90,6 @@ class Genes(NamedTuple):
     level: Numbers
     pattern: Numbers
     best: Numbers
-
-
-def draw(state: Numbers, bound: int) -> int:
-    """Return a random number from 0 to `bound` − 1 (L'Ecuyer 1988: two congruential generators combined)."""
-    state[0] = state[0] * 40014 % 2147483563
-    state[1] = state[1] * 40692 % 2147483399
-    return (state[0] - state[1]) % 2147483562 % bound
 
 
 def quiet_count(loads: Numbers, base: int, half: int, residual: int) -> int:

@@ -11,6 +11,7 @@ from heuristics.coallocation.search import beam_kernels
 from heuristics.coallocation.search.annealing import make_problem
 from heuristics.coallocation.search.annealing_kernels import Problem
 from heuristics.coallocation.search.beam_kernels import FOUND, HORIZON, LIVE, Guide, Manner, Progress, States
+from heuristics.draws import draw_state
 from oas.core.compiling import SLOWER, chosen
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation
 
@@ -83,7 +84,7 @@ class BeamSearch:
         self.best = sorted(start, key=lambda run: run.job)
         self.tried = self.beams = 0
         draw = Random(seed)
-        self._state = _integers([draw.randrange(1, 2**31 - 250) for _ in range(2)])
+        self._state = _integers(draw_state(draw))
         self._chances = np.array([draw.uniform(-1, 1) for _ in range(CHANCES)])
         problem = make_problem(scaled)
         assert problem is not None, "a schedule gives every job an allocation"

@@ -18,12 +18,12 @@ from heuristics.coallocation.search.annealing_kernels import (
     JOBS,
     LEVELS,
     Problem,
-    draw,
     quiet_count,
     sort_by_room,
     split_job,
     take_slowest,
 )
+from heuristics.draws import draw
 from oas.core.compiling import kernel
 
 Numbers = Any  # an int64 array

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heuristics.draws import draw_state
 from heuristics.mosp.search import exact_fill_kernels, filling_kernels
 from heuristics.mosp.search.exact_fill_kernels import CANDIDATES, ExactMemory
 from heuristics.mosp.search.filling_kernels import FillMemory, FillProblem
@@ -49,7 +50,7 @@ class Beam:
     Parameters
     ----------
     kernels
-        The module of its loops: `begin`, `sweep`, and mostly `unfinished` and `best_row`.
+        The module of its loops, `begin` and `sweep`.
     problem, memory
         What the loops work on.
     width
@@ -88,11 +89,16 @@ class Beam:
     @property
     def finished(self) -> bool:
         """Whether all jobs of all schedules are placed, or the goal is reached."""
-        return self._mark >= self._goal or not self._kernels.unfinished(self._memory, self._first, self._kept)
+        return self._mark >= self._goal or not self._rows(self._memory.left).any()
 
-    @property
-    def _first(self) -> int:
-        return self._bank * self._width
+    def _rows(self, columns: Any) -> Any:
+        """Return what a column of the memory, or several, have of the schedules in the beam: a row for each."""
+        first = self._bank * self._width
+        return columns.reshape(2 * self._width + 1, -1)[first : first + self._kept]
+
+    def _least_undone(self, undone: Any) -> int:
+        """Return the place in the beam of the first schedule whose jobs undone have the least processors × time."""
+        return int((undone @ (self._problem.times.astype(float) * self._problem.widths)).argmin())
 
 
 class EventBeam(Beam):
@@ -115,7 +121,7 @@ class EventBeam(Beam):
         state = draw_state(self._random)
         problem = fill_problem(scaled, self._random, WIDTH, KIDS)
         super().__init__(filling_kernels, problem, fill_memory(problem), WIDTH, state, compiled)
-        self._jobs, self._size = scaled.job_count, scaled.processors[0]
+        self._size = scaled.processors[0]
         self._mean = sum(scaled.times) // scaled.job_count + 1
         self._slot = 0
         self._greed = self._noise = 0.0
@@ -135,18 +141,14 @@ class EventBeam(Beam):
     @property
     def starts(self) -> list[int]:
         """Starts of the schedule that leaves least undone at the goal, by job: −1 for jobs that it has not placed."""
-        row = int(self._kernels.best_row(self._problem, self._memory, self._first, self._kept, self._goal))
-        return [int(start) for start in self._memory.start[row * self._jobs : (row + 1) * self._jobs]]
+        starts = self._rows(self._memory.start)
+        best = starts[self._least_undone((starts < 0) | (starts + self._problem.times > self._goal))]
+        return [int(start) for start in best]
 
     @property
     def placed(self) -> list[tuple[int, int]]:
         """(cluster, start) of each job in that schedule."""
         return [(int(start < 0), start) for start in self.starts]
-
-
-def draw_state(random: Random) -> list[int]:
-    """Draw the state of the loops' random numbers."""
-    return [random.randrange(1, 2**31 - 250) for _ in range(2)]
 
 
 def fill_problem(scaled: ScaledMosp, random: Random, width: int, kids: int) -> FillProblem:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.mosp.search.ruin_recreate_kernels import draw
+from heuristics.draws import draw
 from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
@@ -275,28 +275,3 @@ def sweep(
             kept = enter(problem, memory, scratch, target, kept)
             made += 1
     return kept, made
-
-
-@short_kernel
-def unfinished(memory: FillMemory, first: int, kept: int) -> bool:
-    """Tell whether some schedule of the beam has jobs left."""
-    for row in range(first, first + kept):  # noqa: SIM110
-        if memory.left[row] > 0:
-            return True
-    return False
-
-
-@short_kernel
-def best_row(problem: FillProblem, memory: FillMemory, first: int, kept: int, goal: int) -> int:
-    """Return the row whose jobs that do not end by the goal have the least processors × time."""
-    jobs = problem.sizes[JOBS]
-    best, least = first, -1.0
-    for row in range(first, first + kept):
-        total = 0.0
-        for job in range(jobs):
-            start = memory.start[row * jobs + job]
-            if start < 0 or start + problem.times[job] > goal:
-                total += float(problem.times[job]) * float(problem.widths[job])
-        if least < 0 or total < least:
-            best, least = row, total
-    return best

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from heuristics.coallocation.search.annealing import LOGS
+from heuristics.draws import LOGS, draw_state
 from heuristics.mosp.profiles import Profiles
 from heuristics.mosp.search import orders_kernels
 from heuristics.mosp.search.orders_kernels import BEST, NEVER, OrderMemory, OrderProblem
@@ -60,7 +60,7 @@ class OrderSearch:
         random = Random(seed)
         self._kernels: Any = chosen(compiled, orders_kernels)
         self._logs: Any = array(LOGS)
-        self._state: Any = array([random.randrange(1, 2**31 - 250) for _ in range(2)])
+        self._state: Any = array(draw_state(random))
         self._heat: Any = array([0.0, 0.0])
         self._problem, self._memory = map(arrays, _make(scaled))
         self._round, self._left = 0, 0

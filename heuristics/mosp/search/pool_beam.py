@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
+from heuristics.draws import draw_state
 from heuristics.mosp.search import pool_beam_kernels
-from heuristics.mosp.search.filling import Beam, draw_state
+from heuristics.mosp.search.filling import Beam
 from heuristics.mosp.search.pool_beam_kernels import PoolMemory, PoolProblem
 from oas.core.compiling import array
 
@@ -84,10 +85,10 @@ class PoolBeam(Beam):
 
         The cluster of jobs that it has not placed is the number of clusters.
         """
-        row = int(self._kernels.best_row(self._problem, self._memory, self._first, self._kept))
-        jobs, clusters = self._scaled.job_count, self._scaled.cluster_count
-        found = [(clusters, 0)] * jobs
-        for rank, place in enumerate(self._memory.place[row * jobs : (row + 1) * jobs]):
+        places = self._rows(self._memory.place)
+        clusters = self._scaled.cluster_count
+        found = [(clusters, 0)] * self._scaled.job_count
+        for rank, place in enumerate(places[self._least_undone(places < 0)]):
             if place >= 0:
                 job = self._order[rank]
                 found[job] = (int(place) % clusters, self._goal - int(place) // clusters - self._scaled.times[job])

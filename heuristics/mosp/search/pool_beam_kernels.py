@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.mosp.search.ruin_recreate_kernels import draw
+from heuristics.draws import draw
 from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
@@ -408,27 +408,3 @@ def sweep(
             memory.value[scratch] = softened(problem, memory, scratch, tuning[THETA])
             kept = enter(problem, memory, scratch, target, kept)
     return kept, made
-
-
-@short_kernel
-def unfinished(memory: PoolMemory, first: int, kept: int) -> bool:
-    """Tell whether some schedule of the beam has jobs left."""
-    for row in range(first, first + kept):  # noqa: SIM110
-        if memory.left[row] > 0:
-            return True
-    return False
-
-
-@short_kernel
-def best_row(problem: PoolProblem, memory: PoolMemory, first: int, kept: int) -> int:
-    """Return the row whose jobs that are not placed have the least processors × time."""
-    jobs = problem.sizes[JOBS]
-    best, least = first, -1.0
-    for row in range(first, first + kept):
-        total = 0.0
-        for job in range(jobs):
-            if memory.place[row * jobs + job] < 0:
-                total += float(problem.times[job]) * float(problem.widths[job])
-        if least < 0 or total < least:
-            best, least = row, total
-    return best

@@ -7,7 +7,7 @@ from operator import add
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from heuristics.coallocation.search.annealing import LOGS
+from heuristics.draws import LOGS, draw_state
 from heuristics.mosp.search import ruin_recreate_kernels
 from heuristics.mosp.search.filling import EventBeam
 from heuristics.mosp.search.pool_beam import PoolBeam, takes
@@ -82,7 +82,7 @@ class RuinSearch:
         self.tried = 0
         self._compiled = compiled
         random = Random(seed)
-        self._state: Any = array([random.randrange(1, 2**31 - 250) for _ in range(2)])
+        self._state: Any = array(draw_state(random))
         self._problem: Any = arrays(make_problem(scaled))
         self._memory: Any = arrays(make_memory(scaled))
         self._kernels: Any = chosen(compiled, ruin_recreate_kernels)

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from heuristics.draws import draw
 from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
@@ -127,13 +128,6 @@ class Memory(NamedTuple):
     chosen_window: Numbers
     chosen_start: Numbers
     key: Numbers
-
-
-def draw(state: Numbers, bound: int) -> int:
-    """Return a random number from 0 to `bound` − 1 (L'Ecuyer 1988: two congruential generators combined)."""
-    state[0] = state[0] * 40014 % 2147483563
-    state[1] = state[1] * 40692 % 2147483399
-    return (state[0] - state[1]) % 2147483562 % bound
 
 
 def step_at(moments: Numbers, base: int, count: int, moment: int) -> int:

@@ -45,6 +45,11 @@ def ended(beam: Any, goal: int) -> Any:
     return beam
 
 
+def rows_of(beam: Beam) -> range:
+    first = beam._bank * beam._width
+    return range(first, first + beam._kept)
+
+
 @pytest.fixture
 def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     """A beam that plain loops can carry, and rounds short enough to come to it."""
@@ -95,7 +100,7 @@ def test_each_schedule_knows_its_waste_and_what_is_left(narrow: None, seed: int)
     while not beam.finished:
         beam.sweep()
         seen = set()
-        for row in range(beam._first, beam._first + beam._kept):
+        for row in rows_of(beam):
             starts = list(memory.start[row * jobs : (row + 1) * jobs])
             blocks = [held[1:] for held in scaled.reservations]
             blocks += [
@@ -130,7 +135,7 @@ def test_of_all_schedules_the_one_with_least_undone_is_returned(narrow: None, se
         runs = zip(starts, scaled.times, scaled.widths, strict=True)
         return sum(time * width for start, time, width in runs if start < 0 or start + time > goal)
 
-    rows = range(beam._first, beam._first + beam._kept)
+    rows = rows_of(beam)
     found = [undone(beam._memory.start[row * scaled.job_count : (row + 1) * scaled.job_count]) for row in rows]
     assert len(set(found)) > 1
     assert undone(beam.starts) == min(found)
@@ -214,7 +219,7 @@ def test_each_schedule_knows_what_is_free_and_what_was_wasted(pool_narrow: None,
     while not beam.finished:
         beam.sweep()
         names = set()
-        for row in range(beam._first, beam._first + beam._kept):
+        for row in rows_of(beam):
             now = memory.now[row]
             placed = {
                 rank: place for rank, place in enumerate(memory.place[row * jobs : (row + 1) * jobs]) if place >= 0
