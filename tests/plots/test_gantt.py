@@ -18,7 +18,7 @@ from oas.plots import comparison_figure, execution_figure, gantt, link_load
 from oas.plots.axes import dark, job_colour, slowed_shade
 from oas.plots.coallocation.link_chart import link_layers
 from oas.plots.coallocation.style import Phase, slowed_phases
-from oas.plots.labels import BoxLabel
+from oas.plots.labels import BoxLabel, drawable
 from oas.plots.mosp import reserved_boxes
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.running import schedule_from_starts
@@ -120,6 +120,10 @@ def test_nothing_is_cut_off_at_the_edges():
 def test_what_the_instance_does_not_have_is_refused(small, placement, value):
     with pytest.raises(InputError, match=value):
         gantt(small[0], Schedule([placement]))
+
+
+def test_signs_that_the_font_lacks_are_question_marks():
+    assert drawable("作π→ж業") == "?π→ж?"
 
 
 PAIR = CoallocationInstance([Cluster("a", [NodeGroup(2, 1)], 0)], [Job("p", 1, 4), Job("q", 1, 3)])
