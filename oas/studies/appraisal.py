@@ -120,7 +120,7 @@ def appraise(
 ) -> Appraisal:
     """Compare the schedule of a scheduler with the best possible.
 
-    Ctrl-C keeps the finished part.
+    Ctrl-C keeps the finished windows.
 
     Parameters
     ----------

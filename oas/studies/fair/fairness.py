@@ -265,7 +265,7 @@ def fairness(
     """Run policies on the same jobs, and measure how far each is from the exact reference.
 
     Every schedule is verified. What a policy does wrong is said in its row; the others go on. Ctrl-C keeps the
-    finished part.
+    finished runs.
 
     Parameters
     ----------

@@ -138,7 +138,10 @@ class Site:
     def shifted_places(
         self, place: int, moving: list[tuple[int, int, int]], fixed: list[tuple[int, int, int]], least: int = 0
     ) -> list[tuple[int, int]]:
-        """Return the ranges of places from `least` on at which moving blocks do not collide with fixed ones."""
+        """Return the ranges of places from `least` on at which moving blocks do not collide with fixed ones.
+
+        The moving blocks are given for a start at `place`.
+        """
         size = self.scaled.processors[self.cluster]
         lowest, highest = self.tick(least) - self.tick(place), self.tick(self.count - 1) - self.tick(place)
         found = []
