@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from argparse import ArgumentParser
 from contextlib import suppress
+from itertools import product
 from time import process_time
 from typing import TYPE_CHECKING
 
@@ -76,10 +77,8 @@ def main() -> None:
     parser.add_argument("-t", "--seconds", type=float, nargs="+", default=[10, 40])
     chosen = parser.parse_args()
     print(HEAD.format(" | ".join(f"after {mark:g} s" for mark in chosen.seconds), "---|" * len(chosen.seconds)))
-    for jobs in chosen.jobs:
-        for organizations in chosen.organizations:
-            for seed in chosen.seeds:
-                print(line(jobs, organizations, chosen.processors, seed, chosen.seconds), flush=True)
+    for jobs, organizations, seed in product(chosen.jobs, chosen.organizations, chosen.seeds):
+        print(line(jobs, organizations, chosen.processors, seed, chosen.seconds), flush=True)
 
 
 if __name__ == "__main__":

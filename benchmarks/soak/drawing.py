@@ -140,12 +140,16 @@ WIDTHS: dict[str, Callable[[Random, int], int]] = {
 
 
 def _reservations(rng: Random, table: Shape, size: int, unit: F) -> list[Reservation]:
-    """Reserve some of `size` processors; gaps and lengths are in units of about a job."""
-    made, moment = [], F(0)
+    """Reserve some of `size` processors, as long as there are enough; gaps and lengths are in units of about a job."""
+    made: list[Reservation] = []
+    moment = F(0)
     for _ in range(rng.choice(table["count"])):
         start = (F(0) if table["overlapping"] else moment) + F(rng.choice(table["gaps"])) * unit
         moment = start + F(rng.choice(table["lengths"])) * unit
-        made.append(Reservation(start, moment, WIDTHS[rng.choice(table["widths"])](rng, size)))
+        one = Reservation(start, moment, WIDTHS[rng.choice(table["widths"])](rng, size))
+        held = sum(other.processors for other in made if other.start < one.end and one.start < other.end)
+        if held + one.processors <= size:
+            made.append(one)
     return made
 
 
@@ -166,22 +170,12 @@ def draw_mosp(rng: Random, shape: Shape) -> MospInstance:
     one = max(job.time for own in jobs for job in own)
     reserved = SHAPES["reservations"][rng.choice(shape["reserved"])]
     organizations = [
-        Organization(f"O{k}", size, own, _within(size, _reservations(rng, reserved, size, one)))
+        Organization(f"O{k}", size, own, _reservations(rng, reserved, size, one))
         for k, (size, own) in enumerate(zip(sizes, jobs, strict=True))
     ]
     locality = rng.choice(shape["localities"])
     local = _local(rng, organizations, one)
     return MospInstance(organizations, None if locality == "none" else F(locality), local, rng.randint(0, 9))
-
-
-def _within(size: int, reserved: Sequence[Reservation]) -> list[Reservation]:
-    """Leave out reservations for which there are too few processors."""
-    kept: list[Reservation] = []
-    for one in reserved:
-        held = sum(other.processors for other in kept if other.start < one.end and one.start < other.end)
-        if held + one.processors <= size:
-            kept.append(one)
-    return kept
 
 
 def _local(rng: Random, organizations: Sequence[Organization], one: F) -> str | dict[str, F]:

@@ -42,10 +42,6 @@ def log(tmp_path: Path) -> Log:
     return Log(path)
 
 
-def silent(_: str) -> None:
-    pass
-
-
 def test_windows_lie_within_the_log_and_do_not_overlap(log: Log) -> None:
     found = windows(log, 100, 150, 0)
     assert len(found) == log.span // 150
@@ -91,7 +87,7 @@ def test_figure_5_is_ten_times_as_fast(log: Log) -> None:
 def test_rows_are_made_once(log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "rows.jsonl"
     cases = list(table_cases([log], 2, 300, 3, 0))
-    made = make_rows(cases, path, silent)
+    made = make_rows(cases, path, print)
     assert len(made) == 4 * len(CONTESTANTS)
     assert len(path.read_text().splitlines()) == len(made)
     row = next(row for row in made if row.policy == "ROUNDROBIN")
@@ -108,13 +104,11 @@ def test_rows_are_made_once(log: Log, tmp_path: Path, monkeypatch: pytest.Monkey
     CONTESTANTS_BEFORE = dict(CONTESTANTS)
     for name in CONTESTANTS:
         monkeypatch.setitem(CONTESTANTS, name, run)
-    again = make_rows(cases, path, silent)
+    again = make_rows(cases, path, print)
     assert ran == [made[-1].case.seed]
     assert [row.utilities for row in again] == [row.utilities for row in made]
     assert len(path.read_text().splitlines()) == len(made)
-    assert [row.policy for row in make_rows(cases[:1], path, silent)] == [
-        row.policy for row in made[: len(CONTESTANTS)]
-    ]
+    assert [row.policy for row in make_rows(cases[:1], path, print)] == [row.policy for row in made[: len(CONTESTANTS)]]
 
 
 def test_ctrl_c_keeps_what_is_finished(log: Log, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -128,7 +122,7 @@ def test_ctrl_c_keeps_what_is_finished(log: Log, tmp_path: Path, monkeypatch: py
 
     monkeypatch.setitem(CONTESTANTS, REF, interrupted)
     path = tmp_path / "rows.jsonl"
-    assert len(make_rows(cases, path, silent)) == len(CONTESTANTS)
+    assert len(make_rows(cases, path, print)) == len(CONTESTANTS)
     assert len(path.read_text().splitlines()) == len(CONTESTANTS)
 
 
@@ -138,10 +132,10 @@ def test_broken_schedules_and_other_files_are_refused(
     path = tmp_path / "rows.jsonl"
     monkeypatch.setitem(CONTESTANTS, "FCFS", lambda ticks, *_: np.full(ticks.job_count, -1))
     with pytest.raises(VerificationError, match="FCFS's schedule breaks rules"):
-        make_rows(table_cases([log], 1, 300, 3, 0), path, silent)
+        make_rows(table_cases([log], 1, 300, 3, 0), path, print)
     path.write_text('{"case": {}}\n')
     with pytest.raises(InputError, match="line 1"):
-        make_rows([], path, silent)
+        make_rows([], path, print)
 
 
 def made_row(case: LogCase, policy: str, *utilities: int, work: int = 10, second: int = 1) -> Row:

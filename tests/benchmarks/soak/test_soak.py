@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from benchmarks.journal import Journal
-from benchmarks.soak import fair, makespan, results
+from benchmarks.soak import decisions, fair, makespan, results
 from benchmarks.soak.__main__ import main
 from benchmarks.soak.checks import CHECKS
 from benchmarks.soak.drawing import KINDS, drawn
@@ -19,7 +19,9 @@ from benchmarks.soak.findings import AGREED, MISMATCH, Asked, Finding, attempts,
 from benchmarks.soak.rows import NAME, SUMMARY
 from heuristics.method import Method
 from oas.bounds.lower_bound import LowerBound, lower_bounds
+from oas.core.result import Termination
 from oas.core.schedule import Placement, Schedule
+from oas.exact.decision import Decision
 from oas.exact.parts import exact_parts
 from oas.exact.recheck import recheck
 from oas.io import load
@@ -131,6 +133,14 @@ def test_wrong_checkers_are_found(monkeypatch: Any, tmp_path: Any) -> None:
     assert differing(1, asked) == {f"{who} of {what}" for who in ("re-check", "stand-alone checker") for what in false}
     script.write_text("raise SystemExit(3)")
     assert "stand-alone checker of the pipeline: result" in differing(1, asked)
+
+
+@pytest.mark.parametrize(("refuted", "runs", "wrong"), [(True, None, 2), (False, ["run"], 1), (False, None, 0)])
+def test_a_false_decision_is_found(monkeypatch: Any, refuted: bool, runs: Any, wrong: int) -> None:
+    monkeypatch.setattr(decisions, "decide", lambda *_: Decision(refuted, runs, Termination.FINISHED))
+    optimum = exact_parts(drawn(1).instance).brute_force(drawn(1).instance)[0]
+    found = list(decisions.decisions(drawn(1).instance, optimum, Asked(1, full=True)))
+    assert len(found) == 3 and sum(one.verdict == MISMATCH for one in found) == wrong
 
 
 @pytest.mark.parametrize(("deaths", "verdict"), [(0, AGREED), (2, AGREED), (3, MISMATCH)])
