@@ -53,7 +53,8 @@ def test_a_pool_lists_what_enumeration_finds(seed):
     gap = sum(kind.count * own for kind, own in zip(kinds, most, strict=True)) - sum(weights)
     wanted = {(k, frozenset(own)) for (k, own), one in plain.items() if most[k] - one <= gap}
 
-    made = Pool(sizes, kinds, listed, weights, cuts)
+    made = Pool(sizes, kinds, listed, weights)
+    made.cut(cuts[0])
     found = [
         (int(k), frozenset(item for item, held in zip(listed, row, strict=True) if held))
         for k, row in zip(made.kind_of, made.holds, strict=True)

@@ -28,7 +28,7 @@ from oas.exact.coallocation.chronological.search import ChronologicalSearch, Ver
 from oas.exact.coallocation.implied import CAPACITY, implied
 from oas.exact.coallocation.saturated import search as slowdown_search
 from oas.exact.coallocation.saturated.brute_force import brute_force as slowdown_brute_force
-from oas.exact.coallocation.saturated.local import LocalSearch, serial
+from oas.exact.coallocation.saturated.local import LocalSearch
 from oas.exact.coallocation.saturated.plain import PlainSearch, PlainSearches, unslowed
 from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.coallocation.search import CoallocationExactSearch
@@ -40,7 +40,7 @@ from oas.models.coallocation.counts_cpsat import FORMULATION, prepare
 from oas.problems.coallocation.allocations import fastest_level
 from oas.problems.coallocation.execution import execute
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.running import schedule_from_starts
+from oas.problems.coallocation.running import StartedRun, ends_of, schedule_from_starts
 from oas.problems.coallocation.ticks import coarsened
 from oas.solvers.task import CPSAT, Limits, Settings
 
@@ -272,6 +272,15 @@ def test_solve_is_brute_force(seed):
     assert result.status is Status.OPTIMAL and result.termination is Termination.FINISHED
     assert result.objective == result.lower_bound == optimum
     assert recheck_result(instance, result)[-1] == "status: optimal, schedule and bound meet"
+
+
+def serial(options):
+    """Each job alone on its fastest allocation, one after another."""
+    now, runs = F(0), []
+    for job, row in enumerate(options.rows):
+        runs.append(StartedRun(job, now, min(row, key=lambda one: one.alone).allocation))
+        (now,) = ends_of(options.instance, runs[-1:])
+    return runs
 
 
 @pytest.mark.parametrize("seed", range(300, 303))

@@ -224,12 +224,7 @@ class _Generation:
         node.splits = []
         while node.bound < self.upper:
             _, weights, found, node.chosen = self._price(node.allowed)
-            value = quotient(self.modes, node.allowed, weights, found.weight)
-            if value > node.value:
-                node.value, node.weights, node.capacity = value, weights, found.weight
-                node.bound = max(node.bound, ceil(value))
-                if node is self.root:
-                    self._tell(node)
+            self._improve(node, weights, found)
             node.splits = self._undecided(node.allowed, node.chosen)
             if self._must_stop() or not self._add(found):
                 return
@@ -264,13 +259,18 @@ class _Generation:
         """Price weights, and keep them if they prove most so far; return whether they do, and what pricing found."""
         rounded = [[floor(weight * SCALE) for weight in row] for row in weights]
         found = self._heaviest(rounded)
-        value = quotient(self.modes, node.allowed, rounded, found.weight)
-        improved = value > node.value
-        if improved:
-            node.value, node.weights, node.capacity = value, rounded, found.weight
-            node.bound = max(node.bound, ceil(value))
+        return self._improve(node, rounded, found), found
+
+    def _improve(self, node: _Node, weights: list[list[int]], found: Heaviest) -> bool:
+        """Keep priced weights if they prove most so far; return whether they do."""
+        value = quotient(self.modes, node.allowed, weights, found.weight)
+        if value <= node.value:
+            return False
+        node.value, node.weights, node.capacity = value, weights, found.weight
+        node.bound = max(node.bound, ceil(value))
+        if node is self.root:
             self._tell(node)
-        return improved, found
+        return True
 
     def _heaviest(self, weights: list[list[int]]) -> Heaviest:
         return heaviest(self.packing, self.modes, weights, floor=_HEAVY, stop=self._must_stop)

@@ -35,7 +35,6 @@ class Pool:
     Weights are one for each item, and then one for each cut: its price, as in `Packing`. All together are below 2^62.
 
     `sizes`: of each item. `kinds`: the bins; each uniform. `listed`: items, none twice. `weights`: of each item.
-    `cuts`: triples of items that are listed.
 
     Attributes: `kind_of`, `room`: of each set: the kind of bin, and what it leaves of its capacity. `holds`: of each
     set: whether it holds each of the items listed.
@@ -52,7 +51,6 @@ class Pool:
         kinds: Sequence[Kind],
         listed: Sequence[int],
         weights: Sequence[int],
-        cuts: Sequence[Triple] = (),
     ) -> None:
         self.sizes, self.kinds, self.listed = sizes, kinds, tuple(listed)
         self.place = {item: place for place, item in enumerate(self.listed)}
@@ -78,8 +76,6 @@ class Pool:
         self._items = items[order]
         self._begin = np.searchsorted(rows[order], np.arange(total))
         self._held: list[Any] = []
-        for cut in cuts:
-            self.cut(cut)
 
     @property
     def effort(self) -> int:

@@ -8,7 +8,6 @@ starts; floats decide between schedules, and whoever takes one recomputes it in 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from fractions import Fraction
 from math import ceil, exp
 from operator import add, gt, sub
 from random import Random
@@ -17,7 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from oas.core.clock import check_clock
 from oas.core.errors import InputError
 from oas.problems.coallocation.rates import slowdowns
-from oas.problems.coallocation.running import RunningJobs, StartedRun, ends_of
+from oas.problems.coallocation.running import RunningJobs, StartedRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -180,14 +179,3 @@ class LocalSearch:
             runs.append(StartedRun(job, running.now, self.options.rows[job][state.options[job]].allocation))
             running.start(job, runs[-1].allocation)
         return runs
-
-
-def serial(options: Options) -> Sequence[StartedRun]:
-    """Return each job alone on its fastest allocation, one after another."""
-    now, runs = Fraction(0), []
-    for job, row in enumerate(options.rows):
-        best = min(row, key=lambda one: one.alone)
-        run = StartedRun(job, now, best.allocation)
-        (now,) = ends_of(options.instance, [run])
-        runs.append(run)
-    return runs
