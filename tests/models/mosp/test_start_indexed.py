@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import combinations, pairwise, product
+from itertools import combinations, product
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -18,7 +18,6 @@ from oas.models.mosp.reductions import (
     identical_clusters,
     identical_jobs,
     latest_ends,
-    leading_jobs,
     least_free,
     normal_patterns,
 )
@@ -180,15 +179,16 @@ def test_a_model_too_large_is_refused_before_it_is_built() -> None:
         prepare(instance, instance.scaled(), 7000, 0)
 
 
-@pytest.mark.parametrize("solver", ["highs", "cbc"])
-def test_solvers_find_what_brute_force_finds(solver: str) -> None:
-    """From the bound 0 and from the jobs one after another or the local schedules, whichever is later."""
+@pytest.mark.parametrize(("solver", "count"), [("highs", 70), ("cbc", 20)])
+def test_solvers_find_what_brute_force_finds(solver: str, count: int) -> None:
+    """From the bound 0 and from a late horizon, the optimum or a little more: patterns and symmetries keep one."""
     seen: Counter[str] = Counter()
-    for seed in range(20):
+    for seed in range(count):
         instance = random_instance(seed, releases=seed % 2 == 0, reservations=seed % 3 == 0)
         scaled = instance.scaled()
         optimum = brute_force(instance)[0]
-        spec = prepare(instance, scaled, poor_horizon(scaled), 0)
+        ticks = int(optimum / scaled.tick)
+        spec = prepare(instance, scaled, (poor_horizon(scaled), ticks, ticks + 3)[seed // 6 % 3], 0)
         outcome = run(Task(FORMULATION.builder, spec), Settings(solver, integer_objective=True), Limits(120))
         assert outcome.termination is Termination.FINISHED and outcome.values and outcome.bound is not None
         schedule = schedule_from_cluster_runs(instance, scaled, start_indexed.read(spec, outcome.values))
@@ -199,7 +199,9 @@ def test_solvers_find_what_brute_force_finds(solver: str) -> None:
         seen["releases"] += any(scaled.releases)
         seen["reservations"] += bool(scaled.reservations)
         seen["unequal"] += len(set(scaled.processors)) > 1
-    assert min(seen.values()) >= 4 and len(seen) == 4 and seen["locality"] <= 18, seen
+        seen["identical_jobs"] += bool(spec.identical_jobs)
+        seen["identical_clusters"] += bool(spec.identical_clusters)
+    assert min(seen.values()) >= 2 and len(seen) == 6 and seen["locality"] < count, seen
 
 
 def poor_horizon(scaled: ScaledMosp) -> int:
@@ -263,50 +265,6 @@ def test_patterns_are_what_their_definition_says() -> None:
             assert set(found[job][cluster]) <= free
             if all(k != cluster for k, _, _, _ in scaled.reservations):
                 assert set(found[job][cluster]) == naive
-
-
-def reaches(spec: MospStartSpec, target: int) -> bool:
-    """Whether the reduced starts and orders hold a schedule that ends by `target`: every combination is tried."""
-    scaled = spec.scaled
-    order = leading_jobs(scaled)
-    before = {second: first for group in spec.identical_jobs for first, second in pairwise(group)}
-    preceding = {second: first for group in spec.identical_clusters for first, second in pairwise(group)}
-
-    def extend(runs: dict[int, ClusterRun]) -> bool:
-        if len(runs) == scaled.job_count:
-            return all(runs[first].start <= runs[second].start for second, first in before.items())
-        job = order[len(runs)]
-        taken = {run.cluster for run in runs.values()}
-        for cluster, starts in enumerate(spec.starts[job]):
-            if cluster in preceding and preceding[cluster] not in taken:
-                continue
-            for start in starts:
-                new = ClusterRun(job, cluster, start)
-                in_time = start + scaled.times[job] <= target
-                if in_time and fits(scaled, [*runs.values(), new], cluster) and extend({**runs, job: new}):
-                    return True
-        return False
-
-    return extend({})
-
-
-@pytest.mark.parametrize("slack", [0, 3])
-def test_patterns_and_symmetries_keep_an_optimum(slack: int) -> None:
-    seen: Counter[str] = Counter()
-    for seed in range(70):
-        instance = random_instance(seed)
-        scaled = instance.scaled()
-        optimum = int(brute_force(instance)[0] / scaled.tick)
-        spec = prepare(instance, scaled, optimum + slack, 0)
-        assert reaches(spec, optimum), seed
-        assert not reaches(spec, optimum - 1), seed
-        every = scaled.job_count * scaled.cluster_count * (optimum + slack)
-        seen["smaller"] += spec.size < every / 2
-        seen["identical_jobs"] += bool(spec.identical_jobs)
-        seen["identical_clusters"] += bool(spec.identical_clusters)
-        seen["releases"] += any(scaled.releases)
-        seen["reservations"] += bool(scaled.reservations)
-    assert min(seen.values()) >= 7 and len(seen) == 5, seen
 
 
 def test_identical_jobs_have_one_deadline_too() -> None:
