@@ -13,6 +13,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import typer
+from typer import Option
 
 from oas.cli.output import ExitCode, discard
 from oas.cli.plain_help import PlainGroup, add_command, command_group
@@ -141,7 +142,7 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _app(
-    version: bool = typer.Option(False, "--version", callback=_print_version, is_eager=True, help="Show the version."),
+    version: bool = Option(False, "--version", callback=_print_version, is_eager=True, help="Show the version."),
 ) -> None:
     """Exact optima with proof for multi-cluster scheduling, beside every heuristic of the field."""
 

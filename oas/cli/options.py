@@ -8,6 +8,7 @@ from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer import Argument, Option
 
 from oas.cli.output import JSON_ONLY, check_target
 from oas.core.errors import InputError, naming
@@ -43,12 +44,12 @@ usable_csv = usable(refused=(".json",))
 
 def output(help: str, callback: Callable[..., str | None]) -> Any:
     """Return the option ``--output`` for a file that is checked by this callback."""
-    return typer.Option("--output", "-o", metavar="PATH", callback=callback, help=help)
+    return Option("--output", "-o", metavar="PATH", callback=callback, help=help)
 
 
 def picture(help: str) -> Any:
     """Return an option for the file of a picture."""
-    return typer.Option(metavar="PICTURE", callback=usable(SUFFIXES), help=help)
+    return Option(metavar="PICTURE", callback=usable(SUFFIXES), help=help)
 
 
 def finite(param: typer.CallbackParam, seconds: float | None) -> float | None:
@@ -77,7 +78,7 @@ def found_solver(param: typer.CallbackParam, asked: str | list[str] | None) -> s
 
 def problem_option(help: str) -> Any:
     """Return the option ``--problem``, which takes the name of any problem that is known."""
-    return typer.Option(metavar=f"[{'|'.join(problem_names())}]", callback=_known_problem, help=help)
+    return Option(metavar=f"[{'|'.join(problem_names())}]", callback=_known_problem, help=help)
 
 
 def _known_problem(param: typer.CallbackParam, name: str | None) -> str | None:
@@ -92,13 +93,13 @@ def _long_name(param: typer.CallbackParam) -> str:
     return next(name for name in param.opts if name.startswith("--"))
 
 
-InstanceFile = Annotated[str, typer.Argument(metavar="FILE", help="Instance file (oas-instance JSON); - for stdin.")]
+InstanceFile = Annotated[str, Argument(metavar="FILE", help="Instance file (oas-instance JSON); - for stdin.")]
 Slot = Annotated[
-    str | None, typer.Option(metavar="TIME", help="Use this slot size η instead of the file's; 0 is continuous time.")
+    str | None, Option(metavar="TIME", help="Use this slot size η instead of the file's; 0 is continuous time.")
 ]
 Solver = Annotated[
     str,
-    typer.Option(
+    Option(
         metavar="NAME",
         callback=found_solver,
         help="auto: the toolkit's own bounds and searches, HiGHS for what they leave open. highs, cbc, cpsat, or any"
@@ -107,7 +108,7 @@ Solver = Annotated[
 ]
 FormulationName = Annotated[
     str,
-    typer.Option(
+    Option(
         metavar="NAME",
         help="auto, start-indexed, literal, phases or slots (under slowdown), counts or cumulative (for cpsat), or"
         " brute-force (tiny instances).",
@@ -115,7 +116,7 @@ FormulationName = Annotated[
 ]
 Check = Annotated[
     list[str] | None,
-    typer.Option(
+    Option(
         metavar="SOLVER[:FORMULATION]",
         callback=found_solver,
         help="Let another solver confirm a proven optimum; repeatable.",
@@ -123,49 +124,47 @@ Check = Annotated[
 ]
 TimeLimit = Annotated[
     float | None,
-    typer.Option(metavar="SECONDS", callback=finite, help="Wall time for the solve; each --check has as much again."),
+    Option(metavar="SECONDS", callback=finite, help="Wall time for the solve; each --check has as much again."),
 ]
 MemoryLimit = Annotated[
-    int | None, typer.Option(metavar="MIB", min=1, help="Memory that a solver may hold, watched from outside.")
+    int | None, Option(metavar="MIB", min=1, help="Memory that a solver may hold, watched from outside.")
 ]
 Gap = Annotated[
-    str, typer.Option(metavar="RATIO", help="End within this distance of the optimum: 1% or 0.01. Only for auto.")
+    str, Option(metavar="RATIO", help="End within this distance of the optimum: 1% or 0.01. Only for auto.")
 ]
 Start = Annotated[
-    str | None, typer.Option(metavar="PATH", help="A schedule or result file to begin with; it is verified first.")
+    str | None, Option(metavar="PATH", help="A schedule or result file to begin with; it is verified first.")
 ]
 Threads = Annotated[
     int,
-    typer.Option(
+    Option(
         metavar="N",
         min=0,
         help="Threads of the solver; 0: all cores. With auto, 2 or more run CP-SAT and other searches in parallel.",
     ),
 ]
-Seed = Annotated[int, typer.Option(metavar="N", min=0, max=2**31 - 1, help="Seed of the solver and of heuristics.")]
+Seed = Annotated[int, Option(metavar="N", min=0, max=2**31 - 1, help="Seed of the solver and of heuristics.")]
 SolverOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="NAME=VALUE", help="Further option by a named solver's own name; repeatable."),
+    list[str] | None, Option(metavar="NAME=VALUE", help="Further option by a named solver's own name; repeatable.")
 ]
-AsJson = Annotated[bool, typer.Option("--json", help="Print JSON instead of a table.")]
+AsJson = Annotated[bool, Option("--json", help="Print JSON instead of a table.")]
 Copy = Annotated[str | None, output("Also write the JSON there, or the table if the name ends in .csv.", usable_copy)]
 Gantt = Annotated[str | None, picture("Also draw a Gantt chart: a .png, .svg or .pdf file.")]
 LogFormat = Annotated[
     Literal["batsim", "swf", "sacct"] | None,
-    typer.Option(help="Of the log; otherwise told by its first line, or the name *.swf."),
+    Option(help="Of the log; otherwise told by its first line, or the name *.swf."),
 ]
 LogUnit = Annotated[
-    Literal["cpus", "nodes"] | None,
-    typer.Option(help="sacct: what a processor is, where the log counts both."),
+    Literal["cpus", "nodes"] | None, Option(help="sacct: what a processor is, where the log counts both.")
 ]
 LogOwner = Annotated[
     Literal["user", "group", "queue", "partition", "application"],
-    typer.Option(help="SWF: field of the log that tells owners apart."),
+    Option(help="SWF: field of the log that tells owners apart."),
 ]
 Strict = Annotated[
-    bool, typer.Option("--strict", help="SWF: refuse a status that the format does not define; else count it.")
+    bool, Option("--strict", help="SWF: refuse a status that the format does not define; else count it.")
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress on stderr.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="No progress on stderr.")]
 
 
 def load_instance(file: str, slot: str | None) -> Instance:

@@ -206,12 +206,7 @@ def discard(stream: TextIO) -> None:
 
 
 def check_target(
-    path: str,
-    field: str,
-    suffixes: tuple[str, ...] = (),
-    makes_folder: bool = False,
-    *,
-    refused: tuple[str, ...] = (),
+    path: str, field: str, suffixes: tuple[str, ...] = (), makes_folder: bool = False, *, refused: tuple[str, ...] = ()
 ) -> None:
     """Refuse a path that a file cannot be written to: `InputError` under the name `field`.
 

@@ -141,12 +141,7 @@ def command_group(epilog: str | None = None, cls: type[PlainGroup] = PlainGroup,
     if "help" in more:
         more["short_help"] = more["help"]
     return typer.Typer(
-        cls=cls,
-        epilog=epilog,
-        no_args_is_help=True,
-        rich_markup_mode=None,
-        context_settings=HELP_SETTINGS,
-        **more,
+        cls=cls, epilog=epilog, no_args_is_help=True, rich_markup_mode=None, context_settings=HELP_SETTINGS, **more
     )
 
 

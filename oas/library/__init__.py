@@ -19,12 +19,4 @@ from oas.library.merging import NoGainError
 from oas.library.origins import LogMissingError
 from oas.library.store import Library, create
 
-__all__ = [
-    "Checked",
-    "Library",
-    "LogMissingError",
-    "NoGainError",
-    "check_entries",
-    "counted",
-    "create",
-]
+__all__ = ["Checked", "Library", "LogMissingError", "NoGainError", "check_entries", "counted", "create"]

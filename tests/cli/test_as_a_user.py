@@ -334,13 +334,7 @@ def test_a_reader_who_leaves_early_is_no_error(folder):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
-@pytest.mark.parametrize(
-    "command",
-    mostly_slow(
-        ["solve tiny.json -q", "schema"],
-        quick=["schema"],
-    ),
-)
+@pytest.mark.parametrize("command", mostly_slow(["solve tiny.json -q", "schema"], quick=["schema"]))
 def test_a_full_disk_is_said(folder, command):
     done = shell(folder, f"oas {command} > /dev/full")
     assert done.returncode == 2

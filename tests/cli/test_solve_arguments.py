@@ -111,14 +111,7 @@ def test_compare_tells_it_beneath_the_table_and_in_json(folder, run):
     document = json.loads(run("compare", "wasteful.json", "--json"))
     limit = document["continuous"]
     figures = {name: limit[name] for name in ("slots", "slotted", "executed", "lower_bound", "best", "proven")}
-    assert figures == {
-        "slots": 3,
-        "slotted": "3",
-        "executed": "2",
-        "lower_bound": "2",
-        "best": "2",
-        "proven": True,
-    }
+    assert figures == {"slots": 3, "slotted": "3", "executed": "2", "lower_bound": "2", "best": "2", "proven": True}
     (folder / "limit.json").write_text(json.dumps(limit["result"]))
     oas.save(WASTEFUL.with_slot(0), folder / "continuous.json")
     assert "optimal" in run("verify", "continuous.json", "limit.json")

@@ -182,8 +182,7 @@ def test_another_kind_is_refused(tmp_path: Path, reader: object, content: object
 
 @pytest.mark.parametrize("written", [MARK.__add__, gzip.compress, lambda data: gzip.compress(MARK + data)])
 @pytest.mark.parametrize(
-    ("reader", "content"),
-    [(load, INSTANCE), (load_schedule, SCHEDULE), (load_result, RESULT), (load_answer, NOTHING)],
+    ("reader", "content"), [(load, INSTANCE), (load_schedule, SCHEDULE), (load_result, RESULT), (load_answer, NOTHING)]
 )
 def test_gzipped_and_marked_files_are_read(
     tmp_path: Path, written: Callable[[bytes], bytes], reader: Callable[[Path], object], content: Content

@@ -131,11 +131,7 @@ def test_no_job_is_later_whatever_the_schedule(seed: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("order", "said"),
-    [
-        ({"O1": ["J99"]}, "no such job"),
-        ({"O9": ["J1"]}, "no such job or cluster"),
-    ],
+    ("order", "said"), [({"O1": ["J99"]}, "no such job"), ({"O9": ["J1"]}, "no such job or cluster")]
 )
 def test_an_order_of_strangers_is_refused(order: dict[str, list[str]], said: str) -> None:
     with pytest.raises(InputError, match=said):

@@ -151,10 +151,7 @@ def test_a_claim_that_a_schedule_refutes_goes_and_is_told(library: Library) -> N
     take(library, "uni", result_of(instance, longer, claim=longer.makespan), accept_claims=True)
     entry, refuted = library.update("uni", result_of(instance, shorter), by=BY)
     assert refuted == (Claim("highs", "1.15.1", "start-indexed", longer.makespan),)
-    assert (entry.records[-1].makespan, entry.records[-1].lower_bound) == (
-        shorter.makespan,
-        best_bound(instance).value,
-    )
+    assert (entry.records[-1].makespan, entry.records[-1].lower_bound) == (shorter.makespan, best_bound(instance).value)
     assert entry.records[-1].gains == ["schedule"]
     assert_sound(library)
 

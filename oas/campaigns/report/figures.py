@@ -88,10 +88,7 @@ def _gaps(heading: str, order: list[str], own: list[Run]) -> Iterator[tuple[str,
     if any(gaps.values()):
         label = "above the proven optimum" if proven else "above the best proven lower bound, which may be weak"
         told = "gaps to proven optima" if proven else "distance from lower bounds, no optimum proven"
-        yield (
-            "gaps",
-            _figure(gap_chart(gaps, label=f"{label}", heading=f"{heading}: {told}")),
-        )
+        yield ("gaps", _figure(gap_chart(gaps, label=f"{label}", heading=f"{heading}: {told}")))
 
 
 def _figure(ax: Axes) -> Figure:

@@ -83,10 +83,7 @@ def _method(group: str, method: str, own: Sequence[Run]) -> MethodSummary:
 def _rank(row: MethodSummary) -> tuple[float, float]:
     """Return the sort key of heuristics: best first, those without a gap last."""
     none = float("inf")
-    return (
-        none if row.gap.mean is None else row.gap.mean,
-        none if row.bound_gap.mean is None else row.bound_gap.mean,
-    )
+    return (none if row.gap.mean is None else row.gap.mean, none if row.bound_gap.mean is None else row.bound_gap.mean)
 
 
 def spread(values: Iterable[Fraction | float | None]) -> Spread:

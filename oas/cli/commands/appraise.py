@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.output import attributes, check_target, deliver, leave
@@ -35,7 +36,7 @@ class LogOptions:
 
     format: opt.LogFormat = None
     processors: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Of the cluster; otherwise what the log says, if it does.")
+        int | None, Option(metavar="N", min=1, help="Of the cluster; otherwise what the log says, if it does.")
     ] = None
     strict: opt.Strict = False
     unit: opt.LogUnit = None
@@ -45,41 +46,41 @@ class LogOptions:
 class WindowOptions:
     """Which windows are appraised, and how: arguments of `oas.appraise`."""
 
-    jobs: Annotated[int, typer.Option(metavar="N", min=1, help="In each window.")] = 15
-    windows: Annotated[int, typer.Option(metavar="N", min=1, help="At most so many, one after another.")] = 10
-    skip: Annotated[int, typer.Option(metavar="N", min=0, help="Pass over so many jobs first, by submission.")] = 0
+    jobs: Annotated[int, Option(metavar="N", min=1, help="In each window.")] = 15
+    windows: Annotated[int, Option(metavar="N", min=1, help="At most so many, one after another.")] = 10
+    skip: Annotated[int, Option(metavar="N", min=0, help="Pass over so many jobs first, by submission.")] = 0
     since: Annotated[
-        str | None, typer.Option("--from", metavar="TIME", help="Only jobs submitted then or later, in the log's time.")
+        str | None, Option("--from", metavar="TIME", help="Only jobs submitted then or later, in the log's time.")
     ] = None
-    until: Annotated[str | None, typer.Option(metavar="TIME", help="Only jobs submitted before.")] = None
+    until: Annotated[str | None, Option(metavar="TIME", help="Only jobs submitted before.")] = None
     busy: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="LOAD",
             help="Only windows of at least this load, such as 0.9, wherever they begin; else the busiest alone.",
         ),
     ] = None
     others: Annotated[
         Literal["all", "earlier"],
-        typer.Option(help="Whose processors the window's jobs cannot have: all other jobs', or earlier ones'."),
+        Option(help="Whose processors the window's jobs cannot have: all other jobs', or earlier ones'."),
     ] = "all"
     heuristic: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Set this heuristic beside: FCFS, EASY, …; repeatable.")
+        list[str] | None, Option(metavar="NAME", help="Set this heuristic beside: FCFS, EASY, …; repeatable.")
     ] = None
     threshold: Annotated[
-        str, typer.Option(metavar="TIME", help="Of the bounded slowdown: shorter jobs count as so long.")
+        str, Option(metavar="TIME", help="Of the bounded slowdown: shorter jobs count as so long.")
     ] = "10"
     solver: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="NAME",
             callback=opt.found_solver,
             help="For all of it; otherwise bounds first, then CP-SAT if there.",
         ),
     ] = None
-    time_limit: Annotated[float, typer.Option(metavar="SECONDS", min=0.001, help="For each window.")] = 30.0
+    time_limit: Annotated[float, Option(metavar="SECONDS", min=0.001, help="For each window.")] = 30.0
     total_limit: Annotated[
-        float | None, typer.Option(metavar="SECONDS", min=0.001, help="For all windows; the rest is left.")
+        float | None, Option(metavar="SECONDS", min=0.001, help="For all windows; the rest is left.")
     ] = None
     memory_limit: opt.MemoryLimit = None
     threads: opt.Threads = opt.SolveArguments.threads
@@ -107,12 +108,12 @@ def _moment(log: JobLog, text: str | None, option: str) -> Any:
 
 
 def appraise_command(
-    file: Annotated[str, typer.Argument(metavar="FILE", help="The log, plain or .gz; - for stdin.")],
+    file: Annotated[str, Argument(metavar="FILE", help="The log, plain or .gz; - for stdin.")],
     reading: LogOptions,
     asked: WindowOptions,
     save: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="FOLDER",
             callback=_usable_folder,
             help="Also write each window there: instance, observed schedule, result.",

@@ -9,7 +9,7 @@ from datetime import timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.output import check_target, in_terminal, leave, put, put_all
@@ -37,7 +37,7 @@ Examples:
 
 bench_app = command_group(EPILOG, help="Campaigns: instances x methods x limits, declared in a TOML file.")
 
-CampaignFile = Annotated[str, typer.Argument(metavar="FILE", help="Campaign file (TOML).")]
+CampaignFile = Annotated[str, Argument(metavar="FILE", help="Campaign file (TOML).")]
 
 
 @dataclass(frozen=True)
@@ -45,16 +45,15 @@ class LedgerOptions:
     """Which ledger is used, and which part of the campaign."""
 
     ledger: Annotated[
-        str | None,
-        typer.Option(metavar="PATH", help="Ledger to use; NAME.ledger beside the campaign file if not given."),
+        str | None, Option(metavar="PATH", help="Ledger to use; NAME.ledger beside the campaign file if not given.")
     ] = None
     sample: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="Only instances of this sample, or pattern of samples; repeatable."),
+        Option(metavar="NAME", help="Only instances of this sample, or pattern of samples; repeatable."),
     ] = None
     smoke: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--smoke",
             help="One instance of each sample, one second for each run, in a ledger of its own, to try it out.",
         ),
@@ -85,13 +84,13 @@ class EngineOptions:
     """What makes the runs."""
 
     workers: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Processes on this machine; one for each core if not given.")
+        int | None, Option(metavar="N", min=1, help="Processes on this machine; one for each core if not given.")
     ] = None
     dask: Annotated[
-        str | None, typer.Option(metavar="ADDRESS", help="Use the Dask cluster whose scheduler listens there.")
+        str | None, Option(metavar="ADDRESS", help="Use the Dask cluster whose scheduler listens there.")
     ] = None
     slurm: Annotated[
-        int | None, typer.Option(metavar="JOBS", min=1, help="Start so many SLURM jobs, as the file's [slurm] says.")
+        int | None, Option(metavar="JOBS", min=1, help="Start so many SLURM jobs, as the file's [slurm] says.")
     ] = None
 
     def engine(self, campaign: Campaign) -> AbstractContextManager[Engine]:
@@ -168,7 +167,7 @@ def status_command(file: CampaignFile, asked: LedgerOptions) -> None:
 
 def report_command(
     file: CampaignFile,
-    output: Annotated[str, typer.Option("--output", "-o", metavar="FOLDER", help="Where to write; made if missing.")],
+    output: Annotated[str, Option("--output", "-o", metavar="FOLDER", help="Where to write; made if missing.")],
     asked: LedgerOptions,
 ) -> None:
     """Write tables (Markdown, LaTeX, CSV), plots, and a page that opens in any browser without a network.
@@ -222,7 +221,7 @@ def verify_command(file: CampaignFile, asked: LedgerOptions) -> None:
 
 def export_command(
     file: CampaignFile,
-    output: Annotated[str, typer.Option("--output", "-o", metavar="PATH", help="A .csv or .parquet file.")],
+    output: Annotated[str, Option("--output", "-o", metavar="PATH", help="A .csv or .parquet file.")],
     asked: LedgerOptions,
 ) -> None:
     """Write every run as a row for other tools; "current" tells those that the campaign asks for now.
@@ -242,8 +241,7 @@ def export_command(
 def fetch_command(
     file: CampaignFile,
     source: Annotated[
-        str | None,
-        typer.Option("--from", metavar="FOLDER", help="Take the files from this folder instead of the network."),
+        str | None, Option("--from", metavar="FOLDER", help="Take the files from this folder instead of the network.")
     ] = None,
 ) -> None:
     """Bring the files of the campaign's public sets into the folder of their catalogue, checksums verified.
@@ -272,11 +270,10 @@ def fetch_command(
 
 def claims_command(
     only: Annotated[
-        list[str] | None,
-        typer.Argument(metavar="ID", help="Claims of these ids or beginnings of ids; all if not given."),
+        list[str] | None, Argument(metavar="ID", help="Claims of these ids or beginnings of ids; all if not given.")
     ] = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Find again what is cheap to find; exit code 3 if it differs.")
+        bool, Option("--check", help="Find again what is cheap to find; exit code 3 if it differs.")
     ] = False,
 ) -> None:
     """Show what the papers state, what was printed, what is found, and the verdict.

@@ -9,6 +9,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Option
 
 from oas.cli import options as opt
 from oas.cli.output import ExitCode, attributes, csv_bytes, deliver, exit_code, put, save_picture, uninterrupted
@@ -27,14 +28,14 @@ class MethodOptions:
 
     heuristic: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             metavar="NAME",
             help="Add your own, package.module:function, or MOCCA(α) and MOCCA-7(α) at any cut α ≥ 3, such as"
             " 'MOCCA(7/2)'; repeatable.",
         ),
     ] = None
     only: Annotated[
-        list[str] | None, typer.Option(metavar="NAME", help="Compare these heuristics instead of all; repeatable.")
+        list[str] | None, Option(metavar="NAME", help="Compare these heuristics instead of all; repeatable.")
     ] = None
 
 
@@ -47,15 +48,13 @@ class CompareOutput:
         str | None,
         opt.output("Also write the exact result there, or the table if the name ends in .csv.", opt.usable_copy),
     ] = None
-    continuous: Annotated[bool, typer.Option(help="Whether to solve η = 0 too, for comparison.")] = True
+    continuous: Annotated[bool, Option(help="Whether to solve η = 0 too, for comparison.")] = True
     columns: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAMES", help="Only these columns, in this order: headings in one line, with commas between."
-        ),
+        Option(metavar="NAMES", help="Only these columns, in this order: headings in one line, with commas between."),
     ] = None
     as_latex: Annotated[
-        bool, typer.Option("--latex", help="Print a LaTeX table instead, for a document that uses booktabs.")
+        bool, Option("--latex", help="Print a LaTeX table instead, for a document that uses booktabs.")
     ] = False
     as_json: opt.AsJson = False
     quiet: opt.Quiet = False

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.output import put_instance
@@ -24,22 +25,22 @@ if TYPE_CHECKING:
 class SliceOptions:
     """The slice of a log, and how it is read."""
 
-    organizations: Annotated[int, typer.Option(help="How many organizations.", metavar="N")] = 5
+    organizations: Annotated[int, Option(help="How many organizations.", metavar="N")] = 5
     by: Annotated[
-        Literal["user", "group", "queue", "partition"], typer.Option(help="Field of the log that tells owners apart.")
+        Literal["user", "group", "queue", "partition"], Option(help="Field of the log that tells owners apart.")
     ] = "user"
-    first: Annotated[int, typer.Option(help="Number of the job at which the slice begins.", metavar="N")] = 0
-    count: Annotated[int, typer.Option(help="How many jobs.", metavar="N")] = 100
+    first: Annotated[int, Option(help="Number of the job at which the slice begins.", metavar="N")] = 0
+    count: Annotated[int, Option(help="How many jobs.", metavar="N")] = 100
     processors: Annotated[
         str,
-        typer.Option(
+        Option(
             metavar="N|split|whole",
             help="Processors of each cluster: N, those of the logged system shared out, or as many as it has.",
         ),
     ] = "split"
     strict: opt.Strict = False
-    releases: Annotated[bool, typer.Option("--releases", help="Keep submission times as releases.")] = False
-    seed: Annotated[int, typer.Option(help="Deals owners to organizations.", metavar="N")] = 0
+    releases: Annotated[bool, Option("--releases", help="Keep submission times as releases.")] = False
+    seed: Annotated[int, Option(help="Deals owners to organizations.", metavar="N")] = 0
 
     def window(self) -> Slice:
         """Return the slice."""
@@ -53,31 +54,30 @@ def convert_command(
     context: typer.Context,
     log: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="LOG",
             help="Job log, Standard Workload Format, plain or .gz; with --to fair an instance of organizations.",
         ),
     ],
     to: Annotated[
         Literal["fair"] | None,
-        typer.Option(
+        Option(
             "--to", metavar="fair", help="Convert an instance of organizations (MOSP) to fair sharing, for oas fair."
         ),
     ] = None,
     horizon: Annotated[
         int | None,
-        typer.Option(
+        Option(
             metavar="TIME", min=1, help="With --to fair: t_end; default: when all organizations would be done alone."
         ),
     ] = None,
     *,
     asked: SliceOptions,
     recipe: Annotated[
-        str | None,
-        typer.Option(metavar="PATH", callback=opt.usable(), help="Also write the recipe, which may be published."),
+        str | None, Option(metavar="PATH", callback=opt.usable(), help="Also write the recipe, which may be published.")
     ] = None,
     output: Annotated[
-        str, typer.Option("--output", "-o", metavar="PATH", help="Where to write the instance; - is stdout.")
+        str, Option("--output", "-o", metavar="PATH", help="Where to write the instance; - is stdout.")
     ] = "-",
 ) -> None:
     """Cut a slice of a job log into an instance of several organizations, or convert such a file to fair sharing.

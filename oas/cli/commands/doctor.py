@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 from rich.text import Text
+from typer import Option
 
 from oas.cli import options as opt
 from oas.cli.output import ExitCode, put, put_all, put_json
@@ -26,10 +27,9 @@ KNOWN_FAULTS = {("cbc", "Cbc #293"): 19712}
 
 def doctor_command(
     solver: Annotated[
-        list[str] | None,
-        typer.Option("--solver", metavar="NAME", help="Test this solver instead of all; repeatable."),
+        list[str] | None, Option("--solver", metavar="NAME", help="Test this solver instead of all; repeatable.")
     ] = None,
-    quick: Annotated[bool, typer.Option("--quick", help="Only list what is installed.")] = False,
+    quick: Annotated[bool, Option("--quick", help="Only list what is installed.")] = False,
     as_json: opt.AsJson = False,
 ) -> None:
     """List the solvers found and test each on models with known answers.

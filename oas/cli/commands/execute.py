@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
+from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.output import Delivery, attributes, put_all, put_json, save_picture, uninterrupted
@@ -32,14 +32,13 @@ class PolicyOptions:
 
     saturation: Annotated[
         Literal["forbid", "slowdown"] | None,
-        typer.Option(help="What becomes of saturated links. Otherwise as the instance says, with its other fields."),
+        Option(help="What becomes of saturated links. Otherwise as the instance says, with its other fields."),
     ] = None
     threshold: Annotated[
-        str | None,
-        typer.Option(metavar="RATIO", help="slowdown: ask links for at most MBW / RATIO, above 0 and at most 1."),
+        str | None, Option(metavar="RATIO", help="slowdown: ask links for at most MBW / RATIO, above 0 and at most 1.")
     ] = None
     sharing: Annotated[
-        Literal["paper", "max-min"] | None, typer.Option(help="slowdown: how jobs share a saturated link.")
+        Literal["paper", "max-min"] | None, Option(help="slowdown: how jobs share a saturated link.")
     ] = None
     slot: opt.Slot = None
 
@@ -65,30 +64,27 @@ class PolicyOptions:
 def execute_command(
     file: opt.InstanceFile,
     plan: Annotated[
-        str | None, typer.Argument(metavar="PLAN", help="Schedule or result file to be run; - for stdin.")
+        str | None, Argument(metavar="PLAN", help="Schedule or result file to be run; - for stdin.")
     ] = None,
     order: Annotated[
-        str | None,
-        typer.Option(metavar="NAME", help="In place of a plan, a heuristic that decides on line: FCFS, LPT."),
+        str | None, Option(metavar="NAME", help="In place of a plan, a heuristic that decides on line: FCFS, LPT.")
     ] = None,
     *,
     policy: PolicyOptions,
     keep_starts: Annotated[
-        bool, typer.Option("--keep-starts", help="No job starts before its start in the plan, rounded up to slots.")
+        bool, Option("--keep-starts", help="No job starts before its start in the plan, rounded up to slots.")
     ] = False,
     output: Annotated[str | None, opt.output("Also write the executed schedule there.", opt.usable_json)] = None,
     log: Annotated[
         str | None,
-        typer.Option(
-            metavar="PATH", callback=opt.usable_csv, help="Also write starts and ends as CSV: time, event, job."
-        ),
+        Option(metavar="PATH", callback=opt.usable_csv, help="Also write starts and ends as CSV: time, event, job."),
     ] = None,
     gantt: Annotated[
         str | None,
         opt.picture("Also draw the plan above its execution, with loads of links: a .png, .svg or .pdf file."),
     ] = None,
     as_json: opt.AsJson = False,
-    quiet: Annotated[bool, typer.Option("--quiet", "-q", help="Do not say on stderr what was written.")] = False,
+    quiet: Annotated[bool, Option("--quiet", "-q", help="Do not say on stderr what was written.")] = False,
 ) -> None:
     """Run a plan, or a heuristic on line, under any saturation policy, and show what becomes of it.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-import typer
+from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.output import save_picture
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 def export_command(
     file: opt.InstanceFile,
     lp: Annotated[
-        str | None, typer.Option(metavar="PATH", callback=opt.usable((".lp",)), help="Write the model as an LP file.")
+        str | None, Option(metavar="PATH", callback=opt.usable((".lp",)), help="Write the model as an LP file.")
     ] = None,
     mps: Annotated[
-        str | None, typer.Option(metavar="PATH", callback=opt.usable((".mps",)), help="Write the model as an MPS file.")
+        str | None, Option(metavar="PATH", callback=opt.usable((".mps",)), help="Write the model as an MPS file.")
     ] = None,
     formulation: opt.FormulationName = opt.SolveArguments.formulation,
     slot: opt.Slot = None,
@@ -52,14 +52,11 @@ def export_command(
 def plot_command(
     file: opt.InstanceFile,
     schedules: Annotated[
-        list[str],
-        typer.Argument(metavar="SCHEDULE", help="Schedule or result files, or heuristics by name (FCFS, …)."),
+        list[str], Argument(metavar="SCHEDULE", help="Schedule or result files, or heuristics by name (FCFS, …).")
     ],
     output: Annotated[
         str,
-        typer.Option(
-            "--output", "-o", metavar="PICTURE", callback=opt.usable(SUFFIXES), help="A .png, .svg or .pdf file."
-        ),
+        Option("--output", "-o", metavar="PICTURE", callback=opt.usable(SUFFIXES), help="A .png, .svg or .pdf file."),
     ],
     slot: opt.Slot = None,
 ) -> None:

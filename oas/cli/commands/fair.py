@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-import typer
+from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.output import csv_bytes, deliver, leave, save_picture, uninterrupted
@@ -33,25 +33,23 @@ class PolicyOptions:
 
     policy: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             metavar="NAME",
             help="DIRECTCONTR, ROUNDROBIN, FCFS, FAIRSHARE(604800), …, or package.module:policy; repeatable; else all.",
         ),
     ] = None
     samples: Annotated[
         list[int] | None,
-        typer.Option(
-            metavar="N", min=0, help="Orderings that RAND draws: 15 and 75 if not given; repeatable; 0: no RAND."
-        ),
+        Option(metavar="N", min=0, help="Orderings that RAND draws: 15 and 75 if not given; repeatable; 0: no RAND."),
     ] = None
     seeds: Annotated[
-        int, typer.Option(metavar="N", min=1, help="Runs of what draws lots, with seeds 0, 1, …: for the intervals.")
+        int, Option(metavar="N", min=1, help="Runs of what draws lots, with seeds 0, 1, …: for the intervals.")
     ] = 10
     no_reference: Annotated[
-        bool, typer.Option("--no-reference", help="Without REF: distances are then from the first policy.")
+        bool, Option("--no-reference", help="Without REF: distances are then from the first policy.")
     ] = False
     verify: Annotated[
-        bool, typer.Option("--verify", help="Have a second algorithm check REF's run: starts, all v, margins.")
+        bool, Option("--verify", help="Have a second algorithm check REF's run: starts, all v, margins.")
     ] = False
 
 
@@ -60,31 +58,31 @@ class SharingOptions:
     """How a log is shared out among organizations: fields of `oas.io.logs.sharing.Sharing`."""
 
     organizations: Annotated[
-        int | None, typer.Option("--organizations", "-k", metavar="K", min=1, help="Log: how many; 5 if not given.")
+        int | None, Option("--organizations", "-k", metavar="K", min=1, help="Log: how many; 5 if not given.")
     ] = None
     machines: Annotated[
         str | None,
-        typer.Option(metavar="zipf|uniform|N,N,…", help="Log: how processors are split, or those of each. Else zipf."),
+        Option(metavar="zipf|uniform|N,N,…", help="Log: how processors are split, or those of each. Else zipf."),
     ] = None
     processors: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Log: to be split; otherwise what the log says, if it does.")
+        int | None, Option(metavar="N", min=1, help="Log: to be split; otherwise what the log says, if it does.")
     ] = None
     seed: Annotated[
-        int | None, typer.Option(metavar="N", min=0, help="Log: for the dealing of users to organizations; else 0.")
+        int | None, Option(metavar="N", min=0, help="Log: for the dealing of users to organizations; else 0.")
     ] = None
     wide: Annotated[
         Literal["copies", "keep"] | None,
-        typer.Option(help="Log: jobs of q > 1 processors as q copies of 1, or whole where they fit. Else copies."),
+        Option(help="Log: jobs of q > 1 processors as q copies of 1, or whole where they fit. Else copies."),
     ] = None
     since: Annotated[
-        str | None, typer.Option("--from", metavar="TIME", help="Log: begin of the window, in its own seconds.")
+        str | None, Option("--from", metavar="TIME", help="Log: begin of the window, in its own seconds.")
     ] = None
     length: Annotated[
-        str | None, typer.Option(metavar="SECONDS", help="Log: of the window: jobs submitted in it; else all.")
+        str | None, Option(metavar="SECONDS", help="Log: of the window: jobs submitted in it; else all.")
     ] = None
     busy: Annotated[
         str | None,
-        typer.Option(metavar="LOAD", help="Log: the first window of this length and at least this load, such as 0.9."),
+        Option(metavar="LOAD", help="Log: the first window of this length and at least this load, such as 0.9."),
     ] = None
 
     def given(self) -> dict[str, Any]:
@@ -100,7 +98,7 @@ class ReadingOptions:
     unit: opt.LogUnit = None
     owner: opt.LogOwner = "user"
     skip_wider: Annotated[
-        bool, typer.Option("--skip-wider", help="Log: leave out and count jobs wider than the machine; else refuse.")
+        bool, Option("--skip-wider", help="Log: leave out and count jobs wider than the machine; else refuse.")
     ] = False
     strict: opt.Strict = False
 
@@ -114,7 +112,7 @@ class FairOutput:
     ] = None
     page: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="PATH",
             callback=opt.usable((".html", ".htm")),
             help="Also write tables and ledger as one HTML page.",
@@ -122,14 +120,14 @@ class FairOutput:
     ] = None
     price: Annotated[
         bool,
-        typer.Option(
+        Option(
             "--price",
             help="Small instances: also how much more any schedule could give; each optimum a tenth of --time-limit.",
         ),
     ] = False
     schedule: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="PATH",
             callback=opt.usable_json,
             help="Instances: also write REF's schedule with a certificate of its being REF's, which oas verify checks.",
@@ -143,23 +141,21 @@ class FairOutput:
 def fair_command(
     file: Annotated[
         str,
-        typer.Argument(
+        Argument(
             metavar="FILE|LOG", help="An instance of fair sharing (JSON), or a job log; plain or .gz; - for stdin."
         ),
     ],
     asked: PolicyOptions,
     horizon: Annotated[
         str | None,
-        typer.Option(metavar="TIME", help="t_end: instead of the file's; of a log in seconds from the window's begin."),
+        Option(metavar="TIME", help="t_end: instead of the file's; of a log in seconds from the window's begin."),
     ] = None,
     *,
     sharing: SharingOptions,
     reading: ReadingOptions,
     time_limit: Annotated[
         float,
-        typer.Option(
-            metavar="SECONDS", callback=opt.finite, help="For all; where REF would take longer it is refused."
-        ),
+        Option(metavar="SECONDS", callback=opt.finite, help="For all; where REF would take longer it is refused."),
     ] = 600.0,
     into: FairOutput,
 ) -> None:

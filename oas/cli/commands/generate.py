@@ -6,6 +6,7 @@ import inspect
 from typing import TYPE_CHECKING, Annotated, Any, Literal, get_origin
 
 import typer
+from typer import Argument, Option
 
 from oas.cli.output import put_instance
 from oas.cli.plain_help import HELP_SETTINGS, PlainCommand, command_group, parameter_texts
@@ -23,9 +24,7 @@ Examples:
 
 generate_app = command_group(EPILOG, help="Make an instance by a seeded generator: a command for each.")
 
-_Output = Annotated[
-    str, typer.Option("--output", "-o", metavar="PATH", help="Where to write the instance; - is stdout.")
-]
+_Output = Annotated[str, Option("--output", "-o", metavar="PATH", help="Where to write the instance; - is stdout.")]
 
 
 def _parameter(parameter: inspect.Parameter, texts: Mapping[str, str]) -> inspect.Parameter:
@@ -35,7 +34,7 @@ def _parameter(parameter: inspect.Parameter, texts: Mapping[str, str]) -> inspec
         kind = str  # an exact number is read from its text
     metavar = {int: "N", str: "NUMBER"}.get(kind)
     if parameter.default is inspect.Parameter.empty:
-        return parameter.replace(annotation=Annotated[kind, typer.Argument(metavar=parameter.name.upper(), help=text)])
+        return parameter.replace(annotation=Annotated[kind, Argument(metavar=parameter.name.upper(), help=text)])
     default = parameter.default
     if kind is str and not isinstance(default, str):
         default = None if default is None else str(default)
@@ -43,7 +42,7 @@ def _parameter(parameter: inspect.Parameter, texts: Mapping[str, str]) -> inspec
         parameter.name,
         inspect.Parameter.KEYWORD_ONLY,
         default=default,
-        annotation=Annotated[kind, typer.Option(metavar=metavar, help=text)],
+        annotation=Annotated[kind, Option(metavar=metavar, help=text)],
     )
 
 

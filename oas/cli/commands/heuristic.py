@@ -12,7 +12,7 @@ from pathlib import Path
 from string import Template
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.output import attributes, deliver, leave, put
@@ -27,13 +27,11 @@ if TYPE_CHECKING:
 
 
 def new_heuristic_command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Of the heuristic, its module and its package.")],
+    name: Annotated[str, Argument(metavar="NAME", help="Of the heuristic, its module and its package.")],
     problem: Annotated[
         str, opt.problem_option("What it schedules: jobs over clusters, or organizations.")
     ] = problem_names()[0],
-    output: Annotated[
-        str, typer.Option("--output", "-o", metavar="FOLDER", help="Where its folder NAME is made.")
-    ] = ".",
+    output: Annotated[str, Option("--output", "-o", metavar="FOLDER", help="Where its folder NAME is made.")] = ".",
 ) -> None:
     """Write a small package with a heuristic of your own that works: to be changed.
 
@@ -97,31 +95,30 @@ def _check_name(name: str, problem: str) -> None:
 class KitOptions:
     """Which instances a heuristic is tested on: arguments of `oas.testing.check_heuristic`."""
 
-    random: Annotated[int, typer.Option(metavar="N", min=0, help="Tiny random instances, solved exactly.")] = 50
-    medium: Annotated[int, typer.Option(metavar="N", min=0, help="Larger random instances, with proven bounds.")] = 6
-    gallery: Annotated[bool, typer.Option(help="The papers' worst cases, all of organizations.")] = True
+    random: Annotated[int, Option(metavar="N", min=0, help="Tiny random instances, solved exactly.")] = 50
+    medium: Annotated[int, Option(metavar="N", min=0, help="Larger random instances, with proven bounds.")] = 6
+    gallery: Annotated[bool, Option(help="The papers' worst cases, all of organizations.")] = True
     time_limit: Annotated[
-        float, typer.Option(metavar="SECONDS", min=0.01, help="Wall time of each call, which is ended when it passes.")
+        float, Option(metavar="SECONDS", min=0.01, help="Wall time of each call, which is ended when it passes.")
     ] = 10.0
-    seed: Annotated[int, typer.Option(metavar="N", min=0, help="Of the first random instance, and of each call.")] = 0
+    seed: Annotated[int, Option(metavar="N", min=0, help="Of the first random instance, and of each call.")] = 0
 
 
 def test_heuristic_command(
     heuristic: Annotated[
-        str,
-        typer.Argument(metavar="NAME", help="package.module:function or :policy, or an installed heuristic's name."),
+        str, Argument(metavar="NAME", help="package.module:function or :policy, or an installed heuristic's name.")
     ],
     problem: Annotated[
         str | None,
         opt.problem_option("What a bare function is for: coallocation unless said; a METHOD says it itself."),
     ] = None,
     file: Annotated[
-        list[str] | None, typer.Option("--file", metavar="FILE", help="Run it on this instance too; repeatable.")
+        list[str] | None, Option("--file", metavar="FILE", help="Run it on this instance too; repeatable.")
     ] = None,
     *,
     asked: KitOptions,
     save: Annotated[
-        str | None, typer.Option(metavar="FOLDER", help="Write the worst instance and one for each finding there.")
+        str | None, Option(metavar="FOLDER", help="Write the worst instance and one for each finding there.")
     ] = None,
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,

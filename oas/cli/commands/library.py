@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-import typer
 from rich.table import Table
 from rich.text import Text
+from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.commands.library_update import (
@@ -48,7 +48,7 @@ library_app = command_group(
 
 Folder = Annotated[
     str | None,
-    typer.Option("--library", metavar="FOLDER", help="Folder of the library; the one in this package if not given."),
+    Option("--library", metavar="FOLDER", help="Folder of the library; the one in this package if not given."),
 ]
 
 
@@ -57,7 +57,7 @@ def list_command(
     problem: Annotated[str | None, opt.problem_option("Only instances of this problem.")] = None,
     standing: Annotated[
         Standing | None,
-        typer.Option(help="Only those with a gap, with an optimum on a solver's word, or with one checked without."),
+        Option(help="Only those with a gap, with an optimum on a solver's word, or with one checked without."),
     ] = None,
     library: Folder = None,
     as_json: opt.AsJson = False,
@@ -85,10 +85,10 @@ def list_command(
 
 
 def show_command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the entry.")],
+    name: Annotated[str, Argument(metavar="NAME", help="Name of the entry.")],
     log: Logs = None,
     save: Annotated[
-        str | None, typer.Option(metavar="PATH", callback=opt.usable_json, help="Write the instance there.")
+        str | None, Option(metavar="PATH", callback=opt.usable_json, help="Write the instance there.")
     ] = None,
     output: Annotated[str | None, opt.output("Write the best result there.", opt.usable_json)] = None,
     gantt: opt.Gantt = None,
@@ -150,8 +150,7 @@ def verify_command(names: Names = None, log: Logs = None, library: Folder = None
 
 
 def copy_command(
-    folder: Annotated[str, typer.Argument(metavar="FOLDER", help="Where to; a new or empty folder.")],
-    library: Folder = None,
+    folder: Annotated[str, Argument(metavar="FOLDER", help="Where to; a new or empty folder.")], library: Folder = None
 ) -> None:
     """Copy the library into a folder of your own, which updates can be written to.
 

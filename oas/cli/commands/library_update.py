@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
+from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.output import ExitCode, leave, put, uninterrupted
@@ -23,11 +24,11 @@ if TYPE_CHECKING:
     from oas.library import Library
 
 Names = Annotated[
-    list[str] | None, typer.Argument(metavar="NAME", help="Names or patterns such as 'uni-n50-*'; all if not given.")
+    list[str] | None, Argument(metavar="NAME", help="Names or patterns such as 'uni-n50-*'; all if not given.")
 ]
 Logs = Annotated[
     list[str] | None,
-    typer.Option("--log", metavar="LOG", help="A job log (SWF) that slices of it are cut out of; repeatable."),
+    Option("--log", metavar="LOG", help="A job log (SWF) that slices of it are cut out of; repeatable."),
 ]
 Standing = Literal["open", "claimed", "certified"]
 
@@ -50,27 +51,22 @@ def read_logs(paths: Sequence[str] | None) -> dict[str, SwfLog]:
 class UpdateOptions:
     """The library that is changed, and who stands for it."""
 
-    library: Annotated[
-        str, typer.Option(metavar="FOLDER", help="Folder of your library (`oas library copy` makes one).")
-    ]
-    by: Annotated[str, typer.Option(metavar="WHO", help="Who stands for the result; kept in the library.")]
+    library: Annotated[str, Option(metavar="FOLDER", help="Folder of your library (`oas library copy` makes one).")]
+    by: Annotated[str, Option(metavar="WHO", help="Who stands for the result; kept in the library.")]
 
 
 Repair = Annotated[
     bool,
-    typer.Option(
-        "--repair", help="Give up a bound in the library that is no longer confirmed; otherwise that is an error."
-    ),
+    Option("--repair", help="Give up a bound in the library that is no longer confirmed; otherwise that is an error."),
 ]
 
 
 def update_command(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the entry.")],
-    result: Annotated[str, typer.Argument(metavar="RESULT", help="Result file (oas-result JSON); - for stdin.")],
+    name: Annotated[str, Argument(metavar="NAME", help="Name of the entry.")],
+    result: Annotated[str, Argument(metavar="RESULT", help="Result file (oas-result JSON); - for stdin.")],
     asked: UpdateOptions,
     accept_claims: Annotated[
-        bool,
-        typer.Option("--accept-claims", help="Also take a bound that rests on a solver's word; it is kept as such."),
+        bool, Option("--accept-claims", help="Also take a bound that rests on a solver's word; it is kept as such.")
     ] = False,
     repair: Repair = False,
     log: Logs = None,
@@ -102,7 +98,7 @@ def solve_command(
     time_limit: opt.TimeLimit = None,
     seed: opt.Seed = opt.SolveArguments.seed,
     memory_limit: opt.MemoryLimit = None,
-    standing: Annotated[Standing, typer.Option(help="Only entries that stand so; as in `oas library list`.")] = "open",
+    standing: Annotated[Standing, Option(help="Only entries that stand so; as in `oas library list`.")] = "open",
     repair: Repair = False,
     log: Logs = None,
     quiet: opt.Quiet = False,

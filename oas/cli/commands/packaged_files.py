@@ -6,7 +6,7 @@ import os
 from enum import StrEnum
 from typing import Annotated
 
-import typer
+from typer import Argument, Option
 
 from oas.cli.output import check_target, put, put_all, put_bytes, put_json
 from oas.core.errors import InputError
@@ -15,12 +15,10 @@ NAME = "check_certificate.py"  # of the stand-alone checker
 
 
 def example_command(
-    name: Annotated[
-        str | None, typer.Argument(metavar="NAME", help="Of the example; all are listed if not given.")
-    ] = None,
+    name: Annotated[str | None, Argument(metavar="NAME", help="Of the example; all are listed if not given.")] = None,
     output: Annotated[
         str | None,
-        typer.Option(
+        Option(
             "--output", "-o", metavar="PATH", help="Where to write it; - is stdout. Here, by its name, if not given."
         ),
     ] = None,
@@ -66,7 +64,7 @@ class FileKind(StrEnum):
 
 
 def schema_command(
-    kind: Annotated[FileKind, typer.Argument(metavar="KIND", help="instance, schedule or result.")] = FileKind.INSTANCE,
+    kind: Annotated[FileKind, Argument(metavar="KIND", help="instance, schedule or result.")] = FileKind.INSTANCE,
 ) -> None:
     """Print the JSON schema of a file format.
 
@@ -83,9 +81,7 @@ def schema_command(
 def checker_command(
     output: Annotated[
         str | None,
-        typer.Option(
-            "--output", "-o", metavar="PATH", help=f"Where to write it; - is stdout. {NAME} here if not given."
-        ),
+        Option("--output", "-o", metavar="PATH", help=f"Where to write it; - is stdout. {NAME} here if not given."),
     ] = None,
 ) -> None:
     """Write the stand-alone checker: one Python file that checks what `oas verify` checks, by other code.

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Option
 
 from oas.cli import options as opt
 from oas.cli.output import attributes, copy_of, deliver, ends_of, leave, save_picture
@@ -27,14 +27,12 @@ MOST_PIECES = 200
 class Placing:
     """The reservation, and where it may be."""
 
-    length: Annotated[str, typer.Option(metavar="TIME", help="How long the processors are reserved.")]
-    processors: Annotated[int, typer.Option(metavar="N", min=1, help="How many.")]
-    between: Annotated[tuple[str, str], typer.Option(metavar="EARLIEST LATEST", help="When the reservation may start.")]
-    organization: Annotated[
-        str | None, typer.Option(metavar="NAME", help="Whose cluster, where there are several.")
-    ] = None
+    length: Annotated[str, Option(metavar="TIME", help="How long the processors are reserved.")]
+    processors: Annotated[int, Option(metavar="N", min=1, help="How many.")]
+    between: Annotated[tuple[str, str], Option(metavar="EARLIEST LATEST", help="When the reservation may start.")]
+    organization: Annotated[str | None, Option(metavar="NAME", help="Whose cluster, where there are several.")] = None
     every: Annotated[
-        str | None, typer.Option(metavar="TIME", help="Only starts so much apart, from the earliest on; else all.")
+        str | None, Option(metavar="TIME", help="Only starts so much apart, from the earliest on; else all.")
     ] = None
 
 
@@ -43,12 +41,12 @@ class SolveOptions:
     """How the optima are found."""
 
     ignore_locality: Annotated[
-        bool, typer.Option("--ignore-locality", help="Solve without the locality that the file demands.")
+        bool, Option("--ignore-locality", help="Solve without the locality that the file demands.")
     ] = False
     solver: opt.Solver = opt.SolveArguments.solver
     formulation: opt.FormulationName = opt.SolveArguments.formulation
     time_limit: Annotated[
-        float, typer.Option(metavar="SECONDS", callback=opt.finite, help="Wall time for all solves together.")
+        float, Option(metavar="SECONDS", callback=opt.finite, help="Wall time for all solves together.")
     ] = 60.0
     threads: opt.Threads = opt.SolveArguments.threads
     seed: opt.Seed = opt.SolveArguments.seed
@@ -58,13 +56,12 @@ def place_reservation_command(
     file: opt.InstanceFile,
     placing: Placing,
     curve: Annotated[
-        bool, typer.Option("--curve", help="Also show the optimum at every start; the best start comes first.")
+        bool, Option("--curve", help="Also show the optimum at every start; the best start comes first.")
     ] = False,
     *,
     solving: SolveOptions,
     plot: Annotated[
-        str | None,
-        opt.picture("Also draw the optimum at every start, as --curve shows it: a .png, .svg or .pdf file."),
+        str | None, opt.picture("Also draw the optimum at every start, as --curve shows it: a .png, .svg or .pdf file.")
     ] = None,
     gantt: opt.Gantt = None,
     output: opt.Copy = None,
@@ -127,11 +124,7 @@ def _draw(found: PlacedReservation, plot: str | None, gantt: str | None) -> None
     if plot:
         best = found.reservation.start, found.schedule.makespan
         figure = plots.placement_figure(
-            found.curve,
-            best=best,
-            without=found.without.makespan,
-            excluded=found.excluded,
-            heading=found.instance.name,
+            found.curve, best=best, without=found.without.makespan, excluded=found.excluded, heading=found.instance.name
         )
         save_picture(figure, plot)
     if gantt:

@@ -7,8 +7,8 @@ from functools import partial
 from heapq import nlargest
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
-import typer
 from rich.text import Text
+from typer import Option
 
 from oas.cli import options as opt
 from oas.cli.output import attributes, copy_of, deliver, ends_of, leave, save_picture
@@ -38,18 +38,17 @@ class PriceOptions:
     """What is priced."""
 
     locality: Annotated[
-        list[str] | None,
-        typer.Option(metavar="RATIO", help="At least 1, or none; repeatable. Otherwise a usual sweep."),
+        list[str] | None, Option(metavar="RATIO", help="At least 1, or none; repeatable. Otherwise a usual sweep.")
     ] = None
     reservations: Annotated[
-        bool, typer.Option("--reservations", help="Show instead what each reservation of processors costs.")
+        bool, Option("--reservations", help="Show instead what each reservation of processors costs.")
     ] = False
     saturation: Annotated[
-        bool, typer.Option("--saturation", help="Of co-allocation: show what it costs to forbid saturated links.")
+        bool, Option("--saturation", help="Of co-allocation: show what it costs to forbid saturated links.")
     ] = False
     thresholds: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="LIST",
             help="With --saturation: thresholds of slowdown with commas between, none for none."
             " Otherwise 1,3/4,1/2,1/4,none.",
@@ -57,7 +56,7 @@ class PriceOptions:
     ] = None
     sharing: Annotated[
         Literal["paper", "max-min"] | None,
-        typer.Option(help="With --saturation: how saturated links are shared; otherwise as in the file."),
+        Option(help="With --saturation: how saturated links are shared; otherwise as in the file."),
     ] = None
 
     def check(self, plot: str | None) -> None:
@@ -77,7 +76,7 @@ class SolveOptions:
     solver: opt.Solver = opt.SolveArguments.solver
     time_limit: Annotated[
         float | None,
-        typer.Option(
+        Option(
             metavar="SECONDS",
             callback=opt.finite,
             help="Wall time for each solve: one without such a promise, then one for each locality. With"

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
 from rich.text import Text
+from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.output import attributes, deliver, leave
@@ -28,30 +28,29 @@ class SimulationOptions:
     """What is simulated, as `oas.studies.simulation.simulate` takes it."""
 
     reservations: Annotated[
-        str | None,
-        typer.Option(metavar="FILE", help="CSV with columns start,end,processors, in seconds of the log's time."),
+        str | None, Option(metavar="FILE", help="CSV with columns start,end,processors, in seconds of the log's time.")
     ] = None
     processors: Annotated[
-        int | None, typer.Option(metavar="N", min=1, help="Of the machine; otherwise what the log says, if it does.")
+        int | None, Option(metavar="N", min=1, help="Of the machine; otherwise what the log says, if it does.")
     ] = None
-    at_once: Annotated[bool, typer.Option("--at-once", help="Off line: all jobs are submitted with the first.")] = False
+    at_once: Annotated[bool, Option("--at-once", help="Off line: all jobs are submitted with the first.")] = False
     format: opt.LogFormat = None
     unit: opt.LogUnit = None
     owner: opt.LogOwner = "user"
     skip_wider: Annotated[
-        bool, typer.Option("--skip-wider", help="Leave out and count jobs wider than the machine; else refuse them.")
+        bool, Option("--skip-wider", help="Leave out and count jobs wider than the machine; else refuse them.")
     ] = False
     strict: opt.Strict = False
     threshold: Annotated[
-        str, typer.Option(metavar="SECONDS", help="Of the bounded slowdown: shorter jobs count as so long.")
+        str, Option(metavar="SECONDS", help="Of the bounded slowdown: shorter jobs count as so long.")
     ] = "10"
 
 
 def simulate_command(
-    log: Annotated[str, typer.Argument(metavar="LOG", help="The job log, plain or .gz; - for stdin.")],
+    log: Annotated[str, Argument(metavar="LOG", help="The job log, plain or .gz; - for stdin.")],
     policy: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             metavar="NAME",
             help="EASY, conservative, FCFS-strict, or list scheduling: FCFS, SJF, BJF, SPT, LPT; repeatable.",
         ),

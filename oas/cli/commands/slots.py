@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-import typer
+from typer import Option
 
 from oas.cli import options as opt
 from oas.cli.output import attributes, copy_of, deliver, ends_of, leave, save_picture
@@ -35,24 +35,24 @@ class SlotOptions:
 
     percent: Annotated[
         list[str] | None,
-        typer.Option(
+        Option(
             metavar="PERCENT",
             help="A slot size in % of the mean base time; repeatable. Otherwise 5 to 250 % in ten steps.",
         ),
     ] = None
     eta: Annotated[
-        list[str] | None, typer.Option(metavar="TIME", help="A slot size in the instance's time unit; repeatable.")
+        list[str] | None, Option(metavar="TIME", help="A slot size in the instance's time unit; repeatable.")
     ] = None
     within: Annotated[
-        str, typer.Option(metavar="PERCENT", help="Advise the largest slot size that costs at most so much.")
+        str, Option(metavar="PERCENT", help="Advise the largest slot size that costs at most so much.")
     ] = "5"
     time_limit: Annotated[
-        float, typer.Option(metavar="SECONDS", callback=opt.finite, help="Wall time for all slot sizes together.")
+        float, Option(metavar="SECONDS", callback=opt.finite, help="Wall time for all slot sizes together.")
     ] = 60.0
     seed: opt.Seed = opt.SolveArguments.seed
     cache: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="FOLDER", help="Keep finished slot sizes there, and take from there what is done. Made if missing."
         ),
     ] = None
@@ -69,7 +69,7 @@ def slots_command(
     asked: SlotOptions,
     plot: Annotated[str | None, opt.picture("Also draw the study: a .png, .svg or .pdf file.")] = None,
     model_sizes: Annotated[
-        bool, typer.Option("--model-sizes", help="Also count variables and constraints of the MIP models.")
+        bool, Option("--model-sizes", help="Also count variables and constraints of the MIP models.")
     ] = False,
     output: opt.Copy = None,
     as_json: opt.AsJson = False,
@@ -105,12 +105,7 @@ def slots_command(
     percents = asked.percents(instance.mean_base_time) or DEFAULT_PERCENTS
     with ProgressLine(quiet) as progress:
         study = slot_study(
-            instance,
-            percents,
-            time_limit=asked.time_limit,
-            seed=asked.seed,
-            cache=asked.cache,
-            on_progress=progress,
+            instance, percents, time_limit=asked.time_limit, seed=asked.seed, cache=asked.cache, on_progress=progress
         )
     for note in study.notes:
         sys.stderr.write(f"oas: {note}\n")

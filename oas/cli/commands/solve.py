@@ -7,6 +7,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.output import (
@@ -35,7 +36,7 @@ def solve_command(
     asked: opt.SolveArguments,
     placements: Annotated[
         str | None,
-        typer.Option(
+        Option(
             metavar="PLAN", help="A schedule or result file of which every job keeps its nodes: only starts are chosen."
         ),
     ] = None,
@@ -43,7 +44,7 @@ def solve_command(
     output: Annotated[str | None, opt.output("Also write the result there.", opt.usable_json)] = None,
     as_json: opt.AsJson = False,
     log: Annotated[
-        bool, typer.Option("--log", help="Write a line to stderr whenever stage, bound or makespan changes.")
+        bool, Option("--log", help="Write a line to stderr whenever stage, bound or makespan changes.")
     ] = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -100,7 +101,7 @@ def solve_command(
 
 def verify_command(
     file: opt.InstanceFile,
-    schedule: Annotated[str, typer.Argument(metavar="SCHEDULE", help="Schedule or result file; - for stdin.")],
+    schedule: Annotated[str, Argument(metavar="SCHEDULE", help="Schedule or result file; - for stdin.")],
     slot: opt.Slot = None,
     as_json: opt.AsJson = False,
 ) -> None:

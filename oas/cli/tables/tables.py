@@ -7,15 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rich.text import Text
 
 from oas.cli.tables.fitted_table import FittedTable, one_line
-from oas.core.formats import (
-    MISSING,
-    plural,
-    show_count,
-    show_exact,
-    show_percent,
-    show_seconds,
-    show_time,
-)
+from oas.core.formats import MISSING, plural, show_count, show_exact, show_percent, show_seconds, show_time
 from oas.core.result import Status
 from oas.core.schedule_metrics import compaction
 from oas.show.studies import star_note

@@ -113,10 +113,7 @@ class Row:
 
 
 def rows(
-    data: bytes,
-    split: Callable[[str], list[str]],
-    required: Iterable[str],
-    named: Callable[[str], str] = str,
+    data: bytes, split: Callable[[str], list[str]], required: Iterable[str], named: Callable[[str], str] = str
 ) -> Iterator[Row]:
     """Yield the rows of a file whose first line that is not empty names the columns, the required ones among them.
 

@@ -279,14 +279,7 @@ class Log:
         """
         cluster_size(self.ran, processors)
         chosen = choose(
-            self.ran,
-            jobs=jobs,
-            windows=windows,
-            skip=skip,
-            since=since,
-            until=until,
-            busy=busy,
-            processors=processors,
+            self.ran, jobs=jobs, windows=windows, skip=skip, since=since, until=until, busy=busy, processors=processors
         )
         return tuple(window_of(self.ran, places, processors, others) for places in chosen)
 
