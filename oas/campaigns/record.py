@@ -33,67 +33,41 @@ Step = tuple[float, str | None, str | None]
 class Record:
     """The record of a run: what was asked for, its outcome, and the machine and versions that it ran on.
 
-    Attributes
-    ----------
-    key
-        Hash of everything that was asked for (see `oas.campaigns.plan`).
-    digest, instance
-        Of the instance, and its name.
-    method, kind, parameters, limits, seed, repetition, source, package
-        The run: label, ``exact`` or ``heuristic``, JSON of its parameters and of its limits, hash of its source,
-        version of this package.
-    status, termination, objective, lower_bound, gap, proof, message
-        As `oas.Result` has them; exact numbers as texts.
-    certified_bound
-        The best lower bound with a certificate, as text; None if there is none.
-    keeps_locality
-        Whether the schedule was judged with the instance's locality; False for a heuristic that promises none.
-    seconds, stages
-        Wall time of the run, and JSON of that of each stage.
-    progress
-        JSON list of every `Step` of an exact method.
-    peak_memory
-        Peak memory in bytes of the run's process and its children, Python and libraries included.
-    solver, formulation, versions, threads
-        Of the run.
-    checkout, host, recorded
-        Commit of the checkout that ran; JSON of facts of the machine; when, in UTC.
-    result
-        The result with schedule and certificate, compressed.
+    Status, termination, makespan, bound, gap, proof and message are as `oas.Result` has them, exact numbers as texts.
     """
 
-    key: str
-    digest: str
-    instance: str
-    method: str
-    kind: str
-    parameters: str
-    limits: str
+    key: str  # hash of everything that was asked for (see `oas.campaigns.plan`)
+    digest: str  # of the instance
+    instance: str  # its name
+    method: str  # label
+    kind: str  # ``exact`` or ``heuristic``
+    parameters: str  # JSON
+    limits: str  # JSON
     seed: int
     repetition: int
-    source: str
-    package: str
+    source: str  # hash of the source that was run
+    package: str  # version of this package
     status: str
     termination: str
     objective: str | None = None
     lower_bound: str | None = None
-    certified_bound: str | None = None
+    certified_bound: str | None = None  # the best lower bound with a certificate; None if there is none
     gap: float | None = None
     proof: str = ""
     message: str = ""
-    keeps_locality: bool = True
-    seconds: float = 0.0
-    stages: str = "{}"
-    progress: str = "[]"
-    peak_memory: int | None = None
+    keeps_locality: bool = True  # False for a heuristic that promises none, whose schedule was judged without it
+    seconds: float = 0.0  # wall time of the run
+    stages: str = "{}"  # JSON of the wall time of each stage
+    progress: str = "[]"  # JSON list of every `Step` of an exact method
+    peak_memory: int | None = None  # bytes of the run's process and its children, Python and libraries included
     solver: str = ""
     formulation: str = ""
     versions: str = "{}"
     threads: int = 1
-    checkout: str = ""
-    host: str = "{}"
-    recorded: str = ""
-    result: bytes = field(default=b"", repr=False)
+    checkout: str = ""  # commit of the checkout that ran
+    host: str = "{}"  # JSON of facts of the machine
+    recorded: str = ""  # when, in UTC
+    result: bytes = field(default=b"", repr=False)  # the result with schedule and certificate, compressed
 
     @property
     def names_code(self) -> bool:

@@ -235,19 +235,11 @@ def check_target(
 
 
 class Delivery:
-    """Writes and prints the results of a long computation.
-
-    Attributes
-    ----------
-    signals
-        Signals that arrived in the meantime.
-    failed
-        Whether a file could not be written.
-    """
+    """Writes and prints the results of a long computation."""
 
     def __init__(self) -> None:
-        self.signals: list[int] = []
-        self.failed = False
+        self.signals: list[int] = []  # that arrived in the meantime
+        self.failed = False  # whether a file could not be written
 
     def save(self, write: Write, path: str | None) -> bool:
         """Write a file if a path is given; if that fails, write a temporary file and name it on stderr.

@@ -69,30 +69,17 @@ class Entry(_Table, frozen=True):
 
 
 class PublicSet(_Table, frozen=True):
-    """Instances of one source.
+    """Instances of one source."""
 
-    Attributes
-    ----------
-    name, title, kind
-        Its name in campaigns, what it is, and the problem that it was made for.
-    format
-        One of `oas.campaigns.public_sets.formats.FORMATS`.
-    reference, published, chosen
-        Who made it, the source of the published bounds, and which of its instances are listed.
-    perfect
-        Whether the items fill the strip without a gap: the published height is then the optimum of MOSP, too.
-    instances
-        In order.
-    """
-
-    name: str
-    kind: Literal["bin packing", "machines", "strip packing"]
-    format: str
+    name: str  # in campaigns
+    kind: Literal["bin packing", "machines", "strip packing"]  # the problem that it was made for
+    format: str  # one of `oas.campaigns.public_sets.formats.FORMATS`
     instances: tuple[Entry, ...]
     title: str = ""
-    reference: str = ""
-    published: str = ""
-    chosen: str = "all"
+    reference: str = ""  # who made it
+    published: str = ""  # the source of the published bounds
+    chosen: str = "all"  # which of its instances are listed
+    # Whether the items fill the strip without a gap: the published height is then the optimum of MOSP, too.
     perfect: bool = False
 
 

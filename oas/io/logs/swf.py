@@ -141,19 +141,11 @@ def _read(data: bytes, limits: TextLimits, strict: bool) -> tuple[list[tuple[str
 
 
 class LineReader:
-    """Tells the jobs of a log from its comments, line by line.
-
-    Attributes
-    ----------
-    header
-        Comments before the first job as (key, text), as `SwfLog` has them.
-    in_header
-        Whether there was no job yet.
-    """
+    """Tells the jobs of a log from its comments, line by line."""
 
     def __init__(self, limits: TextLimits, strict: bool) -> None:
-        self.header: list[tuple[str, str]] = []
-        self.in_header = True
+        self.header: list[tuple[str, str]] = []  # comments before the first job, as `SwfLog` has them
+        self.in_header = True  # whether there was no job yet
         self._key = ""
         self._limits = limits
         self._strict = strict
