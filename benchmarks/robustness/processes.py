@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING
 
 import psutil
 
-from oas.campaigns.scratch import is_in_use
+from oas.campaigns.child import is_in_use
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator

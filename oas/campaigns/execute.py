@@ -19,7 +19,7 @@ from oas.campaigns.record import Record, pack, text_of
 from oas.core.errors import OasError
 from oas.core.result import Result, Status, Termination
 from oas.exact.pipeline import solve
-from oas.io.texts import clean
+from oas.io.files import clean
 from oas.solvers.discovery import versions
 from oas.studies.comparison import heuristic_row
 

@@ -21,8 +21,7 @@ from oas.core.errors import InputError
 from oas.core.file_lock import FileLock
 from oas.core.numbers import identifier
 from oas.io.decoding import MAX_BYTES
-from oas.io.files import inflated
-from oas.io.texts import clean
+from oas.io.files import clean, inflated
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

@@ -15,9 +15,8 @@ from oas.core.errors import InputError, shorten
 from oas.core.numbers import MAX_DIGITS, identifier
 from oas.core.result import ProofKind, Result, Status, Termination
 from oas.io.decoding import MAX_BYTES
-from oas.io.files import inflated
+from oas.io.files import clean, inflated, text
 from oas.io.reading import loads_any
-from oas.io.texts import clean, text
 from oas.io.writing import dumps
 
 if TYPE_CHECKING:

@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING
 from oas.campaigns.record import COLUMNS
 from oas.core.errors import InputError
 from oas.core.result import Status, Termination
-from oas.io.files import write_bytes
-from oas.io.texts import cell
+from oas.io.files import cell, write_bytes
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

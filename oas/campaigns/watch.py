@@ -12,10 +12,10 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 from weakref import WeakSet
 
+from oas.campaigns.child import sweep
 from oas.campaigns.execute import blank
 from oas.campaigns.plan import Done, Started, use_path
 from oas.campaigns.record import Record
-from oas.campaigns.scratch import sweep
 from oas.core.errors import OasError
 from oas.core.result import Termination
 from oas.solvers.isolation.process import ChildProcess, WorkerGoneError

@@ -189,7 +189,7 @@ def run() -> NoReturn:
 
 def _say(line: str) -> None:
     """Write a line to stderr; a path or a library's words may hold what steers a terminal."""
-    from oas.io.texts import clean
+    from oas.io.files import clean
 
     sys.stderr.write(f"oas: {clean(line, '')}\n")
 

@@ -144,7 +144,7 @@ def ends_of(interval: Any) -> list[str] | None:
 
 def csv_bytes(frame: pandas.DataFrame) -> bytes:
     """Return a data frame as CSV."""
-    from oas.io.texts import cell
+    from oas.io.files import cell
 
     text: str = frame.map(cell).to_csv(index=False, lineterminator="\n")
     return text.encode()
@@ -254,7 +254,7 @@ class Delivery:
         try:
             write(path)
         except (OasError, OSError) as error:
-            from oas.io.texts import clean
+            from oas.io.files import clean
 
             self.failed = True
             sys.stderr.write(f"oas: {clean(f'{error}{_kept(write, Path(path).name)}', '')}\n")

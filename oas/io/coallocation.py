@@ -19,7 +19,7 @@ from oas.io.documents import (
     Text,
     Version,
 )
-from oas.io.texts import clean_texts, texts
+from oas.io.files import clean_texts, texts
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.saturation import Saturation
 

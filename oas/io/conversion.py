@@ -13,8 +13,8 @@ from oas.core.numbers import format_fraction
 from oas.core.result import Bound, Claim, Proof, Result
 from oas.core.schedule import Placement, Schedule
 from oas.io import documents as doc
-from oas.io.diagnostics import MAX_DEPTH, label
-from oas.io.texts import clean, clean_texts, text, texts
+from oas.io.diagnostics import MAX_DEPTH
+from oas.io.files import clean, clean_texts, label, text, texts
 from oas.problems.registry import problem_named
 
 

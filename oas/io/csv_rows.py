@@ -10,9 +10,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oas.core.stream import NEVER, checked_reservations, no_reservations
-from oas.io.files import naming_file, read_bytes, write_bytes
+from oas.io.files import cell, naming_file, read_bytes, write_bytes
 from oas.io.logs.columns import TextLimits, rows, split_csv
-from oas.io.texts import cell
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -12,9 +12,10 @@ import re
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError, shorten
+from oas.core.errors import InputError
 from oas.core.formats import show_count
 from oas.io.documents import CHOICES
+from oas.io.files import label
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -124,11 +125,6 @@ def line_and_column(data: bytes, position: int) -> str:
     line = data.count(b"\n", 0, position) + 1
     column = position - data.rfind(b"\n", 0, position)
     return f"line {line}, column {column}"
-
-
-def label(key: str) -> str:
-    """Return a key in the form used in a field's path: quoted and shortened where needed."""
-    return key if key.isprintable() and 0 < len(key) <= 60 else shorten(key)
 
 
 def _reason(message: str, steps: Sequence[Step]) -> str:

@@ -18,7 +18,7 @@ from oas.io.documents import (
     Version,
     made,
 )
-from oas.io.texts import clean_texts, texts
+from oas.io.files import clean_texts, texts
 from oas.problems.fair.instance import FairInstance
 from oas.problems.rigid import Organization, RigidJob
 

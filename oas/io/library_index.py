@@ -17,8 +17,7 @@ from oas.core.errors import InputError, within
 from oas.core.numbers import exact
 from oas.core.result import ProofKind
 from oas.io.diagnostics import refuse_repeated_keys
-from oas.io.files import naming_file, read_bytes, write_bytes
-from oas.io.texts import text, texts
+from oas.io.files import naming_file, read_bytes, text, texts, write_bytes
 from oas.io.writing import lay_out, plain_number
 
 if TYPE_CHECKING:

@@ -21,7 +21,7 @@ from oas.io.documents import (
     Version,
     made,
 )
-from oas.io.texts import clean_texts, texts
+from oas.io.files import clean_texts, texts
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import default_policy
 from oas.problems.rigid import Organization, Reservation, RigidJob

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, VerificationError
 from oas.core.result import Proof, ProofKind, Result, Status
+from oas.io.files import clean, clean_texts, text
 from oas.io.library_index import Record
-from oas.io.texts import clean, clean_texts, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -15,7 +15,7 @@ import pytest
 from oas.campaigns.declaration import load_campaign
 from oas.campaigns.public_sets import files
 from oas.campaigns.public_sets.catalogue import load_catalogue, public_instance
-from oas.campaigns.public_sets.formats import FORMATS, MAX_BYTES, MAX_JOBS
+from oas.campaigns.public_sets.files import FORMATS, MAX_BYTES, MAX_JOBS
 from oas.cli.main import app
 from oas.core.errors import InputError
 from oas.exact.pipeline import solve

@@ -21,8 +21,7 @@ from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 
-from oas.campaigns.public_sets.files import instance_text
-from oas.campaigns.public_sets.formats import FORMATS
+from oas.campaigns.public_sets.files import FORMATS, instance_text
 from oas.core.errors import InputError, unknown_name, within
 from oas.io.files import read_bytes
 from oas.problems.mosp.instance import MospInstance
@@ -31,7 +30,7 @@ from oas.problems.rigid import Organization, RigidJob
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from oas.campaigns.public_sets.formats import Packing
+    from oas.campaigns.public_sets.files import Packing
 
 MAX_BYTES = 1 << 20
 _Count = Annotated[int, msgspec.Meta(ge=1, le=10**12)]
@@ -73,7 +72,7 @@ class PublicSet(_Table, frozen=True):
 
     name: str  # in campaigns
     kind: Literal["bin packing", "machines", "strip packing"]  # the problem that it was made for
-    format: str  # one of `oas.campaigns.public_sets.formats.FORMATS`
+    format: str  # one of `oas.campaigns.public_sets.files.FORMATS`
     instances: tuple[Entry, ...]
     title: str = ""
     reference: str = ""  # who made it

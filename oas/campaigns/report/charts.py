@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 
-from oas.campaigns.report.anytime import SECONDS, figures, shares, stages_of
+from oas.campaigns.report.samples import SECONDS, figures, shares, stages_of
 from oas.plots.axes import FAINT, INK, bare, dark, job_colour, luminance, new_figure, title
 from oas.plots.labels import NAME_LENGTH, drawable, literal
 

@@ -8,9 +8,9 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.campaigns.report.anytime import exact_groups
 from oas.campaigns.report.charts import anytime_chart, profile_chart, proof_chart, stage_chart
 from oas.campaigns.report.page_parts import groups
+from oas.campaigns.report.samples import exact_groups
 from oas.campaigns.report.summary import summarise
 from oas.plots import gap_chart
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from itertools import zip_longest
+from itertools import accumulate, zip_longest
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +12,7 @@ from oas.core.errors import LargerThanReadError
 from oas.plots.lanes import boxes_of, chart_style, frame_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
     from oas.campaigns.ledger import Ledger
@@ -85,22 +85,14 @@ def _chosen(runs: Sequence[Run], instances: Mapping[str, Instance], most: int) -
     rounds = zip_longest(*(sorted(own) for own in by_instance.values()))
     ordered = [one[1] for row in rounds for one in row if one is not None]
     sizes = {digest: _BYTES_PER_BOX * len(instance.jobs) for digest, instance in instances.items()}
-    chosen = list(_while_room(ordered, runs, sizes, most))
+    filled = accumulate(sizes[runs[place].order.digest] for place in ordered)
+    chosen = [place for place, size in zip(ordered, filled, strict=True) if size <= most]
     return chosen, len(ordered) - len(chosen)
 
 
 def _rank(run: Run) -> tuple[Any, ...]:
     """An exact run comes first, then heuristics from the best."""
     return (run.record.kind != "exact" or run.record.repetition > 0, run.record.repetition, run.objective)
-
-
-def _while_room(places: Iterable[int], runs: Sequence[Run], sizes: Mapping[str, int], most: int) -> Iterator[int]:
-    room = most
-    for place in places:
-        room -= sizes[runs[place].order.digest]
-        if room < 0:
-            return
-        yield place
 
 
 def labels(instances: Mapping[str, Instance]) -> dict[str, str]:

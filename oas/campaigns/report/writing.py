@@ -9,20 +9,18 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oas.campaigns.report.anytime import anytime_table, stage_table
 from oas.campaigns.report.figures import figures
 from oas.campaigns.report.frame import Reference, Run, Runs
 from oas.campaigns.report.page import render
 from oas.campaigns.report.page_data import page_data
 from oas.campaigns.report.page_parts import page_parts
-from oas.campaigns.report.samples import sample_tables
+from oas.campaigns.report.samples import anytime_table, sample_tables, stage_table
 from oas.campaigns.report.summary import GAP_REMARK, facts, notes, summarise, tables
 from oas.campaigns.report.tables import Table, to_latex, to_markdown
 from oas.campaigns.targets import target_table
 from oas.core.errors import InputError
-from oas.io.files import write_bytes
+from oas.io.files import cell, write_bytes
 from oas.io.reading import loads
-from oas.io.texts import cell
 from oas.plots import save_figure
 
 if TYPE_CHECKING:

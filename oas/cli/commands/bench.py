@@ -195,7 +195,7 @@ def verify_command(file: CampaignFile, asked: LedgerOptions) -> None:
     """
     from oas.campaigns.verify import certificates, counted, verify_ledger, verify_sources
     from oas.cli.tables.fitted_table import FittedTable
-    from oas.io.texts import clean
+    from oas.io.files import clean
 
     with asked.opened(file) as (campaign, held, _orders):
         checked = list(verify_ledger(held))

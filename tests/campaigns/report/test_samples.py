@@ -8,9 +8,8 @@ from fractions import Fraction
 
 import pytest
 
-from oas.campaigns.report.anytime import disjoint, figures, gap_after, shares
 from oas.campaigns.report.charts import anytime_chart, stage_chart
-from oas.campaigns.report.samples import interval_text, wilson
+from oas.campaigns.report.samples import disjoint, figures, gap_after, interval_text, shares, wilson
 from oas.campaigns.report.writing import summary_markdown
 from oas.campaigns.targets import Target, judge
 
