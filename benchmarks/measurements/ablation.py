@@ -119,8 +119,8 @@ def table(rows: list[dict[str, Any]]) -> Iterator[str]:
     """Yield a line of Markdown for each mechanism: on how many instances it contributed, and what is worse without."""
     unchanged = {one["instance"]: one for one in rows if one["without"] == NONE}
     proven = sum(one["status"] == "optimal" for one in unchanged.values())
-    yield f"Unchanged, {proven} of {len(unchanged)} instances are proven."
     closed = Counter(one["proof"] for one in unchanged.values() if one["proof"])
+    yield f"Unchanged, {proven} of {len(unchanged)} instances are proven."
     yield "Closed by: " + ", ".join(f"{name} {count}" for name, count in closed.most_common()) + ".\n"
     yield "| without | contributed to | proofs lost | bound lower | schedule longer | seconds with, without |"
     yield "|---" * 6 + "|"

@@ -384,6 +384,7 @@ def test_price_ctrl_c_keeps_what_is_finished() -> None:
         assert one.price.low <= truth.price.low <= one.price.high
     ends = [one.optimum.termination for one in study if one.optimum is not None]
     assert ends == [Termination.FINISHED, *3 * [Termination.INTERRUPTED]]
+    assert [one.optimum.seconds for one in list(study)[2:] if one.optimum is not None] == [0, 0]  # never asked
 
 
 def test_what_any_schedule_proves_holds_for_greedy_ones() -> None:
