@@ -10,9 +10,9 @@ loops in parallel. Fixed instances are solved with everything compiled and with 
 the searches are compiled in the background meanwhile); those with 8 jobs must end with the same status.
 
 ``--random N`` draws co-allocation with links forbidden or slowed, and MOSP, organizations with locality or one cluster
-with reservations and releases, of up to 2,000 jobs and 5,000 nodes. With ``--interrupt`` there is no limit: SIGINT comes at a random moment after
-start-up, and the process must end within a second with its best result. Exit code 1 if a solve is late, writes nothing
-or differs.
+with reservations and releases, of up to 2,000 jobs and 5,000 nodes. With ``--interrupt`` there is no limit: SIGINT
+comes at a random moment after start-up, and the process must end within a second with its best result. Exit code 1 if a
+solve is late, writes nothing or differs.
 """
 
 from __future__ import annotations
