@@ -28,6 +28,8 @@ if TYPE_CHECKING:
     from oas.problems.mosp.ticks import ScaledMosp
 
 NEVER = 2**62  # where the last interval ends
+CELLS = 2**16  # about, of arrays with one row a function: larger ones do not fit the processor's cache
+MAX_CELLS = 20_000_000  # functions × steps up to which all functions are looked at
 
 
 @dataclass(frozen=True)
@@ -60,10 +62,6 @@ def _steps(size: int, held: Any) -> FreeSteps:
     moments, free = moments[order], np.cumsum(changes[order])
     complete = np.append(moments[1:] != moments[:-1], True)  # all changes of this moment are counted
     return FreeSteps(moments[complete], free[complete])
-
-
-CELLS = 2**16  # about, of arrays with one row a function: larger ones do not fit the processor's cache
-MAX_CELLS = 20_000_000  # functions × steps up to which all functions are looked at
 
 
 class Volumes:

@@ -33,6 +33,10 @@ windows_bound = BOUND
 
 OUT = (0, -1)  # the window of a cluster that a job cannot run on
 MAX_JOBS = 150  # together with reservations
+VERSION = 1  # of the certificate's format
+ROWS = 500  # between two looks at the clock
+FIRST_ROWS = 4_000  # of the search for one makespan in the first round; each later round doubles them
+ROUNDS = 7  # together some minutes
 
 
 @dataclass(frozen=True)
@@ -138,12 +142,6 @@ class WindowsProblem:
         for cluster, size in enumerate(self.scaled.processors):
             table[:, cluster, :, cluster] = both > size
         return table
-
-
-VERSION = 1  # of the certificate's format
-ROWS = 500  # between two looks at the clock
-FIRST_ROWS = 4_000  # of the search for one makespan in the first round; each later round doubles them
-ROUNDS = 7  # together some minutes
 
 
 class Search(RefutingSearch):

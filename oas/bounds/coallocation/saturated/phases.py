@@ -23,6 +23,11 @@ if TYPE_CHECKING:
 Column = dict[int, Fraction]
 """Progress by job in a unit of time."""
 MAX_PIVOTS = 2_000
+# Times below this share of the whole are taken for none.
+_NONE = 1e-9
+_ROUNDING = 1e-9
+# A makespan within this share of a bound ends the search: better ones, if any, are for exact numbers to find.
+_NEAR = 1 + Fraction(1, 10**9)
 
 
 class Solution(NamedTuple):
@@ -128,13 +133,6 @@ def _solved(rows: list[list[Fraction]], right: list[Fraction]) -> list[Fraction]
         known = sum((work[row][place] * answer[place] for place in range(row + 1, size)), Fraction(0))
         answer[row] = (work[row][size] - known) / work[row][row]
     return answer
-
-
-# Times below this share of the whole are taken for none.
-_NONE = 1e-9
-_ROUNDING = 1e-9
-# A makespan within this share of a bound ends the search: better ones, if any, are for exact numbers to find.
-_NEAR = 1 + Fraction(1, 10**9)
 
 
 class Plan(NamedTuple):

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 NO, YES, GIVEN_UP = 0, 1, 2
+MAX_LOADS = 2**62  # of links: sums then fit into 64 bits
 
 
 class Jobs(NamedTuple):
@@ -150,8 +151,6 @@ def search(jobs: Jobs, nodes: Nodes, steps: int) -> int:
 
 
 __all__ = ["GIVEN_UP", "NO", "YES", "find_nodes"]
-
-MAX_LOADS = 2**62  # of links: sums then fit into 64 bits
 
 
 def find_nodes(

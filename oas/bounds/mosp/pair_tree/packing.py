@@ -31,6 +31,8 @@ ENOUGH = 1 + 1e-9  # a value of the program up to which the bins suffice
 
 # Of the dynamic program: where it improves the table as bits, size, item, limit.
 _Step = tuple[Any, int, int, int]
+_WHOLE = 1e-6
+FAILURES = 4  # of one dive; each forbids the column that was fixed last
 
 
 class Packing:
@@ -132,10 +134,6 @@ def fill(
     if proven.value > 1:
         return Generated(weights=proven.weights)
     return Generated(proven.weights if best else (), proven.hope <= ENOUGH)
-
-
-_WHOLE = 1e-6
-FAILURES = 4  # of one dive; each forbids the column that was fixed last
 
 
 class Diving:

@@ -124,9 +124,6 @@ class PartitionSearch(RefutingSearch):
         self.attain([(job, *run) for job, run in enumerate(answer.runs or ())])
 
 
-find_partition = PartitionSearch.start
-
-
 def best_weights(scales: Scales, steps: int, must_stop: Callable[[], bool]) -> Proven:
     """Return the weights that maximise the ratio of all jobs to what the clusters can hold, by column generation.
 
@@ -156,3 +153,6 @@ def best_weights(scales: Scales, steps: int, must_stop: Callable[[], bool]) -> P
     typical = pricings[-1].typical
     start = [typical.get(job, 0.0) / scales.scaled.cluster_count for job in range(jobs)]
     return generate(covering, price, prove, done, start)
+
+
+find_partition = PartitionSearch.start

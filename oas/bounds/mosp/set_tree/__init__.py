@@ -40,6 +40,9 @@ STEPS = 500  # of a packing: what the program uses is packed for longer
 DIVES, SLICE = 20, 10  # dives, and then nodes of the tree, in turns
 MOST_DIVES = 2_000  # at a makespan
 HIGHEST_SHARE = 0.5  # of the time left, for the highest makespan
+FEW = 22  # jobs left that a complete search is for
+REST_STEPS, REST_EFFORT = 2_000, 2_000_000  # of a packing there, and of the search, some tenths of a second
+_USED = 1e-6
 
 
 class SetTreeSearch(RefutingSearch):
@@ -101,14 +104,6 @@ class SetTreeSearch(RefutingSearch):
         return super().must_stop() or self.session.seconds > self.until
 
 
-find_tree = SetTreeSearch.start
-
-
-FEW = 22  # jobs left that a complete search is for
-REST_STEPS, REST_EFFORT = 2_000, 2_000_000  # of a packing there, and of the search, some tenths of a second
-_USED = 1e-6
-
-
 def dive(tree: SetTree, draw: Random) -> bool:
     """Look for a schedule, which `tree` then has; return whether there is one.
 
@@ -157,3 +152,6 @@ def _finish(tree: SetTree, kept: list[tuple[int, ...]], left: list[int]) -> bool
         return False
     runs = [(job, len(kept) + own, start) for job, (own, start) in zip(left, answer.runs, strict=True)]
     return tree.take(kept, runs)
+
+
+find_tree = SetTreeSearch.start

@@ -46,6 +46,10 @@ MORE_NODES = (300_000, 1_500_000, 7_500_000, MAX_NODES)  # of those after, in tu
 PARTS = (0.25, 0.4, 0.6, 0.8, 1.0)  # of the jobs, the widest: if these cannot end in time, neither can all
 PROGRAM_SHARE = 0.3  # of the time that is left: deciding programs
 PRICE_SHARE = 0.15  # of the time that is left: the prices of one tree
+MAX_JOBS = 124  # bits of the two words in which the loops keep a set of jobs
+MAX_STATES = 2_000_000
+HELD = 8  # running jobs of a stored state, on average, that there is room for at most
+HEADS = 2**20 - 3
 
 
 class Search(RefutingSearch):
@@ -175,18 +179,9 @@ class Search(RefutingSearch):
         self.refute(timeline.horizon, certificate)
 
 
-find_tree = Search.start
-
-
 def write_codes(codes: bytes) -> str:
     """Return codes as the certificate has them."""
     return b64encode(zlib.compress(codes, 9)).decode("ascii")
-
-
-MAX_JOBS = 124  # bits of the two words in which the loops keep a set of jobs
-MAX_STATES = 2_000_000
-HELD = 8  # running jobs of a stored state, on average, that there is room for at most
-HEADS = 2**20 - 3
 
 
 def make_problem(timeline: Timeline, measures: Sequence[Measure], order: Sequence[int]) -> Problem:
@@ -246,3 +241,6 @@ def make_memory(jobs: int, horizon: int, codes: Any, states: int) -> Memory:
         held_end=zeros(held),
         held_width=zeros(held),
     )
+
+
+find_tree = Search.start

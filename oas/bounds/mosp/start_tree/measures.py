@@ -23,6 +23,10 @@ if TYPE_CHECKING:
 
 MAX_HORIZON = 20_000
 MAX_PROCESSORS = 1_000_000
+MAX_MEASURES = 200
+MAX_CELLS = 10_000_000  # measures × jobs × units
+NEVER = 2**55
+LIMIT = 2**54  # of what all jobs, or all moments, weigh by a measure: above it sums might wrap
 
 
 @dataclass(frozen=True)
@@ -96,12 +100,6 @@ class Timeline:
         """
         most = heaviest_by_capacity(weights, self.scaled.widths, self.scaled.processors[0])
         return np.array(most)[self.free]
-
-
-MAX_MEASURES = 200
-MAX_CELLS = 10_000_000  # measures × jobs × units
-NEVER = 2**55
-LIMIT = 2**54  # of what all jobs, or all moments, weigh by a measure: above it sums might wrap
 
 
 @dataclass(frozen=True)
