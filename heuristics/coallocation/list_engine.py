@@ -177,12 +177,8 @@ def run_slowed_queue(
 ) -> list[StartedRun]:
     """Return the runs of a queue whose jobs may slow one another down.
 
-    Parameters
-    ----------
-    grid
-        An empty grid at moment 0. A placement rule may look at it: all that runs when the rule is asked runs there.
-    scaled, queue, overtaking, place
-        As `list_schedule` has them; every job has an allocation.
+    The grid is empty at moment 0. A placement rule may look at it: all that runs when the rule is asked runs there. The
+    rest is as `list_schedule` has it; every job has an allocation.
     """
     room, waiting, runs = Room(scaled), list(queue), []
     while waiting:

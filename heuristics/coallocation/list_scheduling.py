@@ -76,12 +76,7 @@ class PatientRule:
     not later than its end would be if it waited until enough of the running jobs had ended, at present speeds, for
     nodes within MBW.
 
-    Parameters
-    ----------
-    instance
-        Under a policy that slows down.
-    grid
-        What runs at the moment at which the rule is asked.
+    The instance is under a policy that slows down; the grid holds what runs when the rule is asked.
     """
 
     def __init__(self, instance: CoallocationInstance, grid: RunningJobs) -> None:

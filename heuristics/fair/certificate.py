@@ -82,10 +82,7 @@ class ReferenceCertificate:
     def from_data(cls, data: Mapping[str, Any]) -> Self:
         """Return the certificate that plain data says.
 
-        Raises
-        ------
-        InputError
-            Naming the field.
+        Raises `InputError`, naming the field.
         """
         for field in ("method", "values", "stride", "decisions"):
             if field not in data:
@@ -235,10 +232,8 @@ def recompute(
 ) -> Recomputed:
     """Run REF by its second algorithm; each `stride`-th contended decision of all together is noted.
 
-    Raises
-    ------
-    TooLargeError
-        If numbers may pass 64 bits and there are too many starts for Python integers; or for want of memory.
+    Raises `TooLargeError` if numbers may pass 64 bits and there are too many starts for Python integers; or for want of
+    memory.
     """
     k, horizon = ticks.organization_count, ticks.horizon
     starts = 2 ** (k - 1) * ticks.job_count

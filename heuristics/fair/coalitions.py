@@ -63,22 +63,10 @@ class Rule:
 class CoalitionRun:
     """Schedules of coalitions, run up to a moment.
 
-    Parameters
-    ----------
-    ticks
-        Organizations and jobs.
-    rule
-        The coalitions, and how they decide.
-    memory_limit
-        Bytes that the arrays may take; None for `MEMORY`.
-    compiled
-        Whether to run compiled loops on 64 bits; None: where that is faster, and exact. The outcome is the same.
-
-    Raises
-    ------
-    TooLargeError
-        If the arrays would take more than the limit, or if numbers could pass 64 bits and there is too much to do for
-        Python integers. The message gives both figures.
+    The rule says which coalitions, and how they decide. Arrays may take `memory_limit` bytes, `MEMORY` if that is None.
+    With `compiled`, compiled loops run on 64 bits; if that is None, where it is faster, and exact. The outcome is the
+    same. Raises `TooLargeError` if the arrays would take more than the limit, or if numbers could pass 64 bits and
+    there is too much to do for Python integers. The message gives both figures.
     """
 
     def __init__(
@@ -101,10 +89,7 @@ class CoalitionRun:
     def up_to(self, moment: int, on_progress: Callable[[int], None] | None = None) -> None:
         """Run up to a moment, at which a chunk ends.
 
-        Raises
-        ------
-        TooLargeError
-            If more memory is needed than the limit.
+        Raises `TooLargeError` if more memory is needed than the limit.
         """
         clock = self.game.clock
         at_once = max(1, AT_ONCE // len(self._rule.masks))

@@ -24,14 +24,7 @@ class FairShare(FairTree):
 
     That is FAIRTREE with all organizations in one account.
 
-    Parameters
-    ----------
-    seed
-        Not used.
-    half_life
-        In ticks; None for no decay.
-    shares
-        Of each organization, above 0; None for its processors.
+    The half-life is in ticks, None for no decay; shares, above 0, are the organizations' processors if not given.
     """
 
     def __init__(
@@ -43,10 +36,7 @@ class FairShare(FairTree):
     def begin(self, machines: Sequence[int]) -> None:
         """Begin without usage.
 
-        Raises
-        ------
-        InputError
-            If shares are given, but not one for each organization.
+        Raises `InputError` if shares are given, but not one for each organization.
         """
         if self._shares is not None:
             if len(self._shares) != len(machines):
@@ -78,10 +68,7 @@ def fair_share(half_life: int | None = None, shares: Iterable[Exact] | None = No
 def method_with_half_life(head: str, text: str) -> Method:
     """Return FAIRSHARE with a half-life in ticks, or ``none``, and shares: ``604800; 3, 1, 1/2``.
 
-    Raises
-    ------
-    InputError
-        For a half-life or a share that is none.
+    Raises `InputError` for a half-life or a share that is none.
     """
     half_life, rest = half_life_and_rest(text)
     with within("heuristic"):

@@ -44,12 +44,7 @@ class DecayedUsage:
     in weights of the first period, so they get one bit longer with each half-life that passes, of which there may be
     `MAX_HALF_LIVES`.
 
-    Parameters
-    ----------
-    count
-        Number of organizations.
-    half_life
-        In ticks, at least 1; None for usage that never decays.
+    The half-life is in ticks, at least 1; None for usage that never decays.
     """
 
     def __init__(self, count: int, half_life: int | None) -> None:
@@ -91,11 +86,8 @@ class DecayedUsage:
 def checked_half_life(half_life: int | None) -> int | None:
     """Return a half-life that makes sense; None for no decay.
 
-    Raises
-    ------
-    InputError
-        If it is neither None nor a whole number of at least one tick. 0 is refused: elsewhere it silently turns decay,
-        or fair share as a whole, off.
+    Raises `InputError` if it is neither None nor a whole number of at least one tick. 0 is refused: elsewhere it
+    silently turns decay, or fair share as a whole, off.
     """
     return None if half_life is None else integer(half_life, "half-life", least=1)
 
@@ -103,10 +95,7 @@ def checked_half_life(half_life: int | None) -> int | None:
 def half_life_and_rest(text: str) -> tuple[int | None, str]:
     """Read what a method's name has in brackets: a half-life in ticks or ``none``, then perhaps ``;`` and more.
 
-    Raises
-    ------
-    InputError
-        If it begins with neither.
+    Raises `InputError` if it begins with neither.
     """
     first, semicolon, rest = (part.strip() for part in text.partition(";"))
     if semicolon and not rest:
@@ -322,10 +311,7 @@ def fair_tree(half_life: int | None = None, tree: Sequence[object] | None = None
 def method_with_tree(head: str, text: str) -> Method:
     """Return FAIRTREE with a half-life in ticks, or ``none``, and a list of lists: ``604800; [[0, 1], [2, 3]]``.
 
-    Raises
-    ------
-    InputError
-        For a half-life that is none, or a text that is no list.
+    Raises `InputError` for a half-life that is none, or a text that is no list.
     """
     half_life, rest = half_life_and_rest(text)
     factory = fair_tree(half_life, _listed(rest) if rest else None)

@@ -77,11 +77,6 @@ class DirectContribution(Watcher):
     with ψ + finUt, for which lines 12 to 17 prepare and in which lines 23 and 24 count each start, as Algorithm 3 does.
     And the processors are those of this estimate only: a job runs alike on any, so the schedule may name others
     (`oas.problems.fair.ticks`).
-
-    Parameters
-    ----------
-    seed
-        Of the lots.
     """
 
     def __init__(self, seed: int = 0) -> None:

@@ -46,10 +46,7 @@ MOST_ORDERINGS = 10**6
 def random_orderings(organizations: int, count: int, seed: int = 0) -> list[tuple[int, ...]]:
     """Draw orderings of organizations, with replacement.
 
-    Raises
-    ------
-    InputError
-        If `count` is not from 1 to 10^6.
+    Raises `InputError` if `count` is not from 1 to 10^6.
     """
     number = integer(count, "orderings", least=1)
     if number > MOST_ORDERINGS:
@@ -135,15 +132,7 @@ class SampledRun:
 
 
 def sampled_method(orderings: int, rank: int = 1000) -> Method:
-    """Return RAND(N).
-
-    Parameters
-    ----------
-    orderings
-        N.
-    rank
-        Place in listings.
-    """
+    """Return RAND(N), with its place in listings."""
     run = SampledRun(orderings)
     summary = f"contributions estimated from {orderings} orderings of the organizations (Algorithm 3)"
     return Method(run.name, run, summary, rank, FAIR, clairvoyant=True)

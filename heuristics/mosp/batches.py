@@ -27,17 +27,8 @@ if TYPE_CHECKING:
 def in_batches(name: str, off_line: Scheduler, instance: MospInstance, *, seed: int = 0) -> Schedule:
     """Schedule the jobs batch by batch: all that are released when the last batch has ended make up the next.
 
-    Parameters
-    ----------
-    name
-        For the schedule.
-    off_line
-        Schedules each batch, as an instance of its own without releases: time begins with the batch, reservations that
-        last longer are kept. The jobs of an organization come in the order of their releases.
-    instance
-        With releases and reservations.
-    seed
-        For `off_line`, the same in each batch.
+    `off_line` schedules each batch, with the same seed, as an instance of its own without releases: time begins with
+    the batch, reservations that last longer are kept. The jobs of an organization come in the order of their releases.
     """
     waiting = {job.id: job.release for job in instance.jobs}
     placements: list[Placement] = []

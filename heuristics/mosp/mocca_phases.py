@@ -40,10 +40,7 @@ LEAST_CUT = 3
 def three_phases(scaled: ScaledMosp) -> TickSchedule:
     """MOCCA as printed, from the stored local schedules: all jobs end by 3LB.
 
-    Raises
-    ------
-    NotPlacedError
-        If phase 3 ends early; under the hypotheses of Theorem 1 it does not.
+    Raises `NotPlacedError` if phase 3 ends early; under the hypotheses of Theorem 1 it does not.
     """
     cut = cut_instance(scaled, paper_bound(scaled), Fraction(3))
     kept, removed = kept_and_removed(cut)
@@ -95,10 +92,7 @@ def fill_gaps(
 ) -> list[ClusterRun]:
     """Phase 3: list scheduling by HF between the local jobs and those of phase 2.
 
-    Raises
-    ------
-    NotPlacedError
-        If the set of next potential starts is empty while jobs remain.
+    Raises `NotPlacedError` if the set of next potential starts is empty while jobs remain.
     """
     scaled = cut.scaled
     profiles = cut.profiles_with(kept)
@@ -167,10 +161,7 @@ def idle_from(idle: Idle, width: int) -> int | None:
 def algorithm4(scaled: ScaledMosp, multiple: Fraction) -> TickSchedule:
     """MOCCA(α) as printed in Algorithm 4, section 5.2; α is `multiple`.
 
-    Raises
-    ------
-    NotPlacedError
-        If not all jobs find a place; for α ≥ 4 they do, below that the paper does not know.
+    Raises `NotPlacedError` if not all jobs find a place; for α ≥ 4 they do, below that the paper does not know.
     """
     threshold = paper_bound(scaled) * _checked(multiple)
     starts = list(scaled.local_starts)
@@ -191,10 +182,7 @@ def section7(scaled: ScaledMosp, multiple: Fraction = Fraction(3)) -> TickSchedu
 
     The stored local schedules are taken as they are. With `multiple` 4 it is the one of section 7.3.
 
-    Raises
-    ------
-    NotPlacedError
-        If not all jobs find a place.
+    Raises `NotPlacedError` if not all jobs find a place.
     """
     cut = cut_instance(scaled, paper_bound(scaled), _checked(multiple))
     kept, removed = kept_and_removed(cut)
@@ -212,10 +200,7 @@ def backward_runs(cut: CutInstance, kept: Sequence[ClusterRun], moved: Iterable[
 
     Step 4 of the MOCCA paper's Algorithm 4; `kept` must end by the threshold.
 
-    Raises
-    ------
-    NotPlacedError
-        If not all find a place after 0.
+    Raises `NotPlacedError` if not all find a place after 0.
     """
     scaled, threshold = cut.scaled, cut.threshold
     mirrored = [mirror(cut, run) for run in kept]

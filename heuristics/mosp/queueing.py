@@ -85,10 +85,7 @@ def strict_runs(
 def earliest_run(profiles: Profiles, scaled: ScaledMosp, job: int, clusters: Sequence[int]) -> ClusterRun:
     """Return the run of `job` at its earliest start, ties to the first of `clusters`; it is not placed yet.
 
-    Raises
-    ------
-    NotPlacedError
-        If it fits none of them, ever.
+    Raises `NotPlacedError` if it fits none of them, ever.
     """
     found = profiles.earliest(clusters, scaled.releases[job], scaled.times[job], scaled.widths[job])
     if found is None:

@@ -151,10 +151,7 @@ class CutInstance:
 def cut_instance(scaled: ScaledMosp, bound: Fraction, multiple: Fraction) -> CutInstance:
     """Return `scaled` in finer ticks, and `multiple` · `bound` in them; there must be no reservations.
 
-    Raises
-    ------
-    TooLargeError
-        If times come near 2^62 of the finer ticks.
+    Raises `TooLargeError` if times come near 2^62 of the finer ticks.
     """
     threshold = bound * multiple
     finer = threshold.denominator

@@ -93,16 +93,8 @@ def jobs_in_queue(submit: Sequence[int] | Numbers, times: Any, widths: Any) -> J
 def serve(engine: Engine, jobs: Jobs, clusters: Sequence[tuple[Any, ...]], compiled: bool | None) -> int:
     """Give jobs their starts and clusters; return how many find no place.
 
-    Parameters
-    ----------
-    engine
-        Of a policy, or `LIST`, `EASY`, `CONSERVATIVE` or `STRICT`.
-    jobs
-        At least one, of `jobs_in_queue`.
-    clusters
-        Of each: moments from 0 on, ascending, and how many processors are free from each.
-    compiled
-        See `oas.core.compiling.chosen`.
+    The engine is a policy's, or `LIST`, `EASY`, `CONSERVATIVE` or `STRICT`; there is at least one job. Each cluster is
+    given by moments from 0 on, ascending, and how many processors are free from each.
     """
     loops = chosen(compiled, policy_kernels, profile_kernels)
     # A job makes at most two steps; a block that is not its cluster's last one keeps at least BLOCK // 2 - 1 of them.
@@ -172,10 +164,7 @@ POLICIES = (
 def find_policy(name: str) -> StreamPolicy:
     """Return the policy called `name`, in whatever case.
 
-    Raises
-    ------
-    InputError
-        If there is none.
+    Raises `InputError` if there is none.
     """
     for policy in POLICIES:
         if policy.name.lower() == str(name).lower():

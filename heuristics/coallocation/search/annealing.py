@@ -39,15 +39,6 @@ class AnnealingSearch:
     What is found depends on the seed, the starts, the targets and the number of steps, not on how the steps are spread
     over calls.
 
-    Parameters
-    ----------
-    scaled
-        The instance.
-    seed
-        Of the random numbers.
-    compiled
-        See `oas.core.compiling.chosen`.
-
     Attributes
     ----------
     best
@@ -98,14 +89,8 @@ class AnnealingSearch:
     def improve(self, target: int, steps: int, start: Sequence[Run] | None = None) -> list[Run] | None:
         """Search for so many steps, or until a schedule of at most `target` ticks is found; return the best one.
 
-        Parameters
-        ----------
-        target
-            A makespan that is good enough: a lower bound, or what is asked for.
-        steps
-            How many schedules to try at most.
-        start
-            A feasible schedule. If it is better than the best one, rounds to come start from it.
+        The target is a makespan that is good enough: a lower bound, or what is asked for. A step tries a schedule. If
+        `start`, a feasible schedule, is better than the best one, rounds to come start from it.
         """
         if self._problem is None:
             return None

@@ -391,16 +391,8 @@ def anneal(
 ) -> int:
     """Anneal the genes for so many steps, or until the makespan is `target`; return the steps done.
 
-    Parameters
-    ----------
-    genes
-        Changed in place.
-    state
-        Of the random numbers.
-    logs
-        −ln of evenly spread numbers in (0, 1): how many temperatures worse a step may be.
-    heat
-        The temperature, changed in place, and its factor from step to step.
+    The genes are changed in place. `logs` (`heuristics.draws.LOGS`) say how many temperatures worse a step may be;
+    `heat` is the temperature, changed in place, and its factor from step to step.
     """
     jobs, best = problem.sizes[JOBS], genes.best
     knee = near(best[0], target)

@@ -41,25 +41,14 @@ class BeamSearch:
 
     A beam builds schedules from front to back. It goes from one end of a job to the next; of all states in which this
     moment can be reached it keeps those that wasted least, measured by weights of the configuration bound and by nodes.
-    A job begins on nodes that are free, so it finds any that stay the same. Beam follows beam, each
-    with other random numbers and another manner, for a makespan below that of the best schedule.
+    A job begins on nodes that are free, so it finds any that stay the same. Beam follows beam, each with other random
+    numbers and another manner, for a makespan below that of the best schedule.
 
     What is found depends on the start, the weights, the seed, the targets and the number of steps, not on how the
     steps are spread over calls.
 
-    Parameters
-    ----------
-    scaled
-        The instance.
-    start
-        A feasible schedule.
-    duals
-        (weights, whole) of the configuration bound, the best first: weights[j][l] of job j while it runs at level l,
-        whole what no set of jobs that can run together exceeds.
-    seed
-        Of the random numbers.
-    compiled
-        See `oas.core.compiling.chosen`.
+    It begins with `start`, a feasible schedule. `duals` are (weights, whole) of the configuration bound, the best
+    first: weights[j][l] of job j while it runs at level l, whole what no set of jobs that can run together exceeds.
 
     Attributes
     ----------
@@ -106,14 +95,8 @@ class BeamSearch:
     def improve(self, target: int, steps: int, start: Sequence[Run] | None = None) -> list[Run]:
         """Expand so many states, or until a schedule of at most `target` ticks is found; return the best one.
 
-        Parameters
-        ----------
-        target
-            A makespan that is good enough: a lower bound, or what is asked for.
-        steps
-            How many states to expand at most.
-        start
-            A feasible schedule. If it is better than the best one, what is sought has to be better than it.
+        The target is a makespan that is good enough: a lower bound, or what is asked for. If `start`, a feasible
+        schedule, is better than the best one, what is sought has to be better than it.
         """
         if start is not None and max(run.end for run in start) < self.makespan:
             self.best = sorted(start, key=lambda run: run.job)

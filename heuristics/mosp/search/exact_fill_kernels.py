@@ -166,15 +166,10 @@ def sweep(
 ) -> tuple[int, int]:
     """Take the beam to the mark; return how many schedules it has then, and a row that is complete, or −1.
 
-    Parameters
-    ----------
-    bank, parents
-        Which half of the rows the beam is in, 0 or 1, and how many it has; it is in the other one afterwards.
-    limits
-        The goal, and processors × time that may idle until then.
-    manner
-        BIAS: part of the hardness that lots may take from a candidate; NOISE: the same for a schedule;
-        GREED: what all the idling allowed costs; ROUGHNESS: what each step of the profile costs, to all hardness.
+    The beam has `parents` rows in the half `bank` of the rows, 0 or 1; it is in the other one afterwards. The limits
+    are the goal, and processors × time that may idle until then. Of `manner`, BIAS is the part of the hardness that
+    lots may take from a candidate, NOISE the same for a schedule, GREED what all the idling allowed costs, and
+    ROUGHNESS what each step of the profile costs, to all hardness.
     """
     width = problem.sizes[WIDTH]
     scratch, target = 2 * width, (1 - bank) * width

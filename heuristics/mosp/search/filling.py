@@ -47,18 +47,8 @@ class Beam:
     Time is taken to one *mark* after the other. The beam is in one half of the rows of the memory, its *bank*, and in
     the other one after each sweep.
 
-    Parameters
-    ----------
-    kernels
-        The module of its loops, `begin` and `sweep`.
-    problem, memory
-        What the loops work on.
-    width
-        Schedules in the beam at most.
-    state
-        State of the random numbers, as `draw_state` returns it.
-    compiled
-        See `oas.core.compiling.chosen`.
+    `kernels` is the module of its loops, `begin` and `sweep`, which work on `problem` and `memory`. It holds at most
+    `width` schedules; `state` is that of the random numbers, as `draw_state` returns it.
     """
 
     def __init__(
@@ -106,14 +96,7 @@ class EventBeam(Beam):
 
     What is found depends on the seed and the goals alone.
 
-    Parameters
-    ----------
-    scaled
-        The instance, of one cluster; releases and reservations are kept, deadlines are not looked at.
-    seed
-        Of the random numbers.
-    compiled
-        See `oas.core.compiling.chosen`.
+    Releases and reservations are kept, deadlines are not looked at.
     """
 
     def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool | None = None) -> None:
@@ -198,16 +181,7 @@ class ExactFill(Beam):
 
     What is found depends on the seed and the number of sweeps alone.
 
-    Parameters
-    ----------
-    scaled
-        The instance; `fills_exactly` tells whether it is one for this.
-    goal
-        The makespan that is asked for, in ticks.
-    seed
-        Of the random numbers.
-    compiled
-        See `oas.core.compiling.chosen`.
+    `fills_exactly` tells whether an instance is one for this; the goal is the makespan that is asked for, in ticks.
 
     Attributes
     ----------

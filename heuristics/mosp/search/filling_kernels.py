@@ -248,16 +248,9 @@ def sweep(
 ) -> tuple[int, int]:
     """Take the beam to the mark; return how many schedules it has then, and how many were made.
 
-    Parameters
-    ----------
-    state
-        Of the random numbers.
-    bank, parents
-        Which half of the rows the beam is in, 0 or 1, and how many it has; it is in the other one afterwards.
-    greed
-        How much waste the hardness of jobs placed makes up for.
-    noise
-        The most that is added by lot to what a schedule is kept by.
+    The beam has `parents` rows in the half `bank` of the rows, 0 or 1; it is in the other one afterwards. `greed` is
+    how much waste the hardness of jobs placed makes up for, `noise` the most that is added by lot to what a schedule is
+    kept by.
     """
     width, steps = problem.sizes[WIDTH], problem.sizes[STEPS]
     scratch, target = 2 * width, (1 - bank) * width

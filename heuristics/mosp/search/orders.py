@@ -44,15 +44,6 @@ class OrderSearch:
     them, within a goal there is. When no goal is left in between, all begin anew, and the rounds are twice as long.
 
     What is found depends on the seed, the targets and the number of steps, not on how the steps are spread over calls.
-
-    Parameters
-    ----------
-    scaled
-        The instance.
-    seed
-        Of the random numbers.
-    compiled
-        See `oas.core.compiling.chosen`.
     """
 
     def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool | None = None) -> None:

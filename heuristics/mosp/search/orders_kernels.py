@@ -279,12 +279,8 @@ def anneal_orders(
 ) -> int:
     """Try so many orders, or until a schedule without late jobs ends by the goal; return how many were tried.
 
-    Parameters
-    ----------
-    state, logs
-        As in `ruin_recreate_kernels.anneal`.
-    heat, cooling
-        The temperature and, second, the overhang of the order; its factor from step to step.
+    `logs` (`heuristics.draws.LOGS`) say how many temperatures worse a step may be; `heat` is the temperature and,
+    second, the overhang of the order; `cooling` is the temperature's factor from step to step.
     """
     done = 0
     while done < steps and memory.found[BEST] > goal:

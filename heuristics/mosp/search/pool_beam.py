@@ -41,17 +41,9 @@ class PoolBeam(Beam):
 
     What is found depends on the seed and the goals alone.
 
-    Parameters
-    ----------
-    scaled
-        The instance; `takes` says which.
-    seed
-        Of the random numbers.
-    weights
-        Of each job, at least 0, by which jobs that fit side by side never weigh more than some number: one more
-        measure of what is wasted. Without them there are those of the dual feasible functions only.
-    compiled
-        See `oas.core.compiling.chosen`.
+    `takes` says which instances it is for. By the weights of jobs, at least 0, those that fit side by side never weigh
+    more than some number: one more measure of what is wasted. Without them there are those of the dual feasible
+    functions only.
     """
 
     def __init__(

@@ -229,12 +229,7 @@ def cost(
 ) -> float:
     """Return what an option costs: what stays idle until the next event, less the urgency of its jobs.
 
-    Parameters
-    ----------
-    idle, until
-        Part of the cluster that is idle without the option, and how long.
-    left
-        Ticks to the end.
+    Without the option the part `idle` of the cluster is idle for `until` ticks; `left` are the ticks to the end.
     """
     urgent = 0.0
     for place in range(taken):
@@ -377,17 +372,9 @@ def sweep(
 ) -> tuple[int, int]:
     """Take the beam to the mark; return how many schedules it has then, and how often jobs were chosen.
 
-    Parameters
-    ----------
-    state
-        Of the random numbers.
-    bank, parents
-        Which half of the rows the beam is in, 0 or 1, and how many it has; it is in the other one afterwards.
-    goal
-        When time ends.
-    tuning
-        NOISE: of an option's cost, in clusters × ticks;
-        THETA: by how many ticks measures are apart that count differently; URGENCY: of long jobs near the end.
+    The beam has `parents` rows in the half `bank` of the rows, 0 or 1; it is in the other one afterwards. Time ends at
+    the goal. Of `tuning`, NOISE is that of an option's cost, in clusters × ticks, THETA by how many ticks measures are
+    apart that count differently, and URGENCY that of long jobs near the end.
     """
     clusters, width = problem.sizes[CLUSTERS], problem.sizes[WIDTH]
     scratch, target = 2 * width, (1 - bank) * width

@@ -59,15 +59,6 @@ class RuinSearch:
     What is found depends on the seed, the starts, the targets and the number of steps, not on how the steps are spread
     over calls.
 
-    Parameters
-    ----------
-    scaled
-        The instance.
-    seed
-        Of the random numbers.
-    compiled
-        See `oas.core.compiling.chosen`.
-
     Attributes
     ----------
     best
@@ -133,15 +124,9 @@ class RuinSearch:
     def improve(self, target: int, steps: int, start: Sequence[ClusterRun] | None = None) -> list[ClusterRun]:
         """Search for so many steps, or until a schedule of at most `target` ticks is found; return the best one.
 
-        Parameters
-        ----------
-        target
-            A makespan that is good enough: a lower bound, or what is asked for.
-        steps
-            How often to ruin and recreate at most.
-        start
-            A feasible schedule, deadlines of the organizations included. If it is better than the best one, rounds to
-            come start from it.
+        The target is a makespan that is good enough: a lower bound, or what is asked for. If `start`, a feasible
+        schedule in which the organizations' deadlines are kept, is better than the best one, rounds to come start from
+        it.
         """
         if start is not None:
             self._adopt(start)

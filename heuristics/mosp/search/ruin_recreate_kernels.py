@@ -586,14 +586,8 @@ def reweigh(problem: Problem, memory: Memory) -> None:
 def anneal(problem: Problem, memory: Memory, state: Numbers, logs: Any, steps: int, heat: Any, cooling: float) -> int:
     """Ruin and recreate for so many steps, or until all jobs are placed; return the steps done.
 
-    Parameters
-    ----------
-    state
-        Of the random numbers.
-    logs
-        −ln of evenly spread numbers in (0, 1): how many temperatures worse a step may be.
-    heat, cooling
-        The temperature, changed in place, and its factor from step to step.
+    `logs` (`heuristics.draws.LOGS`) say how many temperatures worse a step may be; `heat` is the temperature, changed
+    in place, and `cooling` its factor from step to step.
     """
     clusters = problem.sizes[CLUSTERS]
     done = 0
