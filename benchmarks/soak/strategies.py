@@ -142,22 +142,21 @@ def utility(name: str, runs: Sequence[Run], horizon: int) -> int:
 def _on_line(instance: FairInstance, rng: Random) -> Iterator[Finding]:
     """Have each organization manipulate one job, drawn by lot, or all."""
     for place, own in enumerate(instance.organizations):
-        honest = {method: outcome(instance, method, place, None) for method in METHODS}
         one = rng.randrange(len(own.jobs))
-        cases = [
-            (f"{strategy} {scope}", method, presented(own, strategy, chosen))
+        scopes = {"one": {one}, "all": set(range(len(own.jobs)))}
+        named = {
+            f"{strategy} {scope}": presented(own, strategy, scopes[scope])
             for strategy in STRATEGIES
-            for scope, chosen in (("one", {one}), ("all", set(range(len(own.jobs)))))
-            for method in METHODS
-        ]
+            for scope in scopes
+        }
         for method in METHODS:
-            before = honest[method]
-            turned = None if before is None else in_turn(own, one, before.starts[one])
-            cases.append(("split in turn one", method, turned))
-        for what, method, changed in cases:
-            before, after = honest[method], outcome(instance, method, place, changed) if changed else None
-            if before is not None and after is not None:
-                yield _compared(f"on line, {method}: {what}", before.value, after.value)
+            before = outcome(instance, method, place, None)
+            if before is None:
+                continue
+            for what, changed in {**named, "split in turn one": in_turn(own, one, before.starts[one])}.items():
+                after = outcome(instance, method, place, changed) if changed else None
+                if after is not None:
+                    yield _compared(f"on line, {method}: {what}", before.value, after.value)
 
 
 def outcome(instance: FairInstance, method: str, place: int, changed: Presented | None) -> Outcome | None:
