@@ -133,7 +133,6 @@ def entries_frame(entries: Iterable[Entry]) -> pandas.DataFrame:
 
     rows = []
     for entry in entries:
-        known = entry.record
         row = {
             "name": entry.name,
             "problem": entry.problem,
@@ -141,12 +140,9 @@ def entries_frame(entries: Iterable[Entry]) -> pandas.DataFrame:
             "jobs": entry.jobs,
             "clusters": len(entry.clusters),
             "nodes": sum(entry.clusters),
-            "makespan": as_float(None if known is None else known.makespan),
-            "lower_bound": as_float(None if known is None else known.lower_bound),
-            "gap": as_float(None if known is None else known.gap),
+            **{name: as_float(getattr(entry.record, name, None)) for name in ("makespan", "lower_bound", "gap")},
             "standing": entry.standing,
-            "by": "" if known is None else known.by,
-            "date": "" if known is None else known.date,
+            **{name: getattr(entry.record, name, "") for name in ("by", "date")},
             "digest": entry.digest,
         }
         rows.append(row)

@@ -112,13 +112,13 @@ def _case(source: str, instance: Instance, method: Method) -> Case:
     return Case(source, instance.name or instance.digest[:12], instance, held_against, least)
 
 
-def shrink(instance: Instance, still_wrong: Callable[[Instance], bool], attempts: int = ATTEMPTS) -> Instance:
+def shrink(instance: Instance, still_wrong: Callable[[Instance], bool]) -> Instance:
     """Take away a cluster or a job at a time as long as `still_wrong` says so of what is left.
 
-    At the end nothing more can be taken away by itself, unless `attempts` ran out.
+    At the end nothing more can be taken away by itself, unless `ATTEMPTS` ran out.
     """
     parts = _smaller(instance)
-    for _ in range(attempts):
+    for _ in range(ATTEMPTS):
         smaller = next(parts, None)
         if smaller is None:
             break

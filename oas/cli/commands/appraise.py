@@ -217,12 +217,12 @@ def _costliest(row: WindowAppraisal) -> dict[str, str]:
 
 
 def _document(appraisal: Appraisal) -> dict[str, Any]:
-    from oas.cli.tables.tables import LOG_FIELDS
+    from oas.cli.tables.tables import log_document
 
     log = appraisal.log
     assert log is not None
     return {
-        "log": {**attributes(log, *LOG_FIELDS), "jobs": len(log.jobs)},
+        "log": log_document(log, len(log.jobs)),
         "windows": [_window_document(row) for row in appraisal.rows],
         **attributes(appraisal, "left", "interrupted"),
     }

@@ -10,7 +10,7 @@ from rich.text import Text
 from typer import Option
 
 from oas.cli import options as opt
-from oas.cli.output import ExitCode, put, put_all, put_json
+from oas.cli.output import ExitCode, attributes, put, put_all, put_json
 from oas.cli.tables.fitted_table import FittedTable
 from oas.core.errors import SolverMissingError
 from oas.core.formats import MISSING, show_count, show_seconds, show_time
@@ -115,11 +115,7 @@ def _document(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> di
         "versions": versions({}),
         "solvers": [
             {
-                "name": info.name,
-                "version": info.version,
-                "location": info.location,
-                "usable": info.usable,
-                "advice": info.advice,
+                **attributes(info, "name", "version", "location", "usable", "advice"),
                 "models": [
                     {**check._asdict(), "expected": _expected(check), "verdict": verdict(info.name, check)}
                     for check in checks.get(info.name, [])

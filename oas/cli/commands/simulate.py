@@ -12,7 +12,7 @@ from typer import Argument, Option
 from oas.cli import options as opt
 from oas.cli.output import attributes, deliver, leave
 from oas.cli.tables.fitted_table import FittedTable
-from oas.cli.tables.tables import LOG_FIELDS, log_counts
+from oas.cli.tables.tables import log_counts, log_document
 from oas.core.formats import show_count, show_percent, show_time
 
 if TYPE_CHECKING:
@@ -96,7 +96,7 @@ def _shown(simulation: Simulation) -> Iterator[Any]:
 def _document(simulation: Simulation) -> dict[str, Any]:
     stream = simulation.stream
     return {
-        "log": {**attributes(stream, *LOG_FIELDS), "jobs": len(stream)},
+        "log": log_document(stream, len(stream)),
         "processors": simulation.processors,
         "reservations": len(simulation.reservations),
         "threshold": simulation.threshold,

@@ -9,7 +9,7 @@ from rich.text import Text
 
 from oas.cli.output import attributes, ends_of
 from oas.cli.tables.fitted_table import FittedTable
-from oas.cli.tables.tables import LOG_FIELDS
+from oas.cli.tables.tables import log_document
 from oas.core.formats import show_count, show_percent
 from oas.show.fair_instances import PRICE_HEADINGS, price_cells
 from oas.show.fairness import (
@@ -143,8 +143,7 @@ def fair_document(fairness: Fairness, priced: FairnessPrice | None) -> dict[str,
 def _log_document(log: SharedLog) -> dict[str, Any]:
     stream = log.stream
     return {
-        **attributes(stream, *LOG_FIELDS),
-        "jobs": len(stream),
+        **log_document(stream, len(stream)),
         "noted": {**stream.noted, **log.noted},
         **attributes(log, "since", "load"),
         "lacking_load": log.lacking,

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
+from oas.cli.output import attributes
 from oas.cli.tables.fitted_table import FittedTable, one_line
 from oas.core.formats import MISSING, plural, show_count, show_exact, show_percent, show_seconds, show_time
 from oas.core.result import Status
@@ -185,8 +186,10 @@ def comparison_notes(comparison: Comparison) -> list[str]:
     return [*notes, *broken, *sorted(proved)]
 
 
-LOG_FIELDS = ("name", "sha256", "format", "acknowledgement", "skipped", "noted")
-"""Attributes of a job log that JSON shows."""
+def log_document(log: Any, jobs: int) -> dict[str, Any]:
+    """Return a job log, or a stream of its jobs, as fields of JSON."""
+    about = attributes(log, "name", "sha256", "format", "acknowledgement")
+    return {**about, "jobs": jobs, **attributes(log, "skipped", "noted")}
 
 
 def log_counts(**counts: Mapping[str, int]) -> list[str]:
