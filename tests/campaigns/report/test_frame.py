@@ -137,8 +137,6 @@ def test_the_frame_keeps_exact_numbers(made, runs_of):
 
 HOSTILE = "a|b_c*<i>`\\\n# $x$ & 100 % {~^}"
 
-MOSP, FREE = "mosp", "mosp without locality"
-
 
 def row_of(runs, method, group):
     return next(row for row in summarise(runs) if (row.method, row.group) == (method, group))
