@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from oas.checker.reading import DecimalText, check_version, fields_of, integer_of, list_of, number_of, refused
+from oas.checker.reading import DecimalText, check_version, fields_of, integer_of, number_of, refused, rows_of
 from oas.checker.schedules import PlacedJob, check_plain, makespan_of, read_placements, text_of, texts_of
 
 MAX_CLAIMS = 1_000_000
@@ -117,8 +117,7 @@ def _read_proof(document: Any) -> StatedProof:
         name = text_of(own["name"], "proof.bound.name")
         bound = StatedBound(name, number_of(own["value"], "proof.bound.value"), own["certificate"])
     claims = []
-    for index, row in enumerate(list_of(document.get("claims", []), "proof.claims", most=MAX_CLAIMS)):
-        where = f"proof.claims[{index}]"
+    for row, where in rows_of(document.get("claims", []), "proof.claims", MAX_CLAIMS):
         fields_of(row, where, "solver", "version", "formulation", "bound")
         solver, version, formulation = (text_of(row[name], where) for name in ("solver", "version", "formulation"))
         claims.append((f"{solver} {version} on {formulation}", number_of(row["bound"], f"{where}.bound")))

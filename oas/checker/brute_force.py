@@ -89,23 +89,8 @@ def _mosp_enumeration(ticks: MospTicks) -> Enumeration:
 class Enumeration:
     """Depth-first search over the orders in which jobs can start, and over where they can run.
 
-    Parameters
-    ----------
-    ways
-        Of each job: its time and needs for each way to run it.
-    widths, nodes
-        Nodes that each job takes, of so many.
-    capacity
-        Of each resource.
-
-    Attributes
-    ----------
-    held
-        Blocks that no job can have.
-    releases, deadlines
-        Moments from which and until which each job can run; None for no deadline.
-    alike
-        Whether each need is for one resource, so that resources with the same capacity and blocks are interchangeable.
+    Each job has its time and needs for each way to run it, and takes `widths` nodes of so many; `capacity` is that of
+    each resource.
     """
 
     def __init__(
@@ -113,48 +98,37 @@ class Enumeration:
     ) -> None:
         self.ways, self.widths, self.capacity, self.nodes = ways, widths, capacity, nodes
         self.shortest = [min(time for time, _ in own) for own in ways]
-        self.held: list[Block] = []
+        self.held: list[Block] = []  # no job can have these
         self.releases: Sequence[int] = [0] * len(ways)
         self.deadlines: Sequence[int | None] = [None] * len(ways)
+        # Whether each need is for one resource, so that resources with equal capacities and blocks are interchangeable.
         self.alike = False
         self.tried = 0
         self.seen: set[object] = set()
 
     def first_before(self, limit: int, jobs: tuple[int, ...] = (), placed: tuple[Block, ...] = ()) -> int | None:
-        """Return the makespan of a schedule that goes on from `jobs`, `placed` so, and ends before `limit`.
-
-        None if there is none.
-
-        Raises
-        ------
-        Refused
-            If too many placements have been tried.
-        """
+        """Return the makespan of a schedule that starts with `jobs`, `placed` so, and ends before `limit`; or None."""
         left = [job for job in range(len(self.ways)) if job not in jobs]
         if not left:
             return max(end for _, end, _ in placed)
         last, since = (jobs[-1], placed[-1][0]) if jobs else (-1, 0)
+        room = self.nodes * (limit - 1 - since) - sum(self.widths[job] * self.shortest[job] for job in left)
+        if sum(self.widths[job] * max(0, end - since) for job, (_, end, _) in zip(jobs, placed, strict=True)) > room:
+            return None  # all jobs together need more nodes than there are until the limit
         state = (tuple(left), last, since, self._usage(since, placed))
         if state in self.seen:
             return None
         self.seen.add(state)
         choices = []
         for job in left:
-            own = list(self._placements(job, since, placed))
-            self.tried += len(own)
-            if self.tried > MOST_PLACEMENTS_TRIED:
-                raise Refused(f"{MOST_PLACEMENTS_TRIED:,} placements have been tried")
-            if all(end >= limit for _, end, _ in own):
+            own = [block for block in self._placements(job, since, placed) if block[1] < limit]
+            if not own:
                 return None  # the job ends too late wherever it runs, now and later
             choices.append((job, own))
         for job, own in choices:
             for block in own:
-                start, end, _ = block
-                if end >= limit or (start, job) <= (since, last):  # starts alike: in one order only
-                    continue
-                more, now_placed = (*jobs, job), (*placed, block)
-                if self._has_room(limit, start, more, now_placed):
-                    found = self.first_before(limit, more, now_placed)
+                if (block[0], job) > (since, last):  # starts alike: in one order only
+                    found = self.first_before(limit, (*jobs, job), (*placed, block))
                     if found is not None:
                         return found
         return None
@@ -167,6 +141,9 @@ class Enumeration:
         for time, needs in self.ways[job]:
             start = next(moment for moment in moments if self._fits(needs, moment, moment + time, blocks))
             if deadline is None or start + time <= deadline:
+                self.tried += 1
+                if self.tried > MOST_PLACEMENTS_TRIED:
+                    raise Refused(f"{MOST_PLACEMENTS_TRIED:,} placements have been tried")
                 yield start, start + time, needs
 
     def _fits(self, needs: Needs, start: int, end: int, blocks: list[Block]) -> bool:
@@ -177,14 +154,6 @@ class Enumeration:
                 if sum([taken[at] for taken in running]) > most:
                     return False
         return True
-
-    def _has_room(self, limit: int, since: int, jobs: tuple[int, ...], placed: tuple[Block, ...]) -> bool:
-        """Tell whether the jobs left, which start no earlier than `since`, may end in time and find room until then."""
-        left = [job for job in range(len(self.ways)) if job not in jobs]
-        room = self.nodes * (limit - 1 - since)
-        room -= sum(self.widths[job] * max(0, end - since) for job, (_, end, _) in zip(jobs, placed, strict=True))
-        room -= sum(self.widths[job] * self.shortest[job] for job in left)
-        return room >= 0 and all(since + self.shortest[job] < limit for job in left)
 
     def _usage(self, since: int, placed: tuple[Block, ...]) -> object:
         """Return all that matters of the blocks for jobs that start at `since` or later: what they take, and when."""

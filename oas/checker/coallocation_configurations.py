@@ -1,4 +1,4 @@
-"""The bound *configurations* of co-allocation: weights of jobs by level, in a tree over the levels.
+"""The bound *configurations* of co-allocation, weights of jobs by level in a tree over the levels; and simple bounds.
 
 **Theorem.** Weigh job j at level l with w[j][l]. If jobs that can run at the same moment, each at a level, never weigh
 more than M together, then a schedule takes at least Σ_j min_l ticks(j, l)·w[j][l] / M, and its longest job's time.
@@ -8,10 +8,16 @@ least the numerator, and it is at most M in each tick. (This is Farley's bound o
 jobs by sets that can run together.) A level stands for nodes of that speed or a faster one; of levels that take equally
 long the slowest, which has the most nodes, stands for all. Where saturated links slow jobs down they only take longer.
 
-**Certificate.** ``{"tree": [node, …]}`` in preorder (`oas.checker.coallocation_tree`). A leaf
+**Certificate.** ``{"tree": [node, …]}`` in preorder (`oas.checker.trees`). A leaf
 ``{"weights": [[w, …], …], "capacity": M}`` weighs each job in each of its modes, fastest first: its levels without
 those that take as long as the next slower one; 0 in modes that it no longer has. The heaviest set is searched for, and
 if it weighs more than the stated M, or none is stated, its weight takes the place of M. The least leaf counts.
+
+**Simple bounds**, whose certificate is ``{}``. With p_j the run of job j on the fastest nodes that it could have on an
+empty grid, a schedule takes at least Σ τ_j·p_j / nodes (area), max p_j (longest job), and the sum of p_j over jobs of
+which no two fit side by side (wide jobs): those of more than half of the nodes, and one more that fits beside none of
+them. **Proof.** No job runs shorter than p_j, since saturated links only slow it down, and it holds τ_j nodes while it
+runs. Jobs of which no two can run at the same moment run one after the other.
 """
 
 from __future__ import annotations
@@ -23,9 +29,41 @@ from oas.checker.coallocation_heaviest import WeighedLevels, heaviest_together, 
 from oas.checker.coallocation_instance import CoallocationInstance, CoallocationTicks
 from oas.checker.coallocation_spread import fastest_levels
 from oas.checker.coallocation_together import Together
-from oas.checker.coallocation_tree import ChoicesLeft, split_choices, walk_tree
 from oas.checker.effort import Effort
 from oas.checker.reading import fields_of, integer_of, refused
+from oas.checker.trees import MOST_CHOICE_NODES, ChoicesLeft, split_choices, walk_tree
+
+
+def shortest_runs(instance: CoallocationInstance) -> list[Fraction]:
+    """Return each job's run on the fastest nodes that it could have; raise `Refused` if a job has no allocation."""
+    scaled = instance.scaled()
+    levels = fastest_levels(scaled)
+    return [job.duration(scaled.powers[level], instance.slot) for job, level in zip(instance.jobs, levels, strict=True)]
+
+
+def coallocation_area(instance: CoallocationInstance) -> Fraction:
+    """Return Σ τ·(shortest run) / nodes."""
+    runs = shortest_runs(instance)
+    work = sum((job.tasks * run for job, run in zip(instance.jobs, runs, strict=True)), Fraction(0))
+    return work / instance.node_count
+
+
+def coallocation_longest_job(instance: CoallocationInstance) -> Fraction:
+    """Return the greatest of the shortest runs."""
+    return max(shortest_runs(instance))
+
+
+def coallocation_wide_jobs(instance: CoallocationInstance) -> Fraction:
+    """Return the time that the wide jobs take, and the longest of the others that fits beside none of them."""
+    nodes = instance.node_count
+    runs = [(job.tasks, run) for job, run in zip(instance.jobs, shortest_runs(instance), strict=True)]
+    wide = [(tasks, run) for tasks, run in runs if 2 * tasks > nodes]
+    if not wide:
+        return Fraction(0)
+    narrowest, _ = min(wide)
+    beside = [run for tasks, run in runs if 2 * tasks <= nodes < tasks + narrowest]
+    return sum((run for _, run in wide), Fraction(0)) + max(beside, default=Fraction(0))
+
 
 MOST_LEVEL_WEIGHT = 2**100
 MOST_LEVEL_CAPACITY = 2**200
@@ -35,13 +73,7 @@ LevelModes = dict[int, int]
 
 
 def check_coallocation_configurations(instance: CoallocationInstance, certificate: Any) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`.
-
-    Raises
-    ------
-    Refused
-        If it is malformed, does not cover every choice of levels, or would take too long to check.
-    """
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`."""
     scaled = instance.scaled()
     effort = Effort()
     modes = _level_modes(scaled)
@@ -54,7 +86,7 @@ def check_coallocation_configurations(instance: CoallocationInstance, certificat
         return []
 
     root: ChoicesLeft = {}
-    walk_tree(certificate, root, visit)
+    walk_tree(fields_of(certificate, "certificate", "tree")["tree"], root, visit, MOST_CHOICE_NODES)
     together, proven = Together(scaled, effort), []
     for longest, work, rows, claimed in leaves:
         capacity = heaviest_together(together, rows, claimed)

@@ -7,12 +7,10 @@ from typing import Any, TypeVar
 
 from oas.checker.coallocation_together import LeveledJob, Together
 from oas.checker.effort import Effort
-from oas.checker.reading import fields_of, integer_of, list_of, refused
+from oas.checker.reading import fields_of, integer_of, list_of, refused, rows_of
 
-MOST_PRICED_SETS = 200_000
-"""After which an upper bound is the answer."""
-MOST_PRICED_CELLS = 20_000_000
-"""Jobs times nodes, beyond which no search begins."""
+MOST_PRICED_SETS = 200_000  # after which an upper bound is the answer
+MOST_PRICED_CELLS = 20_000_000  # jobs times nodes, beyond which no search begins
 MOST_WEIGHTINGS = 50
 MOST_WEIGHT = 2**60
 
@@ -93,13 +91,7 @@ def _knapsack_rests(items: Sequence[tuple[int, int]], nodes: int) -> list[list[i
 
 
 def heaviest_together(together: Together, rows: Sequence[WeighedLevels], floor: int = 0) -> int:
-    """Return the same of jobs that run at levels, up to `MOST_PRICED_SETS` sets.
-
-    Parameters
-    ----------
-    rows
-        Of each job, the levels at which it can run, with its weight there, at least 0.
-    """
+    """Return the same of jobs, each given by its weight, at least 0, at the levels at which it can run."""
     weight_of: dict[LeveledJob, int] = {}
     jobs = []
     for job, row in enumerate(rows):
@@ -123,14 +115,10 @@ def heaviest_together(together: Together, rows: Sequence[WeighedLevels], floor: 
 def read_weightings(value: Any, fastest: Sequence[int], together: Together) -> list[tuple[list[list[int]], int]]:
     """Return the field ``weights`` of a log: each weighting by job and level, and its capacity, which is confirmed.
 
-    Parameters
-    ----------
-    fastest
-        The least level of each job.
+    `fastest` has the least level of each job.
     """
     weightings = []
-    for number, one in enumerate(list_of(value, "certificate.weights", most=MOST_WEIGHTINGS)):
-        where = f"certificate.weights[{number}]"
+    for one, where in rows_of(value, "certificate.weights", MOST_WEIGHTINGS):
         fields_of(one, where, "jobs", "whole")
         whole = integer_of(one["whole"], f"{where}.whole", most=MOST_WEIGHT)
         rows = read_level_weights(one["jobs"], f"{where}.jobs", [together.levels] * len(fastest), whole)

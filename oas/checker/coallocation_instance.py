@@ -1,8 +1,4 @@
-"""Instances of the co-allocation problem, in their own exact units and in whole ticks.
-
-Numbers of a `CoallocationInstance` are those of its file; `CoallocationInstance.scaled` has whole ticks, node classes
-and link loads in whole units.
-"""
+"""Instances of the co-allocation problem: with the exact numbers of their files, and in whole ticks and units."""
 
 from __future__ import annotations
 
@@ -58,21 +54,12 @@ class CoallocationJob:
 
 @dataclass(frozen=True)
 class LinkSaturation:
-    """The rule for jobs that ask more of a link than it has.
+    """The rule for jobs that ask more of a link than it has."""
 
-    Attributes
-    ----------
-    policy
-        ``forbid`` or ``slowdown``.
-    threshold
-        slowdown: no link is asked for more than MBW / threshold; None for any amount, but nothing where MBW is 0.
-    sharing
-        slowdown: ``paper`` or ``max-min``.
-    """
-
-    policy: str
+    policy: str  # forbid or slowdown
+    # slowdown: no link is asked for more than MBW / threshold; None for any amount, but nothing where MBW is 0
     threshold: Fraction | None
-    sharing: str
+    sharing: str  # slowdown: paper or max-min
 
     @property
     def slows(self) -> bool:
@@ -102,36 +89,20 @@ class CoallocationNodes:
 
 @dataclass(frozen=True)
 class CoallocationTicks:
-    """An instance in whole ticks.
+    """An instance in whole ticks, and link loads in a common whole unit."""
 
-    Attributes
-    ----------
-    tick
-        η if η > 0, otherwise 1/D with D the common denominator of every duration. 0 where saturated links slow jobs
-        down in continuous time: no grid holds all times then.
-    powers
-        The distinct Γ, fastest first. Level l means: only nodes with Γ ≥ powers[l].
-    classes
-        Nodes by cluster, then fastest first.
-    tasks
-        τ of each job.
-    durations
-        durations[j][l]: ticks that job j runs when the slowest node it uses has level l and no link is saturated; in
-        units of 1/D where there is no grid.
-    link_capacity, link_bandwidth
-        The most that each link may be asked for, and MBW, in a common whole unit: at most what all jobs together ask.
-    link_loads
-        link_loads[j][n]: load of job j on the link of a cluster that holds n of its tasks, same unit. Jobs with the
-        same tasks and bandwidth share one tuple.
-    """
-
+    # η if η > 0, otherwise 1/D with D the common denominator of every duration. 0 where saturated links slow jobs down
+    # in continuous time: no grid holds all times then
     tick: Fraction
-    powers: tuple[Fraction, ...]
-    classes: tuple[CoallocationNodes, ...]
-    tasks: tuple[int, ...]
+    powers: tuple[Fraction, ...]  # the distinct Γ, fastest first; level l means: only nodes with Γ ≥ powers[l]
+    classes: tuple[CoallocationNodes, ...]  # by cluster, then fastest first
+    tasks: tuple[int, ...]  # τ of each job
+    # [job][level]: ticks that a job runs if its slowest node has the level and no link is saturated; in units of 1/D
+    # where there is no grid
     durations: tuple[tuple[int, ...], ...]
-    link_capacity: tuple[int, ...]
-    link_bandwidth: tuple[int, ...]
+    link_capacity: tuple[int, ...]  # the most that each link may be asked for, at most what all jobs together ask
+    link_bandwidth: tuple[int, ...]  # MBW, likewise
+    # [job][n]: load on the link of a cluster that holds n tasks; jobs with equal tasks and bandwidth share a tuple
     link_loads: tuple[tuple[int, ...], ...]
 
     @property
@@ -168,13 +139,7 @@ class CoallocationInstance:
         return sum(cluster.size for cluster in self.clusters)
 
     def scaled(self) -> CoallocationTicks:
-        """Return the instance in ticks.
-
-        Raises
-        ------
-        Refused
-            If the durations add up to 2^53 ticks or more, or there are too many different numbers.
-        """
+        """Return the instance in ticks; durations of 2^53 ticks or more in all are refused."""
         return self._scaled
 
     @cached_property

@@ -12,7 +12,7 @@ from oas.checker.coallocation_instance import COALLOCATION_MAX_TICKS, Coallocati
 from oas.checker.coallocation_spread import fastest_levels
 from oas.checker.coallocation_together import Together
 from oas.checker.effort import Effort
-from oas.checker.reading import flag_of, integer_of, list_of, refused
+from oas.checker.reading import flag_of, integer_of, list_of, refused, rows_of
 
 MOST_LOG_PAIRS = 2**18  # (job, level) twice
 
@@ -72,27 +72,19 @@ class RunningJob(NamedTuple):
 
 
 class GridLeft:
-    """What running jobs leave of the grid.
-
-    Attributes
-    ----------
-    most
-        Of each level: the tasks that a job of it may have, by nested capacities.
-    beside
-        What runs, as bits (job·levels + level).
-    free, links
-        Nodes of each class, and of each link; none if nodes are not decided.
-    """
+    """What running jobs leave of the grid."""
 
     def __init__(self, rules: LogRules, running: Sequence[RunningJob]) -> None:
         levels, tasks = len(rules.room), rules.scaled.tasks
-        self.most, self.beside = list(rules.room), 0
+        self.most = list(rules.room)  # of each level: the tasks that a job of it may have, by nested capacities
+        self.beside = 0  # what runs, as bits (job·levels + level)
         for one in running:
             self.beside |= 1 << one.job * levels + one.level
             for level in range(one.level, levels):
                 self.most[level] -= tasks[one.job]
         for level in range(levels - 2, -1, -1):
             self.most[level] = min(self.most[level], self.most[level + 1])
+        # Nodes of each class, and of each link; none if nodes are not decided.
         self.free: Sequence[int] = ()
         self.links: Sequence[int] = ()
         if rules.classes is not None:
@@ -137,8 +129,7 @@ def _read_apart(together: Together, value: Any) -> list[list[int]]:
     """Return the pairs that cannot run together, each confirmed."""
     jobs, levels = len(together.tasks), together.levels
     apart = [[0] * levels for _ in range(jobs)]
-    for number, one in enumerate(list_of(value, "certificate.apart", most=MOST_LOG_PAIRS)):
-        where = f"certificate.apart[{number}]"
+    for one, where in rows_of(value, "certificate.apart", MOST_LOG_PAIRS):
         job, level, other, below = (
             integer_of(entry, where, most=most - 1)
             for entry, most in zip(list_of(one, where, count=4), (jobs, levels) * 2, strict=True)

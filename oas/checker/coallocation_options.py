@@ -19,58 +19,30 @@ from oas.checker.coallocation_spread import node_counts
 from oas.checker.effort import Effort
 from oas.checker.reading import refused
 
-MOST_OPTIONS = 20_000
-"""Of all jobs together."""
+MOST_OPTIONS = 20_000  # of all jobs together
 
 OptionItem = tuple[int, int]
 """A job, and the number of one of its options."""
 
 
 class SlowedOption(NamedTuple):
-    """An option.
+    """An option."""
 
-    Attributes
-    ----------
-    counts, loads
-        Nodes of each class, and the load on each cluster's link in the unit of the scaled instance.
-    user
-        The same for `oas.checker.coallocation_rules`.
-    fastest, alone
-        The time that the job takes if no link is too narrow, and the time that it takes alone; not rounded to slots.
-    slots
-        With slots, how many it takes at least; 1 otherwise.
-    """
-
-    counts: tuple[int, ...]
-    loads: tuple[int, ...]
+    counts: tuple[int, ...]  # nodes of each class
+    loads: tuple[int, ...]  # on each cluster's link, in the unit of the scaled instance
     user: LinkUser
-    fastest: Fraction
-    alone: Fraction
-    slots: int
+    fastest: Fraction  # the time that the job takes if no link is too narrow, not rounded to slots
+    alone: Fraction  # the same if the job runs alone
+    slots: int  # with slots, how many it takes at least; 1 otherwise
 
 
 class SlowedOptions:
-    """The options of all jobs.
-
-    Attributes
-    ----------
-    rows
-        Of each job.
-    span
-        A slot, or a unit of time without slots.
-    slotted
-        Whether there are slots.
-
-    Raises
-    ------
-    Refused
-        If a job has none, or there are more than `MOST_OPTIONS`.
-    """
+    """The options of all jobs; an instance with a job that has none, or with more than `MOST_OPTIONS`, is refused."""
 
     def __init__(self, instance: CoallocationInstance, effort: Effort) -> None:
         self.instance, self.scaled, self.effort = instance, instance.scaled(), effort
         self.slotted = instance.slot > 0
-        self.span = instance.slot if self.slotted else Fraction(1)
+        self.span = instance.slot if self.slotted else Fraction(1)  # the time that steps count
         self.sizes = tuple(one.count for one in self.scaled.classes)
         self.rows: list[list[SlowedOption]] = []
         left = MOST_OPTIONS

@@ -81,11 +81,6 @@ def check_coallocation_schedule(instance: CoallocationInstance, placements: list
     node serves two jobs at once. Where saturation is forbidden a run lasts exactly Tb·(σ/Γ + 1 − σ), Γ of the slowest
     node, in whole slots if there are; and no link carries more than MBW. Where saturated links slow jobs down, see
     `_check_slowed`.
-
-    Raises
-    ------
-    Refused
-        Naming the first rule found broken.
     """
     jobs = {job.id: job for job in instance.jobs}
     clusters = {one.id: one for one in instance.clusters}

@@ -6,7 +6,7 @@ w_j·(its progress) + u_j / (slots that the option takes at least), then all job
 **Proof.** The progress of each job adds up to 1, and so do the shares of its slots, at least as many as its option
 takes. So all jobs weigh Σ (w_j + u_j) over the schedule, and at most W in each slot or unit of time.
 
-**Certificate.** ``{"tree": [node, …]}`` in preorder (`oas.checker.coallocation_tree`), over the options that jobs have
+**Certificate.** ``{"tree": [node, …]}`` in preorder (`oas.checker.trees`), over the options that jobs have
 (`oas.checker.coallocation_options`). A node ``{"before": [a, b]}`` has two children: in the first event a is no later
 than event b, in the second b no later than a; the start of job j is event 2j, its end 2j + 1. A leaf
 ``{"weights": [w, …], "slots": [u, …], "capacity": W}`` proves what the theorem says, of jobs that can run together in
@@ -18,23 +18,101 @@ than each alone; where links are shared as in the paper they weigh no more than 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from oas.checker.coallocation_event_order import EventOrder, order_of_alike_jobs
 from oas.checker.coallocation_heaviest import heaviest_set
 from oas.checker.coallocation_instance import CoallocationInstance
 from oas.checker.coallocation_options import OptionItem, SlowedOptions
-from oas.checker.coallocation_tree import ChoicesLeft, split_choices, walk_tree
 from oas.checker.effort import Effort
 from oas.checker.reading import Refused, fields_of, list_of, refused
+from oas.checker.trees import MOST_CHOICE_NODES, ChoicesLeft, split_choices, walk_tree
 
 MOST_SHARED_JOBS = 5_000
 MOST_SHARED_SETS = 4_000_000
 """Sets of jobs that are weighed, of all leaves together."""
 PRICED_WHOLE = 1 << 60
 """The capacity, as the integers of the search count it."""
+
+
+class EventOrder:
+    """A partial order of events."""
+
+    def __init__(self, earlier: dict[int, int]) -> None:
+        # Of each event of which more is known than that starts are before ends: those that are no later, itself too.
+        self.earlier = earlier
+
+    def before(self, event: int) -> int:
+        """Return the events that are no later, itself among them."""
+        return self.earlier.get(event) or (3 << event - 1 if event % 2 else 1 << event)
+
+    def with_before(self, event: int, other: int) -> EventOrder:
+        """Return the order in which `event` is no later than `other` too."""
+        added = self.before(event)
+        found = dict(self.earlier)
+        for later in {*found, other, other | 1}:
+            mask = self.before(later)
+            if mask >> other & 1:
+                found[later] = mask | added
+        return EventOrder(found)
+
+    @property
+    def possible(self) -> bool:
+        """Whether no job would have to end before it starts, or at once."""
+        return not any(event % 2 == 0 and mask >> event + 1 & 1 for event, mask in self.earlier.items())
+
+    def apart(self, jobs: int) -> list[int]:
+        """Return for each job those, as bits, that have ended before it starts or start after it has ended."""
+        found = [0] * jobs
+        for event, mask in self.earlier.items():
+            if event % 2 == 0:
+                for ended in _bits(mask):
+                    if ended % 2:
+                        found[ended // 2] |= 1 << event // 2
+                        found[event // 2] |= 1 << ended // 2
+        return found
+
+    def allows(self, running: int) -> bool:
+        """Return whether at some moment these jobs, given as bits, can run and no others.
+
+        Their starts are past then, and with each event all that are no later. A job that does not run and has started
+        has ended. If no job that runs must have ended, let all else be yet to come.
+        """
+        past = 0
+        waiting = [2 * job for job in _bits(running)]
+        while waiting:
+            fresh = self.before(waiting.pop()) & ~past
+            past |= fresh
+            for event in _bits(fresh):
+                job = event // 2
+                if running >> job & 1:
+                    if event % 2:
+                        return False
+                elif not past >> 2 * job + 1 & 1:
+                    waiting.append(2 * job + 1)
+        return True
+
+
+def order_of_alike_jobs(instance: CoallocationInstance) -> EventOrder:
+    """Return what may be assumed: of two jobs that are alike but for their names, the first starts no later."""
+    order = EventOrder({})
+    last: dict[tuple[object, ...], int] = {}
+    for index, job in enumerate(instance.jobs):
+        kind = (job.tasks, job.base_time, job.bandwidth, job.sigma)
+        if kind in last:
+            order = order.with_before(2 * last[kind], 2 * index)
+        last[kind] = index
+    return order
+
+
+def _bits(number: int) -> Iterator[int]:
+    """Yield the places of the bits of a number, least first."""
+    while number:
+        lowest = number & -number
+        number ^= lowest
+        yield lowest.bit_length() - 1
+
 
 SharedCase = tuple[ChoicesLeft, EventOrder]
 
@@ -64,7 +142,7 @@ def check_coallocation_shared_links(instance: CoallocationInstance, certificate:
         return [(child, order) for child in split_choices(node, where, left, choices, long_integer, options.effort)]
 
     root: SharedCase = ({}, order_of_alike_jobs(instance))
-    walk_tree(certificate, root, visit)
+    walk_tree(fields_of(certificate, "certificate", "tree")["tree"], root, visit, MOST_CHOICE_NODES)
     if not proven:
         raise refused("certificate.tree", "no order of starts and ends is left")
     return options.to_time(min(proven))

@@ -96,18 +96,8 @@ def node_counts(
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
     """Yield the numbers of nodes by class that hold all tasks of a job, and the loads that they put on each link.
 
-    The order is from most nodes of the first class downwards.
-
-    Parameters
-    ----------
-    classes
-        Node classes in any order.
-    loads
-        The job's loads on a link by number of tasks.
-    most
-        The most nodes that the job may take of each class.
-    links
-        What is left of each cluster's link.
+    The order is from most nodes of the first class downwards. The job has `loads` by the number of tasks, may take at
+    most so many nodes of each class, and finds so much left of each cluster's link.
     """
     last_of = {one.cluster: at for at, one in enumerate(classes)}
     later = [sum(most[at:]) for at in range(len(classes) + 1)]  # nodes of this class and those behind it

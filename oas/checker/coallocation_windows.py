@@ -33,7 +33,7 @@ from oas.checker.coallocation_instance import COALLOCATION_MAX_TICKS, Coallocati
 from oas.checker.coallocation_spread import fastest_levels, node_counts
 from oas.checker.coallocation_together import LeveledJob, Together
 from oas.checker.effort import Effort
-from oas.checker.reading import check_version, fields_of, integer_of, list_of, refused, unpacked_bytes
+from oas.checker.reading import check_version, fields_of, integer_of, list_of, refused, rows_of, unpacked_bytes
 from oas.checker.windows_log import MOST_WINDOWS_ROWS, StartWindow, WindowsRules, WindowsWalk
 
 WINDOWS_FIELDS = ("version", "makespan", "mirrored", "weights", "apart", "conflicts", "log")
@@ -110,8 +110,7 @@ def _apart_bits(jobs: int, levels: int, pairs: Sequence[Sequence[LeveledJob]]) -
 def _read_sets(scaled: CoallocationTicks, together: Together, value: Any) -> list[list[LeveledJob]]:
     """Return the sets of (job, level) that cannot run together, each confirmed."""
     found = []
-    for number, one in enumerate(list_of(value, "certificate.apart", most=MOST_WINDOWS_SETS)):
-        where = f"certificate.apart[{number}]"
+    for one, where in rows_of(value, "certificate.apart", MOST_WINDOWS_SETS):
         items = _read_items(scaled, one, where)
         if together.fits(items):
             raise refused(where, "these can run together", one)
@@ -135,8 +134,7 @@ def _read_conflicts(
 ) -> list[tuple[dict[int, int], list[tuple[int, int]]]]:
     """Return of each conflict the slowest level of each job, and its pairs; a search confirms that no nodes exist."""
     found = []
-    for number, one in enumerate(list_of(value, "certificate.conflicts", most=MOST_CONFLICTS)):
-        where = f"certificate.conflicts[{number}]"
+    for one, where in rows_of(value, "certificate.conflicts", MOST_CONFLICTS):
         fields_of(one, where, "jobs", "moments")
         items, moments = _read_items(scaled, one["jobs"], f"{where}.jobs"), []
         for jobs in list_of(one["moments"], f"{where}.moments", most=MOST_CONFLICT_MOMENTS):
@@ -159,14 +157,8 @@ def can_keep_nodes(
     """Tell whether jobs can have nodes that they keep at all moments, such that those of each moment fit together.
 
     Nodes of a class are alike, so only their numbers matter; the search chooses them job by job. If the remaining jobs
-    do not fit into the free nodes and links, this is remembered: they do not fit the next time either.
-
-    Parameters
-    ----------
-    items
-        The jobs with their levels.
-    moments
-        For each moment, the jobs that run at it.
+    do not fit into the free nodes and links, this is remembered: they do not fit the next time either. `items` are the
+    jobs with their levels, `moments` the jobs that run at each moment.
     """
     order = sorted(items, key=lambda item: (item[1], -scaled.tasks[item[0]], item))
     runs = [(item, places) for item in order if (places := [at for at, jobs in enumerate(moments) if item[0] in jobs])]

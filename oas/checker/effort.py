@@ -15,18 +15,7 @@ class TooCostly(Refused):
 
 
 class Effort:
-    """Steps that are left for a certificate.
-
-    Parameters
-    ----------
-    steps
-        So many, times the patience: a few seconds.
-
-    Attributes
-    ----------
-    patience
-        Of all certificates that are checked from now on.
-    """
+    """Steps that are left for a certificate, times the patience, which is that of all certificates from now on."""
 
     patience: ClassVar[int] = 1
 
@@ -35,25 +24,13 @@ class Effort:
         self.room = MOST_STEPS
 
     def spend(self, steps: int) -> None:
-        """Take off these steps.
-
-        Raises
-        ------
-        TooCostly
-            If fewer are left.
-        """
+        """Take off these steps."""
         self.left -= steps
         if self.left < 0:
             raise TooCostly(f"certificate: checking it takes more steps than a patience of {self.patience} allows")
 
     def hold(self, steps: int) -> None:
-        """Take off steps whose result stays in memory: patience allows no more of these.
-
-        Raises
-        ------
-        TooCostly
-            If fewer are left.
-        """
+        """Take off steps whose result stays in memory: patience allows no more of these."""
         self.spend(steps)
         self.room -= steps
         if self.room < 0:

@@ -14,7 +14,7 @@ import zlib
 from io import BytesIO
 from typing import Any
 
-from oas.checker.reading import DecimalText, Refused, refused, shown_key
+from oas.checker.reading import DecimalText, Refused, layers_of, refused, shown_key
 
 MAX_BYTES = 64 * 2**20
 MAX_VALUES = 1_000_000
@@ -90,18 +90,9 @@ def _constant(name: str) -> Any:
 
 
 def _check_texts_and_depth(document: Any) -> None:
-    layer = [document]
-    for _ in range(MAX_DEPTH):
-        below: list[Any] = []
+    for depth, layer in enumerate(layers_of(document)):
+        if depth == MAX_DEPTH:
+            raise Refused(f"nested more than {MAX_DEPTH} deep")
         for value in layer:
-            if isinstance(value, dict):
-                below += value.keys()
-                below += value.values()
-            elif isinstance(value, list):
-                below += value
-            elif isinstance(value, str) and not value.isascii() and any("\ud800" <= one <= "\udfff" for one in value):
+            if isinstance(value, str) and not value.isascii() and any("\ud800" <= one <= "\udfff" for one in value):
                 raise refused("", "half of a surrogate pair is not Unicode", value)
-        layer = below
-        if not layer:
-            return
-    raise Refused(f"nested more than {MAX_DEPTH} deep")

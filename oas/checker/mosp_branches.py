@@ -1,8 +1,7 @@
-"""Trees over pairs of items: what follows a pair supposes first that one set holds both, then that none does.
+"""Pairs of items: the heaviest set that agrees with pairs of which one set holds both items, or none does.
 
-`walk_pair_tree` reads any tree in preorder. `PairBranch` holds the pairs of a leaf, and finds the heaviest set that
-agrees with them. A *cut* is three items with a price, which is taken from the weight of each set that holds two of them
-or three: sets that share no item contain at most one such, so the price is paid once at most.
+A *cut* is three items with a price, which is taken from the weight of each set that holds two of them or three: sets
+that share no item contain at most one such, so the price is paid once at most.
 """
 
 from __future__ import annotations
@@ -11,46 +10,19 @@ from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from oas.checker.mosp_weights import HeaviestSums
-from oas.checker.reading import integer_of, list_of, refused
+from oas.checker.reading import integer_of, list_of, refused, rows_of
 
-MAX_TREE_DEPTH = 200
+MAX_PAIR_DEPTH = 200  # of a tree of pairs
 
 ItemTuple = tuple[int, ...]
 # Pairs of items that are together, and pairs that are apart.
 SupposedPairs = tuple[tuple[ItemTuple, ...], tuple[ItemTuple, ...]]
 
 
-def walk_pair_tree(value: object, most: int, root: Any, follow: Callable[[Any, Any, str], list[Any]]) -> None:
-    """Walk through a tree of at most `most` nodes, given in preorder.
-
-    Parameters
-    ----------
-    value
-        The nodes, from the certificate.
-    root
-        The value given to the first node.
-    follow
-        ``(node, given, field)``: reads a node and returns the values given to its children; the child that is walked
-        first comes last.
-    """
-    open_nodes = [(root, 0)]
-    for index, node in enumerate(list_of(value, "certificate.tree", most=most)):
-        field = f"certificate.tree[{index}]"
-        if not open_nodes:
-            raise refused(field, "the tree ends before")
-        given, depth = open_nodes.pop()
-        children = follow(node, given, field)
-        if children and depth >= MAX_TREE_DEPTH:
-            raise refused(field, f"is deeper than {MAX_TREE_DEPTH}")
-        open_nodes += [(child, depth + 1) for child in children]
-    if open_nodes:
-        raise refused("certificate.tree", "nodes are missing")
-
-
 def after_pair(pair: ItemTuple, given: SupposedPairs) -> list[SupposedPairs]:
-    """Return the suppositions of the two children of a pair, in the order of `walk_pair_tree`."""
+    """Return the suppositions of the two children of a pair."""
     together, apart = given
-    return [(together, (*apart, pair)), ((*together, pair), apart)]
+    return [((*together, pair), apart), (together, (*apart, pair))]
 
 
 def read_items(value: object, items: int, field: str, count: int | None = None) -> ItemTuple:
@@ -63,8 +35,7 @@ def read_items(value: object, items: int, field: str, count: int | None = None) 
 
 def read_item_lists(value: object, items: int, field: str, most: int, count: int | None = None) -> list[ItemTuple]:
     """Return at most `most` lists of items, each as `read_items` reads it."""
-    rows = list_of(value, field, most=most)
-    return [read_items(one, items, f"{field}[{index}]", count) for index, one in enumerate(rows)]
+    return [read_items(one, items, place, count) for one, place in rows_of(value, field, most)]
 
 
 class SetKnapsack(NamedTuple):
@@ -79,21 +50,9 @@ class SetKnapsack(NamedTuple):
 
 
 class PairBranch:
-    """The sets of items that agree with pairs.
+    """The sets of `count` items that agree with pairs; `cuts` are triples of items.
 
-    Parameters
-    ----------
-    count
-        Number of items.
-    supposed
-        Pairs of items together, and pairs apart.
-    cuts
-        Triples of items.
-
-    Attributes
-    ----------
-    groups
-        Items that are together; no group that is supposed to be apart, too.
+    Items that are together are one of the `groups`, unless two of them are supposed to be apart, too.
     """
 
     def __init__(self, count: int, supposed: SupposedPairs, cuts: Sequence[ItemTuple]) -> None:
@@ -140,14 +99,8 @@ class PairBranch:
     ) -> int:
         """Return the weight of the heaviest set; `floor` if none is heavier.
 
-        Parameters
-        ----------
-        weights
-            Of all items, and then the prices of the cuts; all at least 0.
-        spend
-            Takes off steps.
-        may_be
-            Whether a set of items, in bits, may be counted.
+        The weights are those of all items, and then the prices of the cuts; all at least 0. `spend` takes off steps;
+        `may_be` says whether a set of items, in bits, may be counted.
         """
         order, sizes, capacity, rests = knapsack
         own = self.group_weights(weights)
@@ -185,15 +138,10 @@ class PairBranch:
 
 
 def outweighs_all(weight: int, kinds: Sequence[tuple[Any, int]], heaviest: Callable[[Any, int], int]) -> bool:
-    """Return whether something weighs more than one heaviest set for each of several holders.
+    """Return whether something weighs more than one heaviest set for each of several holders, by kind and number.
 
-    Parameters
-    ----------
-    kinds
-        Holders by kind and number.
-    heaviest
-        ``(kind, floor)``: weight of the heaviest set of one holder, or any number above `floor` if it is above;
-        `floor` if no set is heavier.
+    ``heaviest(kind, floor)`` is the weight of the heaviest set of one holder, or any number above `floor` if it is
+    above; `floor` if no set is heavier.
     """
     left = weight - 1  # what all holders together may hold
     for kind, count in kinds[:-1]:

@@ -9,7 +9,7 @@ broken by the place in the file.
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable
+from collections.abc import Sequence
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from math import lcm
@@ -17,8 +17,14 @@ from random import Random
 from typing import Any
 
 from oas.checker.mosp_instance import MospInstance, MospJob, MospOrganization, MospReservation
-from oas.checker.reading import fields_of, integer_of, list_of, name_of, number_of, refused
+from oas.checker.reading import check_different, fields_of, integer_of, name_of, number_of, refused, rows_of
+from oas.checker.schedules import loads_over_time
 
+MOSP_MAX_CLUSTERS = 10_000
+MOSP_MAX_NODES = 1_000_000
+MOSP_MAX_JOBS = 50_000
+MOSP_MAX_RESERVATIONS = 100_000
+MOSP_MAX_POLICY_STEPS = 10_000_000
 LOCAL_POLICIES = ("HF", "LPT", "SPT", "FCFS", "SJF", "BJF", "RND")
 LONGEST_UNIT = 10**80
 
@@ -78,77 +84,20 @@ def list_schedule(
     return [Fraction(start, unit) for start in starts]
 
 
-MOSP_MAX_CLUSTERS = 10_000
-MOSP_MAX_NODES = 1_000_000
-MOSP_MAX_JOBS = 50_000
-MOSP_MAX_RESERVATIONS = 100_000
-MOSP_MAX_POLICY_STEPS = 10_000_000
-
-
 def read_mosp(document: dict[str, Any]) -> MospInstance:
     """Return the instance that a document holds, as `json.load` gives it."""
     optional = ("name", "locality", "local", "seed", "provenance")
     fields_of(document, "", "format", "version", "problem", "organizations", optional=optional)
     locality = document.get("locality", 1)
     if locality is not None:
-        locality = number_of(locality, "locality")
-        if locality < 1:
-            raise refused("locality", "must be at least 1, or null", locality)
-    rows = list_of(document["organizations"], "organizations", most=MOSP_MAX_CLUSTERS)
-    organizations = tuple(_read_organization(row, f"organizations[{k}]") for k, row in enumerate(rows))
-    _check_organizations(organizations)
-    return MospInstance(organizations, locality, _read_local(document, organizations, locality))
-
-
-def _read_organization(row: Any, where: str) -> MospOrganization:
-    fields_of(row, where, "id", "processors", "jobs", optional=("reservations",))
-    processors = integer_of(row["processors"], f"{where}.processors", 1)
-    jobs = []
-    for index, one in enumerate(list_of(row["jobs"], f"{where}.jobs", most=MOSP_MAX_JOBS)):
-        place = f"{where}.jobs[{index}]"
-        fields_of(one, place, "id", "time", "processors", optional=("release",))
-        job = MospJob(
-            name_of(one["id"], f"{place}.id"),
-            number_of(one["time"], f"{place}.time"),
-            integer_of(one["processors"], f"{place}.processors", 1, processors),
-            number_of(one.get("release", 0), f"{place}.release"),
-        )
-        if job.time <= 0:
-            raise refused(f"{place}.time", "must be above 0", job.time)
-        if job.release < 0:
-            raise refused(f"{place}.release", "must not be negative", job.release)
-        jobs.append(job)
-    held = []
-    for index, one in enumerate(list_of(row.get("reservations", []), f"{where}.reservations")):
-        held.append(_read_reservation(one, f"{where}.reservations[{index}]"))
-    if len(held) > MOSP_MAX_RESERVATIONS:
-        raise refused(f"{where}.reservations", f"must have at most {MOSP_MAX_RESERVATIONS} entries", len(held))
-    if most_in_use((one.start, one.end, one.processors) for one in held) > processors:
-        raise refused(f"{where}.reservations", f"more is reserved at a time than the {processors} processors there are")
-    return MospOrganization(name_of(row["id"], f"{where}.id"), processors, tuple(jobs), tuple(held))
-
-
-def _read_reservation(row: Any, where: str) -> MospReservation:
-    fields_of(row, where, "start", "end", "processors")
-    start, end = number_of(row["start"], f"{where}.start"), number_of(row["end"], f"{where}.end")
-    if start < 0:
-        raise refused(f"{where}.start", "must not be negative", start)
-    if end <= start:
-        raise refused(f"{where}.end", f"must be after the start, {start}", end)
-    return MospReservation(start, end, integer_of(row["processors"], f"{where}.processors", 1))
-
-
-def _check_organizations(organizations: tuple[MospOrganization, ...]) -> None:
-    if not any(one.jobs for one in organizations):
-        raise refused("organizations", "at least one job is needed")
-    ids = [one.id for one in organizations]
+        locality = number_of(locality, "locality", least=1)
+    rows = rows_of(document["organizations"], "organizations", MOSP_MAX_CLUSTERS)
+    organizations = tuple(_read_organization(row, where) for row, where in rows)
     jobs = [job.id for one in organizations for job in one.jobs]
-    for what, names in (("organizations", ids), ("jobs", jobs)):
-        seen: set[str] = set()
-        for name in names:
-            if name in seen:
-                raise refused("organizations", f"two {what} have this id", name)
-            seen.add(name)
+    if not jobs:
+        raise refused("organizations", "at least one job is needed")
+    check_different([one.id for one in organizations], "organizations", "two organizations have this id")
+    check_different(jobs, "organizations", "two jobs have this id")
     for what, limit, count in (
         ("jobs", MOSP_MAX_JOBS, len(jobs)),
         ("processors", MOSP_MAX_NODES, sum(one.processors for one in organizations)),
@@ -156,6 +105,32 @@ def _check_organizations(organizations: tuple[MospOrganization, ...]) -> None:
     ):
         if count > limit:
             raise refused("organizations", f"more than {limit} {what} in all", count)
+    return MospInstance(organizations, locality, _read_local(document, organizations, locality))
+
+
+def _read_organization(row: Any, where: str) -> MospOrganization:
+    fields_of(row, where, "id", "processors", "jobs", optional=("reservations",))
+    processors = integer_of(row["processors"], f"{where}.processors", 1)
+    jobs = []
+    for one, place in rows_of(row["jobs"], f"{where}.jobs", MOSP_MAX_JOBS):
+        fields_of(one, place, "id", "time", "processors", optional=("release",))
+        job = MospJob(
+            name_of(one["id"], f"{place}.id"),
+            number_of(one["time"], f"{place}.time", above=0),
+            integer_of(one["processors"], f"{place}.processors", 1, processors),
+            number_of(one.get("release", 0), f"{place}.release", least=0),
+        )
+        jobs.append(job)
+    held = []
+    for one, place in rows_of(row.get("reservations", []), f"{where}.reservations", MOSP_MAX_RESERVATIONS):
+        fields_of(one, place, "start", "end", "processors")
+        start, end = number_of(one["start"], f"{place}.start", least=0), number_of(one["end"], f"{place}.end")
+        if end <= start:
+            raise refused(f"{place}.end", f"must be after the start, {start}", end)
+        held.append(MospReservation(start, end, integer_of(one["processors"], f"{place}.processors", 1)))
+    if most_in_use([(one.start, one.end, one.processors) for one in held]) > processors:
+        raise refused(f"{where}.reservations", f"more is reserved at a time than the {processors} processors there are")
+    return MospOrganization(name_of(row["id"], f"{where}.id"), processors, tuple(jobs), tuple(held))
 
 
 def _read_local(
@@ -211,12 +186,6 @@ def _check_local(one: MospOrganization, starts: dict[str, Fraction]) -> None:
         raise refused("local", f"the local schedule needs more than the {one.processors} processors there are", one.id)
 
 
-def most_in_use(blocks: Iterable[tuple[Fraction, Fraction, int]]) -> int:
+def most_in_use(blocks: Sequence[tuple[Fraction, Fraction, int]]) -> int:
     """Return how many processors blocks (start, end, processors) use at most at one moment; 0 for none."""
-    events = sorted(event for start, end, width in blocks for event in ((start, width), (end, -width)))
-    usage, most = 0, 0
-    for place, (moment, change) in enumerate(events):
-        usage += change
-        if place + 1 == len(events) or events[place + 1][0] != moment:
-            most = max(most, usage)
-    return most
+    return max((usage for _, usage in loads_over_time(blocks)), default=0)

@@ -19,14 +19,62 @@ from operator import sub
 from typing import Any, NamedTuple
 
 from oas.checker.effort import Effort
-from oas.checker.mosp_free import Timeline
+from oas.checker.mosp_instance import MospTicks, free_gaps, free_timelines, ticks_in_units
 from oas.checker.mosp_weights import heaviest_side_by_side, read_job_weights
-from oas.checker.reading import fields_of, integer_of, list_of, refused
+from oas.checker.reading import fields_of, integer_of, list_of, refused, rows_of
 
+MAX_TIMELINE_UNITS = 20_000
 MAX_MEASURES = 200
 MAX_MEASURE_CELLS = 10_000_000  # measures × jobs × units
 MEASURE_LIMIT = 2**54  # of a weight, a price, and the total weight of all jobs or all moments by a measure
 MEASURE_NEVER = 2**55  # above all weights of jobs
+
+
+class TimelineJob(NamedTuple):
+    """Time in units, processors, from when it may run, and by when it must have ended."""
+
+    time: int
+    width: int
+    release: int
+    end: int
+
+
+class Timeline(NamedTuple):
+    """An instance of one cluster, and a makespan that is asked for; locality is left out."""
+
+    horizon: int  # the makespan in units
+    unit: int  # in ticks
+    free: list[int]  # processors that reservations leave free in each unit, and 0 at the horizon
+    jobs: list[TimelineJob]  # in the order of the instance
+
+    @classmethod
+    def of(cls, scaled: MospTicks, horizon: int, *, mirrored: bool) -> Timeline:
+        """Return the timeline; mirrored, time runs backwards from the horizon."""
+        if scaled.cluster_count != 1:
+            raise refused("certificate", "only one cluster can be weighed moment by moment", scaled.cluster_count)
+        if horizon > MAX_TIMELINE_UNITS:
+            raise refused("certificate.makespan", f"must be at most {MAX_TIMELINE_UNITS:,} units", horizon)
+        ticks, unit = ticks_in_units(scaled)
+        (steps,) = free_timelines(ticks)
+        free: list[int] = []
+        for (_, count), end in zip(steps, [*(moment for moment, _ in steps[1:]), horizon], strict=True):
+            free += [count] * (min(end, horizon) - len(free))
+        rows = zip(ticks.times, ticks.widths, ticks.releases, strict=True)
+        if mirrored:
+            free.reverse()
+            jobs = [TimelineJob(time, width, 0, horizon - release) for time, width, release in rows]
+        else:
+            jobs = [TimelineJob(time, width, release, horizon) for time, width, release in rows]
+        return cls(horizon, unit, [*free, 0], jobs)
+
+    def starts(self, job: TimelineJob) -> list[tuple[int, int]]:
+        """Return the intervals, (first, last), of starts at which reservations leave room for the job."""
+        found = []
+        for begin, end in free_gaps(list(enumerate(self.free)), job.width):
+            first, last = max(begin, job.release), min(end or 0, job.end) - job.time
+            if first <= last:
+                found.append((first, last))
+        return found
 
 
 class MeasurePart(NamedTuple):
@@ -47,12 +95,7 @@ class MeasureTable(NamedTuple):
     def too_heavy(self, moment: int, waiting: Sequence[int], running: Sequence[tuple[int, int]]) -> bool:
         """Return whether jobs weigh more from `moment` on than there is room for.
 
-        Parameters
-        ----------
-        waiting
-            The jobs that have not started.
-        running
-            (end, job) of the jobs that have started; some may have ended.
+        `waiting` are the jobs that have not started, `running` (end, job) of those that have; some may have ended.
         """
         least, own = self.least, self.own
         weight = sum([least[job][moment] for job in waiting])
@@ -67,11 +110,8 @@ def measure_tables(
 ) -> list[MeasureTable]:
     """Return the measures of a certificate for the jobs in this order."""
     measures = []
-    for index, parts in enumerate(_filled_list(document, "certificate.measures")):
-        field = f"certificate.measures[{index}]"
-        measures.append(
-            [_read_part(one, timeline, f"{field}[{n}]") for n, one in enumerate(_filled_list(parts, field))]
-        )
+    for parts, field in _filled_rows(document, "certificate.measures"):
+        measures.append([_read_part(one, timeline, place) for one, place in _filled_rows(parts, field)])
     if len(measures) * len(order) * (timeline.horizon + 1) > MAX_MEASURE_CELLS:
         raise refused("certificate.measures", f"measures times jobs times units are above {MAX_MEASURE_CELLS:,}")
     effort.spend(timeline.horizon * len(order))
@@ -119,8 +159,8 @@ def _check_size(weight: int) -> None:
         raise refused("certificate.measures", "weights times prices of a measure are too large")
 
 
-def _filled_list(value: object, field: str) -> list[Any]:
-    rows = list_of(value, field, most=MAX_MEASURES)
+def _filled_rows(value: object, field: str) -> list[tuple[Any, str]]:
+    rows = rows_of(value, field, MAX_MEASURES)
     if not rows:
         raise refused(field, f"must be a list of 1 to {MAX_MEASURES} entries")
     return rows
@@ -131,8 +171,7 @@ def _read_part(value: object, timeline: Timeline, field: str) -> MeasurePart:
     weights = read_job_weights(document["weights"], len(timeline.jobs), f"{field}.weights", MEASURE_LIMIT)
     prices = [0] * timeline.horizon
     last = 0
-    for index, run in enumerate(list_of(document["prices"], f"{field}.prices")):
-        where = f"{field}.prices[{index}]"
+    for run, where in rows_of(document["prices"], f"{field}.prices"):
         first, end, price = (integer_of(one, where, 0, MEASURE_LIMIT) for one in list_of(run, where, 3))
         if not last <= first < end <= timeline.horizon:
             raise refused(where, "must be [from, to, price] after the one before, until the makespan at most", run)

@@ -17,8 +17,22 @@ from collections.abc import Sequence
 from operator import add, sub
 from typing import NamedTuple
 
+# Answers: the jobs cannot run; they can; the search was not long enough to tell.
+SET_NO, SET_YES, SET_UNDECIDED = range(3)
+# Windows are for at most WINDOW_JOBS jobs, with a node for STEPS_A_NODE steps; for n jobs it costs n³ / NODE_SHARE.
+WINDOW_JOBS, STEPS_A_NODE, NODE_SHARE = 40, 20, 10
+
 SureRun = tuple[int, int, int]
 """Begin and end of the interval in which a job surely runs, and its processors."""
+
+
+class PackedJob(NamedTuple):
+    """A job: its time, processors, last start in ticks, and its weights by functions of the processors."""
+
+    time: int
+    width: int
+    latest: int
+    loads: tuple[int, ...]
 
 
 class WindowNode(NamedTuple):
@@ -160,21 +174,6 @@ def _blocking(sure: Sequence[SureRun], moment: int, room: int) -> list[SureRun]:
     return own if sum(width for _, _, width in own) > room else []
 
 
-# Answers: the jobs cannot run; they can; the search was not long enough to tell.
-SET_NO, SET_YES, SET_UNDECIDED = range(3)
-# Windows are for at most WINDOW_JOBS jobs, with a node for STEPS_A_NODE steps; for n jobs it costs n³ / NODE_SHARE.
-WINDOW_JOBS, STEPS_A_NODE, NODE_SHARE = 40, 20, 10
-
-
-class PackedJob(NamedTuple):
-    """A job: its time, processors, last start in ticks, and its weights by functions of the processors."""
-
-    time: int
-    width: int
-    latest: int
-    loads: tuple[int, ...]
-
-
 def can_run(jobs: Sequence[PackedJob], size: int, makespan: int, highest: Sequence[int], limit: int) -> tuple[int, int]:
     """Return an answer, and the steps that it took; parameters as for `cannot_run`."""
     impossible, spent = cannot_run(jobs, size, makespan, highest, limit)
@@ -197,14 +196,9 @@ def cannot_run(
     """Return whether a search of at most `limit` steps shows that the jobs cannot all run in time, and its steps.
 
     Jobs start at 0 or where others end, and none that could have started at the moment before: a schedule with the
-    least sum of starts is such. A step starts a job, moves to the end of the next job, or goes back.
-
-    Parameters
-    ----------
-    jobs
-        At least one, by their last starts ascending: so they are tried.
-    highest
-        For each function, what no jobs side by side outweigh; where they weigh less, that room is lost.
+    least sum of starts is such. A step starts a job, moves to the end of the next job, or goes back. The jobs, at least
+    one, are tried in the order given, by their last starts ascending. For each function `highest` is what no jobs side
+    by side outweigh; where they weigh less, that room is lost.
     """
     count = len(jobs)
     times, widths, latest, loads = zip(*jobs, strict=True)

@@ -27,11 +27,11 @@ from typing import NamedTuple
 
 from oas.checker.effort import Effort
 from oas.checker.mosp_branches import ItemTuple
-from oas.checker.mosp_free import free_timelines, ticks_in_units
-from oas.checker.mosp_instance import MospTicks
+from oas.checker.mosp_instance import MospTicks, free_timelines, ticks_in_units
 from oas.checker.mosp_weights import HeaviestSums, KnapsackItem, heaviest_sums, knapsack_items, suffix_sums
 from oas.checker.reading import refused
 
+POOL_MAX_SETS = 60_000
 BINS_MAX_KINDS = 60
 BINS_MAX_PIECES = 20_000_000  # clusters times intervals that are looked at, and jobs times intervals
 
@@ -99,9 +99,6 @@ def _units_of_time(ticks: MospTicks, scale: int, makespan: int) -> list[BinKind]
     return [BinKind(min(len(windows), length), limits) for limits, length in found.items()]
 
 
-POOL_MAX_SETS = 60_000
-
-
 class PooledSet(NamedTuple):
     """The room that a set of listed items leaves, and its columns: items, and the cuts that it has two items of."""
 
@@ -114,23 +111,9 @@ PoolPart = list[list[PooledSet]]
 
 
 class PairPool:
-    """The sets that waste no more than the gap.
+    """The sets that waste no more than the gap by the weights of the items; `all` has them.
 
-    Parameters
-    ----------
-    packing
-        Items and bins; each bin has one limit.
-    listed
-        Items, none twice.
-    weights
-        Of each item.
-    cuts
-        Triples of items that are listed; further weights have a price for each (`mosp_branches`).
-
-    Attributes
-    ----------
-    all
-        All sets.
+    Each bin of the packing has one limit. `cuts` are triples of listed items; later weights have a price for each.
     """
 
     def __init__(

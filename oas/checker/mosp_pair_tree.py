@@ -28,6 +28,7 @@ from typing import Any
 
 from oas.checker.effort import Effort
 from oas.checker.mosp_branches import (
+    MAX_PAIR_DEPTH,
     ItemTuple,
     PairBranch,
     SetKnapsack,
@@ -36,12 +37,12 @@ from oas.checker.mosp_branches import (
     outweighs_all,
     read_item_lists,
     read_items,
-    walk_pair_tree,
 )
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_pair_pool import BinKind, BinPacking, PairPool, PoolPart, bin_packing_of
 from oas.checker.mosp_weights import KnapsackItem, knapsack_items, read_makespan, read_weight_lists, suffix_sums
 from oas.checker.reading import fields_of, integer_of, list_of, refused
+from oas.checker.trees import walk_tree
 
 PAIR_MAX_WEIGHT = 2**53
 PAIR_MAX_NODES = 20_000
@@ -73,7 +74,7 @@ def _check_leaves(
     """Check that each leaf is closed."""
     count = len(packing.sizes)
 
-    def follow(node: Any, supposed: SupposedPairs, field: str) -> list[SupposedPairs]:
+    def follow(node: Any, field: str, supposed: SupposedPairs) -> list[SupposedPairs]:
         if type(node) is not int:
             return after_pair(read_items(node, count, field, 2), supposed)
         own = weights[integer_of(node, field, 0, len(weights) - 1)]
@@ -89,7 +90,8 @@ def _check_leaves(
             raise refused(field, "the weights do not close it", node)
         return []
 
-    walk_pair_tree(tree, PAIR_MAX_NODES, ((), ()), follow)
+    root: SupposedPairs = ((), ())
+    walk_tree(tree, root, follow, PAIR_MAX_NODES, MAX_PAIR_DEPTH)
 
 
 def _bin_knapsack(
@@ -131,7 +133,7 @@ def _check_pooled_leaves(
         raise refused("certificate.pool", "a pool needs weights and bins")
     pool = PairPool(packing, listed, weights[0][:count], cuts, effort)
 
-    def follow(node: Any, part: PoolPart, field: str) -> list[PoolPart]:
+    def follow(node: Any, field: str, part: PoolPart) -> list[PoolPart]:
         effort.spend(1 + 2 * sum(map(len, part)))
         if type(node) is int:
             if not pool.closes(part, weights[integer_of(node, field, 0, len(weights) - 1)]):
@@ -141,6 +143,6 @@ def _check_pooled_leaves(
             return [pool.fixed(part, weights[integer_of(node[0], field, 0, len(weights) - 1)])]
         pair = read_items(node, count, field, 2)
         check_listed(pair, field)
-        return [pool.apart(part, pair), pool.together(part, pair)]
+        return [pool.together(part, pair), pool.apart(part, pair)]
 
-    walk_pair_tree(tree, PAIR_MAX_NODES, pool.all, follow)
+    walk_tree(tree, pool.all, follow, PAIR_MAX_NODES, MAX_PAIR_DEPTH)

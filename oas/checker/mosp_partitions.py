@@ -77,18 +77,9 @@ class ImpossibleSet(Exception):
 
 
 class Sharing:
-    """The search through all ways to share out jobs.
+    """The search through all ways to share out jobs among clusters, each given by the sets that it can run.
 
-    Parameters
-    ----------
-    jobs
-        All jobs.
-    clusters
-        For each cluster, by size ascending, the sets that it can run.
-    measures
-        Weights of the jobs, and the greatest weight of a set that a cluster of each size can run.
-    effort
-        Steps in all.
+    The clusters are in the order of their sizes, the smallest first. `effort` has the steps in all.
     """
 
     def __init__(
@@ -113,12 +104,8 @@ class Sharing:
     def may_succeed(self, cluster: int = 0, waiting: int | None = None, before: tuple[int, ...] = ()) -> bool:
         """Return whether there may be a way to share out jobs among clusters, as far as the packings tell.
 
-        Parameters
-        ----------
-        cluster
-            The first of these clusters; the others have the sets `before`.
-        waiting
-            The jobs, in bits; None for all.
+        The jobs are given by bits, None for all; the clusters begin with this one, those before it have the sets
+        `before`.
         """
         if waiting is None:
             waiting = (1 << len(self.weights)) - 1

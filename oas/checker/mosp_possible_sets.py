@@ -19,8 +19,7 @@ from typing import NamedTuple
 
 from oas.checker.effort import Effort
 from oas.checker.mosp_branches import PairBranch, SetKnapsack
-from oas.checker.mosp_free import spread_out
-from oas.checker.mosp_instance import MospTicks
+from oas.checker.mosp_instance import MospTicks, spread_out
 from oas.checker.mosp_packing import SET_NO, SET_UNDECIDED, SET_YES, PackedJob, can_run
 from oas.checker.mosp_simple import fekete_schepers, rounded_ends
 from oas.checker.mosp_weights import (
@@ -84,12 +83,8 @@ def tightest_products(
 ) -> tuple[list[WeighedJobs], list[WeighedJobs]]:
     """Return the tightest products of weights in time and weights in processors, at least one; and all of the latter.
 
-    Of the tightest all clusters together hold least in proportion to the jobs.
-
-    Parameters
-    ----------
-    counts
-        Number of clusters of each size, sizes ascending.
+    Of the tightest all clusters together hold least in proportion to the jobs. `counts` has the number of clusters of
+    each size, sizes ascending.
     """
     sizes = list(counts)
     lengths = []
@@ -133,25 +128,10 @@ def dual_feasible_rows(values: Sequence[int], size: int) -> list[tuple[int, ...]
 
 
 class PossibleSets:
-    """The sets of jobs that a cluster can run; a set is an integer with a bit for each job.
+    """The sets of jobs that a cluster of `size` processors can run; a set is an integer with a bit for each job.
 
-    Parameters
-    ----------
-    jobs
-        All jobs of the instance.
-    size
-        Number of processors.
-    steps
-        Of each packing; a set not decided by then counts as one that can run.
-    sums, effort
-        Steps for knapsacks, and for packing and searches.
-
-    Attributes
-    ----------
-    sizes
-        Of each job that the cluster can run at all, in a knapsack.
-    capacity
-        Of the knapsack: no set that can run exceeds it.
+    A set that a packing of `steps` steps does not decide counts as one that can run. `sums` are steps for knapsacks,
+    `effort` those for packing and searches.
     """
 
     def __init__(self, jobs: JobsByArea, size: int, steps: int, sums: Effort, effort: Effort) -> None:
@@ -162,7 +142,7 @@ class PossibleSets:
         own = jobs.some(places)
         products, heights = tightest_products(own, {size: 1}, sums)
         self._products = [(dict(zip(places, row, strict=True)), most) for row, (most,) in products]
-        row, (self.capacity,) = coarse_product(products[0])
+        row, (self.capacity,) = coarse_product(products[0])  # of a knapsack that no set that can run exceeds
         self.sizes = dict(zip(places, row, strict=True))
         heights.sort(key=lambda one: Fraction(-sum(map(mul, one[0], own.times)), *one[1]))
         self._highest = [most for _, (most,) in heights[:SET_HEIGHTS]]
@@ -227,14 +207,9 @@ class PossibleSets:
         return any(sum(map(weights.__getitem__, jobs)) > most for weights, most in self._products)
 
     def heaviest(self, weights: Sequence[int], floor: int, branch: PairBranch | None = None) -> int:
-        """Return the weight of the heaviest set that may run; `floor` if none is heavier.
+        """Return the weight of the heaviest set that may run, and agrees with a branch; `floor` if none is heavier.
 
-        Parameters
-        ----------
-        weights
-            Of all jobs, and then the prices of the branch's cuts; all at least 0.
-        branch
-            Pairs of jobs, supposed together or apart; None for none.
+        The weights are those of all jobs, and then the prices of the branch's cuts; all at least 0.
         """
         branch = branch or PairBranch(len(weights), ((), ()), ())
         values = branch.group_weights(weights)

@@ -28,18 +28,19 @@ from typing import Any
 
 from oas.checker.effort import Effort
 from oas.checker.mosp_branches import (
+    MAX_PAIR_DEPTH,
     PairBranch,
     SupposedPairs,
     after_pair,
     outweighs_all,
     read_item_lists,
     read_items,
-    walk_pair_tree,
 )
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_possible_sets import MAX_PACKING_STEPS, JobsByArea, PossibleSets
 from oas.checker.mosp_weights import read_makespan, read_mirrored, read_weight_lists
 from oas.checker.reading import fields_of, integer_of
+from oas.checker.trees import walk_tree
 
 SET_TREE_MAX_NODES = 2_000
 SET_TREE_MAX_CUTS = 200
@@ -69,13 +70,14 @@ def check_mosp_set_tree(instance: MospInstance, certificate: object) -> Fraction
     weights = read_weight_lists(document["weights"], count + len(cuts), SET_TREE_MAX_NODES, SET_TREE_MAX_WEIGHT)
     leaves: list[tuple[int, SupposedPairs]] = []
 
-    def follow(node: Any, supposed: SupposedPairs, field: str) -> list[SupposedPairs]:
+    def follow(node: Any, field: str, supposed: SupposedPairs) -> list[SupposedPairs]:
         if type(node) is int:
             leaves.append((integer_of(node, field, 0, len(weights) - 1), supposed))
             return []
         return after_pair(read_items(node, count, field, 2), supposed)
 
-    walk_pair_tree(document["tree"], SET_TREE_MAX_NODES, ((), ()), follow)
+    root: SupposedPairs = ((), ())
+    walk_tree(document["tree"], root, follow, SET_TREE_MAX_NODES, MAX_PAIR_DEPTH)
     jobs = JobsByArea.of(ticks, makespan, mirrored=mirrored)
     if not jobs.all_in_time:
         return ticks.to_time(makespan + 1)

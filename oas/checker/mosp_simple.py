@@ -25,8 +25,7 @@ from fractions import Fraction
 from functools import partial
 from itertools import accumulate
 
-from oas.checker.mosp_free import FreeGap, free_gaps, free_timelines, spread_out
-from oas.checker.mosp_instance import MospInstance, MospTicks
+from oas.checker.mosp_instance import FreeGap, MospInstance, MospTicks, free_gaps, free_timelines, spread_out
 
 MAX_VOLUME_CELLS = 20_000_000  # functions × steps up to which all functions are looked at, of more some
 MAX_DUAL_K = 60
@@ -146,20 +145,11 @@ def _greatest(instance: MospInstance, weight: Callable[[int, int], int], paramet
 
 
 class MospVolumes:
-    """The jobs and the free processors of an instance.
-
-    Attributes
-    ----------
-    jobs
-        Times, widths and releases.
-    steps
-        (moment, processors free from then on, and before) of one cluster, for each change of any, ascending.
-    levels
-        Numbers of free processors that occur, and 0.
-    """
+    """The jobs and the free processors of an instance."""
 
     def __init__(self, ticks: MospTicks) -> None:
         self.jobs = ticks.times, ticks.widths, ticks.releases
+        # (moment, processors free from then on, and before) of one cluster, for each change of any, ascending
         self.steps: list[tuple[int, int, int]] = []
         for timeline in free_timelines(ticks):
             before = 0
@@ -167,7 +157,7 @@ class MospVolumes:
                 self.steps.append((moment, free, before))
                 before = free
         self.steps.sort()
-        self.levels = {0, *(free for _, free, _ in self.steps)}
+        self.levels = {0, *(free for _, free, _ in self.steps)}  # numbers of free processors that occur, and 0
 
     def bound(self, work: Mapping[int, int], most: Mapping[int, int]) -> Fraction:
         """Return the bound in ticks, from Σ p·w of the jobs of each release, and W(c) of each of `levels`."""

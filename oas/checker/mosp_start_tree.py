@@ -30,9 +30,8 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from oas.checker.effort import Effort
-from oas.checker.mosp_free import Timeline, TimelineJob
 from oas.checker.mosp_instance import MospInstance
-from oas.checker.mosp_measures import MeasureTable, measure_tables
+from oas.checker.mosp_measures import MeasureTable, Timeline, TimelineJob, measure_tables
 from oas.checker.mosp_weights import MAX_SUM_STEPS, read_makespan, read_mirrored
 from oas.checker.reading import fields_of, integer_of, list_of, refused, unpacked_bytes
 
@@ -82,17 +81,7 @@ class PartialSchedule(NamedTuple):
 
 
 class StartMoves:
-    """The children of partial schedules of some jobs, which are numbered by their places in the order.
-
-    Attributes
-    ----------
-    jobs
-        In the order in which they are tried.
-    free
-        Processors that reservations leave free in each unit, and 0 at the horizon.
-    widths
-        The jobs' numbers of processors, ascending, each once.
-    """
+    """The children of partial schedules of some jobs, which are numbered by their places in the order."""
 
     def __init__(self, timeline: Timeline, order: Sequence[int], effort: Effort) -> None:
         self.horizon, self.free, self.effort = timeline.horizon, timeline.free, effort
@@ -102,7 +91,7 @@ class StartMoves:
         for place, job in enumerate(self.jobs):
             self._before.append(alike.get(job, -1))
             alike[job] = place
-        self.widths = sorted({job.width for job in self.jobs})
+        self.widths = sorted({job.width for job in self.jobs})  # ascending, each once
         self._kind = [self.widths.index(job.width) for job in self.jobs]
         changes = [t for t in range(1, self.horizon) if self.free[t] != self.free[t - 1]]
         self._drops = [t for t in changes if self.free[t] < self.free[t - 1]]

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 from typing import NamedTuple
 
 from oas.checker.effort import Effort
 from oas.checker.mosp_instance import MOSP_MAX_TICKS, MospTicks
-from oas.checker.reading import integer_of, list_of, refused
+from oas.checker.reading import flag_of, integer_of, list_of, rows_of
 
 MOSP_MAX_WEIGHT = 2**100
 MAX_SUM_STEPS = 40_000_000  # sums made for a certificate
@@ -55,8 +56,12 @@ class HeaviestSums(NamedTuple):
 def heaviest_sums(items: Iterable[KnapsackItem], effort: Effort) -> HeaviestSums:
     """Return the sums of items that no other sum beats."""
     found = HeaviestSums([0], [0])
-    for item in items:
-        found = found.with_item(item, effort)
+    for (size, weight, limit), group in groupby(items):
+        left, taken = len(list(group)), 1
+        while left:  # 1, 2, 4, … equal items and the rest: every number of them is a sum of these
+            taken = min(taken, left)
+            found = found.with_item(KnapsackItem(size * taken, weight * taken, limit), effort)
+            left, taken = left - taken, 2 * taken
     return found
 
 
@@ -120,8 +125,7 @@ def read_job_weights(value: object, count: int, field: str, most: int = MOSP_MAX
 
 def read_weight_lists(value: object, count: int, lists: int, most: int) -> list[list[int]]:
     """Return the field ``weights``, at most `lists` lists, each as `read_job_weights` reads it."""
-    rows = list_of(value, "certificate.weights", most=lists)
-    return [read_job_weights(row, count, f"certificate.weights[{index}]", most) for index, row in enumerate(rows)]
+    return [read_job_weights(row, count, place, most) for row, place in rows_of(value, "certificate.weights", lists)]
 
 
 def read_makespan(value: object, least: int = 0) -> int:
@@ -131,6 +135,4 @@ def read_makespan(value: object, least: int = 0) -> int:
 
 def read_mirrored(value: object) -> bool:
     """Return whether time runs backwards."""
-    if type(value) is not bool:
-        raise refused("certificate.mirrored", "must be true or false", value)
-    return value
+    return flag_of(value, "certificate.mirrored")

@@ -25,16 +25,16 @@ from itertools import pairwise
 from typing import Any
 
 from oas.checker.effort import Effort
-from oas.checker.mosp_free import free_timelines, ticks_in_units
-from oas.checker.mosp_instance import MospInstance, MospTicks
+from oas.checker.mosp_instance import MospInstance, MospTicks, free_timelines, ticks_in_units
 from oas.checker.mosp_weights import (
     MAX_SUM_STEPS,
+    MOSP_MAX_WEIGHT,
     heaviest_side_by_side,
     mosp_deadlines,
-    read_job_weights,
     read_makespan,
+    read_weight_lists,
 )
-from oas.checker.reading import fields_of, integer_of, list_of, refused, unpacked_bytes
+from oas.checker.reading import check_version, fields_of, integer_of, refused, unpacked_bytes
 from oas.checker.windows_log import StartWindow, WindowsRules, WindowsWalk
 
 MOSP_WINDOWS_STEPS = 400_000_000  # three quarters of a minute
@@ -50,8 +50,7 @@ ClusterHold = tuple[int, int, int, int]
 def check_mosp_windows(instance: MospInstance, certificate: Any) -> Fraction:
     """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     fields = fields_of(certificate, "certificate", "version", "makespan", "mirrored", "weights", "log")
-    if type(fields["version"]) is not int or fields["version"] != 1:
-        raise refused("certificate.version", "must be 1", fields["version"])
+    check_version(fields["version"], "certificate.version")
     ticks, unit = ticks_in_units(instance.scaled())
     if ticks.job_count + len(ticks.reservations) > MOST_MOSP_WINDOWS_JOBS:
         raise refused("certificate", f"more than {MOST_MOSP_WINDOWS_JOBS} jobs and reservations")
@@ -66,8 +65,7 @@ def check_mosp_windows(instance: MospInstance, certificate: Any) -> Fraction:
     held = list(_held_blocks(ticks, makespan))
     weightings: list[tuple[list[list[int]], int]] = []
     sums = Effort(MAX_SUM_STEPS)
-    for number, one in enumerate(list_of(fields["weights"], "certificate.weights", most=MOST_MOSP_WEIGHTINGS)):
-        weights = read_job_weights(one, ticks.job_count, f"certificate.weights[{number}]")
+    for weights in read_weight_lists(fields["weights"], ticks.job_count, MOST_MOSP_WEIGHTINGS, MOSP_MAX_WEIGHT):
         weightings += _weightings(ticks, held, weights, sums)
     energy = (ticks.job_count + len(held) + 1) * (makespan + 1)
     if len(weightings) > MOST_MOSP_WEIGHTINGS or any(energy * (most + 1) > MOST_MOSP_ENERGY for _, most in weightings):

@@ -10,6 +10,7 @@ import binascii
 import re
 import zlib
 from base64 import b64decode
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from typing import Any
 
@@ -68,6 +69,16 @@ def shown_key(name: str) -> str:
     return name if name.isprintable() and 0 < len(name) <= 60 else ascii(name)[:60]
 
 
+def layers_of(value: object) -> Iterator[list[Any]]:
+    """Yield the values that are nested 0, 1, 2, … deep, with the keys of objects among them."""
+    layer: list[Any] = [value]
+    while layer:
+        yield layer
+        objects = [one for one in layer if type(one) is dict]
+        layer = [below for one in layer if type(one) is list for below in one]
+        layer += [below for one in objects for pair in one.items() for below in pair]
+
+
 def list_of(value: object, where: str, count: int | None = None, most: int | None = None) -> list[Any]:
     """Return a list, of `count` entries or at most `most`."""
     if type(value) is not list:
@@ -77,6 +88,20 @@ def list_of(value: object, where: str, count: int | None = None, most: int | Non
     if most is not None and len(value) > most:
         raise refused(where, f"must have at most {most} entries", len(value))
     return value
+
+
+def rows_of(value: object, where: str, most: int | None = None) -> list[tuple[Any, str]]:
+    """Return the entries of a list, at most `most`, each with its place."""
+    return [(row, f"{where}[{index}]") for index, row in enumerate(list_of(value, where, most=most))]
+
+
+def check_different(names: Iterable[str], where: str, reason: str) -> None:
+    """Refuse a name that occurs twice."""
+    seen: set[str] = set()
+    for name in names:
+        if name in seen:
+            raise refused(where, reason, name)
+        seen.add(name)
 
 
 def integer_of(value: object, where: str, least: int | None = 0, most: int | None = None) -> int:
@@ -90,7 +115,9 @@ def integer_of(value: object, where: str, least: int | None = 0, most: int | Non
     return value
 
 
-def number_of(value: object, where: str) -> Fraction:
+def number_of(
+    value: object, where: str, *, least: int | None = None, above: int | None = None, most: int | None = None
+) -> Fraction:
     """Return an exact number: an integer, a `DecimalText`, or a text that holds a decimal or a ratio."""
     if type(value) is int:
         found = Fraction(value)
@@ -100,6 +127,12 @@ def number_of(value: object, where: str) -> Fraction:
         raise refused(where, 'must be a number or a text such as "37/30"', value)
     if max(abs(found.numerator), found.denominator) >= LONGEST_NUMBER:
         raise refused(where, "the number is too long", value)
+    if least is not None and found < least:
+        raise refused(where, f"must be at least {least}", found)
+    if above is not None and found <= above:
+        raise refused(where, f"must be above {above}", found)
+    if most is not None and found > most:
+        raise refused(where, f"must be at most {most}", found)
     return found
 
 

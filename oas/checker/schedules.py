@@ -8,7 +8,17 @@ from fractions import Fraction
 from itertools import groupby
 from typing import Any, NamedTuple
 
-from oas.checker.reading import DecimalText, fields_of, integer_of, list_of, name_of, number_of, refused
+from oas.checker.reading import (
+    DecimalText,
+    fields_of,
+    integer_of,
+    layers_of,
+    list_of,
+    name_of,
+    number_of,
+    refused,
+    rows_of,
+)
 
 MAX_PLACEMENTS = 50_000
 MAX_CERTIFICATE_DEPTH = 50
@@ -29,8 +39,7 @@ class PlacedJob(NamedTuple):
 def read_placements(value: Any, where: str) -> list[PlacedJob]:
     """Return the placements of a schedule."""
     placements = []
-    for index, row in enumerate(list_of(value, where, most=MAX_PLACEMENTS)):
-        place = f"{where}[{index}]"
+    for row, place in rows_of(value, where, MAX_PLACEMENTS):
         fields_of(row, place, "job", "start", "end", "nodes")
         if type(row["nodes"]) is not dict:
             raise refused(f"{place}.nodes", "must be an object", row["nodes"])
@@ -65,21 +74,11 @@ def check_plain(certificate: Any, where: str) -> None:
     """Refuse a certificate, an object or null, that holds a decimal or is nested more than 50 deep."""
     if certificate is not None and type(certificate) is not dict:
         raise refused(where, "must be an object", certificate)
-    layer: list[Any] = [certificate]
-    for _ in range(MAX_CERTIFICATE_DEPTH + 1):
-        layer = [below for value in layer for below in _parts(value)]
-        if not layer:
-            return
-        for value in layer:
-            if type(value) is DecimalText:
-                raise refused(where, "a certificate holds integers and texts only", value)
-    raise refused(where, f"nested more than {MAX_CERTIFICATE_DEPTH} deep")
-
-
-def _parts(value: Any) -> Iterable[Any]:
-    if type(value) is dict:
-        return value.values()
-    return value if type(value) is list else ()
+    for depth, layer in enumerate(layers_of(certificate)):
+        if depth > MAX_CERTIFICATE_DEPTH:
+            raise refused(where, f"nested more than {MAX_CERTIFICATE_DEPTH} deep")
+        if any(type(value) is DecimalText for value in layer):
+            raise refused(where, "a certificate holds integers and texts only")
 
 
 def makespan_of(placements: Sequence[PlacedJob]) -> Fraction:

@@ -32,13 +32,7 @@ SlowedPhase = tuple[OptionItem, ...]
 
 
 def slowed_makespan_before(instance: CoallocationInstance, limit: Fraction) -> Fraction | None:
-    """Return the makespan of a schedule that ends before `limit`; None if there is none.
-
-    Raises
-    ------
-    Refused
-        If there are too many schedules to look at.
-    """
+    """Return the makespan of a schedule that ends before `limit`; None if there is none."""
     sizes = len(instance.jobs), len(instance.clusters), instance.node_count
     limits = MOST_SLOWED_JOBS, MOST_SLOWED_CLUSTERS, MOST_SLOWED_NODES
     if any(size > most for size, most in zip(sizes, limits, strict=True)):
@@ -100,12 +94,7 @@ class SlowedEnumeration:
     ) -> Fraction | None:
         """Return the makespan of a schedule of the phases `before` and others; None if none ends before the limit.
 
-        Parameters
-        ----------
-        begun
-            Moments that jobs do not start before.
-        now
-            That of the last phase.
+        `begun` has moments that jobs do not start before, `now` is that of the last phase.
         """
         jobs = len(self.times)
         if before and not waiting:

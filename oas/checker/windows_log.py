@@ -44,29 +44,14 @@ StartWindow = tuple[int, int]
 
 @dataclass(frozen=True)
 class WindowsRules:
-    """The problem that a log refutes.
+    """The problem that a log refutes."""
 
-    Attributes
-    ----------
-    horizon
-        The makespan: every job ends by then.
-    times
-        ``times[job][mode]``.
-    windows
-        For each job, the windows of its modes in the first row; a mode that is out has none.
-    weightings
-        Pairs of ``weights[job][mode]`` and the capacity.
-    apart
-        ``apart[job][mode]``: bit (other·modes + mode of the other) for each other job and mode from which it is apart.
-    conflicts
-        For each conflict, the greatest mode of each of its jobs, and its pairs of jobs.
-    """
-
-    horizon: int
-    times: Sequence[Sequence[int]]
-    windows: Sequence[dict[int, StartWindow]]
-    weightings: Sequence[tuple[Sequence[Sequence[int]], int]]
-    apart: Sequence[Sequence[int]]
+    horizon: int  # the makespan: every job ends by then
+    times: Sequence[Sequence[int]]  # [job][mode]
+    windows: Sequence[dict[int, StartWindow]]  # of the modes of each job in the first row; a mode that is out has none
+    weightings: Sequence[tuple[Sequence[Sequence[int]], int]]  # pairs of weights[job][mode] and the capacity
+    apart: Sequence[Sequence[int]]  # [job][mode]: bits (other·modes + mode of the other) of what it is apart from
+    # For each conflict, the greatest mode of each of its jobs, and its pairs of jobs.
     conflicts: Sequence[tuple[dict[int, int], Sequence[tuple[int, int]]]]
 
 

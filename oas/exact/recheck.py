@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oas.bounds.lower_bound import LowerBound, all_bounds, on_grid
 from oas.checker.answers import StatedBound
-from oas.checker.bound_checks import CERTIFIED_BOUNDS, SIMPLE_BOUNDS, find_objection
 from oas.checker.effort import Effort, TooCostly
 from oas.checker.files import parse_document
 from oas.checker.main import read_instance
 from oas.checker.reading import Refused
+from oas.checker.recheck import CERTIFIED_BOUNDS, SIMPLE_BOUNDS, find_objection
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.core.formats import show_count, show_exact
 from oas.core.numbers import ceil_to

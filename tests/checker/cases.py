@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from oas.checker.bound_checks import CERTIFIED_BOUNDS
 from oas.checker.reading import Refused
+from oas.checker.recheck import CERTIFIED_BOUNDS
 from oas.io.conversion import certificate_to_file
 from tests.checker.instances import own_instance
 from tests.checker.tampering import replaced, tampered, verdict

@@ -6,9 +6,9 @@ from fractions import Fraction as F
 
 import pytest
 
+from oas.checker.coallocation_configurations import coallocation_wide_jobs
 from oas.checker.coallocation_instance import CoallocationJob
 from oas.checker.coallocation_rules import LinkUser, progress_rates
-from oas.checker.coallocation_simple import coallocation_wide_jobs
 from oas.checker.reading import Refused
 from oas.checker.recheck import refute_by_enumeration
 from oas.checker.slowed_brute_force import only_solution

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from oas.checker import coallocation_tree
+from oas.checker import coallocation_configurations
 from oas.checker.effort import Effort
 from oas.checker.reading import Refused
 from oas.exact.coallocation.brute_force import brute_force
@@ -131,7 +131,7 @@ def test_malformed():
 
 
 def test_limits(monkeypatch):
-    monkeypatch.setattr(coallocation_tree, "MOST_TREE_NODES", 4)
+    monkeypatch.setattr(coallocation_configurations, "MOST_CHOICE_NODES", 4)
     with pytest.raises(Refused, match="at most 4 entries"):
         proven(NAME, TWO_SPEEDS, SPLIT)
     effort = Effort(10)

@@ -7,9 +7,8 @@ from random import Random
 import pytest
 
 from oas.bounds.coallocation.saturated import shared_links_bound
-from oas.checker.coallocation_event_order import EventOrder, order_of_alike_jobs
 from oas.checker.coallocation_options import SlowedOptions
-from oas.checker.coallocation_shared_links import SharedLeaf
+from oas.checker.coallocation_shared_links import EventOrder, SharedLeaf, order_of_alike_jobs
 from oas.checker.effort import Effort
 from oas.checker.reading import Refused
 from oas.exact.coallocation.saturated.brute_force import brute_force

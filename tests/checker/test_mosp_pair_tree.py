@@ -92,8 +92,8 @@ MALFORMED = [
     (("weights", 0), [1] * 5, r"certificate.weights\[0\]: must have 6 entries"),
 ]
 MALFORMED_PLAIN = [
-    (("tree",), [0, 0], r"certificate.tree\[1\]: the tree ends before"),
-    (("tree",), [[0, 3], 0], "certificate.tree: nodes are missing"),
+    (("tree",), [0, 0], r"certificate.tree\[1\]: no case is left for it"),
+    (("tree",), [[0, 3], 0], "certificate.tree: does not cover every case"),
     (("tree",), [[0, 1]] * 201, r"certificate.tree\[200\]: is deeper than 200"),
     (("weights", 0), [0] * 6, r"certificate.tree\[1\]: the weights do not close it \(got 0\)"),
 ]

@@ -13,7 +13,7 @@ from oas.bounds.mosp.start_tree import kernels, make_memory, make_problem, write
 from oas.bounds.mosp.start_tree.measures import Part, Timeline
 from oas.bounds.mosp.start_tree.prices import flat_measures, interval_measures, kinds_of_weights
 from oas.checker.effort import Effort
-from oas.checker.mosp_free import Timeline as OwnTimeline
+from oas.checker.mosp_measures import Timeline as OwnTimeline
 from oas.checker.mosp_measures import measure_tables
 from oas.checker.mosp_start_tree import PartialSchedule, StartMoves, StartTree
 from oas.checker.reading import Refused

@@ -11,7 +11,8 @@ import pytest
 
 from heuristics.registry import find_method, own_methods
 from oas.bounds.lower_bound import CertifiedBound, LowerBound
-from oas.checker import bound_checks, effort
+from oas.checker import effort
+from oas.checker.recheck import CERTIFIED_BOUNDS
 from oas.core.errors import InputError, VerificationError
 from oas.core.result import Bound, Claim, Proof, ProofKind, Status, Termination
 from oas.core.schedule import Placement, Schedule
@@ -227,7 +228,7 @@ def test_too_little_memory(instance: CoallocationInstance, proven: Bound, monkey
         raise MemoryError
 
     key = ("coallocation", "configurations")
-    monkeypatch.setitem(bound_checks.CERTIFIED_BOUNDS, key, all_gone)
+    monkeypatch.setitem(CERTIFIED_BOUNDS, key, all_gone)
     assert objection(instance, proven) == "to check it takes more memory than there is"
 
 

@@ -1,7 +1,4 @@
-"""Trees in certificates of co-allocation: in preorder, each inner node a case distinction over all schedules.
-
-A node ``{"job": j, "parts": [[choice, …], …]}`` shares out the choices that job j still has, one child for each part.
-"""
+"""Trees in certificates: nodes in preorder, each inner one a case distinction over all schedules."""
 
 from __future__ import annotations
 
@@ -11,28 +8,34 @@ from typing import Any, TypeVar
 from oas.checker.effort import Effort
 from oas.checker.reading import fields_of, list_of, refused
 
-MOST_TREE_NODES = 20_000
+MOST_CHOICE_NODES = 20_000  # of a tree over the choices of jobs
 
 ChoicesLeft = dict[int, frozenset[int]]
 """Of jobs that have lost choices: those that they still have."""
 Case = TypeVar("Case")
 
 
-def walk_tree(certificate: Any, root: Case, visit: Callable[[Any, str, Case], list[Case]]) -> None:
+def walk_tree(
+    tree: object,
+    root: Case,
+    visit: Callable[[Any, str, Case], list[Case]],
+    most: int,
+    deepest: int | None = None,
+) -> None:
     """Call ``visit(node, its place, its case)``, which returns the cases of its children, for each node in order.
 
-    Raises
-    ------
-    Refused
-        If the certificate has other fields than the tree, or the tree too many or too few nodes for the cases.
+    A tree of more than `most` nodes, of more than `deepest` levels, or with more or fewer nodes than cases is refused.
     """
-    waiting = [root]
-    tree = fields_of(certificate, "certificate", "tree")["tree"]
-    for index, node in enumerate(list_of(tree, "certificate.tree", most=MOST_TREE_NODES)):
+    waiting = [(root, 0)]
+    for index, node in enumerate(list_of(tree, "certificate.tree", most=most)):
         where = f"certificate.tree[{index}]"
         if not waiting:
             raise refused(where, "no case is left for it")
-        waiting += reversed(visit(node, where, waiting.pop()))
+        case, depth = waiting.pop()
+        children = visit(node, where, case)
+        if children and depth == deepest:
+            raise refused(where, f"is deeper than {deepest}")
+        waiting += [(child, depth + 1) for child in reversed(children)]
     if waiting:
         raise refused("certificate.tree", "does not cover every case")
 
@@ -45,7 +48,7 @@ def split_choices(
     read: Callable[[Any, str], int],
     effort: Effort,
 ) -> list[ChoicesLeft]:
-    """Return what each part of an inner node leaves.
+    """Return what each part of a node ``{"job": j, "parts": [[choice, …], …]}`` leaves of the choices of job j.
 
     Parameters
     ----------
