@@ -28,10 +28,8 @@ MOST_ENUMERATED_NODES = 8
 MOST_ENUMERATED_MOSP_JOBS = 7
 MOST_PLACEMENTS_TRIED = 5_000_000
 
-Needs = tuple[int, ...]
-"""Amounts of each resource."""
-Block = tuple[int, int, Needs]
-"""Start, end, and the amounts that are taken."""
+Needs = tuple[int, ...]  # amounts of each resource
+Block = tuple[int, int, Needs]  # start, end, and the amounts that are taken
 
 
 def coallocation_makespan_before(instance: CoallocationInstance, limit: Fraction) -> Fraction | None:

@@ -25,13 +25,18 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import Any
 
-from oas.checker.coallocation_heaviest import WeighedLevels, heaviest_together, read_level_weights
+from oas.checker.coallocation_heaviest import heaviest_together, read_level_weights
 from oas.checker.coallocation_instance import CoallocationInstance, CoallocationTicks
 from oas.checker.coallocation_spread import fastest_levels
 from oas.checker.coallocation_together import Together
 from oas.checker.effort import Effort
 from oas.checker.reading import fields_of, integer_of, refused
 from oas.checker.trees import MOST_CHOICE_NODES, ChoicesLeft, split_choices, walk_tree
+
+MOST_LEVEL_WEIGHT = 2**100
+MOST_LEVEL_CAPACITY = 2**200
+
+LevelModes = dict[int, int]  # levels of a job, fastest first, with the ticks that it takes there
 
 
 def shortest_runs(instance: CoallocationInstance) -> list[Fraction]:
@@ -65,32 +70,20 @@ def coallocation_wide_jobs(instance: CoallocationInstance) -> Fraction:
     return sum((run for _, run in wide), Fraction(0)) + max(beside, default=Fraction(0))
 
 
-MOST_LEVEL_WEIGHT = 2**100
-MOST_LEVEL_CAPACITY = 2**200
-
-LevelModes = dict[int, int]
-"""Levels of a job, fastest first, with the ticks that it takes there."""
-
-
 def check_coallocation_configurations(instance: CoallocationInstance, certificate: Any) -> Fraction:
     """Return the lower bound that `certificate` proves, in the time unit of `instance`."""
     scaled = instance.scaled()
-    effort = Effort()
-    modes = _level_modes(scaled)
-    leaves: list[tuple[int, int, list[WeighedLevels], int]] = []
+    modes, together = _level_modes(scaled), Together(scaled, Effort())
+    proven: list[int] = []
 
     def visit(node: Any, where: str, left: ChoicesLeft) -> list[ChoicesLeft]:
         if type(node) is not dict or "weights" not in node:
-            return split_choices(node, where, left, modes, integer_of, effort)
-        leaves.append(_read_leaf(node, where, left, modes, effort))
+            return split_choices(node, where, left, modes, integer_of, together.effort)
+        proven.append(_leaf_bound(node, where, left, modes, together))
         return []
 
     root: ChoicesLeft = {}
     walk_tree(fields_of(certificate, "certificate", "tree")["tree"], root, visit, MOST_CHOICE_NODES)
-    together, proven = Together(scaled, effort), []
-    for longest, work, rows, claimed in leaves:
-        capacity = heaviest_together(together, rows, claimed)
-        proven.append(max(longest, -(-work // capacity)) if capacity else longest)
     return scaled.to_time(min(proven))
 
 
@@ -103,26 +96,20 @@ def _level_modes(scaled: CoallocationTicks) -> list[LevelModes]:
     return modes
 
 
-def _read_leaf(
-    node: Any, where: str, left: ChoicesLeft, modes: list[LevelModes], effort: Effort
-) -> tuple[int, int, list[WeighedLevels], int]:
-    """Return what a leaf states of jobs at levels that are left: the longest job, Σ_j min_l ticks·w, weights and M."""
+def _leaf_bound(node: Any, where: str, left: ChoicesLeft, modes: list[LevelModes], together: Together) -> int:
+    """Return what a leaf proves, in ticks, of jobs at the levels that are left."""
     fields_of(node, where, "weights", optional=("capacity",))
     rows = read_level_weights(node["weights"], f"{where}.weights", list(map(len, modes)), MOST_LEVEL_WEIGHT)
     claimed = integer_of(node.get("capacity", 0), f"{where}.capacity", most=MOST_LEVEL_CAPACITY)
     work = longest = 0
     for job, (own, weights) in enumerate(zip(modes, rows, strict=True)):
+        weight_of = dict(zip(own, weights, strict=True))
         kept = left.get(job, own)
-        if any(weight and level not in kept for level, weight in zip(own, weights, strict=True)):
+        if any(weight and level not in kept for level, weight in weight_of.items()):
             raise refused(f"{where}.weights[{job}]", "a weight for a level that the job does not have here")
         longest = max(longest, min(own[level] for level in kept))
-        work += min(
-            ticks * weight for (level, ticks), weight in zip(own.items(), weights, strict=True) if level in kept
-        )
-    effort.spend(len(modes))
-    return (
-        longest,
-        work,
-        [list(zip(weights, own, strict=True)) for own, weights in zip(modes, rows, strict=True)],
-        claimed,
-    )
+        work += min(own[level] * weight_of[level] for level in kept)
+    together.effort.spend(len(modes))
+    weighed = [list(zip(weights, own, strict=True)) for own, weights in zip(modes, rows, strict=True)]
+    capacity = heaviest_together(together, weighed, claimed)
+    return max(longest, -(-work // capacity)) if capacity else longest

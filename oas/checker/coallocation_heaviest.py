@@ -15,8 +15,7 @@ MOST_WEIGHTINGS = 50
 MOST_WEIGHT = 2**60
 
 Choice = TypeVar("Choice")
-WeighedLevels = list[tuple[int, int]]
-"""(weight, level) of a job, fastest level first."""
+WeighedLevels = list[tuple[int, int]]  # (weight, level) of a job, fastest level first
 
 
 def heaviest_set(

@@ -21,8 +21,7 @@ from oas.checker.reading import refused
 
 MOST_OPTIONS = 20_000  # of all jobs together
 
-OptionItem = tuple[int, int]
-"""A job, and the number of one of its options."""
+OptionItem = tuple[int, int]  # a job, and the number of one of its options
 
 
 class SlowedOption(NamedTuple):

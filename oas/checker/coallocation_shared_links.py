@@ -30,10 +30,8 @@ from oas.checker.reading import Refused, fields_of, list_of, refused
 from oas.checker.trees import MOST_CHOICE_NODES, ChoicesLeft, split_choices, walk_tree
 
 MOST_SHARED_JOBS = 5_000
-MOST_SHARED_SETS = 4_000_000
-"""Sets of jobs that are weighed, of all leaves together."""
-PRICED_WHOLE = 1 << 60
-"""The capacity, as the integers of the search count it."""
+MOST_SHARED_SETS = 4_000_000  # sets of jobs that are weighed, of all leaves together
+PRICED_WHOLE = 1 << 60  # the capacity, as the integers of the search count it
 
 
 class EventOrder:

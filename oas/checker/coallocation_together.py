@@ -25,8 +25,7 @@ from oas.checker.coallocation_spread import (
 )
 from oas.checker.effort import Effort
 
-LeveledJob = tuple[int, int]
-"""A job and a level at which it runs."""
+LeveledJob = tuple[int, int]  # a job and a level at which it runs
 ClusterLeft = tuple[int, ...]
 """Of a cluster: what is left of its nodes of each level or a faster one, and then of its link."""
 

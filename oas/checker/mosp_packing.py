@@ -22,8 +22,7 @@ SET_NO, SET_YES, SET_UNDECIDED = range(3)
 # Windows are for at most WINDOW_JOBS jobs, with a node for STEPS_A_NODE steps; for n jobs it costs n³ / NODE_SHARE.
 WINDOW_JOBS, STEPS_A_NODE, NODE_SHARE = 40, 20, 10
 
-SureRun = tuple[int, int, int]
-"""Begin and end of the interval in which a job surely runs, and its processors."""
+SureRun = tuple[int, int, int]  # begin and end of the interval in which a job surely runs, and its processors
 
 
 class PackedJob(NamedTuple):

@@ -37,8 +37,8 @@ from oas.checker.mosp_possible_sets import (
     coarse_product,
     tightest_products,
 )
-from oas.checker.mosp_weights import KnapsackItem, read_makespan, read_mirrored, read_weight_lists, suffix_sums
-from oas.checker.reading import fields_of, integer_of
+from oas.checker.mosp_weights import KnapsackItem, read_makespan, read_weight_lists, suffix_sums
+from oas.checker.reading import fields_of, flag_of, integer_of
 
 PARTITION_MEASURES = 3
 PARTITION_MAX_WEIGHT = 2**48
@@ -53,7 +53,7 @@ Measure = tuple[Sequence[int], Mapping[int, int]]
 def check_mosp_partitions(instance: MospInstance, certificate: object) -> Fraction:
     """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     document = fields_of(certificate, "certificate", "makespan", "weights", "steps", "mirrored")
-    makespan, mirrored = read_makespan(document["makespan"]), read_mirrored(document["mirrored"])
+    makespan, mirrored = read_makespan(document["makespan"]), flag_of(document["mirrored"], "certificate.mirrored")
     steps = integer_of(document["steps"], "certificate.steps", 1, MAX_PACKING_STEPS)
     ticks = instance.scaled()
     weights = read_weight_lists(document["weights"], ticks.job_count, PARTITION_MEASURES, PARTITION_MAX_WEIGHT)

@@ -38,8 +38,8 @@ from oas.checker.mosp_branches import (
 )
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_possible_sets import MAX_PACKING_STEPS, JobsByArea, PossibleSets
-from oas.checker.mosp_weights import read_makespan, read_mirrored, read_weight_lists
-from oas.checker.reading import fields_of, integer_of
+from oas.checker.mosp_weights import read_makespan, read_weight_lists
+from oas.checker.reading import fields_of, flag_of, integer_of
 from oas.checker.trees import walk_tree
 
 SET_TREE_MAX_NODES = 2_000
@@ -61,7 +61,7 @@ def check_mosp_set_tree(instance: MospInstance, certificate: object) -> Fraction
     """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     names = ("makespan", "mirrored", "steps", "refuted", "cuts", "weights", "tree")
     document = fields_of(certificate, "certificate", *names)
-    makespan, mirrored = read_makespan(document["makespan"]), read_mirrored(document["mirrored"])
+    makespan, mirrored = read_makespan(document["makespan"]), flag_of(document["mirrored"], "certificate.mirrored")
     steps = integer_of(document["steps"], "certificate.steps", 1, MAX_PACKING_STEPS)
     ticks = instance.scaled()
     count = ticks.job_count

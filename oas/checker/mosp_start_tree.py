@@ -32,8 +32,8 @@ from typing import NamedTuple
 from oas.checker.effort import Effort
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_measures import MeasureTable, Timeline, TimelineJob, measure_tables
-from oas.checker.mosp_weights import MAX_SUM_STEPS, read_makespan, read_mirrored
-from oas.checker.reading import fields_of, integer_of, list_of, refused, unpacked_bytes
+from oas.checker.mosp_weights import MAX_SUM_STEPS, read_makespan
+from oas.checker.reading import fields_of, flag_of, integer_of, list_of, refused, unpacked_bytes
 
 MAX_START_NODES = 30_000_000
 MAX_START_JOBS = 124  # of a tree of more than one node
@@ -49,7 +49,7 @@ RunningJobs = tuple[tuple[int, int], ...]
 def check_mosp_start_tree(instance: MospInstance, certificate: object) -> Fraction:
     """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     document = fields_of(certificate, "certificate", "makespan", "mirrored", "order", "measures", "codes")
-    makespan, mirrored = read_makespan(document["makespan"], 1), read_mirrored(document["mirrored"])
+    makespan, mirrored = read_makespan(document["makespan"], 1), flag_of(document["mirrored"], "certificate.mirrored")
     ticks = instance.scaled()
     order = list_of(document["order"], "certificate.order", most=ticks.job_count)
     for place, job in enumerate(order):
@@ -180,18 +180,14 @@ class StartTree:
 
     def is_closed(self) -> bool:
         """Return whether every node is closed as its code says, and there is no code more."""
-        root = self.moves.root()
-        verdict = self.verdict(0, root)
-        if verdict is not None:
-            return verdict and len(self.codes) == 1
-        path = [(root, self.moves.children(root))]
-        nodes = 1
+        path: list[tuple[PartialSchedule | None, Iterator[PartialSchedule]]] = [(None, iter([self.moves.root()]))]
+        nodes = 0
         while path:
             node, children = path[-1]
             child = next(children, None)
             if child is None:
                 path.pop()
-                if node.first:
+                if node is not None and node.first:
                     self.keep(node)
                 continue
             if not child.waiting or nodes == len(self.codes):  # it is a schedule, or a node without code

@@ -40,9 +40,8 @@ from oas.checker.mosp_weights import (
     mosp_deadlines,
     read_job_weights,
     read_makespan,
-    read_mirrored,
 )
-from oas.checker.reading import fields_of
+from oas.checker.reading import fields_of, flag_of
 
 
 def check_mosp_configurations(instance: MospInstance, certificate: object) -> Fraction:
@@ -61,7 +60,7 @@ def check_mosp_configurations(instance: MospInstance, certificate: object) -> Fr
 def check_mosp_two_dimensional(instance: MospInstance, certificate: object) -> Fraction:
     """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     document = fields_of(certificate, "certificate", "makespan", "times", "heights", "mirrored")
-    makespan, mirrored = read_makespan(document["makespan"]), read_mirrored(document["mirrored"])
+    makespan, mirrored = read_makespan(document["makespan"]), flag_of(document["mirrored"], "certificate.mirrored")
     ticks = instance.scaled()
     times = read_job_weights(document["times"], ticks.job_count, "certificate.times")
     heights = read_job_weights(document["heights"], ticks.job_count, "certificate.heights")

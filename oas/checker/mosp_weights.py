@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from oas.checker.effort import Effort
 from oas.checker.mosp_instance import MOSP_MAX_TICKS, MospTicks
-from oas.checker.reading import flag_of, integer_of, list_of, rows_of
+from oas.checker.reading import integer_of, list_of, rows_of
 
 MOSP_MAX_WEIGHT = 2**100
 MAX_SUM_STEPS = 40_000_000  # sums made for a certificate
@@ -131,8 +131,3 @@ def read_weight_lists(value: object, count: int, lists: int, most: int) -> list[
 def read_makespan(value: object, least: int = 0) -> int:
     """Return the makespan of a certificate, in ticks."""
     return integer_of(value, "certificate.makespan", least, MOSP_MAX_TICKS - 1)
-
-
-def read_mirrored(value: object) -> bool:
-    """Return whether time runs backwards."""
-    return flag_of(value, "certificate.mirrored")

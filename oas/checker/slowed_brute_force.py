@@ -27,8 +27,7 @@ MOST_SLOWED_CLUSTERS = 4
 MOST_SLOWED_NODES = 12
 MOST_SLOWED_STEPS = 2_000_000
 
-SlowedPhase = tuple[OptionItem, ...]
-"""Jobs that run together, ascending, each with its option."""
+SlowedPhase = tuple[OptionItem, ...]  # jobs that run together, ascending, each with its option
 
 
 def slowed_makespan_before(instance: CoallocationInstance, limit: Fraction) -> Fraction | None:

@@ -10,8 +10,7 @@ from oas.checker.reading import fields_of, list_of, refused
 
 MOST_CHOICE_NODES = 20_000  # of a tree over the choices of jobs
 
-ChoicesLeft = dict[int, frozenset[int]]
-"""Of jobs that have lost choices: those that they still have."""
+ChoicesLeft = dict[int, frozenset[int]]  # of jobs that have lost choices: those that they still have
 Case = TypeVar("Case")
 
 

@@ -38,8 +38,7 @@ from oas.checker.reading import BadLog, LogReader
 
 MOST_WINDOWS_ROWS = 300  # that are open at the same time
 
-StartWindow = tuple[int, int]
-"""The first and the last start; empty if the last is less."""
+StartWindow = tuple[int, int]  # the first and the last start; empty if the last is less
 
 
 @dataclass(frozen=True)
