@@ -20,7 +20,7 @@ from typing import NamedTuple
 from oas.checker.effort import Effort
 from oas.checker.mosp_branches import PairBranch, SetKnapsack
 from oas.checker.mosp_instance import MospTicks, spread_out
-from oas.checker.mosp_packing import SET_NO, SET_UNDECIDED, SET_YES, PackedJob, can_run
+from oas.checker.mosp_packing import SET_NO, SET_UNDECIDED, PackedJob, can_run
 from oas.checker.mosp_simple import fekete_schepers, rounded_ends
 from oas.checker.mosp_weights import (
     KnapsackItem,
@@ -157,43 +157,35 @@ class PossibleSets:
         self._known: dict[int, int] = {}
 
     def refute(self, found: int, steps: int) -> bool:
-        """Try to refute a set within a number of steps; return whether that succeeds."""
-        if self._is_refuted(found):
+        """Try to refute a set within a number of steps, and remember it; return whether that succeeds."""
+        if found & ~self._able:
             return True
         if self._searched(found, steps) != SET_NO:
             return False
-        self._learn(found)
+        self._refuted.append(found)
+        self._known[found] = SET_NO
         return True
 
     def may_run(self, found: int) -> bool:
-        """Return whether the set is not known to be impossible."""
+        """Return whether the set is not known to be impossible: it, or itself without one job, or a refuted one."""
+        if any(one & found == one for one in self._refuted):
+            return False
+        known, rest = self._known, found
+        while rest:
+            bit = rest & -rest
+            if known.get(found ^ bit) == SET_NO:
+                return False
+            rest ^= bit
         return self.answer(found) != SET_NO
 
     def answer(self, found: int) -> int:
         """Return the answer for a set; answers are remembered, up to a limit."""
         answer = self._known.get(found)
-        if answer != SET_YES and self._is_refuted(found):
-            return SET_NO
         if answer is None:
             answer = self._searched(found, self.steps)
-            if answer == SET_NO:
-                self._learn(found)
-            elif len(self._known) < SETS_KEPT:
+            if len(self._known) < SETS_KEPT:
                 self._known[found] = answer
         return answer
-
-    def _learn(self, found: int) -> None:
-        """Remember an impossible set: without the jobs that it does not need, as far as searches tell."""
-        rest = found
-        while rest:
-            bit = rest & -rest
-            rest ^= bit
-            if self._searched(found ^ bit, self.steps) == SET_NO:
-                found ^= bit
-        self._refuted.append(found)
-
-    def _is_refuted(self, found: int) -> bool:
-        return bool(found & ~self._able) or any(one & found == one for one in self._refuted)
 
     def _searched(self, found: int, steps: int) -> int:
         jobs = [job for bit, job in self._packed if found & bit]
