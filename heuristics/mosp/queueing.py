@@ -11,14 +11,12 @@ from typing import TYPE_CHECKING
 
 from heuristics.method import NotPlacedError
 from heuristics.mosp.profiles import NEVER, Profiles
-from heuristics.stream.policies import CONSERVATIVE, EASY, LIST, STRICT, jobs_in_queue, serve
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from heuristics.stream.policies import Engine
     from oas.problems.mosp.ticks import ScaledMosp
 
 
@@ -40,7 +38,7 @@ def list_runs(
     NotPlacedError
         If some job fits nowhere, ever.
     """
-    return _served(LIST, profiles, scaled, clusters, queue, compiled)
+    return _served("LIST", profiles, scaled, clusters, queue, compiled)
 
 
 def easy_runs(
@@ -51,7 +49,7 @@ def easy_runs(
     Where the queue is blocked, its first job is promised the earliest start there is; every other job may start that
     fits beside it.
     """
-    return _served(EASY, profiles, scaled, clusters, queue, compiled)
+    return _served("EASY", profiles, scaled, clusters, queue, compiled)
 
 
 def conservative_runs(
@@ -64,7 +62,7 @@ def conservative_runs(
     NotPlacedError
         If some job fits nowhere, ever.
     """
-    return _served(CONSERVATIVE, profiles, scaled, clusters, queue, compiled)
+    return _served("CONSERVATIVE", profiles, scaled, clusters, queue, compiled)
 
 
 def strict_runs(
@@ -79,7 +77,7 @@ def strict_runs(
     NotPlacedError
         If some job fits nowhere, ever: those behind it wait for ever too.
     """
-    return _served(STRICT, profiles, scaled, clusters, queue, compiled)
+    return _served("STRICT", profiles, scaled, clusters, queue, compiled)
 
 
 def earliest_run(profiles: Profiles, scaled: ScaledMosp, job: int, clusters: Sequence[int]) -> ClusterRun:
@@ -94,13 +92,15 @@ def earliest_run(profiles: Profiles, scaled: ScaledMosp, job: int, clusters: Seq
 
 
 def _served(
-    engine: Engine,
+    engine: str,
     profiles: Profiles,
     scaled: ScaledMosp,
     clusters: Sequence[int],
     queue: Sequence[int],
     compiled: bool | None,
 ) -> list[ClusterRun]:
+    from heuristics.stream import policies  # loads numpy, which the list of methods does without
+
     if not queue:
         return []
     # A start is a release, an end, or an end of a reservation: none lies beyond this sum.
@@ -108,9 +108,9 @@ def _served(
     if sum(scaled.times) + max((*scaled.releases, *ends), default=0) >= NEVER:
         raise TooLargeError("times reach 2^62 ticks; coarser times are needed")
     columns = ([values[job] for job in queue] for values in (scaled.releases, scaled.times, scaled.widths))
-    jobs = jobs_in_queue(*columns)
+    jobs = policies.jobs_in_queue(*columns)
     steps = [tuple(zip(*profiles.steps(cluster), strict=True)) for cluster in clusters]
-    lost = serve(engine, jobs, steps, compiled)
+    lost = policies.serve(getattr(policies, engine), jobs, steps, compiled)
     if lost:
         raise NotPlacedError(f"{lost} of {len(queue)} jobs found no place")
     found = zip(queue, jobs.cluster.tolist(), jobs.start.tolist(), strict=True)
