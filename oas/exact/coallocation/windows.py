@@ -18,16 +18,17 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.coallocation.configurations import Weights
 from oas.bounds.coallocation.search_log import MAX_PACKED, most_whole, packed
-from oas.bounds.coallocation.windows import NAME, VERSION
-from oas.bounds.coallocation.windows.placing_kernels import NO, YES, find_nodes
-from oas.bounds.coallocation.windows.problem import (
+from oas.bounds.coallocation.windows import (
+    NAME,
     OUT,
+    VERSION,
     apart_table,
     level_weightings,
     pairs_of,
     set_weighting,
     windows_of,
 )
+from oas.bounds.coallocation.windows.placing_kernels import NO, YES, find_nodes
 from oas.bounds.windows.tree import Outcome, WindowsTree, most_capacity
 from oas.core.errors import TooLargeError
 from oas.exact.coallocation.chronological.search import Verdict
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.bounds.coallocation.configurations.packing import Packing
-    from oas.bounds.coallocation.windows.problem import Item
+    from oas.bounds.coallocation.windows import Item
     from oas.problems.coallocation.allocations import Allocation
     from oas.problems.coallocation.ticks import ScaledCoallocation
 

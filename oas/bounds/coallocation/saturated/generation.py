@@ -12,8 +12,7 @@ from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.bounds.coallocation.saturated.master import SCALE, Answer, Leaf, Master, quotient, written
-from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
-from oas.bounds.coallocation.saturated.order import Event, Order, first_order
+from oas.bounds.coallocation.saturated.options import Allowed, Event, Item, Options, Order, first_order
 from oas.bounds.coallocation.saturated.phases import Column, PhaseSearch, Plan, solve
 from oas.bounds.coallocation.saturated.pricing import WHOLE, Pricing
 

@@ -19,8 +19,7 @@ from oas.solvers.lp import LinearProgram
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
-    from oas.bounds.coallocation.saturated.order import Order
+    from oas.bounds.coallocation.saturated.options import Allowed, Item, Options, Order
 
 # Duals lie in [0, 1]: floats tell them apart to some 2^-50.
 SCALE = 2**46

@@ -22,8 +22,7 @@ from oas.bounds.coallocation.configurations.pricing import knapsack_rows
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oas.bounds.coallocation.saturated.options import Allowed, Item, Options
-    from oas.bounds.coallocation.saturated.order import Order
+    from oas.bounds.coallocation.saturated.options import Allowed, Item, Options, Order
 
 WHOLE = 1 << 60
 """The capacity, as the integers count it."""

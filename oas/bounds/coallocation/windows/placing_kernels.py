@@ -16,7 +16,7 @@ from oas.core.compiling import kernel
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from oas.bounds.coallocation.windows.problem import Item
+    from oas.bounds.coallocation.windows import Item
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 NO, YES, GIVEN_UP = 0, 1, 2

@@ -9,7 +9,7 @@ from random import Random
 import pytest
 
 from oas.bounds.coallocation.saturated import shared_links_bound
-from oas.bounds.coallocation.saturated.order import Order, first_order
+from oas.bounds.coallocation.saturated.options import Order, first_order
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.running import StartedRun, schedule_from_starts

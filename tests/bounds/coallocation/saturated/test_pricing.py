@@ -8,8 +8,7 @@ from random import Random
 import pytest
 
 from oas.bounds.coallocation.saturated import pricing as prices
-from oas.bounds.coallocation.saturated.options import Options
-from oas.bounds.coallocation.saturated.order import Order
+from oas.bounds.coallocation.saturated.options import Options, Order
 from oas.bounds.coallocation.saturated.pricing import WHOLE, Pricing
 from oas.generate import saturated
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
