@@ -141,7 +141,7 @@ def _repeatable(record: Record) -> dict[str, Any]:
     """
     columns = circumstantial(record)
     if columns["proof"] == ProofKind.BRUTE_FORCE.value:
-        columns["proof"] = ProofKind.CERTIFICATE.value
+        columns |= {"proof": ProofKind.CERTIFICATE.value, "certified_bound": columns["lower_bound"]}
     return columns
 
 
