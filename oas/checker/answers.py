@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from oas.checker.reading import DecimalText, check_version, fields_of, integer_of, number_of, refused, rows_of
+from oas.checker.reading import DecimalText, check_version, fields_of, integer_of, number_of, one_of, refused, rows_of
 from oas.checker.schedules import PlacedJob, check_plain, makespan_of, read_placements, text_of, texts_of
 
 MAX_CLAIMS = 1_000_000
@@ -91,13 +91,13 @@ def _read_result(document: dict[str, Any]) -> StatedResult:
         schedule = _read_body(body, "schedule.")
     result = StatedResult(
         _read_digest(document["instance_digest"]),
-        _one_of(document["status"], "status", ANSWER_STATUSES),
+        one_of(document["status"], "status", ANSWER_STATUSES),
         schedule,
         None if schedule is None else makespan_of(schedule.placements),
         None if document["lower_bound"] is None else number_of(document["lower_bound"], "lower_bound"),
         None if document["proof"] is None else _read_proof(document["proof"]),
     )
-    _one_of(document["termination"], "termination", TERMINATIONS)
+    one_of(document["termination"], "termination", TERMINATIONS)
     _check_derived(document, result.makespan, result.lower_bound)
     return result
 
@@ -121,7 +121,7 @@ def _read_proof(document: Any) -> StatedProof:
         fields_of(row, where, "solver", "version", "formulation", "bound")
         solver, version, formulation = (text_of(row[name], where) for name in ("solver", "version", "formulation"))
         claims.append((f"{solver} {version} on {formulation}", number_of(row["bound"], f"{where}.bound")))
-    return StatedProof(_one_of(document["kind"], "proof.kind", PROOF_KINDS), bound, claims)
+    return StatedProof(one_of(document["kind"], "proof.kind", PROOF_KINDS), bound, claims)
 
 
 def _check_derived(document: dict[str, Any], makespan: Fraction | None, lowest: Fraction | None) -> None:
@@ -145,12 +145,6 @@ def _float_of(value: Any, where: str) -> float:
     if found in (float("inf"), float("-inf")):
         raise refused(where, "the number is too long", value)
     return found
-
-
-def _one_of(value: Any, where: str, known: tuple[str, ...]) -> str:
-    if type(value) is not str or value not in known:
-        raise refused(where, f"unknown value; known: {', '.join(known)}", value)
-    return value
 
 
 def _read_digest(value: Any) -> str:

@@ -50,7 +50,7 @@ def mosp_makespan_before(instance: MospInstance, limit: Fraction) -> Fraction | 
 
 def _coallocation_enumeration(ticks: CoallocationTicks) -> Enumeration:
     sizes = [one.count for one in ticks.classes]
-    if ticks.job_count > MOST_ENUMERATED_JOBS or sum(sizes) > MOST_ENUMERATED_NODES:
+    if len(ticks.tasks) > MOST_ENUMERATED_JOBS or sum(sizes) > MOST_ENUMERATED_NODES:
         raise Refused(f"enumeration takes at most {MOST_ENUMERATED_JOBS} jobs and {MOST_ENUMERATED_NODES} nodes")
     ways = []
     for loads, durations in zip(ticks.link_loads, ticks.durations, strict=True):

@@ -110,6 +110,6 @@ def _leaf_bound(node: Any, where: str, left: ChoicesLeft, modes: list[LevelModes
         longest = max(longest, min(own[level] for level in kept))
         work += min(own[level] * weight_of[level] for level in kept)
     together.effort.spend(len(modes))
-    weighed = [list(zip(weights, own, strict=True)) for own, weights in zip(modes, rows, strict=True)]
+    weighed = [list(zip(own, weights, strict=True)) for own, weights in zip(modes, rows, strict=True)]
     capacity = heaviest_together(together, weighed, claimed)
     return max(longest, -(-work // capacity)) if capacity else longest

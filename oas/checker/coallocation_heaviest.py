@@ -1,4 +1,4 @@
-"""The greatest weight of jobs that can run together, and weights of jobs by level in certificates."""
+"""The greatest weight of jobs that can run together, and statements of certificates about jobs by level."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ MOST_WEIGHTINGS = 50
 MOST_WEIGHT = 2**60
 
 Choice = TypeVar("Choice")
-WeighedLevels = list[tuple[int, int]]  # (weight, level) of a job, fastest level first
+LevelWeighting = tuple[Sequence[Sequence[int]], int]  # weights by job and level, and the most of jobs that run together
 
 
 def heaviest_set(
@@ -89,45 +89,24 @@ def _knapsack_rests(items: Sequence[tuple[int, int]], nodes: int) -> list[list[i
     return rest
 
 
-def heaviest_together(together: Together, rows: Sequence[WeighedLevels], floor: int = 0) -> int:
-    """Return the same of jobs, each given by its weight, at least 0, at the levels at which it can run."""
+def heaviest_together(together: Together, rows: Sequence[Sequence[tuple[int, int]]], floor: int = 0) -> int:
+    """Return the same of jobs, each given by its levels, fastest first, with its weight of at least 0 at each."""
     weight_of: dict[LeveledJob, int] = {}
     jobs = []
     for job, row in enumerate(rows):
         choices: list[tuple[int, LeveledJob]] = []
-        for weight, level in reversed(row):
+        for level, weight in reversed(row):
             if weight > (choices[-1][0] if choices else 0):  # more than each slower level, which fits as well
                 choices.append((weight, (job, level)))
                 weight_of[job, level] = weight
         jobs.append((together.tasks[job], choices[::-1]))
 
     def weigh(items: Sequence[LeveledJob]) -> tuple[int, int] | None:
-        if not together.fits(items):
-            return None
         weight = sum([weight_of[item] for item in items])
-        return weight, weight
+        return (weight, weight) if together.fits(items) else None
 
     nodes = together.capacity[-1]
     return heaviest_set(jobs, nodes, weigh, together.effort, floor=floor, limit=MOST_PRICED_SETS)
-
-
-def read_weightings(value: Any, fastest: Sequence[int], together: Together) -> list[tuple[list[list[int]], int]]:
-    """Return the field ``weights`` of a log: each weighting by job and level, and its capacity, which is confirmed.
-
-    `fastest` has the least level of each job.
-    """
-    weightings = []
-    for one, where in rows_of(value, "certificate.weights", MOST_WEIGHTINGS):
-        fields_of(one, where, "jobs", "whole")
-        whole = integer_of(one["whole"], f"{where}.whole", most=MOST_WEIGHT)
-        rows = read_level_weights(one["jobs"], f"{where}.jobs", [together.levels] * len(fastest), whole)
-        possible = [
-            [(row[level], level) for level in range(first, len(row))] for row, first in zip(rows, fastest, strict=True)
-        ]
-        if heaviest_together(together, possible, floor=whole) > whole:
-            raise refused(f"{where}.whole", "jobs that can run together may weigh more", whole)
-        weightings.append((rows, whole))
-    return weightings
 
 
 def read_level_weights(value: Any, where: str, lengths: Sequence[int], most: int) -> list[list[int]]:
@@ -137,3 +116,37 @@ def read_level_weights(value: Any, where: str, lengths: Sequence[int], most: int
         for weight in list_of(row, f"{where}[{job}]", count=length):
             integer_of(weight, f"{where}[{job}]", most=most)
     return rows
+
+
+def read_weightings(value: Any, together: Together) -> list[LevelWeighting]:
+    """Return the field ``weights`` of a log; that no jobs weigh more is confirmed."""
+    weightings = []
+    for one, where in rows_of(value, "certificate.weights", MOST_WEIGHTINGS):
+        fields_of(one, where, "jobs", "whole")
+        whole = integer_of(one["whole"], f"{where}.whole", most=MOST_WEIGHT)
+        rows = read_level_weights(one["jobs"], f"{where}.jobs", [together.levels] * len(together.tasks), whole)
+        possible = [list(enumerate(row))[first:] for row, first in zip(rows, together.fastest, strict=True)]
+        if heaviest_together(together, possible, floor=whole) > whole:
+            raise refused(f"{where}.whole", "jobs that can run together may weigh more", whole)
+        weightings.append((rows, whole))
+    return weightings
+
+
+def read_leveled_jobs(together: Together, value: Any, where: str) -> list[LeveledJob]:
+    """Return two or more different jobs, each given as [job, level]."""
+    items = []
+    for item in list_of(value, where):
+        job, level = list_of(item, where, count=2)
+        integer_of(job, where, most=len(together.tasks) - 1)
+        items.append((job, integer_of(level, where, most=together.levels - 1)))
+    if len(items) < 2 or len(dict(items)) < len(items):
+        raise refused(where, "must hold two or more jobs, each once", value)
+    return items
+
+
+def read_apart(together: Together, value: Any, where: str) -> list[LeveledJob]:
+    """Return such jobs that cannot run together, which is confirmed."""
+    items = read_leveled_jobs(together, value, where)
+    if together.fits(items):
+        raise refused(where, "these can run together", value)
+    return items

@@ -1,23 +1,29 @@
-"""Instances of the co-allocation problem: with the exact numbers of their files, and in whole ticks and units."""
+"""Instances of the co-allocation problem: as read from documents, and in whole ticks and units.
+
+A document has the format ``oas-instance`` with ``"problem": "coallocation"``; its numbers are exact.
+"""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import cached_property
 from math import lcm
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
-from oas.checker.reading import Refused
+from oas.checker.reading import check_different, fields_of, integer_of, name_of, number_of, one_of, refused, rows_of
 
+COALLOCATION_MAX_CLUSTERS = COALLOCATION_MAX_GROUPS = 10_000
+COALLOCATION_MAX_NODES = 100_000
+COALLOCATION_MAX_JOBS = 50_000
 COALLOCATION_MAX_TICKS = 2**53
 # Of the instance in ticks: durations by job and level, and words of 64 bits that hold all loads by number of tasks.
 COALLOCATION_MAX_DURATIONS = 3_000_000
 COALLOCATION_MAX_WORDS = 40_000_000
 
 
-@dataclass(frozen=True)
-class CoallocationCluster:
+class CoallocationCluster(NamedTuple):
     """A cluster: groups of nodes (count, Γ), numbered from 0 through the groups, and its link's bandwidth MBW."""
 
     id: str
@@ -30,8 +36,7 @@ class CoallocationCluster:
         return sum(count for count, _ in self.groups)
 
 
-@dataclass(frozen=True)
-class CoallocationJob:
+class CoallocationJob(NamedTuple):
     """A job: τ tasks, Tb, the bandwidth that each task needs, and σ, the share of processing."""
 
     id: str
@@ -47,24 +52,16 @@ class CoallocationJob:
 
     def link_load(self, count: int) -> Fraction:
         """Return the load on the link of a cluster that holds `count` of the tasks: n·b·(τ − n)/(τ − 1), 0 at τ = 1."""
-        if self.tasks == 1:
-            return Fraction(0)
-        return count * self.bandwidth * Fraction(self.tasks - count, self.tasks - 1)
+        return count * self.bandwidth * Fraction(self.tasks - count, max(1, self.tasks - 1))
 
 
-@dataclass(frozen=True)
-class LinkSaturation:
+class LinkSaturation(NamedTuple):
     """The rule for jobs that ask more of a link than it has."""
 
-    policy: str  # forbid or slowdown
-    # slowdown: no link is asked for more than MBW / threshold; None for any amount, but nothing where MBW is 0
+    slows: bool  # whether saturated links slow jobs down, rather than being forbidden
+    # If they do: no link is asked for more than MBW / threshold; None for any amount, but nothing where MBW is 0.
     threshold: Fraction | None
-    sharing: str  # slowdown: paper or max-min
-
-    @property
-    def slows(self) -> bool:
-        """Whether saturated links slow jobs down, rather than being forbidden."""
-        return self.policy == "slowdown"
+    sharing: str  # likewise: paper or max-min
 
     def limit(self, bandwidth: Fraction) -> Fraction | None:
         """Return the most that a link of this bandwidth may be asked for; None for any amount."""
@@ -75,7 +72,8 @@ class LinkSaturation:
     def __str__(self) -> str:
         """Return the text that the digest has: such as ``forbid`` or ``slowdown, threshold 1/2, max-min``."""
         threshold = "" if self.threshold is None else f", threshold {self.threshold}"
-        return self.policy + threshold + ("" if self.sharing == "paper" else f", {self.sharing}")
+        policy = "slowdown" if self.slows else "forbid"
+        return policy + threshold + ("" if self.sharing == "paper" else f", {self.sharing}")
 
 
 @dataclass(frozen=True)
@@ -87,8 +85,7 @@ class CoallocationNodes:
     count: int
 
 
-@dataclass(frozen=True)
-class CoallocationTicks:
+class CoallocationTicks(NamedTuple):
     """An instance in whole ticks, and link loads in a common whole unit."""
 
     # η if η > 0, otherwise 1/D with D the common denominator of every duration. 0 where saturated links slow jobs down
@@ -104,16 +101,6 @@ class CoallocationTicks:
     link_bandwidth: tuple[int, ...]  # MBW, likewise
     # [job][n]: load on the link of a cluster that holds n tasks; jobs with equal tasks and bandwidth share a tuple
     link_loads: tuple[tuple[int, ...], ...]
-
-    @property
-    def job_count(self) -> int:
-        """Number of jobs."""
-        return len(self.tasks)
-
-    @property
-    def cluster_count(self) -> int:
-        """Number of clusters."""
-        return len(self.link_capacity)
 
     def to_time(self, ticks: int) -> Fraction:
         """Return `ticks` in the instance's time unit."""
@@ -146,7 +133,7 @@ class CoallocationInstance:
     def _scaled(self) -> CoallocationTicks:
         powers = tuple(sorted({power for one in self.clusters for _, power in one.groups}, reverse=True))
         if len(powers) * max(len(self.jobs), len(self.clusters)) > COALLOCATION_MAX_DURATIONS:
-            raise Refused(f"instance: {len(powers)} different powers are too many for its jobs and clusters")
+            raise refused("instance", f"{len(powers)} different powers are too many for its jobs and clusters")
         times = [[job.duration(power, self.slot) for power in powers] for job in self.jobs]
         longest = sum((row[-1] for row in times), Fraction(0))
         tick = self.slot
@@ -158,32 +145,27 @@ class CoallocationInstance:
                     break
             tick = Fraction(1, unit)
         if longest / tick >= COALLOCATION_MAX_TICKS:
-            raise Refused(f"instance: the durations add up to 2^53 ticks of {tick} or more")
+            raise refused("instance", f"the durations add up to 2^53 ticks of {tick} or more")
         total = sum((job.link_load(job.tasks // 2) for job in self.jobs), Fraction(0))
         bandwidths = [cluster.bandwidth for cluster in self.clusters]
         limits = [self.saturation.limit(value) for value in bandwidths]
         capacities = [total if limit is None else min(limit, total) for limit in limits]
+        level_of = {power: level for level, power in enumerate(powers)}
+        counts: Counter[tuple[int, int]] = Counter()  # nodes by cluster and level
+        for index, cluster in enumerate(self.clusters):
+            for count, power in cluster.groups:
+                counts[index, level_of[power]] += count
         unit, loads = _loads_in_units(self.jobs, [*bandwidths, *capacities])
         return CoallocationTicks(
             tick=Fraction(0) if self.saturation.slows and self.slot == 0 else tick,
             powers=powers,
-            classes=tuple(self._node_classes(powers)),
+            classes=tuple(CoallocationNodes(*where, count) for where, count in sorted(counts.items())),
             tasks=tuple(job.tasks for job in self.jobs),
             durations=tuple(tuple(int(time / tick) for time in row) for row in times),
             link_capacity=tuple(int(value * unit) for value in capacities),
             link_bandwidth=tuple(int(min(value, total) * unit) for value in bandwidths),
             link_loads=tuple(loads[job.tasks, job.bandwidth] for job in self.jobs),
         )
-
-    def _node_classes(self, powers: tuple[Fraction, ...]) -> list[CoallocationNodes]:
-        level_of = {power: level for level, power in enumerate(powers)}
-        classes = []
-        for index, cluster in enumerate(self.clusters):
-            counts: dict[int, int] = {}
-            for count, power in cluster.groups:
-                counts[level_of[power]] = counts.get(level_of[power], 0) + count
-            classes += [CoallocationNodes(index, level, counts[level]) for level in sorted(counts)]
-        return classes
 
 
 def _loads_in_units(
@@ -200,10 +182,68 @@ def _loads_in_units(
         counts += tasks // 2 + 1
         unit = lcm(unit, share.denominator)
         if counts * (6 + unit.bit_length() // 64) > COALLOCATION_MAX_WORDS:
-            raise Refused("instance: its jobs have too many different numbers of tasks and bandwidths")
+            raise refused("instance", "its jobs have too many different numbers of tasks and bandwidths")
     loads = {}
     for (tasks, bandwidth), share in shares.items():
-        rate = int(share * unit) if tasks > 1 else 0
+        rate = int(share * unit)
         half = [count * (tasks - count) * rate for count in range(tasks // 2 + 1)]
         loads[tasks, bandwidth] = (*half, *half[tasks - len(half) :: -1])  # the same numbers from the other end
     return unit, loads
+
+
+def read_coallocation(document: dict[str, Any]) -> CoallocationInstance:
+    """Return the instance that a document of the problem ``coallocation`` describes."""
+    optional = ("name", "slot", "saturation", "provenance")
+    fields_of(document, "", "format", "version", "problem", "clusters", "jobs", optional=optional)
+    slot = number_of(document.get("slot", 0), "slot", least=0)
+    rows = rows_of(document["clusters"], "clusters", COALLOCATION_MAX_CLUSTERS)
+    clusters = tuple(_read_cluster(row, where) for row, where in rows)
+    jobs = tuple(_read_job(row, where) for row, where in rows_of(document["jobs"], "jobs", COALLOCATION_MAX_JOBS))
+    for what, ids in (("clusters", [one.id for one in clusters]), ("jobs", [one.id for one in jobs])):
+        if not ids:
+            raise refused(what, "at least one is needed")
+        check_different(ids, what, "two have the same id")
+    nodes = sum(one.size for one in clusters)
+    if nodes > COALLOCATION_MAX_NODES:
+        raise refused("clusters", f"more than {COALLOCATION_MAX_NODES} nodes in all", nodes)
+    for index, job in enumerate(jobs):
+        if job.tasks > nodes:
+            raise refused(f"jobs[{index}].tasks", f"more tasks than the {nodes} nodes there are", job.tasks)
+    return CoallocationInstance(clusters, jobs, slot, _read_saturation(document.get("saturation", "forbid")))
+
+
+def _read_cluster(row: Any, where: str) -> CoallocationCluster:
+    fields_of(row, where, "id", "bandwidth", "nodes")
+    groups = []
+    for group, place in rows_of(row["nodes"], f"{where}.nodes", COALLOCATION_MAX_GROUPS):
+        fields_of(group, place, "count", "power")
+        power = number_of(group["power"], f"{place}.power", above=0, most=1)
+        groups.append((integer_of(group["count"], f"{place}.count", 1), power))
+    if not groups:
+        raise refused(f"{where}.nodes", "at least one group of nodes is needed")
+    bandwidth = number_of(row["bandwidth"], f"{where}.bandwidth", least=0)
+    return CoallocationCluster(name_of(row["id"], f"{where}.id"), tuple(groups), bandwidth)
+
+
+def _read_job(row: Any, where: str) -> CoallocationJob:
+    fields_of(row, where, "id", "tasks", "base_time", optional=("bandwidth", "sigma"))
+    return CoallocationJob(
+        name_of(row["id"], f"{where}.id"),
+        integer_of(row["tasks"], f"{where}.tasks", 1),
+        number_of(row["base_time"], f"{where}.base_time", above=0),
+        number_of(row.get("bandwidth", 0), f"{where}.bandwidth", least=0),
+        number_of(row.get("sigma", 1), f"{where}.sigma", least=0, most=1),
+    )
+
+
+def _read_saturation(value: Any) -> LinkSaturation:
+    fields = {"policy": value} if type(value) is str else value
+    fields_of(fields, "saturation", "policy", optional=("threshold", "sharing"))
+    policy = one_of(fields["policy"], "saturation", ("forbid", "slowdown"))
+    sharing = one_of(fields.get("sharing", "paper"), "saturation.sharing", ("paper", "max-min"))
+    threshold = fields.get("threshold")
+    if threshold is not None:
+        threshold = number_of(threshold, "saturation.threshold", above=0, most=1)
+    if policy == "forbid" and (threshold is not None or sharing != "paper"):
+        raise refused("saturation", "threshold and sharing go with slowdown alone", policy)
+    return LinkSaturation(policy == "slowdown", threshold, sharing)

@@ -3,25 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import cached_property
+from itertools import accumulate
+from operator import mul, sub
 from typing import Any, NamedTuple
 
-from oas.checker.coallocation_heaviest import read_weightings
+from oas.checker.coallocation_heaviest import LevelWeighting, read_apart, read_weightings
 from oas.checker.coallocation_instance import COALLOCATION_MAX_TICKS, CoallocationNodes, CoallocationTicks
-from oas.checker.coallocation_spread import fastest_levels
 from oas.checker.coallocation_together import Together
 from oas.checker.effort import Effort
 from oas.checker.reading import flag_of, integer_of, list_of, refused, rows_of
 
 MOST_LOG_PAIRS = 2**18  # (job, level) twice
 
-Amounts = tuple[int, ...]
 
-
-@dataclass(frozen=True)
-class LogRules:
-    """The rules of one log: the instance, and confirmed statements of the certificate."""
+class LogRules(NamedTuple):
+    """The rules of one log."""
 
     scaled: CoallocationTicks
     horizon: int  # C, the makespan to be refuted, in ticks
@@ -29,36 +25,11 @@ class LogRules:
     mirrored: int  # the job whose middle is in the first half
     fastest: Sequence[int]  # the least level of each job
     room: Sequence[int]  # of each level, the nodes of it or a faster one
-    classes: Sequence[CoallocationNodes] | None  # from the slowest level on; None if nodes are not decided
+    classes: Sequence[CoallocationNodes]  # from the slowest level on; none if nodes are not decided
     apart: Sequence[Sequence[int]]  # [job][level]: bits (other·levels + its level) of what cannot run beside it
-    weights: Sequence[Sequence[Amounts]]  # [job][level]: by each set of weights
-    whole: Amounts  # by each set of weights, M
-
-    @cached_property
-    def least(self) -> list[Amounts]:
-        """Of each job, by each set of weights, its weight over its time at its cheapest level."""
-        rows = zip(self.scaled.durations, self.weights, self.fastest, strict=True)
-        return [
-            tuple(map(min, zip(*[[time * one for one in own] for time, own in levels], strict=True)))
-            for levels in (list(zip(ticks, weights, strict=True))[first:] for ticks, weights, first in rows)
-        ]
-
-    @cached_property
-    def extra(self) -> list[list[Amounts]]:
-        """[job][level]: by each set of weights, how much more than `least` the job weighs over its time."""
-        return [
-            [
-                tuple([time * weight - low for weight, low in zip(own, least, strict=True)])
-                for time, own in zip(ticks, weights, strict=True)
-            ]
-            for ticks, weights, least in zip(self.scaled.durations, self.weights, self.least, strict=True)
-        ]
-
-    @cached_property
-    def budget(self) -> Amounts:
-        """By each set of weights, the amount that a schedule of C ticks may waste."""
-        works = map(sum, zip(*self.least, strict=True))
-        return tuple([self.horizon * whole - work for whole, work in zip(self.whole, works, strict=True)])
+    weightings: Sequence[LevelWeighting]
+    extra: Sequence[Sequence[Sequence[int]]]  # [weighting][job][level]: what it weighs over its time, less its least
+    budget: Sequence[int]  # by each weighting, the amount that a schedule of C ticks may waste
 
 
 class RunningJob(NamedTuple):
@@ -67,31 +38,28 @@ class RunningJob(NamedTuple):
     end: int
     job: int
     level: int
-    held: Amounts  # nodes of each class
-    asked: Amounts  # load on each link
+    held: tuple[int, ...]  # nodes of each class; empty if nodes are not decided
+    asked: tuple[int, ...]  # load on each link, likewise
 
 
 class GridLeft:
     """What running jobs leave of the grid."""
 
     def __init__(self, rules: LogRules, running: Sequence[RunningJob]) -> None:
-        levels, tasks = len(rules.room), rules.scaled.tasks
-        self.most = list(rules.room)  # of each level: the tasks that a job of it may have, by nested capacities
-        self.beside = 0  # what runs, as bits (job·levels + level)
+        levels, tasks = range(len(rules.room)), rules.scaled.tasks
+        self.beside = sum([1 << one.job * len(levels) + one.level for one in running])  # what runs, as in `apart`
+        used = [sum([tasks[one.job] for one in running if one.level <= level]) for level in levels]
+        # Of each level: the tasks that a job of it may have, by nested capacities.
+        self.most = list(accumulate(map(sub, rules.room[::-1], used[::-1]), min))[::-1]
+        # Nodes of each class, and of each link; of no use if nodes are not decided.
+        self.free, self.links = [one.count for one in rules.classes], list(rules.scaled.link_capacity)
         for one in running:
-            self.beside |= 1 << one.job * levels + one.level
-            for level in range(one.level, levels):
-                self.most[level] -= tasks[one.job]
-        for level in range(levels - 2, -1, -1):
-            self.most[level] = min(self.most[level], self.most[level + 1])
-        # Nodes of each class, and of each link; none if nodes are not decided.
-        self.free: Sequence[int] = ()
-        self.links: Sequence[int] = ()
-        if rules.classes is not None:
-            self.free, self.links = [one.count for one in rules.classes], rules.scaled.link_capacity
-            for one in running:
-                self.free = list(map(int.__sub__, self.free, one.held))
-                self.links = list(map(int.__sub__, self.links, one.asked))
+            self.free = list(map(sub, self.free, one.held))
+            self.links = list(map(sub, self.links, one.asked))
+
+    def allows(self, tasks: int, level: int, apart: int) -> bool:
+        """Return whether a job may join by nested capacities and by what it is apart from."""
+        return tasks <= self.most[level] and not apart & self.beside
 
     def has_nodes(self, held: Sequence[int], asked: Sequence[int]) -> bool:
         """Return whether these nodes are free, and the links take what is asked of them."""
@@ -100,7 +68,7 @@ class GridLeft:
 
 def read_log_rules(scaled: CoallocationTicks, fields: dict[str, Any], effort: Effort) -> LogRules:
     """Return the rules of a log, as its fields state them and the instance confirms them."""
-    jobs, levels = scaled.job_count, len(scaled.powers)
+    jobs, levels = len(scaled.tasks), len(scaled.powers)
     horizon = integer_of(fields["makespan"], "certificate.makespan", most=COALLOCATION_MAX_TICKS - 1)
     placed = flag_of(fields["placed"], "certificate.placed")
     order = list_of(fields["order"], "certificate.order", count=jobs)
@@ -109,35 +77,36 @@ def read_log_rules(scaled: CoallocationTicks, fields: dict[str, Any], effort: Ef
     mirrored = integer_of(fields["mirrored"], "certificate.mirrored", most=jobs - 1)
     if (jobs * levels) ** 2 > MOST_LOG_PAIRS:
         raise refused("certificate", f"{jobs} jobs of {levels} levels are too many")
-    fastest, together = fastest_levels(scaled), Together(scaled, effort)
-    weightings = read_weightings(fields["weights"], fastest, together)
+    together = Together(scaled, effort)
+    weightings = read_weightings(fields["weights"], together)
+    extra, budget = [], []
+    for rows, whole in weightings:
+        works = [list(map(mul, ticks, weights)) for ticks, weights in zip(scaled.durations, rows, strict=True)]
+        least = [min(work[first:]) for work, first in zip(works, together.fastest, strict=True)]
+        extra.append([[own - low for own in work] for work, low in zip(works, least, strict=True)])
+        budget.append(horizon * whole - sum(least))
     return LogRules(
         scaled=scaled,
         horizon=horizon,
         order=order,
         mirrored=mirrored,
-        fastest=fastest,
+        fastest=together.fastest,
         room=together.capacity,
-        classes=sorted(scaled.classes, key=lambda one: -one.level) if placed else None,
+        classes=sorted(scaled.classes, key=lambda one: -one.level) if placed else (),
         apart=_read_apart(together, fields["apart"]),
-        weights=[[tuple(rows[job][level] for rows, _ in weightings) for level in range(levels)] for job in range(jobs)],
-        whole=tuple(whole for _, whole in weightings),
+        weightings=weightings,
+        extra=extra,
+        budget=budget,
     )
 
 
 def _read_apart(together: Together, value: Any) -> list[list[int]]:
     """Return the pairs that cannot run together, each confirmed."""
-    jobs, levels = len(together.tasks), together.levels
-    apart = [[0] * levels for _ in range(jobs)]
+    levels = together.levels
+    apart = [[0] * levels for _ in together.tasks]
     for one, where in rows_of(value, "certificate.apart", MOST_LOG_PAIRS):
-        job, level, other, below = (
-            integer_of(entry, where, most=most - 1)
-            for entry, most in zip(list_of(one, where, count=4), (jobs, levels) * 2, strict=True)
-        )
-        if job == other:
-            raise refused(where, "must be different jobs", one)
-        if together.fits([(job, level), (other, below)]):
-            raise refused(where, "these can run together", one)
+        numbers = list_of(one, where, count=4)
+        (job, level), (other, below) = read_apart(together, [numbers[:2], numbers[2:]], where)
         apart[job][level] |= 1 << other * levels + below
         apart[other][below] |= 1 << job * levels + level
     return apart

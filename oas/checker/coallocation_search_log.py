@@ -23,10 +23,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from itertools import accumulate
 from typing import Any, NamedTuple
 
 from oas.checker.coallocation_instance import CoallocationInstance
-from oas.checker.coallocation_log_rules import Amounts, GridLeft, LogRules, RunningJob, read_log_rules
+from oas.checker.coallocation_log_rules import GridLeft, LogRules, RunningJob, read_log_rules
 from oas.checker.coallocation_spread import node_counts
 from oas.checker.effort import Effort
 from oas.checker.reading import BadLog, LogReader, check_version, fields_of, refused, unpacked_bytes
@@ -56,15 +57,15 @@ def check_coallocation_search_log(instance: CoallocationInstance, certificate: A
 
 def _read_moments(data: bytes) -> list[int]:
     """Return ascending numbers, written as the distances between them."""
-    reader, moments = LogReader(data), [0]
+    reader, distances = LogReader(data), []
     try:
         while not reader.ended:
-            moments.append(moments[-1] + reader.number())
-            if moments[-1] == moments[-2] and len(moments) > 2:
-                raise refused("certificate.seen", "must hold ascending numbers")
+            distances.append(reader.number())
     except BadLog:
         raise refused("certificate.seen", "the last number is not complete, or a number is too long") from None
-    return moments[1:]
+    if 0 in distances[1:]:
+        raise refused("certificate.seen", "must hold ascending numbers")
+    return list(accumulate(distances))
 
 
 class LogRow(NamedTuple):
@@ -75,7 +76,7 @@ class LogRow(NamedTuple):
     waiting: int  # bits of the jobs that have not begun
     running: tuple[RunningJob, ...]  # at the moment
     before: GridLeft  # what is free just before the moment
-    wasted: Amounts  # by each set of weights, by the moment
+    wasted: list[int]  # by each set of weights, by the moment
 
     @property
     def key(self) -> str:
@@ -98,30 +99,26 @@ class LogWalk:
 
     def refutes(self) -> bool:
         """Return whether the log closes every branch of the tree, with its last byte."""
+        self.effort.spend(2 * len(self.reader.log))
+        everything, wasted = (1 << len(self.rules.order)) - 1, [0] * len(self.rules.budget)
+        rows = [self._below(LogRow(0, 0, everything, (), GridLeft(self.rules, ()), wasted))]
         try:
-            self.walk()
+            while rows:
+                below = next(rows[-1], None)
+                if below is None:
+                    rows.pop()
+                else:
+                    rows.append(below)
         except BadLog:
             return False
         return self.reader.ended
 
-    def walk(self) -> None:
-        """Walk through the whole tree; raise `BadLog` where a branch is not closed."""
-        self.effort.spend(2 * len(self.reader.log))
-        everything, wasted = (1 << len(self.rules.order)) - 1, (0,) * len(self.rules.whole)
-        rows = [self._below(LogRow(0, 0, everything, (), GridLeft(self.rules, ()), wasted))]
-        while rows:
-            below = next(rows[-1], None)
-            if below is None:
-                rows.pop()
-            else:
-                rows.append(below)
-
     def _below(self, row: LogRow) -> LogRows:
-        """Walk through the part of the tree that begins with a row."""
+        """Walk through the part of the tree that begins with a row; raise `BadLog` where a branch is not closed."""
         now = GridLeft(self.rules, row.running)
         for place, level in self._options(row, now):
             job = self.rules.order[place]
-            wasted = tuple(map(int.__add__, row.wasted, self.rules.extra[job][level]))
+            wasted = [own + extra[job][level] for own, extra in zip(row.wasted, self.rules.extra, strict=True)]
             code = self.reader.byte()
             if code == LOG_OPEN:
                 for begun in self._starts(row, job, level, now):
@@ -169,18 +166,17 @@ class LogWalk:
             return known is not None and known[0] <= row.time and known[1] == row.key
         return self._is_closed_by(code, row.wasted)
 
-    def _is_closed_by(self, code: int, wasted: Amounts) -> bool:
+    def _is_closed_by(self, code: int, wasted: Sequence[int]) -> bool:
         """Return whether by the set of weights that the code names more is wasted than may be."""
         return 0 < code <= len(wasted) and wasted[code - 1] > self.rules.budget[code - 1]
 
-    def _is_too_much(self, wasted: Amounts) -> bool:
+    def _is_too_much(self, wasted: Sequence[int]) -> bool:
         return any(map(int.__gt__, wasted, self.rules.budget))
 
-    def _wasted_until(self, row: LogRow, then: int) -> Amounts:
+    def _wasted_until(self, row: LogRow, then: int) -> list[int]:
         """Return what has been wasted by the next end: until then the running jobs leave some of M."""
-        rules, rest = self.rules, then - row.time
-        used = map(sum, zip(*[rules.weights[one.job][one.level] for one in row.running], strict=True))
-        return tuple([own + (most - now) * rest for own, most, now in zip(row.wasted, rules.whole, used, strict=True)])
+        idle = [whole - sum([rows[one.job][one.level] for one in row.running]) for rows, whole in self.rules.weightings]
+        return [own + rest * (then - row.time) for own, rest in zip(row.wasted, idle, strict=True)]
 
     def _latest(self, job: int, time: int) -> int:
         """Return the most ticks that a job may take which begins at this time."""
@@ -192,7 +188,7 @@ class LogWalk:
         Whether a job had to wait is seen here only where nodes are not decided.
         """
         rules, found = self.rules, []
-        had_to_wait = bool(row.time) and rules.classes is None
+        had_to_wait = bool(row.time) and not rules.classes
         for place in range(row.first, len(rules.order)):
             job = rules.order[place]
             if not row.waiting >> job & 1:
@@ -202,18 +198,17 @@ class LogWalk:
             for level in range(rules.fastest[job], len(ticks)):
                 if ticks[level] > latest:
                     break  # slower nodes take longer
-                if tasks > now.most[level] or apart[level] & now.beside:
+                if not now.allows(tasks, level, apart[level]):
                     continue
-                if had_to_wait and tasks <= row.before.most[level] and not apart[level] & row.before.beside:
-                    continue
-                found.append((place, level))
+                if not (had_to_wait and row.before.allows(tasks, level, apart[level])):
+                    found.append((place, level))
         return found
 
     def _starts(self, row: LogRow, job: int, level: int, now: GridLeft) -> Iterator[RunningJob]:
         """Yield the job as it may begin at this level: with each choice of nodes that fits and had to wait."""
         ticks, classes = self.rules.scaled.durations[job], self.rules.classes
         end = row.time + ticks[level]
-        if classes is None:
+        if not classes:
             yield RunningJob(end, job, level, (), ())
             return
         most = [free if one.level <= level else 0 for one, free in zip(classes, now.free, strict=True)]

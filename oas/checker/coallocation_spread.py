@@ -17,7 +17,7 @@ from oas.checker.reading import refused
 
 def nodes_up_to_level(scaled: CoallocationTicks) -> list[list[int]]:
     """Return ``nodes[k][l]``: the number of nodes of cluster k that have level l or a faster one."""
-    nodes = [[0] * len(scaled.powers) for _ in range(scaled.cluster_count)]
+    nodes = [[0] * len(scaled.powers) for _ in scaled.link_capacity]
     for one in scaled.classes:
         for level in range(one.level, len(scaled.powers)):
             nodes[one.cluster][level] += one.count

@@ -19,6 +19,7 @@ from oas.checker.coallocation_instance import CoallocationTicks
 from oas.checker.coallocation_spread import (
     can_be_split,
     counts_of_link,
+    fastest_levels,
     nodes_up_to_level,
     shifted_by_runs,
     shifts_or,
@@ -26,8 +27,7 @@ from oas.checker.coallocation_spread import (
 from oas.checker.effort import Effort
 
 LeveledJob = tuple[int, int]  # a job and a level at which it runs
-ClusterLeft = tuple[int, ...]
-"""Of a cluster: what is left of its nodes of each level or a faster one, and then of its link."""
+ClusterLeft = tuple[int, ...]  # what is left of a cluster's nodes of each level or a faster one, and then of its link
 
 MOST_KEPT_ANSWERS = 500_000  # of sets of jobs, to bound the memory
 MOST_PAIR_STEPS = 5_000_000  # of the table of a pair; beyond it a pair is searched like any other set
@@ -42,12 +42,13 @@ class Together:
     """Decides which jobs of an instance can run together, and keeps the answers; `effort` is for the certificate."""
 
     def __init__(self, scaled: CoallocationTicks, effort: Effort) -> None:
+        self.scaled, self.effort = scaled, effort
         self.tasks, self.loads, self.links = scaled.tasks, scaled.link_loads, scaled.link_capacity
+        self.levels, self.fastest = len(scaled.powers), fastest_levels(scaled)
         self.nodes = nodes_up_to_level(scaled)
-        self.levels = len(scaled.powers)
-        self.capacity = [sum(row[level] for row in self.nodes) for level in range(self.levels)]
-        self.effort = effort
+        self.capacity = list(map(sum, zip(*self.nodes, strict=True)))
         self._known: dict[frozenset[LeveledJob], bool] = {}
+        self._steps = 0  # left of the present search
 
     def fits(self, items: Iterable[LeveledJob]) -> bool:
         """Tell whether these, no two of one job, can run at the same moment; True too where that remains open."""
@@ -65,8 +66,11 @@ class Together:
         for level, capacity in enumerate(self.capacity):
             if sum(self.tasks[job] for job, own in items if own <= level) > capacity:
                 return False
-        grid = zip(self.nodes, self.links, strict=True)
-        if all(sum(self._peak(job, row[-1]) for job, _ in items) <= link for row, link in grid):
+        peaks = (
+            sum(self.loads[job][min(row[-1], self.tasks[job] // 2)] for job, _ in items) <= link
+            for row, link in zip(self.nodes, self.links, strict=True)
+        )
+        if all(peaks):
             return True  # however they are split
         if len(items) == 2:
             fewer, more = sorted(items, key=lambda item: self.tasks[item[0]])
@@ -74,17 +78,11 @@ class Together:
             if steps <= MOST_PAIR_STEPS:
                 self.effort.spend(steps)
                 return self._pair_fits(fewer, more)
-        split = Split(self, items)
+        self._steps = MOST_SPLIT_STEPS
         try:
-            return split.exists()
+            return self._has_split(items)
         except SplitGivenUp:
             return True
-        finally:
-            self.effort.spend(10 * (MOST_SPLIT_STEPS - split.steps))
-
-    def _peak(self, job: int, nodes: int) -> int:
-        """Return the most that a job can ask of the link of a cluster with so many nodes."""
-        return self.loads[job][min(nodes, self.tasks[job] // 2)]
 
     def _pair_fits(self, one: LeveledJob, other: LeveledJob) -> bool:
         """Tell it of two jobs by a table of all ways to split them, in steps by the square of the first one's tasks.
@@ -101,8 +99,7 @@ class Together:
             reached = [0] * (need + 1)
             for low, high in counts_of_link(own, row[level], link):
                 for count in range(low, high + 1):
-                    free = min(row[below], row[slower] - count)
-                    runs = counts_of_link(others, free, link - own[count])
+                    runs = counts_of_link(others, min(row[below], row[slower] - count), link - own[count])
                     for held in range(need - count + 1):
                         if ways[held]:
                             for least, most in runs:
@@ -110,46 +107,41 @@ class Together:
             ways = [bits & (2 << more) - 1 for bits in reached]
         return bool(ways[need] >> more & 1)
 
-
-class Split:
-    """A search for numbers of tasks by job and cluster; the items are jobs with levels, in the order of splitting."""
-
-    def __init__(self, together: Together, items: Sequence[LeveledJob]) -> None:
-        self.together, self.items, self.steps = together, items, MOST_SPLIT_STEPS
-        self.levels = together.levels
-
-    def exists(self) -> bool:
-        """Tell whether there is a split; raise `SplitGivenUp` if that takes too long."""
-        together = self.together
-        start = tuple(sorted((*row, link) for row, link in zip(together.nodes, together.links, strict=True)))
+    def _has_split(self, items: Sequence[LeveledJob]) -> bool:
+        """Search for numbers of tasks by job and cluster, job by job; raise `SplitGivenUp` if that takes too long."""
+        start = tuple(sorted((*row, link) for row, link in zip(self.nodes, self.links, strict=True)))
         failed: set[tuple[int, tuple[ClusterLeft, ...]]] = set()
-        states, open_splits = [start], [self._splits(0, start)]
+        states, open_splits = [start], [self._splits(items, start)]
         while open_splits:
             state = next(open_splits[-1], None)
             if state is None:
                 open_splits.pop()
                 failed.add((len(open_splits), states.pop()))
                 continue
-            if len(open_splits) == len(self.items):
+            number = len(open_splits)
+            if number == len(items):
                 return True
-            if (len(open_splits), state) not in failed:
+            if (number, state) not in failed:
                 states.append(state)
-                open_splits.append(self._splits(len(open_splits), state))
+                open_splits.append(self._splits(items[number:], state))
         return False
 
     def _spend(self, steps: int) -> None:
-        self.steps -= steps
-        if self.steps < 0:
+        self.effort.spend(10 * steps)
+        self._steps -= steps
+        if self._steps < 0:
             raise SplitGivenUp
 
-    def _splits(self, number: int, clusters: tuple[ClusterLeft, ...]) -> Iterator[tuple[ClusterLeft, ...]]:
-        """Yield what the clusters have left after each way to split the job with this number, sorted."""
-        spare = self._spare(number, clusters)
+    def _splits(
+        self, items: Sequence[LeveledJob], clusters: tuple[ClusterLeft, ...]
+    ) -> Iterator[tuple[ClusterLeft, ...]]:
+        """Yield what the clusters have left after each way to split the first of the jobs, sorted."""
+        spare = self._spare(items, clusters)
         if spare < 0:
             return
-        job, level = self.items[number]
-        tasks, loads = self.together.tasks[job], self.together.loads[job]
-        runs = [counts_of_link(loads, min(one[level : self.levels]), one[-1]) for one in clusters]
+        job, level = items[0]
+        tasks, loads = self.tasks[job], self.loads[job]
+        runs = [counts_of_link(loads, min(one[level:-1]), one[-1]) for one in clusters]
         ends = [1]  # ends[k], bit s: clusters k, k + 1, … can hold s tasks
         for own in reversed(runs):
             ends.append(shifted_by_runs(ends[-1], own))
@@ -159,8 +151,12 @@ class Split:
             left, asked, counts = stack.pop()
             at = len(counts)
             if at == len(clusters):
+                taken = zip(clusters, counts, strict=True)
                 yield tuple(
-                    sorted(self._taken(one, level, count, loads) for one, count in zip(clusters, counts, strict=True))
+                    sorted(
+                        (*one[:level], *[nodes - count for nodes in one[level:-1]], one[-1] - loads[count])
+                        for one, count in taken
+                    )
                 )
                 continue
             # Of clusters that are alike the first has the most tasks.
@@ -172,30 +168,25 @@ class Split:
                     if ends[at + 1] >> (left - count) & 1 and asked + loads[count] <= spare:
                         stack.append((left - count, asked + loads[count], (*counts, count)))
 
-    def _taken(self, cluster: ClusterLeft, level: int, count: int, loads: Sequence[int]) -> ClusterLeft:
-        left = [nodes - count for nodes in cluster[level : self.levels]]
-        return (*cluster[:level], *left, cluster[-1] - loads[count])
+    def _spare(self, items: Sequence[LeveledJob], clusters: tuple[ClusterLeft, ...]) -> int:
+        """Return what the first of the jobs may ask of all links, so that the others can have their least.
 
-    def _spare(self, number: int, clusters: tuple[ClusterLeft, ...]) -> int:
-        """Return what the job with this number may ask of all links, so that those after it can have their least.
-
-        -1 where those that are to come cannot all run.
+        Below 0 where not all can run.
         """
-        free = [[min(one[level : self.levels]) for one in clusters] for level in range(self.levels)]
+        free = [[min(one[level:-1]) for one in clusters] for level in range(self.levels)]
         for level, nodes in enumerate(free):
-            if sum(nodes) < sum(self.together.tasks[job] for job, own in self.items[number:] if own <= level):
+            if sum(nodes) < sum(self.tasks[job] for job, own in items if own <= level):
                 return -1
         links = [one[-1] for one in clusters]
         spare = sum(links)
-        for place in range(len(self.items) - 1, number - 1, -1):
-            job, level = self.items[place]
-            loads = self.together.loads[job]
+        for place, (job, level) in reversed(list(enumerate(items))):
+            loads = self.loads[job]
             self._spend(1 + len(clusters) * (2 + len(loads) // 64))
             if not can_be_split(loads, free[level], links):
                 return -1
-            if place > number:
+            if place:
                 spare -= _least_asked(loads, free[level], links)
-        return max(spare, -1)
+        return spare
 
 
 def _least_asked(loads: Sequence[int], free: Sequence[int], links: Sequence[int]) -> int:

@@ -21,20 +21,19 @@ The package `oas.bounds.coallocation.windows` describes the fields.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from fractions import Fraction
 from itertools import combinations
 from math import gcd
 from operator import sub
 from typing import Any
 
-from oas.checker.coallocation_heaviest import read_weightings
-from oas.checker.coallocation_instance import COALLOCATION_MAX_TICKS, CoallocationInstance, CoallocationTicks
-from oas.checker.coallocation_spread import fastest_levels, node_counts
+from oas.checker.coallocation_heaviest import read_apart, read_leveled_jobs, read_weightings
+from oas.checker.coallocation_instance import COALLOCATION_MAX_TICKS, CoallocationInstance
+from oas.checker.coallocation_spread import node_counts
 from oas.checker.coallocation_together import LeveledJob, Together
 from oas.checker.effort import Effort
 from oas.checker.reading import check_version, fields_of, integer_of, list_of, refused, rows_of, unpacked_bytes
-from oas.checker.windows_log import MOST_WINDOWS_ROWS, StartWindow, WindowsRules, WindowsWalk
+from oas.checker.windows_log import MOST_WINDOWS_ROWS, StartWindow, WindowsConflict, WindowsRules, WindowsWalk
 
 WINDOWS_FIELDS = ("version", "makespan", "mirrored", "weights", "apart", "conflicts", "log")
 WINDOWS_STEPS = 400_000_000  # three quarters of a minute: as long as a log of some 40 MB may take
@@ -51,92 +50,56 @@ def check_coallocation_windows(instance: CoallocationInstance, certificate: Any)
     check_version(fields["version"], "certificate.version")
     scaled = instance.scaled()
     unit = gcd(*(ticks for row in scaled.durations for ticks in row))
-    scaled = replace(scaled, durations=tuple(tuple(ticks // unit for ticks in row) for row in scaled.durations))
-    jobs, levels = scaled.job_count, len(scaled.powers)
-    if (3 * MOST_WINDOWS_ROWS + jobs * levels) * jobs * max(jobs, levels) > MOST_WINDOWS_CELLS:
-        raise refused("certificate", f"{jobs} jobs of {levels} levels are too many")
+    times = [[ticks // unit for ticks in row] for row in scaled.durations]
+    jobs, levels = len(times), range(len(scaled.powers))
+    if (3 * MOST_WINDOWS_ROWS + jobs * len(levels)) * jobs * max(jobs, len(levels)) > MOST_WINDOWS_CELLS:
+        raise refused("certificate", f"{jobs} jobs of {len(levels)} levels are too many")
     makespan = integer_of(fields["makespan"], "certificate.makespan", most=COALLOCATION_MAX_TICKS - 1)
     mirrored = integer_of(fields["mirrored"], "certificate.mirrored", most=jobs - 1)
     log = unpacked_bytes(fields["log"], "certificate.log", MOST_WINDOWS_BYTES)
-    effort = Effort(WINDOWS_STEPS)
-    together, fastest = Together(scaled, effort), fastest_levels(scaled)
-    weightings = read_weightings(fields["weights"], fastest, together)
+    together = Together(scaled, Effort(WINDOWS_STEPS))
+    weightings = read_weightings(fields["weights"], together)
     for level, nodes in enumerate(together.capacity):
-        weightings.append(([[tasks * (own <= level) for own in range(levels)] for tasks in scaled.tasks], nodes))
-    sets = _read_sets(scaled, together, fields["apart"])
-    for slowest in (dict(items) for items in sets if len(items) > 2):
-        weights = [[int(level <= slowest.get(job, -1)) for level in range(levels)] for job in range(jobs)]
-        weightings.append((weights, len(slowest) - 1))
-        if len(weightings) > MOST_WINDOWS_WEIGHTINGS:
-            raise refused("certificate", f"more than {MOST_WINDOWS_WEIGHTINGS} weightings")
-    rules = WindowsRules(
-        horizon=makespan,
-        times=scaled.durations,
-        windows=_level_windows(scaled, makespan, fastest, mirrored),
-        weightings=weightings,
-        apart=_apart_bits(jobs, levels, [items for items in sets if len(items) == 2]),
-        conflicts=_read_conflicts(scaled, effort, fields["conflicts"]),
-    )
-    refuted = WindowsWalk(rules, log, effort).refutes()
+        weightings.append(([[tasks * (own <= level) for own in levels] for tasks in scaled.tasks], nodes))
+    apart = [[0] * len(levels) for _ in times]
+    for value, where in rows_of(fields["apart"], "certificate.apart", MOST_WINDOWS_SETS):
+        items = read_apart(together, value, where)
+        if len(items) == 2:
+            for (job, level), (other, below) in (items, items[::-1]):
+                for faster in range(level + 1):
+                    apart[job][faster] |= ((2 << below) - 1) << other * len(levels)
+        else:
+            slowest = dict(items)
+            weights = [[int(level <= slowest.get(job, -1)) for level in levels] for job in range(jobs)]
+            weightings.append((weights, len(items) - 1))
+            if len(weightings) > MOST_WINDOWS_WEIGHTINGS:
+                raise refused("certificate", f"more than {MOST_WINDOWS_WEIGHTINGS} weightings")
+    windows = [
+        _level_windows(row, first, makespan, 2 if job == mirrored else 1)
+        for job, (row, first) in enumerate(zip(times, together.fastest, strict=True))
+    ]
+    conflicts = _read_conflicts(together, fields["conflicts"])
+    rules = WindowsRules(makespan, times, windows, weightings, apart, conflicts)
+    refuted = WindowsWalk(rules, log, together.effort).refutes()
     return scaled.to_time((makespan + 1) * unit) if refuted else Fraction(0)
 
 
-def _level_windows(
-    scaled: CoallocationTicks, makespan: int, fastest: Sequence[int], mirrored: int
-) -> list[dict[int, StartWindow]]:
-    """Return the windows of each job by level."""
-    found = []
-    for job, row in enumerate(scaled.durations):
-        windows = {}
-        for level in range(fastest[job], len(row)):
-            last = makespan - row[level]
-            if last >= 0 and row[level] not in row[level + 1 : level + 2]:
-                windows[level] = (0, last // 2 if job == mirrored else last)
-        found.append(windows)
-    return found
+def _level_windows(times: Sequence[int], fastest: int, makespan: int, parts: int) -> dict[int, StartWindow]:
+    """Return the windows of a job by level, each the first of so many parts of all its starts."""
+    windows = {}
+    for level in range(fastest, len(times)):
+        last = makespan - times[level]
+        if last >= 0 and times[level] not in times[level + 1 : level + 2]:
+            windows[level] = (0, last // parts)
+    return windows
 
 
-def _apart_bits(jobs: int, levels: int, pairs: Sequence[Sequence[LeveledJob]]) -> list[list[int]]:
-    """Return for each job and level the bits of the jobs and levels from which it is apart, including faster levels."""
-    apart = [[0] * levels for _ in range(jobs)]
-    for one, other in pairs:
-        for (job, level), (beside, below) in ((one, other), (other, one)):
-            bits = ((2 << below) - 1) << beside * levels
-            for faster in range(level + 1):
-                apart[job][faster] |= bits
-    return apart
-
-
-def _read_sets(scaled: CoallocationTicks, together: Together, value: Any) -> list[list[LeveledJob]]:
-    """Return the sets of (job, level) that cannot run together, each confirmed."""
-    found = []
-    for one, where in rows_of(value, "certificate.apart", MOST_WINDOWS_SETS):
-        items = _read_items(scaled, one, where)
-        if together.fits(items):
-            raise refused(where, "these can run together", one)
-        found.append(items)
-    return found
-
-
-def _read_items(scaled: CoallocationTicks, value: Any, where: str) -> list[LeveledJob]:
-    items = []
-    for item in list_of(value, where):
-        job, level = list_of(item, where, count=2)
-        most = len(scaled.powers) - 1
-        items.append((integer_of(job, where, most=scaled.job_count - 1), integer_of(level, where, most=most)))
-    if len(items) < 2 or len({job for job, _ in items}) < len(items):
-        raise refused(where, "must hold two or more jobs, each once")
-    return items
-
-
-def _read_conflicts(
-    scaled: CoallocationTicks, effort: Effort, value: Any
-) -> list[tuple[dict[int, int], list[tuple[int, int]]]]:
-    """Return of each conflict the slowest level of each job, and its pairs; a search confirms that no nodes exist."""
+def _read_conflicts(together: Together, value: Any) -> list[WindowsConflict]:
+    """Return the conflicts; a search confirms of each that no nodes exist."""
     found = []
     for one, where in rows_of(value, "certificate.conflicts", MOST_CONFLICTS):
         fields_of(one, where, "jobs", "moments")
-        items, moments = _read_items(scaled, one["jobs"], f"{where}.jobs"), []
+        items, moments = read_leveled_jobs(together, one["jobs"], f"{where}.jobs"), []
         for jobs in list_of(one["moments"], f"{where}.moments", most=MOST_CONFLICT_MOMENTS):
             members = [integer_of(job, f"{where}.moments") for job in list_of(jobs, f"{where}.moments")]
             if len(set(members)) < len(members) or not set(members) <= set(dict(items)):
@@ -145,24 +108,22 @@ def _read_conflicts(
         pairs = sorted({pair for jobs in moments for pair in combinations(sorted(jobs), 2)})
         if len(pairs) > MOST_CONFLICT_PAIRS:
             raise refused(f"{where}.moments", f"more than {MOST_CONFLICT_PAIRS} pairs")
-        if can_keep_nodes(scaled, items, moments, effort):
+        if can_keep_nodes(together, items, moments):
             raise refused(where, "there are nodes for these jobs")
         found.append((dict(items), pairs))
     return found
 
 
-def can_keep_nodes(
-    scaled: CoallocationTicks, items: Sequence[LeveledJob], moments: Sequence[Sequence[int]], effort: Effort
-) -> bool:
+def can_keep_nodes(together: Together, items: Sequence[LeveledJob], moments: Sequence[Sequence[int]]) -> bool:
     """Tell whether jobs can have nodes that they keep at all moments, such that those of each moment fit together.
 
     Nodes of a class are alike, so only their numbers matter; the search chooses them job by job. If the remaining jobs
     do not fit into the free nodes and links, this is remembered: they do not fit the next time either. `items` are the
     jobs with their levels, `moments` the jobs that run at each moment.
     """
+    scaled, classes, effort = together.scaled, together.scaled.classes, together.effort
     order = sorted(items, key=lambda item: (item[1], -scaled.tasks[item[0]], item))
     runs = [(item, places) for item in order if (places := [at for at, jobs in enumerate(moments) if item[0] in jobs])]
-    classes = scaled.classes
     failed: set[tuple[int, tuple[tuple[int, ...], ...]]] = set()
 
     def fits(number: int, free: tuple[tuple[int, ...], ...]) -> bool:
@@ -173,7 +134,7 @@ def can_keep_nodes(
             return False
         (job, level), places = runs[number]
         least = [min(own) for own in zip(*(free[at] for at in places), strict=True)]
-        most = [own if one.level <= level else 0 for one, own in zip(classes, least[: len(classes)], strict=True)]
+        most = [own if one.level <= level else 0 for one, own in zip(classes, least, strict=False)]
         for counts, asked in node_counts(classes, scaled.link_loads[job], most, least[len(classes) :], effort):
             effort.spend((5 + len(classes)) * (1 + len(moments)))
             left = list(free)

@@ -162,6 +162,13 @@ def name_of(value: object, where: str) -> str:
     return value
 
 
+def one_of(value: object, where: str, known: tuple[str, ...]) -> str:
+    """Return a text that is one of those known."""
+    if type(value) is not str or value not in known:
+        raise refused(where, f"unknown value; known: {', '.join(known)}", value)
+    return value
+
+
 def flag_of(value: object, where: str) -> bool:
     """Return a truth value."""
     if type(value) is not bool:
@@ -193,10 +200,6 @@ class BadLog(Exception):
     """An entry of a log that is malformed, or that the rules do not allow."""
 
 
-class LogEnds(BadLog):
-    """There are no more bytes."""
-
-
 class LogReader:
     """Reads the bytes of a log, one after the other."""
 
@@ -211,7 +214,7 @@ class LogReader:
     def byte(self) -> int:
         """Return the next byte."""
         if self.at == len(self.log):
-            raise LogEnds
+            raise BadLog
         self.at += 1
         return self.log[self.at - 1]
 

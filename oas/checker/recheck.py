@@ -18,8 +18,7 @@ from oas.checker.coallocation_configurations import (
     coallocation_longest_job,
     coallocation_wide_jobs,
 )
-from oas.checker.coallocation_document import read_coallocation
-from oas.checker.coallocation_instance import CoallocationInstance
+from oas.checker.coallocation_instance import CoallocationInstance, read_coallocation
 from oas.checker.coallocation_rules import check_coallocation_schedule
 from oas.checker.coallocation_search_log import check_coallocation_search_log
 from oas.checker.coallocation_shared_links import check_coallocation_shared_links

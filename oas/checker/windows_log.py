@@ -30,7 +30,6 @@ bits, lowest bits first; 128 is added to all bytes but the last.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
 
 from oas.checker.effort import Effort
@@ -39,10 +38,10 @@ from oas.checker.reading import BadLog, LogReader
 MOST_WINDOWS_ROWS = 300  # that are open at the same time
 
 StartWindow = tuple[int, int]  # the first and the last start; empty if the last is less
+WindowsConflict = tuple[dict[int, int], Sequence[tuple[int, int]]]  # the greatest mode of each job, and pairs of jobs
 
 
-@dataclass(frozen=True)
-class WindowsRules:
+class WindowsRules(NamedTuple):
     """The problem that a log refutes."""
 
     horizon: int  # the makespan: every job ends by then
@@ -50,8 +49,7 @@ class WindowsRules:
     windows: Sequence[dict[int, StartWindow]]  # of the modes of each job in the first row; a mode that is out has none
     weightings: Sequence[tuple[Sequence[Sequence[int]], int]]  # pairs of weights[job][mode] and the capacity
     apart: Sequence[Sequence[int]]  # [job][mode]: bits (other·modes + mode of the other) of what it is apart from
-    # For each conflict, the greatest mode of each of its jobs, and its pairs of jobs.
-    conflicts: Sequence[tuple[dict[int, int], Sequence[tuple[int, int]]]]
+    conflicts: Sequence[WindowsConflict]
 
 
 class WindowsRow(NamedTuple):

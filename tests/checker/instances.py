@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from typing import TYPE_CHECKING
 
-from oas.checker.coallocation_document import read_coallocation
+from oas.checker.coallocation_instance import read_coallocation
 from oas.checker.main import read_instance
 from oas.checker.mosp_document import read_mosp
 from oas.checker.reading import DecimalText

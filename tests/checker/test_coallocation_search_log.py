@@ -5,7 +5,7 @@ import pytest
 from oas.checker.coallocation_log_rules import read_log_rules
 from oas.checker.coallocation_search_log import LOG_LATE, LOG_OPEN, LOG_SEEN, LOG_STOP, LogWalk
 from oas.checker.effort import Effort
-from oas.checker.reading import BadLog, LogEnds, LogReader
+from oas.checker.reading import BadLog, LogReader
 from oas.io.conversion import certificate_to_file
 from tests.bounds.coallocation.search_log.logs import refuted
 from tests.checker.cases import are_refused, never_above, proven
@@ -66,7 +66,7 @@ def test_malformed():
             (("weights", 0, "whole"), 0, r"certificate.weights\[0\].jobs\[0\]: must be at most 0"),
             (("weights", 0, "jobs"), [], rf"certificate.weights\[0\].jobs: must have {jobs} entries"),
             (("weights", 0), {"jobs": [[1] * levels] * jobs, "whole": 1}, "jobs that can run together may weigh more"),
-            (("apart",), [[0, 0, 0, 0]], r"certificate.apart\[0\]: must be different jobs"),
+            (("apart",), [[0, 0, 0, 0]], r"certificate.apart\[0\]: must hold two or more jobs, each once"),
             (("apart",), [[0, 0, 1]], r"certificate.apart\[0\]: must have 4 entries"),
             (("apart",), [[0, levels, 1, 0]], r"certificate.apart\[0\]: must be at most"),
             (("codes",), "?", "certificate.codes"),
@@ -96,15 +96,9 @@ class Forger:
         self.closings += [bytes([LOG_SEEN, number]) for number in range(MOMENTS)]
 
     def accepts(self, codes):
-        """Whether the walk reads all of these bytes."""
-        walk = LogWalk(self.rules, codes, range(MOMENTS), Effort())
-        try:
-            walk.walk()
-        except LogEnds:
-            return True
-        except BadLog:
-            return False
-        return walk.reader.ended
+        """Whether the walk reads all of these bytes: it then reads the code that is added, which does not exist."""
+        walk = LogWalk(self.rules, codes + b"\xfa", range(MOMENTS), Effort())
+        return (not walk.refutes() and walk.reader.ended) or self.refutes(codes)
 
     def refutes(self, codes):
         """Whether they close the whole tree."""

@@ -29,7 +29,7 @@ def can_run(scaled, items):
     return any(
         all(
             sum(split[k] for split, (_, own) in zip(chosen, items, strict=True) if own <= level) <= nodes[k][level]
-            for k in range(scaled.cluster_count)
+            for k in range(len(scaled.link_capacity))
             for level in range(len(scaled.powers))
         )
         and all(
@@ -50,7 +50,7 @@ def test_sets_of_jobs(seeds, tables, monkeypatch):
         scaled = own_coallocation(tiny(seed=seed, jobs=4, nodes=6)).scaled()
         together, levels = Together(scaled, Effort()), range(len(scaled.powers))
         for size in (2, 3):
-            for jobs in combinations(range(scaled.job_count), size):
+            for jobs in combinations(range(len(scaled.tasks)), size):
                 for chosen in list(product(levels, repeat=size))[:: 2 * size - 3]:
                     items = list(zip(jobs, chosen, strict=True))
                     answer = can_run(scaled, items)
@@ -64,11 +64,11 @@ def test_heaviest_sets(seed):
     """Weights are as small as levels: neither passes for the other."""
     scaled, draw = own_coallocation(tiny(seed=seed, jobs=4, nodes=6)).scaled(), Random(seed)
     levels = range(len(scaled.powers))
-    rows = [[(draw.randint(0, 5), level) for level in levels] for _ in range(scaled.job_count)]
+    rows = [[(level, draw.randint(0, 5)) for level in levels] for _ in range(len(scaled.tasks))]
     heaviest = 0
     for chosen in product((None, *levels), repeat=len(rows)):
         items = [(job, level) for job, level in enumerate(chosen) if level is not None]
-        weight = sum(rows[job][level][0] for job, level in items)
+        weight = sum(rows[job][level][1] for job, level in items)
         if weight > heaviest and can_run(scaled, items):
             heaviest = weight
     assert heaviest_together(Together(scaled, Effort()), rows) == heaviest
@@ -93,7 +93,7 @@ def test_numbers_of_nodes(seed):
         for job, loads in enumerate(scaled.link_loads):
             expected = []
             for counts in product(*(range(one.count, -1, -1) for one in classes)):
-                held = [0] * scaled.cluster_count
+                held = [0] * len(scaled.link_capacity)
                 for one, count in zip(classes, counts, strict=True):
                     held[one.cluster] += count
                 if sum(counts) == scaled.tasks[job]:

@@ -7,6 +7,7 @@ from random import Random
 
 from oas.bounds.coallocation.windows import placing_kernels
 from oas.bounds.coallocation.windows.placing_kernels import GIVEN_UP, NO, YES, find_nodes
+from oas.checker.coallocation_together import Together
 from oas.checker.coallocation_windows import can_keep_nodes
 from oas.checker.effort import Effort
 from oas.generate import tiny
@@ -59,7 +60,8 @@ def test_against_all_splits():
             assert all(tuple(own) in splits(scaled, *item) for own, item in zip(found, items, strict=True))
             assert fits(scaled, items, found, moments)
         named = [[items[place][0] for place in places] for places in moments]
-        assert can_keep_nodes(own_coallocation(instance).scaled(), items, named, Effort()) == possible
+        together = Together(own_coallocation(instance).scaled(), Effort())
+        assert can_keep_nodes(together, items, named) == possible
     assert min(answers.values()) > 30
 
 
