@@ -6,22 +6,30 @@ import re
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from oas.checker.reading import DecimalText, check_version, fields_of, integer_of, number_of, one_of, refused, rows_of
-from oas.checker.schedules import PlacedJob, check_plain, makespan_of, read_placements, text_of, texts_of
+from oas.checker.files import layers_of
+from oas.checker.reading import (
+    DecimalText,
+    check_version,
+    fields_of,
+    integer_of,
+    list_of,
+    name_of,
+    number_of,
+    object_of,
+    one_of,
+    refused,
+    rows_of,
+    text_of,
+    texts_of,
+)
+from oas.checker.schedules import PlacedJob
 
+MAX_PLACEMENTS = 50_000
 MAX_CLAIMS = 1_000_000
+MAX_CERTIFICATE_DEPTH = 50
 ANSWER_STATUSES = ("optimal", "feasible", "infeasible", "no_solution")
 TERMINATIONS = ("finished", "time_limit", "interrupted", "memory_limit", "too_large", "crashed", "killed", "error")
 PROOF_KINDS = ("certificate", "brute_force", "solver")
-
-_DIGEST_FORM = re.compile("[0-9a-f]{64}")
-
-
-class StatedSchedule(NamedTuple):
-    """A schedule, and the certificate of what is claimed of it, if there is one."""
-
-    placements: list[PlacedJob]
-    certificate: dict[str, Any] | None
 
 
 class StatedBound(NamedTuple):
@@ -39,39 +47,38 @@ class StatedProof(NamedTuple):
     bound: StatedBound | None
     claims: list[tuple[str, Fraction]]
 
-    def __str__(self) -> str:
-        """Return the words for it, as a line of the verdict has them."""
-        words = ", ".join(who for who, _ in self.claims)
-        return f"solver's word ({words})" if self.kind == "solver" and words else self.kind.replace("_", " ")
+
+class StatedAnswer(NamedTuple):
+    """What a schedule or result file states; only of results there is more than a schedule."""
+
+    placements: list[PlacedJob] | None
+    certificate: dict[str, Any] | None  # of the schedule
+    digest: str | None = None  # of the instance
+    status: str | None = None
+    lower_bound: Fraction | None = None
+    proof: StatedProof | None = None
+
+    @property
+    def makespan(self) -> Fraction | None:
+        """The end of the last job, 0 for no jobs; None without a schedule."""
+        if self.placements is None:
+            return None
+        return max((one.end for one in self.placements), default=Fraction(0))
 
 
-class StatedResult(NamedTuple):
-    """What a result file states; the makespan is that of the schedule, recomputed, and None without one."""
-
-    digest: str
-    status: str
-    schedule: StatedSchedule | None
-    makespan: Fraction | None
-    lower_bound: Fraction | None
-    proof: StatedProof | None
-
-
-def read_answer(document: dict[str, Any]) -> StatedSchedule | StatedResult:
+def read_answer(document: dict[str, Any]) -> StatedAnswer:
     """Return what a schedule or result file holds."""
-    kind = document.get("format")
-    if kind not in ("oas-schedule", "oas-result"):
-        raise refused("format", "an oas-schedule or oas-result file is needed", kind)
+    kind = one_of(document.get("format"), "format", ("oas-schedule", "oas-result"))
     check_version(document.get("version"), "version")
     if kind == "oas-result":
         return _read_result(document)
-    optional = ("instance_digest", "method", "certificate")
-    fields_of(document, "", "format", "version", "placements", optional=optional)
+    fields_of(document, "", "format", "version", "placements", optional=("instance_digest", "method", "certificate"))
     if document.get("instance_digest") is not None:
         _read_digest(document["instance_digest"])
-    return _read_body(document, "")
+    return StatedAnswer(*_read_schedule(document, ""))
 
 
-def _read_result(document: dict[str, Any]) -> StatedResult:
+def _read_result(document: dict[str, Any]) -> StatedAnswer:
     stated = ("instance_digest", "status", "termination", "objective", "lower_bound", "gap", "proof", "schedule")
     optional = ("message", "solver", "formulation", "seed", "threads", "seconds", "versions")
     fields_of(document, "", "format", "version", *stated, optional=optional)
@@ -80,32 +87,56 @@ def _read_result(document: dict[str, Any]) -> StatedResult:
     for name in ("seed", "threads"):
         integer_of(document.get(name, 0), name, None)
     texts_of(document.get("versions", {}), "versions")
-    seconds = document.get("seconds", {})
-    if type(seconds) is not dict:
-        raise refused("seconds", "must be an object", seconds)
-    for value in seconds.values():
+    for value in object_of(document.get("seconds", {}), "seconds").values():
         _float_of(value, "seconds")
-    schedule = None
+    one_of(document["termination"], "termination", TERMINATIONS)
+    placements = certificate = None
     if document["schedule"] is not None:
         body = fields_of(document["schedule"], "schedule", "placements", optional=("method", "certificate"))
-        schedule = _read_body(body, "schedule.")
-    result = StatedResult(
+        placements, certificate = _read_schedule(body, "schedule.")
+    answer = StatedAnswer(
+        placements,
+        certificate,
         _read_digest(document["instance_digest"]),
         one_of(document["status"], "status", ANSWER_STATUSES),
-        schedule,
-        None if schedule is None else makespan_of(schedule.placements),
-        None if document["lower_bound"] is None else number_of(document["lower_bound"], "lower_bound"),
+        _number_or_none(document["lower_bound"], "lower_bound"),
         None if document["proof"] is None else _read_proof(document["proof"]),
     )
-    one_of(document["termination"], "termination", TERMINATIONS)
-    _check_derived(document, result.makespan, result.lower_bound)
-    return result
+    makespan, lowest = answer.makespan, answer.lower_bound
+    if _number_or_none(document["objective"], "objective") != makespan:
+        raise refused("objective", f"must be {makespan}, as the rest of the file has it", document["objective"])
+    gap = float(makespan / lowest - 1) if makespan is not None and lowest else None
+    if gap != (None if document["gap"] is None else _float_of(document["gap"], "gap")):
+        raise refused("gap", f"must be {gap}, as the rest of the file has it", document["gap"])
+    return answer
 
 
-def _read_body(document: dict[str, Any], where: str) -> StatedSchedule:
+def _read_schedule(document: dict[str, Any], where: str) -> tuple[list[PlacedJob], dict[str, Any] | None]:
+    """Return the placements and the certificate of a schedule."""
     text_of(document.get("method", ""), f"{where}method")
-    check_plain(document.get("certificate"), f"{where}certificate")
-    return StatedSchedule(read_placements(document["placements"], f"{where}placements"), document.get("certificate"))
+    certificate = _read_certificate(document.get("certificate"), f"{where}certificate")
+    placements = []
+    for row, place in rows_of(document["placements"], f"{where}placements", MAX_PLACEMENTS):
+        fields_of(row, place, "job", "start", "end", "nodes")
+        nodes = {}
+        for name, numbers in object_of(row["nodes"], f"{place}.nodes").items():
+            for number in list_of(numbers, f"{place}.nodes.{name_of(name, f'{place}.nodes')}"):
+                integer_of(number, f"{place}.nodes.{name}")
+            if numbers:
+                nodes[name] = numbers
+        start, end = number_of(row["start"], f"{place}.start"), number_of(row["end"], f"{place}.end")
+        placements.append(PlacedJob(name_of(row["job"], f"{place}.job"), start, end, nodes))
+    return placements, certificate
+
+
+def _read_certificate(value: Any, where: str) -> dict[str, Any] | None:
+    """Refuse a certificate, an object or null, that holds a decimal or is nested too deep."""
+    if value is None:
+        return None
+    for layer in layers_of(object_of(value, where), where, MAX_CERTIFICATE_DEPTH):
+        if any(type(one) is DecimalText for one in layer):
+            raise refused(where, "a certificate holds integers and texts only")
+    return value
 
 
 def _read_proof(document: Any) -> StatedProof:
@@ -113,9 +144,9 @@ def _read_proof(document: Any) -> StatedProof:
     bound = None
     if document.get("bound") is not None:
         own = fields_of(document["bound"], "proof.bound", "name", "value", "certificate")
-        check_plain(own["certificate"], "proof.bound.certificate")
+        certificate = _read_certificate(own["certificate"], "proof.bound.certificate")
         name = text_of(own["name"], "proof.bound.name")
-        bound = StatedBound(name, number_of(own["value"], "proof.bound.value"), own["certificate"])
+        bound = StatedBound(name, number_of(own["value"], "proof.bound.value"), certificate)
     claims = []
     for row, where in rows_of(document.get("claims", []), "proof.claims", MAX_CLAIMS):
         fields_of(row, where, "solver", "version", "formulation", "bound")
@@ -124,15 +155,8 @@ def _read_proof(document: Any) -> StatedProof:
     return StatedProof(one_of(document["kind"], "proof.kind", PROOF_KINDS), bound, claims)
 
 
-def _check_derived(document: dict[str, Any], makespan: Fraction | None, lowest: Fraction | None) -> None:
-    """Refuse an objective or a gap that does not follow from schedule and lower bound."""
-    objective = None if document["objective"] is None else number_of(document["objective"], "objective")
-    if objective != makespan:
-        raise refused("objective", f"must be {makespan}, as the rest of the file has it", document["objective"])
-    gap = float(makespan / lowest - 1) if makespan is not None and lowest else None
-    stated = None if document["gap"] is None else _float_of(document["gap"], "gap")
-    if stated != gap:
-        raise refused("gap", f"must be {gap}, as the rest of the file has it", stated)
+def _number_or_none(value: Any, where: str) -> Fraction | None:
+    return None if value is None else number_of(value, where)
 
 
 def _float_of(value: Any, where: str) -> float:
@@ -148,6 +172,6 @@ def _float_of(value: Any, where: str) -> float:
 
 
 def _read_digest(value: Any) -> str:
-    if type(value) is not str or not _DIGEST_FORM.fullmatch(value):
+    if type(value) is not str or not re.fullmatch("[0-9a-f]{64}", value):
         raise refused("instance_digest", "must be 64 hexadecimal digits", value)
     return value

@@ -15,11 +15,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from typing import NamedTuple
 
-from oas.checker.coallocation_instance import CoallocationInstance, CoallocationTicks
+from oas.checker.coallocation_instance import CoallocationInstance
 from oas.checker.coallocation_spread import node_counts
 from oas.checker.effort import Effort
-from oas.checker.mosp_instance import MospInstance, MospTicks
+from oas.checker.mosp_instance import MospInstance
 from oas.checker.reading import Refused
 from oas.checker.slowed_brute_force import slowed_makespan_before
 
@@ -32,39 +33,39 @@ Needs = tuple[int, ...]  # amounts of each resource
 Block = tuple[int, int, Needs]  # start, end, and the amounts that are taken
 
 
+class EnumeratedJob(NamedTuple):
+    """A job: its time and needs for each way to run it, the nodes that it takes, and when it may run."""
+
+    ways: Sequence[tuple[int, Needs]]
+    width: int
+    release: int = 0
+    deadline: int | None = None
+
+
 def coallocation_makespan_before(instance: CoallocationInstance, limit: Fraction) -> Fraction | None:
     """Return the makespan of a schedule that ends before `limit`; None if there is none."""
     if instance.saturation.slows:
         return slowed_makespan_before(instance, limit)
     ticks = instance.scaled()
-    found = _coallocation_enumeration(ticks).first_before(-(-limit // ticks.tick))
+    sizes = [one.count for one in ticks.classes]
+    if len(ticks.tasks) > MOST_ENUMERATED_JOBS or sum(sizes) > MOST_ENUMERATED_NODES:
+        raise Refused(f"enumeration takes at most {MOST_ENUMERATED_JOBS} jobs and {MOST_ENUMERATED_NODES} nodes")
+    jobs = []
+    for tasks, loads, durations in zip(ticks.tasks, ticks.link_loads, ticks.durations, strict=True):
+        ways = []
+        for counts, asked in node_counts(ticks.classes, loads, sizes, ticks.link_capacity, Effort()):
+            slowest = max(one.level for one, count in zip(ticks.classes, counts, strict=True) if count)
+            ways.append((durations[slowest], (*counts, *asked)))
+        if not ways:
+            raise Refused("a job has no allocation")
+        jobs.append(EnumeratedJob(ways, tasks))
+    found = Enumeration(jobs, (*sizes, *ticks.link_capacity), sum(sizes)).first_before(-(-limit // ticks.tick))
     return None if found is None else ticks.to_time(found)
 
 
 def mosp_makespan_before(instance: MospInstance, limit: Fraction) -> Fraction | None:
     """Return the makespan of a schedule that ends before `limit`; None if there is none."""
     ticks = instance.scaled()
-    found = _mosp_enumeration(ticks).first_before(-(-limit // ticks.tick))
-    return None if found is None else ticks.to_time(found)
-
-
-def _coallocation_enumeration(ticks: CoallocationTicks) -> Enumeration:
-    sizes = [one.count for one in ticks.classes]
-    if len(ticks.tasks) > MOST_ENUMERATED_JOBS or sum(sizes) > MOST_ENUMERATED_NODES:
-        raise Refused(f"enumeration takes at most {MOST_ENUMERATED_JOBS} jobs and {MOST_ENUMERATED_NODES} nodes")
-    ways = []
-    for loads, durations in zip(ticks.link_loads, ticks.durations, strict=True):
-        own = []
-        for counts, asked in node_counts(ticks.classes, loads, sizes, ticks.link_capacity, Effort()):
-            slowest = max(one.level for one, count in zip(ticks.classes, counts, strict=True) if count)
-            own.append((durations[slowest], (*counts, *asked)))
-        ways.append(own)
-    if [] in ways:
-        raise Refused("a job has no allocation")
-    return Enumeration(ways, ticks.tasks, (*sizes, *ticks.link_capacity), sum(sizes))
-
-
-def _mosp_enumeration(ticks: MospTicks) -> Enumeration:
     if ticks.job_count > MOST_ENUMERATED_MOSP_JOBS:
         raise Refused(f"enumeration takes at most {MOST_ENUMERATED_MOSP_JOBS} jobs")
     clusters = range(ticks.cluster_count)
@@ -72,46 +73,46 @@ def _mosp_enumeration(ticks: MospTicks) -> Enumeration:
     def needs(cluster: int, processors: int) -> Needs:
         return tuple(processors if one == cluster else 0 for one in clusters)
 
-    ways = [
-        [(time, needs(cluster, width)) for cluster in clusters if width <= ticks.processors[cluster]]
-        for time, width in zip(ticks.times, ticks.widths, strict=True)
-    ]
-    search = Enumeration(ways, ticks.widths, ticks.processors, sum(ticks.processors))
-    search.held = [(start, end, needs(cluster, width)) for cluster, start, end, width in ticks.reservations]
-    search.releases = ticks.releases
-    search.deadlines = [ticks.deadlines[owner] for owner in ticks.owners]
-    search.alike = True
-    return search
+    jobs = []
+    for time, width, release, owner in zip(ticks.times, ticks.widths, ticks.releases, ticks.owners, strict=True):
+        ways = [(time, needs(cluster, width)) for cluster in clusters if width <= ticks.processors[cluster]]
+        jobs.append(EnumeratedJob(ways, width, release, ticks.deadlines[owner]))
+    held = [(start, end, needs(cluster, width)) for cluster, start, end, width in ticks.reservations]
+    search = Enumeration(jobs, ticks.processors, sum(ticks.processors), held, alike=True)
+    found = search.first_before(-(-limit // ticks.tick))
+    return None if found is None else ticks.to_time(found)
 
 
 class Enumeration:
     """Depth-first search over the orders in which jobs can start, and over where they can run.
 
-    Each job has its time and needs for each way to run it, and takes `widths` nodes of so many; `capacity` is that of
-    each resource.
+    `capacity` is that of each resource, `held` what no job can have. If resources are `alike`, each need is for one of
+    them, so that those with equal capacities and blocks are interchangeable.
     """
 
     def __init__(
-        self, ways: Sequence[Sequence[tuple[int, Needs]]], widths: Sequence[int], capacity: Needs, nodes: int
+        self,
+        jobs: Sequence[EnumeratedJob],
+        capacity: Needs,
+        nodes: int,
+        held: Sequence[Block] = (),
+        *,
+        alike: bool = False,
     ) -> None:
-        self.ways, self.widths, self.capacity, self.nodes = ways, widths, capacity, nodes
-        self.shortest = [min(time for time, _ in own) for own in ways]
-        self.held: list[Block] = []  # no job can have these
-        self.releases: Sequence[int] = [0] * len(ways)
-        self.deadlines: Sequence[int | None] = [None] * len(ways)
-        # Whether each need is for one resource, so that resources with equal capacities and blocks are interchangeable.
-        self.alike = False
-        self.tried = 0
+        self.jobs, self.capacity, self.nodes, self.held, self.alike = jobs, capacity, nodes, held, alike
+        self.works = [one.width * min(time for time, _ in one.ways) for one in jobs]  # at least
+        self.steps = Effort(MOST_PLACEMENTS_TRIED)
         self.seen: set[object] = set()
 
-    def first_before(self, limit: int, jobs: tuple[int, ...] = (), placed: tuple[Block, ...] = ()) -> int | None:
-        """Return the makespan of a schedule that starts with `jobs`, `placed` so, and ends before `limit`; or None."""
-        left = [job for job in range(len(self.ways)) if job not in jobs]
+    def first_before(self, limit: int, begun: tuple[int, ...] = (), placed: tuple[Block, ...] = ()) -> int | None:
+        """Return the makespan of a schedule that begins so, with jobs and blocks, and ends before `limit`; or None."""
+        left = [job for job in range(len(self.jobs)) if job not in begun]
         if not left:
             return max(end for _, end, _ in placed)
-        last, since = (jobs[-1], placed[-1][0]) if jobs else (-1, 0)
-        room = self.nodes * (limit - 1 - since) - sum(self.widths[job] * self.shortest[job] for job in left)
-        if sum(self.widths[job] * max(0, end - since) for job, (_, end, _) in zip(jobs, placed, strict=True)) > room:
+        last, since = (begun[-1], placed[-1][0]) if begun else (-1, 0)
+        work = sum(self.works[job] for job in left)
+        work += sum(self.jobs[job].width * max(0, end - since) for job, (_, end, _) in zip(begun, placed, strict=True))
+        if work > self.nodes * (limit - 1 - since):
             return None  # all jobs together need more nodes than there are until the limit
         state = (tuple(left), last, since, self._usage(since, placed))
         if state in self.seen:
@@ -119,38 +120,34 @@ class Enumeration:
         self.seen.add(state)
         choices = []
         for job in left:
-            own = [block for block in self._placements(job, since, placed) if block[1] < limit]
+            own = [block for block in self._placements(self.jobs[job], since, placed) if block[1] < limit]
             if not own:
                 return None  # the job ends too late wherever it runs, now and later
-            choices.append((job, own))
-        for job, own in choices:
-            for block in own:
-                if (block[0], job) > (since, last):  # starts alike: in one order only
-                    found = self.first_before(limit, (*jobs, job), (*placed, block))
-                    if found is not None:
-                        return found
+            choices += [(job, block) for block in own]
+        for job, block in choices:
+            if (block[0], job) > (since, last):  # starts alike: in one order only
+                found = self.first_before(limit, (*begun, job), (*placed, block))
+                if found is not None:
+                    return found
         return None
 
-    def _placements(self, job: int, since: int, placed: tuple[Block, ...]) -> Iterator[Block]:
+    def _placements(self, job: EnumeratedJob, since: int, placed: tuple[Block, ...]) -> Iterator[Block]:
         """Yield the earliest placement of a job for each way to run it, not before `since`."""
         blocks = [*self.held, *placed]
-        earliest, deadline = max(since, self.releases[job]), self.deadlines[job]
+        earliest = max(since, job.release)
         moments = sorted({earliest, *(end for _, end, _ in blocks if end > earliest)})
-        for time, needs in self.ways[job]:
+        for time, needs in job.ways:
             start = next(moment for moment in moments if self._fits(needs, moment, moment + time, blocks))
-            if deadline is None or start + time <= deadline:
-                self.tried += 1
-                if self.tried > MOST_PLACEMENTS_TRIED:
-                    raise Refused(f"{MOST_PLACEMENTS_TRIED:,} placements have been tried")
+            if job.deadline is None or start + time <= job.deadline:
+                self.steps.spend(1)
                 yield start, start + time, needs
 
-    def _fits(self, needs: Needs, start: int, end: int, blocks: list[Block]) -> bool:
+    def _fits(self, needs: Needs, start: int, end: int, blocks: Sequence[Block]) -> bool:
         left = [(at, self.capacity[at] - need) for at, need in enumerate(needs) if need]
         for moment in [start, *[begin for begin, _, _ in blocks if start < begin < end]]:
             running = [taken for begin, stop, taken in blocks if begin <= moment < stop]
-            for at, most in left:
-                if sum([taken[at] for taken in running]) > most:
-                    return False
+            if any(sum([taken[at] for taken in running]) > most for at, most in left):
+                return False
         return True
 
     def _usage(self, since: int, placed: tuple[Block, ...]) -> object:

@@ -120,7 +120,7 @@ def read_level_weights(value: Any, where: str, lengths: Sequence[int], most: int
 
 def read_weightings(value: Any, together: Together) -> list[LevelWeighting]:
     """Return the field ``weights`` of a log; that no jobs weigh more is confirmed."""
-    weightings = []
+    weightings: list[LevelWeighting] = []
     for one, where in rows_of(value, "certificate.weights", MOST_WEIGHTINGS):
         fields_of(one, where, "jobs", "whole")
         whole = integer_of(one["whole"], f"{where}.whole", most=MOST_WEIGHT)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import accumulate
 from operator import mul, sub
 from typing import Any, NamedTuple
 
@@ -26,6 +25,7 @@ class LogRules(NamedTuple):
     fastest: Sequence[int]  # the least level of each job
     room: Sequence[int]  # of each level, the nodes of it or a faster one
     classes: Sequence[CoallocationNodes]  # from the slowest level on; none if nodes are not decided
+    sizes: Sequence[int]  # the nodes of each of these
     apart: Sequence[Sequence[int]]  # [job][level]: bits (other·levels + its level) of what cannot run beside it
     weightings: Sequence[LevelWeighting]
     extra: Sequence[Sequence[Sequence[int]]]  # [weighting][job][level]: what it weighs over its time, less its least
@@ -46,20 +46,20 @@ class GridLeft:
     """What running jobs leave of the grid."""
 
     def __init__(self, rules: LogRules, running: Sequence[RunningJob]) -> None:
-        levels, tasks = range(len(rules.room)), rules.scaled.tasks
-        self.beside = sum([1 << one.job * len(levels) + one.level for one in running])  # what runs, as in `apart`
-        used = [sum([tasks[one.job] for one in running if one.level <= level]) for level in levels]
-        # Of each level: the tasks that a job of it may have, by nested capacities.
-        self.most = list(accumulate(map(sub, rules.room[::-1], used[::-1]), min))[::-1]
+        levels = len(rules.room)
+        self.beside = 0  # what runs, as bits (job·levels + level)
+        self.most = list(rules.room)  # of each level: the tasks that a job of it may have, by nested capacities
         # Nodes of each class, and of each link; of no use if nodes are not decided.
-        self.free, self.links = [one.count for one in rules.classes], list(rules.scaled.link_capacity)
+        self.free: Sequence[int] = rules.sizes
+        self.links: Sequence[int] = rules.scaled.link_capacity
         for one in running:
+            self.beside |= 1 << one.job * levels + one.level
+            for level in range(one.level, levels):
+                self.most[level] -= rules.scaled.tasks[one.job]
             self.free = list(map(sub, self.free, one.held))
             self.links = list(map(sub, self.links, one.asked))
-
-    def allows(self, tasks: int, level: int, apart: int) -> bool:
-        """Return whether a job may join by nested capacities and by what it is apart from."""
-        return tasks <= self.most[level] and not apart & self.beside
+        for level in range(levels - 2, -1, -1):
+            self.most[level] = min(self.most[level], self.most[level + 1])
 
     def has_nodes(self, held: Sequence[int], asked: Sequence[int]) -> bool:
         """Return whether these nodes are free, and the links take what is asked of them."""
@@ -85,6 +85,7 @@ def read_log_rules(scaled: CoallocationTicks, fields: dict[str, Any], effort: Ef
         least = [min(work[first:]) for work, first in zip(works, together.fastest, strict=True)]
         extra.append([[own - low for own in work] for work, low in zip(works, least, strict=True)])
         budget.append(horizon * whole - sum(least))
+    classes = sorted(scaled.classes, key=lambda one: -one.level) if placed else []
     return LogRules(
         scaled=scaled,
         horizon=horizon,
@@ -92,7 +93,8 @@ def read_log_rules(scaled: CoallocationTicks, fields: dict[str, Any], effort: Ef
         mirrored=mirrored,
         fastest=together.fastest,
         room=together.capacity,
-        classes=sorted(scaled.classes, key=lambda one: -one.level) if placed else (),
+        classes=classes,
+        sizes=[one.count for one in classes],
         apart=_read_apart(together, fields["apart"]),
         weightings=weightings,
         extra=extra,

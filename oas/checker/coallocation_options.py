@@ -59,26 +59,11 @@ class SlowedOptions:
         level = max(one.level for one, count in zip(self.scaled.classes, counts, strict=True) if count)
         job, power = self.instance.jobs[index], self.scaled.powers[level]
         user = LinkUser(job, power, {link: load for link, load in enumerate(loads) if load})
-        alone = 1 / self._progress([user])[0]
+        alone = 1 / self.progress([user])[0]
         fastest = job.duration(power, Fraction(0)) / self.span
         return SlowedOption(counts, loads, user, fastest, alone, ceil(alone) if self.slotted else 1)
 
-    def _progress(self, users: Sequence[LinkUser]) -> list[Fraction]:
+    def progress(self, users: Sequence[LinkUser]) -> list[Fraction]:
+        """Return the progress of each in a slot, or in a unit of time, in which they run together."""
         rates = progress_rates(users, self.scaled.link_bandwidth, self.instance.saturation.sharing)
         return [rate * self.span for rate in rates]
-
-    def progress(self, items: Sequence[OptionItem]) -> list[Fraction]:
-        """Return the progress of each in a slot, or in a unit of time, in which they run together."""
-        return self._progress([self.rows[job][option].user for job, option in items])
-
-    def fit(self, items: Sequence[OptionItem]) -> bool:
-        """Return whether there are nodes for all of these, and no link is asked for more than it may be."""
-        chosen = [self.rows[job][option] for job, option in items]
-        counts = map(sum, zip(*[one.counts for one in chosen], strict=True))
-        loads = map(sum, zip(*[one.loads for one in chosen], strict=True))
-        limits = self.scaled.link_capacity
-        return all(map(int.__le__, counts, self.sizes)) and all(map(int.__le__, loads, limits))
-
-    def to_time(self, steps: Fraction) -> Fraction:
-        """Return slots or units of time in the instance's time unit; part of a slot counts as a whole one."""
-        return ceil(steps) * self.span if self.slotted else steps

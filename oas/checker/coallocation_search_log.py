@@ -198,10 +198,11 @@ class LogWalk:
             for level in range(rules.fastest[job], len(ticks)):
                 if ticks[level] > latest:
                     break  # slower nodes take longer
-                if not now.allows(tasks, level, apart[level]):
+                if tasks > now.most[level] or apart[level] & now.beside:
                     continue
-                if not (had_to_wait and row.before.allows(tasks, level, apart[level])):
-                    found.append((place, level))
+                if had_to_wait and tasks <= row.before.most[level] and not apart[level] & row.before.beside:
+                    continue
+                found.append((place, level))
         return found
 
     def _starts(self, row: LogRow, job: int, level: int, now: GridLeft) -> Iterator[RunningJob]:

@@ -20,13 +20,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
+from math import ceil
 from typing import Any, NamedTuple
 
 from oas.checker.coallocation_heaviest import heaviest_set
 from oas.checker.coallocation_instance import CoallocationInstance
 from oas.checker.coallocation_options import OptionItem, SlowedOptions
 from oas.checker.effort import Effort
-from oas.checker.reading import Refused, fields_of, list_of, refused
+from oas.checker.reading import fields_of, list_of, refused
 from oas.checker.trees import MOST_CHOICE_NODES, ChoicesLeft, split_choices, walk_tree
 
 MOST_SHARED_JOBS = 5_000
@@ -96,11 +97,10 @@ def order_of_alike_jobs(instance: CoallocationInstance) -> EventOrder:
     """Return what may be assumed: of two jobs that are alike but for their names, the first starts no later."""
     order = EventOrder({})
     last: dict[tuple[object, ...], int] = {}
-    for index, job in enumerate(instance.jobs):
-        kind = (job.tasks, job.base_time, job.bandwidth, job.sigma)
-        if kind in last:
-            order = order.with_before(2 * last[kind], 2 * index)
-        last[kind] = index
+    for index, (_, *kind) in enumerate(instance.jobs):
+        if tuple(kind) in last:
+            order = order.with_before(2 * last[tuple(kind)], 2 * index)
+        last[tuple(kind)] = index
     return order
 
 
@@ -122,7 +122,7 @@ def check_coallocation_shared_links(instance: CoallocationInstance, certificate:
     if len(instance.jobs) > MOST_SHARED_JOBS:
         raise refused("certificate", f"more than {MOST_SHARED_JOBS:,} jobs")
     options = SlowedOptions(instance, Effort())
-    choices = [range(len(row)) for row in options.rows]
+    jobs, choices = len(options.rows), [range(len(row)) for row in options.rows]
     steps = Effort(MOST_SHARED_SETS)
     proven: list[Fraction] = []
 
@@ -134,8 +134,10 @@ def check_coallocation_shared_links(instance: CoallocationInstance, certificate:
         if type(node) is dict and "before" in node:
             fields_of(node, where, "before")
             # An order takes the more memory the more jobs there are.
-            options.effort.hold((1 + len(order.earlier)) * (32 + len(options.rows) // 8))
-            one, two = _two_events(node["before"], f"{where}.before", len(options.rows))
+            options.effort.hold((1 + len(order.earlier)) * (32 + jobs // 8))
+            one, two = events = _long_integers(node["before"], f"{where}.before", 2)
+            if one == two or max(events) >= 2 * jobs:
+                raise refused(f"{where}.before", "must be two different events", events)
             return [(left, order.with_before(one, two)), (left, order.with_before(two, one))]
         return [(child, order) for child in split_choices(node, where, left, choices, long_integer, options.effort)]
 
@@ -143,7 +145,8 @@ def check_coallocation_shared_links(instance: CoallocationInstance, certificate:
     walk_tree(fields_of(certificate, "certificate", "tree")["tree"], root, visit, MOST_CHOICE_NODES)
     if not proven:
         raise refused("certificate.tree", "no order of starts and ends is left")
-    return options.to_time(min(proven))
+    steps_proven = min(proven)  # part of a slot counts as a whole one
+    return (ceil(steps_proven) if options.slotted else steps_proven) * options.span
 
 
 def _shared_leaf(
@@ -151,10 +154,7 @@ def _shared_leaf(
 ) -> list[Fraction]:
     """Return what a leaf proves, in slots or units of time; nothing if its order is impossible."""
     fields_of(node, where, "weights", "slots", "capacity")
-    weights, slots = (
-        [long_integer(one, f"{where}.{name}") for one in list_of(node[name], f"{where}.{name}", len(options.rows))]
-        for name in ("weights", "slots")
-    )
+    weights, slots = (_long_integers(node[name], f"{where}.{name}", len(options.rows)) for name in ("weights", "slots"))
     if any(slots) and not options.slotted:
         raise refused(f"{where}.slots", "there are no slots")
     capacity = long_integer(node["capacity"], f"{where}.capacity")
@@ -192,7 +192,7 @@ class SharedLeaf(NamedTuple):
         jobs = []
         for job, row in enumerate(options.rows):
             own = [(job, option) for option in self.left.get(job, range(len(row)))]
-            alone |= {(job, option): self._share([(job, option)], [1 / row[option].alone]) for job, option in own}
+            alone |= {item: self._share([item], [1 / row[item[1]].alone]) for item in own}
             own.sort(key=lambda item: (-alone[item], sum(options.rows[item[0]][item[1]].loads), item))
             jobs.append((scaled.tasks[job], [(alone[item], item) for item in own]))
         # Of the first 0, 1, … of the chosen jobs: bits, free nodes by class, free links, and the most that they weigh.
@@ -213,7 +213,7 @@ class SharedLeaf(NamedTuple):
             weight = 0
             if most > PRICED_WHOLE:
                 options.effort.spend(30 * len(items))
-                weight = self._share(items, options.progress(items))
+                weight = self._share(items, options.progress([options.rows[job][own].user for job, own in items]))
                 most = min(most, weight) if shares_worst else most
             states[len(items) :] = [(running, free, links, most)]
             return weight if weight > PRICED_WHOLE and self.order.allows(running) else 0, most
@@ -231,11 +231,8 @@ class SharedLeaf(NamedTuple):
         return -(-weight * PRICED_WHOLE // (unit * self.capacity))
 
 
-def _two_events(value: Any, where: str, jobs: int) -> list[int]:
-    events = [long_integer(one, where) for one in list_of(value, where, 2)]
-    if events[0] == events[1] or max(events) >= 2 * jobs:
-        raise refused(where, "must be two different events", events)
-    return events
+def _long_integers(value: object, where: str, count: int) -> list[int]:
+    return [long_integer(one, where) for one in list_of(value, where, count)]
 
 
 def long_integer(value: object, where: str) -> int:
@@ -243,5 +240,5 @@ def long_integer(value: object, where: str) -> int:
     if type(value) is str and len(value) <= 4_000 and value.isascii() and value.isdigit():
         return int(value)
     if type(value) is not int or value < 0 or value.bit_length() > 12_000:
-        raise Refused(f"{where}: must be an integer of at least 0 within its range")
+        raise refused(where, "must be an integer of at least 0 within its range")
     return value

@@ -96,7 +96,7 @@ def _level_windows(times: Sequence[int], fastest: int, makespan: int, parts: int
 
 def _read_conflicts(together: Together, value: Any) -> list[WindowsConflict]:
     """Return the conflicts; a search confirms of each that no nodes exist."""
-    found = []
+    found: list[WindowsConflict] = []
     for one, where in rows_of(value, "certificate.conflicts", MOST_CONFLICTS):
         fields_of(one, where, "jobs", "moments")
         items, moments = read_leveled_jobs(together, one["jobs"], f"{where}.jobs"), []

@@ -15,7 +15,7 @@ class TooCostly(Refused):
 
 
 class Effort:
-    """Steps that are left for a certificate, times the patience, which is that of all certificates from now on."""
+    """Steps that are left for a check, times the patience, which is that of all checks from now on."""
 
     patience: ClassVar[int] = 1
 
@@ -27,11 +27,11 @@ class Effort:
         """Take off these steps."""
         self.left -= steps
         if self.left < 0:
-            raise TooCostly(f"certificate: checking it takes more steps than a patience of {self.patience} allows")
+            raise TooCostly(f"it takes more steps to check than a patience of {self.patience} allows")
 
     def hold(self, steps: int) -> None:
         """Take off steps whose result stays in memory: patience allows no more of these."""
         self.spend(steps)
         self.room -= steps
         if self.room < 0:
-            raise TooCostly("certificate: checking it takes too much memory")
+            raise TooCostly("it takes too much memory to check")

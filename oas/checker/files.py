@@ -11,10 +11,11 @@ import os
 import stat
 import sys
 import zlib
+from collections.abc import Iterator
 from io import BytesIO
 from typing import Any
 
-from oas.checker.reading import DecimalText, Refused, layers_of, refused, shown_key
+from oas.checker.reading import DecimalText, Refused, check_different, refused
 
 MAX_BYTES = 64 * 2**20
 MAX_VALUES = 1_000_000
@@ -58,6 +59,20 @@ def parse_document(data: bytes) -> dict[str, Any]:
     return document
 
 
+def layers_of(value: object, where: str, deepest: int) -> Iterator[list[Any]]:
+    """Yield the values that are nested 0, 1, 2, … deep, with the keys of objects among them; refuse deeper ones."""
+    layer: list[Any] = [value]
+    depth = 0
+    while layer:
+        if depth > deepest:
+            raise refused(where, f"nested more than {deepest} deep")
+        yield layer
+        objects = [one for one in layer if type(one) is dict]
+        layer = [below for one in layer if type(one) is list for below in one]
+        layer += [below for one in objects for pair in one.items() for below in pair]
+        depth += 1
+
+
 def _bytes_in(path: str) -> bytes:
     if path == "-":
         return sys.stdin.buffer.read(MAX_BYTES + 1)
@@ -71,11 +86,7 @@ def _bytes_in(path: str) -> bytes:
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     found = dict(pairs)
     if len(found) < len(pairs):
-        seen: set[str] = set()
-        for key, _ in pairs:
-            if key in seen:
-                raise Refused(f"{shown_key(key)}: the key appears twice in one object")
-            seen.add(key)
+        check_different([key for key, _ in pairs], "", "a key appears twice in one object")
     return found
 
 
@@ -90,9 +101,7 @@ def _constant(name: str) -> Any:
 
 
 def _check_texts_and_depth(document: Any) -> None:
-    for depth, layer in enumerate(layers_of(document)):
-        if depth == MAX_DEPTH:
-            raise Refused(f"nested more than {MAX_DEPTH} deep")
+    for layer in layers_of(document, "", MAX_DEPTH - 1):
         for value in layer:
             if isinstance(value, str) and not value.isascii() and any("\ud800" <= one <= "\udfff" for one in value):
                 raise refused("", "half of a surrogate pair is not Unicode", value)

@@ -7,14 +7,11 @@ import re
 import sys
 from typing import Any
 
-from oas.checker.answers import StatedResult, StatedSchedule, read_answer
-from oas.checker.coallocation_instance import CoallocationInstance
+from oas.checker.answers import read_answer
 from oas.checker.effort import Effort
 from oas.checker.files import read_document
-from oas.checker.mosp_instance import MospInstance
-from oas.checker.reading import Refused, check_version, name_of, refused
-from oas.checker.recheck import CHECKED_PROBLEMS, check_result, check_schedule
-from oas.checker.schedules import texts_of
+from oas.checker.reading import Refused, check_version, name_of, one_of, refused, texts_of
+from oas.checker.recheck import CHECKED_PROBLEMS, CheckedInstance, check_answer
 
 USAGE = """usage: check_certificate.py [--patience N] INSTANCE ANSWER
 
@@ -47,7 +44,7 @@ def main(arguments: list[str]) -> int:
         path = arguments[1]
         answer = read_answer(read_document(path))
         code = DOES_NOT_HOLD
-        lines = findings(instance, answer)
+        lines = check_answer(instance, answer)
     except Refused as error:
         return _say(path, f"does not hold: {error}" if code == DOES_NOT_HOLD else str(error), code)
     except Exception as error:  # too little memory; whatever else makes the checker fail is not confirmed by it
@@ -57,10 +54,9 @@ def main(arguments: list[str]) -> int:
     return _print_lines(lines)
 
 
-def read_instance(document: dict[str, Any]) -> CoallocationInstance | MospInstance:
+def read_instance(document: dict[str, Any]) -> CheckedInstance:
     """Return the instance that a document says; raise `Refused` naming field and value."""
-    if document.get("format") != "oas-instance":
-        raise refused("format", "an oas-instance file is needed", document.get("format"))
+    one_of(document.get("format"), "format", ("oas-instance",))
     check_version(document.get("version"), "version")
     texts_of(document.get("provenance", {}), "provenance")
     if document.get("name", "") != "":
@@ -68,15 +64,8 @@ def read_instance(document: dict[str, Any]) -> CoallocationInstance | MospInstan
     problem = document.get("problem")
     if problem == "fair":
         raise refused("problem", "schedules of fair sharing are checked by oas verify alone", problem)
-    if type(problem) is not str or problem not in CHECKED_PROBLEMS:
-        raise refused("problem", f"unknown value; known: {', '.join(CHECKED_PROBLEMS)}", problem)
-    instance: CoallocationInstance | MospInstance = CHECKED_PROBLEMS[problem].read(document)
+    instance: CheckedInstance = CHECKED_PROBLEMS[one_of(problem, "problem", tuple(CHECKED_PROBLEMS))].read(document)
     return instance
-
-
-def findings(instance: CoallocationInstance | MospInstance, answer: StatedSchedule | StatedResult) -> list[str]:
-    """Return what holds, a line each; refuse what does not hold."""
-    return check_result(instance, answer) if isinstance(answer, StatedResult) else check_schedule(instance, answer)
 
 
 def _say(path: str, message: str, code: int) -> int:

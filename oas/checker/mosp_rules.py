@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.reading import refused
-from oas.checker.schedules import PlacedJob, check_each_once, check_no_conflict, check_nodes, loads_over_time
+from oas.checker.schedules import PlacedJob, check_runs, loads_over_time
 
 
 def check_mosp_schedule(instance: MospInstance, placements: list[PlacedJob]) -> None:
@@ -16,10 +16,9 @@ def check_mosp_schedule(instance: MospInstance, placements: list[PlacedJob]) -> 
     """
     jobs = {job.id: job for job in instance.jobs}
     sizes = {one.id: one.processors for one in instance.organizations}
-    check_each_once(list(jobs), placements)
+    check_runs(placements, {job.id: job.processors for job in instance.jobs}, sizes)
     for one in placements:
         job = jobs[one.job]
-        check_nodes(one, sizes, job.processors)
         if len(one.nodes) > 1:
             raise refused("schedule", f"job {job.id} is spread over clusters {', '.join(sorted(one.nodes))}")
         if one.start < job.release:
@@ -27,7 +26,6 @@ def check_mosp_schedule(instance: MospInstance, placements: list[PlacedJob]) -> 
         if one.end - one.start != job.time:
             took = one.end - one.start
             raise refused("schedule", f"job {job.id} runs for {took} but needs exactly {job.time}")
-    check_no_conflict(placements)
     _check_reservations(instance, placements)
     _check_locality(instance, placements)
 

@@ -10,7 +10,7 @@ import binascii
 import re
 import zlib
 from base64 import b64decode
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from fractions import Fraction
 from typing import Any
 
@@ -20,6 +20,7 @@ LONGEST_NUMBER = 10 ** (2 * MAX_DIGITS)
 MOST_NUMBER_BYTES = 8  # of a number in a log
 
 _DECIMAL_FORM = re.compile(r"(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?", re.ASCII)
+_UNFIT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
 _RATIO_FORM = re.compile(r"(-?\d{1,80})/(\d{1,80})", re.ASCII)
 
 
@@ -27,15 +28,13 @@ class Refused(Exception):
     """What is read is malformed, or proves nothing; the message is one line: field, reason, value."""
 
 
-def shown_value(value: object, limit: int = 60) -> str:
-    """Return ``repr(value)``, of a Fraction 5/2, cut to `limit` characters; a huge integer makes no huge text."""
-    if type(value) is int and value.bit_length() > 400:
-        return f"an integer of {value.bit_length()} bits"
+def shown_value(value: object) -> str:
+    """Return ``repr(value)``, of a Fraction 5/2, cut to 60 characters."""
     try:
         text = str(value) if isinstance(value, Fraction) else repr(value)
     except (ValueError, RecursionError):  # Python writes out no integer beyond 4300 digits, not inside a list either
         return f"a {type(value).__name__} too long to show"
-    return text if len(text) <= limit else text[: limit - 1] + "…"
+    return text if len(text) <= 60 else text[:59] + "…"
 
 
 def refused(field: str, reason: str, *value: object) -> Refused:
@@ -51,32 +50,28 @@ class DecimalText(str):
     __slots__ = ()
 
 
-def fields_of(value: object, where: str, *required: str, optional: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return an object that has all `required` fields, and no others but `optional` ones."""
+def object_of(value: object, where: str) -> dict[str, Any]:
+    """Return an object."""
     if type(value) is not dict:
         raise refused(where, "must be an object", value)
-    for name in value:
-        if name not in required and name not in optional:
-            raise refused(f"{where}.{shown_key(name)}" if where else shown_key(name), "unknown field")
-    for name in required:
-        if name not in value:
-            raise refused(f"{where}.{name}" if where else name, "is missing")
     return value
+
+
+def fields_of(value: object, where: str, *required: str, optional: tuple[str, ...] = ()) -> dict[str, Any]:
+    """Return an object that has all `required` fields, and no others but `optional` ones."""
+    found, place = object_of(value, where), f"{where}." if where else ""
+    for name in found:
+        if name not in required and name not in optional:
+            raise refused(place + shown_key(name), "unknown field")
+    for name in required:
+        if name not in found:
+            raise refused(place + name, "is missing")
+    return found
 
 
 def shown_key(name: str) -> str:
     """Return a key as an error may show it: short, and without control characters."""
     return name if name.isprintable() and 0 < len(name) <= 60 else ascii(name)[:60]
-
-
-def layers_of(value: object) -> Iterator[list[Any]]:
-    """Yield the values that are nested 0, 1, 2, … deep, with the keys of objects among them."""
-    layer: list[Any] = [value]
-    while layer:
-        yield layer
-        objects = [one for one in layer if type(one) is dict]
-        layer = [below for one in layer if type(one) is list for below in one]
-        layer += [below for one in objects for pair in one.items() for below in pair]
 
 
 def list_of(value: object, where: str, count: int | None = None, most: int | None = None) -> list[Any]:
@@ -151,6 +146,20 @@ def _number_in_text(text: str, where: str) -> Fraction:
         raise refused(where, f"more than {MAX_DIGITS} digits, or an exponent beyond ±{MAX_EXPONENT}", text)
     digits, shift = int(sign + whole + decimals), power - len(decimals)
     return Fraction(digits * 10**shift) if shift >= 0 else Fraction(digits, 10**-shift)
+
+
+def text_of(value: object, where: str) -> str:
+    """Return a text for people, without control characters, which could steer a terminal."""
+    if type(value) is not str:
+        raise refused(where, "must be text", value)
+    if match := _UNFIT_TEXT.search(value):
+        raise refused(where, "must not hold control characters", value[match.start() :][:20])
+    return value
+
+
+def texts_of(value: object, where: str) -> dict[str, str]:
+    """Return an object of texts."""
+    return {text_of(key, where): text_of(one, where) for key, one in object_of(value, where).items()}
 
 
 def name_of(value: object, where: str) -> str:

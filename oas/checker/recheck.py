@@ -1,4 +1,4 @@
-"""Everything that a result claims of an instance, checked; and every lower bound that a result may name.
+"""All that a schedule or result claims of an instance, checked; and every lower bound that a result may name.
 
 The lines found are those of `oas verify`.
 """
@@ -10,7 +10,7 @@ from collections.abc import Callable
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from oas.checker.answers import StatedBound, StatedResult, StatedSchedule
+from oas.checker.answers import StatedAnswer, StatedBound, StatedProof
 from oas.checker.brute_force import coallocation_makespan_before, mosp_makespan_before
 from oas.checker.coallocation_configurations import (
     check_coallocation_configurations,
@@ -24,7 +24,6 @@ from oas.checker.coallocation_search_log import check_coallocation_search_log
 from oas.checker.coallocation_shared_links import check_coallocation_shared_links
 from oas.checker.coallocation_spread import empty_grid_levels
 from oas.checker.coallocation_windows import check_coallocation_windows
-from oas.checker.effort import TooCostly
 from oas.checker.mosp_document import read_mosp
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_pair_tree import check_mosp_pair_tree
@@ -43,8 +42,12 @@ from oas.checker.mosp_simple import (
 from oas.checker.mosp_start_tree import check_mosp_start_tree
 from oas.checker.mosp_weighed import check_mosp_configurations, check_mosp_two_dimensional
 from oas.checker.mosp_windows import check_mosp_windows
-from oas.checker.reading import Refused, refused
-from oas.checker.schedules import PlacedJob, makespan_of
+from oas.checker.reading import Refused
+from oas.checker.schedules import PlacedJob
+
+CheckedInstance = CoallocationInstance | MospInstance
+
+MOST_SHOWN_DIGITS = 8
 
 # By problem and name: the function that computes a bound that has an empty certificate.
 SIMPLE_BOUNDS: dict[tuple[str, str], Callable[[Any], Fraction]] = {
@@ -76,42 +79,25 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], Callable[[Any, Any], Fraction]] = {
 }
 
 
-def check_bound(instance: CoallocationInstance | MospInstance, bound: StatedBound) -> None:
-    """Refuse a bound that exact arithmetic does not confirm."""
-    try:
-        reason = find_objection(instance, bound)
-    except TooCostly as error:
-        reason = str(error)
-    if reason:
-        raise refused("", f"the bound {bound.name} = {bound.value} is not confirmed: {reason}")
-
-
-def find_objection(instance: CoallocationInstance | MospInstance, bound: StatedBound) -> str:
-    """Return why exact arithmetic does not confirm a bound; empty if it does.
+def confirm(instance: CheckedInstance, bound: StatedBound) -> None:
+    """Refuse a bound that exact arithmetic does not confirm.
 
     The value that is proven, rounded up to the time grid, must be at least that of the bound.
     """
     key = (instance.problem, bound.name)
     if bound.certificate is None:
-        return "it has no certificate"
-    try:
-        if key in SIMPLE_BOUNDS:
-            proven = SIMPLE_BOUNDS[key](instance)
-        elif key in CERTIFIED_BOUNDS:
-            proven = CERTIFIED_BOUNDS[key](instance, bound.certificate)
-        else:
-            return "there is no bound of this name for the instance's rules"
-    except TooCostly:
-        raise
-    except Refused as error:
-        return str(error)
+        raise Refused("it has no certificate")
+    if key in SIMPLE_BOUNDS:
+        proven = SIMPLE_BOUNDS[key](instance)
+    elif key in CERTIFIED_BOUNDS:
+        proven = CERTIFIED_BOUNDS[key](instance, bound.certificate)
+    else:
+        raise Refused("there is no bound of this name for the instance's rules")
     tick = instance.scaled().tick
     if tick:
         proven = -(-proven // tick) * tick
-    return "" if bound.value <= proven else f"{proven} is proven"
-
-
-MOST_SHOWN_DIGITS = 8
+    if bound.value > proven:
+        raise Refused(f"{proven} is proven")
 
 
 class CheckedProblem(NamedTuple):
@@ -124,59 +110,59 @@ class CheckedProblem(NamedTuple):
     digest_parts: Callable[[Any], list[object]]
 
 
-def check_result(instance: CoallocationInstance | MospInstance, result: StatedResult) -> list[str]:
-    """Check everything that a result claims; return what was found, a line each."""
-    if result.digest != digest_of(instance):
+def check_answer(instance: CheckedInstance, answer: StatedAnswer) -> list[str]:
+    """Check everything that a schedule or result claims; return what was found, a line each."""
+    problem = CHECKED_PROBLEMS[instance.problem]
+    if answer.digest is not None and answer.digest != digest_of(instance):
         raise Refused("instance_digest: the result is of another instance or another slot size")
-    if result.status == "infeasible":
-        if CHECKED_PROBLEMS[instance.problem].all_placeable(instance):
+    if answer.status == "infeasible":
+        if problem.all_placeable(instance):
             raise Refused("the result claims infeasibility, but every job has an allocation")
         return ["infeasible: confirmed, a job has no allocation"]
-    lines = []
-    if result.schedule is not None:
-        lines += check_schedule(instance, result.schedule)
-    if result.lower_bound is not None:
-        lines.append(_check_lower_bound(instance, result, result.lower_bound))
-    if result.status != "optimal":
-        return [*lines, f"status: {result.status}, no optimum is claimed"]
-    if result.schedule is None or result.makespan != result.lower_bound:
-        raise Refused(f"the result claims an optimum, but {result.makespan} is not {result.lower_bound}")
-    return [*lines, "status: optimal, schedule and bound meet"]
+    makespan, lowest, lines = answer.makespan, answer.lower_bound, []
+    if answer.placements is not None and makespan is not None:
+        problem.check_schedule(instance, answer.placements)
+        if answer.certificate is not None:
+            raise Refused("schedule.certificate: schedules of this problem have none")
+        jobs = f"{len(answer.placements):,} job{'' if len(answer.placements) == 1 else 's'}"
+        lines.append(f"schedule: feasible, {jobs}, makespan {_shown_time(makespan)}")
+    if lowest is not None:
+        if makespan is not None and lowest > makespan:
+            raise Refused(f"the lower bound {lowest} is above the feasible makespan {makespan}")
+        if answer.proof is None:
+            raise Refused(f"the lower bound {lowest} comes without a proof")
+        lines.append(f"lower bound: {lowest}, {_check_proof(instance, answer.proof, lowest)}")
+    if answer.status == "optimal":
+        if makespan is None or makespan != lowest:
+            raise Refused(f"the result claims an optimum, but {makespan} is not {lowest}")
+        lines.append("status: optimal, schedule and bound meet")
+    elif answer.status is not None:
+        lines.append(f"status: {answer.status}, no optimum is claimed")
+    return lines
 
 
-def check_schedule(instance: CoallocationInstance | MospInstance, schedule: StatedSchedule) -> list[str]:
-    """Check a schedule; return what was found, a line each; raise `Refused` if it breaks a rule."""
-    CHECKED_PROBLEMS[instance.problem].check_schedule(instance, schedule.placements)
-    if schedule.certificate is not None:
-        raise Refused("schedule.certificate: schedules of this problem have none")
-    count = len(schedule.placements)
-    jobs = f"{count:,} job{'' if count == 1 else 's'}"
-    return [f"schedule: feasible, {jobs}, makespan {_shown_time(makespan_of(schedule.placements))}"]
-
-
-def _check_lower_bound(instance: CoallocationInstance | MospInstance, result: StatedResult, lowest: Fraction) -> str:
-    makespan, proof = result.makespan, result.proof
-    if makespan is not None and lowest > makespan:
-        raise Refused(f"the lower bound {lowest} is above the feasible makespan {makespan}")
-    if proof is None:
-        raise Refused(f"the lower bound {lowest} comes without a proof")
+def _check_proof(instance: CheckedInstance, proof: StatedProof, lowest: Fraction) -> str:
+    """Return how the proof confirms a lower bound; refuse one that does not."""
     bound = proof.bound
     if bound is not None:
-        check_bound(instance, bound)
+        try:
+            confirm(instance, bound)
+        except Refused as error:
+            raise Refused(f"the bound {bound.name} = {bound.value} is not confirmed: {error}") from error
     if proof.kind == "certificate":
         if bound is None or bound.value < lowest:
             raise Refused(f"no certificate reaches the lower bound {lowest}")
-        return f"lower bound: {lowest}, confirmed in exact arithmetic ({bound.name})"
+        return f"confirmed in exact arithmetic ({bound.name})"
     if proof.kind == "brute_force":
         refute_by_enumeration(instance, lowest)
-        return f"lower bound: {lowest}, confirmed by enumerating again"
+        return "confirmed by enumerating again"
     if not any(claimed >= lowest for _, claimed in proof.claims):
         raise Refused(f"no solver's claim reaches the lower bound {lowest}")
-    certified = f"; certified is {bound.value} ({bound.name})" if bound is not None else ""
-    return f"lower bound: {lowest}, not re-checked, {proof}{certified}"
+    certified = "" if bound is None else f"; certified is {bound.value} ({bound.name})"
+    return f"not re-checked, solver's word ({', '.join(who for who, _ in proof.claims)}){certified}"
 
 
-def refute_by_enumeration(instance: CoallocationInstance | MospInstance, lowest: Fraction) -> None:
+def refute_by_enumeration(instance: CheckedInstance, lowest: Fraction) -> None:
     """Refuse the claim that no schedule ends before `lowest` if one does, or if there are too many to enumerate."""
     try:
         makespan = CHECKED_PROBLEMS[instance.problem].makespan_before(instance, lowest)
@@ -196,7 +182,7 @@ def _shown_time(value: Fraction) -> str:
     return f"{value} (about {text.rstrip('0').rstrip('.') if decimals else text})"
 
 
-def digest_of(instance: CoallocationInstance | MospInstance) -> str:
+def digest_of(instance: CheckedInstance) -> str:
     """Return the digest, 64 hexadecimal digits, by which results name the instance that they are of."""
     parts = CHECKED_PROBLEMS[instance.problem].digest_parts(instance)
     return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()

@@ -20,7 +20,7 @@ from math import ceil
 from oas.checker.coallocation_instance import CoallocationInstance
 from oas.checker.coallocation_options import OptionItem, SlowedOptions
 from oas.checker.effort import Effort
-from oas.checker.reading import Refused
+from oas.checker.reading import refused
 
 MOST_SLOWED_JOBS = 4
 MOST_SLOWED_CLUSTERS = 4
@@ -35,7 +35,7 @@ def slowed_makespan_before(instance: CoallocationInstance, limit: Fraction) -> F
     sizes = len(instance.jobs), len(instance.clusters), instance.node_count
     limits = MOST_SLOWED_JOBS, MOST_SLOWED_CLUSTERS, MOST_SLOWED_NODES
     if any(size > most for size, most in zip(sizes, limits, strict=True)):
-        raise Refused("it takes at most {} jobs, {} clusters and {} nodes".format(*limits))
+        raise refused("", "it takes at most {} jobs, {} clusters and {} nodes".format(*limits))
     options = SlowedOptions(instance, Effort())
     search = SlowedEnumeration(options, limit / options.span)
     waiting = tuple(range(len(options.rows)))
@@ -48,11 +48,10 @@ class SlowedEnumeration:
 
     def __init__(self, options: SlowedOptions, limit: Fraction) -> None:
         self.options, self.limit = options, limit
-        self.tasks = options.scaled.tasks
-        self.nodes = sum(one.count for one in options.scaled.classes)
+        self.tasks, self.nodes = options.scaled.tasks, options.instance.node_count
         # What jobs take by option at least, were no link too narrow.
         self.times = [[one.fastest for one in row] for row in options.rows]
-        self.steps = 0
+        self.steps = Effort(MOST_SLOWED_STEPS)
         self.known_progress: dict[SlowedPhase, dict[int, Fraction]] = {}
         self.met: dict[object, int] = {}
 
@@ -69,7 +68,7 @@ class SlowedEnumeration:
         for phase in self._started(running, waiting):
             if not phase or self._least_end(now, waiting, phase, progress) >= self.limit:
                 continue
-            self._step()
+            self.steps.spend(1)
             reached = {job: progress.get(job, Fraction(0)) + own for job, own in self._progress(phase).items()}
             going = tuple(one for one in phase if reached[one[0]] < 1)
             still = [job for job in waiting if job not in reached]
@@ -83,7 +82,7 @@ class SlowedEnumeration:
     ) -> Fraction:
         """Return a moment before which no schedule that goes on so ends: links to spare only make jobs faster."""
         lefts = [(job, self.times[job][option] * (1 - progress.get(job, Fraction(0)))) for job, option in phase]
-        later = [(job, min(self.times[job])) for job in set(waiting).difference(job for job, _ in phase)]
+        later = [(job, min(self.times[job])) for job in set(waiting).difference(dict(phase))]
         work = sum((self.tasks[job] * time for job, time in lefts + later), Fraction(0))
         ends = [now + ceil(time) for _, time in lefts] + [now + 1 + ceil(time) for _, time in later]
         return max(Fraction(max(ends)), now + work / self.nodes)
@@ -106,10 +105,8 @@ class SlowedEnumeration:
         last = before[-1] if before else ()
         for kept in (subset for count in range(len(last), -1, -1) for subset in combinations(last, count)):
             then = now
-            for job, _ in set(last).difference(kept):
-                # It has run in none but these phases.
-                rates = [self._progress(phase).get(job, Fraction(0)) for phase in before]
-                then = max(then, begun[job] + 1 / max(rates))
+            for job, _ in set(last).difference(kept):  # it has run in none but these phases
+                then = max(then, begun[job] + 1 / max(self._progress(phase).get(job, Fraction(0)) for phase in before))
             for phase in self._started(kept, waiting):
                 since = {**{job: then for job, _ in phase}, **begun}
                 still = [job for job in waiting if job not in since]
@@ -118,22 +115,17 @@ class SlowedEnumeration:
                 ends = [since[job] + self.times[job][option] for job, option in phase]
                 ends += [then + min(self.times[job]) for job in still]
                 if max(ends) < self.limit:
-                    self._step()
+                    self.steps.spend(1)
                     found = self.by_phases([*before, phase], still, since, then)
                     if found is not None:
                         return found
         return None
 
-    def _step(self) -> None:
-        self.steps += 1
-        if self.steps > MOST_SLOWED_STEPS:
-            raise Refused(f"{MOST_SLOWED_STEPS:,} steps have been taken")
-
     def _progress(self, phase: SlowedPhase) -> dict[int, Fraction]:
         """Return the progress of each job of the phase in a slot or unit of time."""
         if phase not in self.known_progress:
-            progress = self.options.progress(phase)
-            self.known_progress[phase] = {job: own for (job, _), own in zip(phase, progress, strict=True)}
+            progress = self.options.progress([self.options.rows[job][option].user for job, option in phase])
+            self.known_progress[phase] = dict(zip(dict(phase), progress, strict=True))
         return self.known_progress[phase]
 
     def _started(self, running: SlowedPhase, waiting: Sequence[int]) -> Iterator[SlowedPhase]:
@@ -144,11 +136,17 @@ class SlowedEnumeration:
         job, rest = waiting[0], waiting[1:]
         for option in range(len(self.times[job])):
             more = tuple(sorted((*running, (job, option))))
-            if self.options.fit(more):
+            if self._fits(more):
                 yield from self._started(more, rest)
-        # Of jobs that are alike in everything the first starts no later than the others.
-        kinds = [(one.tasks, one.base_time, one.bandwidth, one.sigma) for one in self.options.instance.jobs]
+        # Of jobs that are alike in everything but their names the first starts no later than the others.
+        kinds = [one[1:] for one in self.options.instance.jobs]
         yield from self._started(running, [other for other in rest if kinds[other] != kinds[job]])
+
+    def _fits(self, phase: SlowedPhase) -> bool:
+        """Return whether there are nodes for all of these, and no link is asked for more than it may be."""
+        chosen = [self.options.rows[job][option] for job, option in phase]
+        needs = map(sum, zip(*[(*one.counts, *one.loads) for one in chosen], strict=True))
+        return all(map(int.__le__, needs, (*self.options.sizes, *self.options.scaled.link_capacity)))
 
 
 def only_solution(rows: Sequence[Sequence[Fraction]]) -> list[Fraction] | None:

@@ -11,7 +11,7 @@ from oas.checker.effort import Effort, TooCostly
 from oas.checker.files import parse_document
 from oas.checker.main import read_instance
 from oas.checker.reading import Refused
-from oas.checker.recheck import CERTIFIED_BOUNDS, SIMPLE_BOUNDS, find_objection
+from oas.checker.recheck import CERTIFIED_BOUNDS, SIMPLE_BOUNDS, confirm
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.core.formats import show_count, show_exact
 from oas.core.numbers import ceil_to
@@ -113,13 +113,14 @@ def _objection_of_checker(instance: Instance, bound: Bound, certificate: Mapping
     before = Effort.patience
     Effort.patience = PATIENCE
     try:
-        return find_objection(read_instance(parse_document(dumps(instance))), stated)
+        confirm(read_instance(parse_document(dumps(instance))), stated)
     except TooCostly:
         raise
-    except Refused as error:  # an instance too large for a file
+    except Refused as error:  # also of an instance too large for a file
         return str(error)
     finally:
         Effort.patience = before
+    return ""
 
 
 def _objection_of_declared(instance: Instance, bound: Bound, certificate: Mapping[str, object]) -> str:

@@ -11,8 +11,9 @@ import pytest
 from oas.bounds.lower_bound import best_bound
 from oas.checker.answers import read_answer
 from oas.checker.files import parse_document
-from oas.checker.main import findings, read_instance
+from oas.checker.main import read_instance
 from oas.checker.reading import Refused
+from oas.checker.recheck import check_answer
 from oas.core.errors import InputError, OasError, VerificationError
 from oas.core.result import Claim, Proof, ProofKind, Result, Status, Termination
 from oas.exact.parts import exact_parts
@@ -48,7 +49,7 @@ def ours(instance: bytes, answer: bytes) -> tuple[int, list[str]]:
     except Refused:
         return 2, []
     try:
-        return 0, findings(held, given)
+        return 0, check_answer(held, given)
     except Refused:
         return 3, []
 

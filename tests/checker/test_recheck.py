@@ -14,9 +14,9 @@ from oas.bounds.lower_bound import all_bounds, best_bound, lower_bounds
 from oas.checker import brute_force as enumeration
 from oas.checker.answers import read_answer
 from oas.checker.files import parse_document
-from oas.checker.main import findings, read_instance
+from oas.checker.main import read_instance
 from oas.checker.reading import Refused
-from oas.checker.recheck import CERTIFIED_BOUNDS, SIMPLE_BOUNDS, digest_of, refute_by_enumeration
+from oas.checker.recheck import CERTIFIED_BOUNDS, SIMPLE_BOUNDS, check_answer, digest_of, refute_by_enumeration
 from oas.core.errors import InfeasibleError
 from oas.core.result import Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
@@ -40,7 +40,7 @@ def read(instance: Any) -> Any:
 
 def said(mine: Any, answer: Result) -> list[str] | None:
     try:
-        return findings(mine, read_answer(parse_document(dumps(answer))))
+        return check_answer(mine, read_answer(parse_document(dumps(answer))))
     except Refused:
         return None
 
