@@ -1,7 +1,5 @@
 """Samples, seeds, targets, the same time as another method, smoke size: read, planned, driven."""
 
-from __future__ import annotations
-
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
@@ -133,7 +131,7 @@ def made(batch):
     ]
 
 
-limits: dict[str, Fraction] = {}
+limits = {}
 
 
 def drive_counted(orders, ledger):

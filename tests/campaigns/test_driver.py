@@ -1,7 +1,5 @@
 """Progress of a campaign: how much time it says is left."""
 
-from __future__ import annotations
-
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace

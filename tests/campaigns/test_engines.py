@@ -1,7 +1,5 @@
 """One campaign on every engine, with workers, schedulers and drivers that go away in the midst of it."""
 
-from __future__ import annotations
-
 import logging
 import signal
 from contextlib import contextmanager

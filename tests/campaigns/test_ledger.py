@@ -1,7 +1,5 @@
 """The ledger: what it has taken stays, once, and everything that goes wrong names the file."""
 
-from __future__ import annotations
-
 import os
 import shutil
 import signal

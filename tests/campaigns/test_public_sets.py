@@ -1,7 +1,5 @@
 """Public sets as sources: small instances made by hand in each format, files with checksums, published optima."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 import shutil

@@ -1,7 +1,5 @@
 """What is handed to SLURM, without a SLURM: the job script, and what is refused before there is one."""
 
-from __future__ import annotations
-
 import os
 import re
 import signal

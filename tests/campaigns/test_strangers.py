@@ -1,7 +1,5 @@
 """A ledger from a stranger: reading, verifying and exporting it runs nothing, and unpacks no more than is read."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3

@@ -1,7 +1,5 @@
 """Ways to forge a ledger, each found by re-checking it; instances made again, as a ledger may have another's."""
 
-from __future__ import annotations
-
 import sqlite3
 import zlib
 from contextlib import closing

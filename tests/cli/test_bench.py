@@ -1,7 +1,5 @@
 """`oas bench` as a user types it: real processes, a real ledger."""
 
-from __future__ import annotations
-
 import csv
 import os
 import shutil

@@ -1,7 +1,5 @@
 """Fair sharing as a user types it: `oas fair`, instances made, converted, verified and drawn."""
 
-from __future__ import annotations
-
 import csv
 import json
 from fractions import Fraction

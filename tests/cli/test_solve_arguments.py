@@ -1,11 +1,9 @@
 """What a solve takes and says: its options wherever they are named, CP-SAT, and the limit at η = 0."""
 
-from __future__ import annotations
-
 import inspect
 import json
 from dataclasses import fields
-from typing import TYPE_CHECKING, get_type_hints
+from typing import get_type_hints
 
 import pytest
 
@@ -18,13 +16,6 @@ from oas.cli.plain_help import spread
 from oas.exact.options import Options
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.commands import GRID, check_mistake
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.commands import Shown
-
-    Run = Callable[..., Shown]
 
 OPTIONS = {one.name: one.default for one in fields(Options) if one.name not in ("problem", "instance")}
 CHANGED = {"check", "gap", "solver_options"}  # whose defaults differ in type
@@ -120,7 +111,7 @@ def test_compare_tells_it_beneath_the_table_and_in_json(folder, run):
 
 
 @pytest.mark.slow
-def test_solve_with_cpsat_checked_by_highs(run_here: Run) -> None:
+def test_solve_with_cpsat_checked_by_highs(run_here):
     done = run_here("solve", str(GRID), "--solver", "cpsat", "--check", "highs", "--json", "-q")
     assert (done.returncode, done.stderr) == (0, "")
     result = json.loads(done.stdout)
@@ -137,5 +128,5 @@ def test_solve_with_cpsat_checked_by_highs(run_here: Run) -> None:
     ],
     ids=str,
 )
-def test_what_does_not_go_together(run_here: Run, arguments: list[str], reason: str) -> None:
+def test_what_does_not_go_together(run_here, arguments, reason):
     check_mistake(run_here("solve", str(GRID), "-q", *arguments), reason)

@@ -1,7 +1,5 @@
 """Studies as a user types them: saturated links, reservations, slot sizes and organizations."""
 
-from __future__ import annotations
-
 import csv
 import json
 from fractions import Fraction as F

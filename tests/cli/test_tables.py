@@ -1,7 +1,5 @@
 """Output of commands: help, tables in terminals of any width, and results that cannot be written."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re
@@ -24,7 +22,7 @@ WIDTHS = (120, 80, 60, 40)
 LEFT_OUT = "not shown for lack of width: "
 
 
-def fill_tables(folder: Path) -> None:
+def fill_tables(folder):
     shutil.copy(GRID, folder / "grid.json")
     shutil.copy(GRID.with_name("organizations.json"), folder / "organizations.json")
     shutil.copy(GRID.with_name("batsim-jobs.csv"), folder / "log.csv")
@@ -33,13 +31,13 @@ def fill_tables(folder: Path) -> None:
     )
 
 
-def drawn(table: object, width: int) -> list[str]:
+def drawn(table, width):
     console = Console(file=StringIO(), width=width)
     console.print(table)
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 
-def example() -> FittedTable:
+def example():
     table = FittedTable("method", side=("never there", "time", "executed makespan"))
     table.add_figures("makespan", "executed\nmakespan")
     table.add_names("proof")
@@ -49,7 +47,7 @@ def example() -> FittedTable:
 
 
 @pytest.mark.parametrize("width", range(38, 80))
-def test_no_line_is_too_long_and_no_cell_is_broken(width: int) -> None:
+def test_no_line_is_too_long_and_no_cell_is_broken(width):
     lines = drawn(example(), width)
     assert max(map(len, lines)) <= width
     (row,) = [line for line in lines if line.startswith("package")]

@@ -1,13 +1,10 @@
 """Schedules, their nodes as ranges, conflicts of nodes; results, their proofs and the trace of a solve."""
 
-from __future__ import annotations
-
 import pickle
 from fractions import Fraction
 from fractions import Fraction as F
 from itertools import chain, product
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -28,7 +25,7 @@ from oas.problems.mosp.runs import local_schedule
 from tests.strategies import instances_with_schedule, make_instance, runs_of
 
 
-def test_placement_normalises_its_nodes() -> None:
+def test_placement_normalises_its_nodes():
     placement = Placement("J", "0.5", 3, {"B": [4, 2], "A": (), "C": {0}})
     assert placement.nodes == {"B": (2, 4), "C": (0,)}
     assert (placement.start, placement.end, placement.duration) == (F(1, 2), 3, F(5, 2))
@@ -50,14 +47,14 @@ def test_placement_normalises_its_nodes() -> None:
         (("J", 0, 1, {"A\n": [1]}), "nodes"),
     ],
 )
-def test_placement_refuses(arguments: tuple, field: str) -> None:
+def test_placement_refuses(arguments, field):
     with pytest.raises(InputError) as caught:
         Placement(*arguments)
     assert caught.value.field == field
 
 
 @given(instances_with_schedule(max_jobs=6, max_nodes=8))
-def test_runs_of_a_feasible_schedule_get_nodes(drawn: tuple[CoallocationInstance, Schedule]) -> None:
+def test_runs_of_a_feasible_schedule_get_nodes(drawn):
     instance, schedule = drawn
     runs = runs_of(instance, schedule)
     found = schedule_from_runs(instance, instance.scaled(), reversed(runs), "first fit")
@@ -67,7 +64,7 @@ def test_runs_of_a_feasible_schedule_get_nodes(drawn: tuple[CoallocationInstance
 
 
 @given(st.randoms(use_true_random=False))
-def test_first_fit_succeeds_exactly_if_counts_fit_at_each_instant(rng: Random) -> None:
+def test_first_fit_succeeds_exactly_if_counts_fit_at_each_instant(rng):
     """Any intervals, of any length: fixed nodes exist as soon as no class is overfull at any moment."""
     instance = make_instance(rng, max_jobs=8, max_nodes=8)
     scaled = instance.scaled()
@@ -94,7 +91,7 @@ def test_first_fit_succeeds_exactly_if_counts_fit_at_each_instant(rng: Random) -
             assert len(set(held) & set(one.nodes)) == count
 
 
-def test_nested_level_counts_are_not_enough() -> None:
+def test_nested_level_counts_are_not_enough():
     """Why counts are kept for each class: these runs fit at each moment by nested counts, yet someone must migrate.
 
     One fast and one slow node. P and Q need the fast one, X and Y take either:
@@ -112,7 +109,7 @@ def test_nested_level_counts_are_not_enough() -> None:
         assert len(running & {"P", "Q"}) <= 1  # level 0: at most the fast node
         assert len(running) <= 2  # level 1: at most both
 
-    def runs(x_slow: bool, y_slow: bool) -> list[Run]:
+    def runs(x_slow, y_slow):
         slow = {"P": False, "X": x_slow, "Y": y_slow, "Q": False}
         return [
             Run(job, start, Allocation((0, 1) if slow[name] else (1, 0), end - start, (0,)))
@@ -125,7 +122,7 @@ def test_nested_level_counts_are_not_enough() -> None:
     assert schedule_from_runs(instance, scaled, runs(True, True)[:2] + runs(True, True)[3:]).makespan == 3
 
 
-def numbers(rng: Random) -> list[int]:
+def numbers(rng):
     """Some with repetitions, some consecutive."""
     drawn = [rng.randrange(12) for _ in range(rng.randrange(9))]
     return rng.choice((drawn, list(dict.fromkeys(drawn)), list(range(rng.randrange(5), rng.randrange(5, 12)))))
@@ -240,8 +237,8 @@ SCHEDULE = Schedule([Placement("J1", 0, "7/2", {"A": [0]}), Placement("J2", 1, 3
 CLAIMS = (Claim("HiGHS", "1.15.1", "start-indexed", F(3)), Claim("CBC", "2.10.3", "literal", F(7, 2)))
 
 
-def result(**changes: Any) -> Result:
-    fields: dict[str, Any] = {
+def result(**changes):
+    fields = {
         "status": Status.FEASIBLE,
         "termination": Termination.TIME_LIMIT,
         "schedule": SCHEDULE,
@@ -252,18 +249,18 @@ def result(**changes: Any) -> Result:
     return Result(**fields | changes)
 
 
-def test_objective_is_the_schedules_makespan() -> None:
+def test_objective_is_the_schedules_makespan():
     assert result().objective == F(7, 2)
     assert result(schedule=None).objective is None
     assert result(schedule=Schedule([])).objective == 0
 
 
-def test_gap_is_exact() -> None:
+def test_gap_is_exact():
     assert result().gap == F(1, 6)
     assert result(lower_bound=F(7, 2)).gap == 0
 
 
-def test_proofs_say_what_they_rest_on() -> None:
+def test_proofs_say_what_they_rest_on():
     bound = Bound("configuration", F(3), {"duals": ["1/2"]})
     assert str(Proof(ProofKind.CERTIFICATE, bound)) == "certificate (configuration)"
     confirmed = "certificate (configuration), confirmed by HiGHS 1.15.1 on start-indexed, CBC 2.10.3 on literal"
@@ -284,7 +281,7 @@ METRICS_RUNS = [
 METRICS_SCHEDULE = oas.Schedule(METRICS_RUNS, "hand")
 
 
-def test_by_hand() -> None:
+def test_by_hand():
     found = oas.metrics(INSTANCE, METRICS_SCHEDULE, threshold=2)
     assert [job.job for job in found.jobs] == ["a", "b", "c"]
     assert found.values("wait") == (0, 3, 0) and found.values("flow") == (4, 5, 1)
@@ -298,7 +295,7 @@ def test_by_hand() -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_the_load_of_organizations(seed: int) -> None:
+def test_the_load_of_organizations(seed):
     instance = random_instance(seed, releases=True, reservations=True)
     found = oas.metrics(instance, local_schedule(instance))
     assert all(0 <= one.utilisation <= 1 and one.queue >= 0 for one in found.load)
@@ -315,7 +312,7 @@ MISTAKES = {
 
 
 @pytest.mark.parametrize("message", MISTAKES)
-def test_mistakes(message: str) -> None:
+def test_mistakes(message):
     placements, options = MISTAKES[message]
     with pytest.raises(InputError, match=message):
         oas.metrics(INSTANCE, oas.Schedule(placements), **options)

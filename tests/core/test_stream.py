@@ -1,7 +1,5 @@
 """Streams of jobs with reservations: columns, the verifier's rules, and the promises of policies."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,11 +1,8 @@
 """Evidence of a solve: what it believes, what it starts from, and how bounds are checked again."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import cache
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -28,12 +25,6 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from oas.problems.mosp.instance import MospInstance
 from oas.solvers.outcome import CallOutcome
 from tests.exact.test_pipeline import CLOSED, INFEASIBLE, OPEN
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
-
-    from oas.core.result import Result
-
 
 # Two jobs on one node: 2 and 3 ticks.
 INSTANCE = CoallocationInstance([Cluster("A", [NodeGroup(1, 1)], 0)], [Job("a", 1, 2), Job("b", 1, 3)], slot=1)
@@ -98,15 +89,15 @@ def test_an_enumeration_closes():
 
 
 @cache
-def by_solver() -> Result:
+def by_solver():
     return solve(OPEN, formulation="start-indexed")
 
 
-def later(schedule: Schedule) -> Schedule:
+def later(schedule):
     return Schedule([Placement(one.job, one.start + 1, one.end + 1, one.nodes) for one in schedule.placements])
 
 
-def test_what_holds() -> None:
+def test_what_holds():
     assert recheck_result(CLOSED, solve(CLOSED)) == [
         "schedule: feasible, 4 jobs, makespan 5",
         "lower bound: 5, confirmed in exact arithmetic (area)",
@@ -122,32 +113,32 @@ def test_what_holds() -> None:
     assert recheck_result(OPEN, solve(OPEN, time_limit=1e-9))[-1] == "status: feasible, no optimum is claimed"
 
 
-def test_of_another_instance_or_slot_size() -> None:
+def test_of_another_instance_or_slot_size():
     for other in (CLOSED, OPEN.with_slot(F(1, 2))):
         with pytest.raises(InputError, match="another instance or another slot size"):
             recheck_result(other, by_solver())
 
 
-def proven_by(good: Result, kind: ProofKind, bound: Bound | None) -> Result:
+def proven_by(good, kind, bound):
     return replace(good, proof=Proof(kind, bound))
 
 
-def area(value: int) -> Bound:
+def area(value):
     return Bound("area", F(value), {})
 
 
-def claiming(good: Result, *bounds: int) -> Result:
+def claiming(good, *bounds):
     assert good.proof is not None
     claims = tuple(replace(good.proof.claims[0], bound=F(bound)) for bound in bounds)
     return replace(good, proof=replace(good.proof, claims=claims))
 
 
-def delayed(good: Result, **changes: object) -> Result:
+def delayed(good, **changes):
     assert good.schedule is not None
     return replace(good, schedule=later(good.schedule), **changes)
 
 
-SPOILT: dict[str, tuple[Callable[[Result], Result], str]] = {
+SPOILT = {
     "a job is missing": (lambda good: replace(good, schedule=Schedule(good.schedule.placements[1:])), "missing_job"),
     "not what the bound says": (delayed, "13 is not 12"),
     "optimal without a schedule": (lambda good: replace(good, schedule=None), "None is not 12"),
@@ -170,24 +161,24 @@ SPOILT: dict[str, tuple[Callable[[Result], Result], str]] = {
 
 
 @pytest.mark.parametrize(("spoil", "reason"), SPOILT.values(), ids=SPOILT)
-def test_what_does_not_hold(spoil: Callable[[Result], Result], reason: str) -> None:
+def test_what_does_not_hold(spoil, reason):
     with pytest.raises(VerificationError, match=reason):
         recheck_result(OPEN, spoil(by_solver()))
 
 
 @pytest.fixture
-def instance() -> CoallocationInstance:
+def instance():
     return Library().instance("oas-wl3-5")
 
 
 @pytest.fixture
-def proven() -> Bound:
+def proven():
     bound = Library().result("oas-wl3-5").proof.bound
     assert bound.name == "configurations"
     return bound
 
 
-def test_by_the_checker(instance: CoallocationInstance, proven: Bound) -> None:
+def test_by_the_checker(instance, proven):
     assert objection(instance, proven) == ""
     assert "is proven" in objection(instance, replace(proven, value=proven.value + 1))
     assert objection(instance, replace(proven, certificate=None)) == "it has no certificate"
@@ -195,7 +186,7 @@ def test_by_the_checker(instance: CoallocationInstance, proven: Bound) -> None:
     assert "no bound for this instance has that name" in objection(instance, replace(proven, name="guess"))
 
 
-def test_in_the_worker(instance: CoallocationInstance, proven: Bound, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_in_the_worker(instance, proven, monkeypatch):
     assert recheck_within(instance, proven, 60, None) == (Verdict.CONFIRMED, "")
     found = recheck_within(instance, replace(proven, value=proven.value + 1), 60, None)
     assert found.verdict is Verdict.REFUSED and "is proven" in found.reason
@@ -203,18 +194,16 @@ def test_in_the_worker(instance: CoallocationInstance, proven: Bound, monkeypatc
     assert recheck_within(instance, proven, 60, None).verdict is Verdict.CONFIRMED
 
 
-def test_too_costly_or_not_in_time(
-    instance: CoallocationInstance, proven: Bound, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_too_costly_or_not_in_time(instance, proven, monkeypatch):
     monkeypatch.setattr(effort.Effort.__init__, "__defaults__", (1,))
-    found = check_in_worker((instance, proven), None)  # type: ignore[arg-type]
+    found = check_in_worker((instance, proven), None)
     assert found.verdict is Verdict.TOO_COSTLY and "allows" in found.reason
     killed = CallOutcome(Termination.TIME_LIMIT, None, 1.0, "")
     monkeypatch.setattr(recheck, "call", lambda *_: killed)
     assert recheck_within(instance, proven, 1, None).verdict is Verdict.UNDECIDED
 
 
-def test_patience_allows_no_more_memory() -> None:
+def test_patience_allows_no_more_memory():
     cluster = Cluster("C", [NodeGroup(4, 1)], 40)
     jobs = [Job(f"J{number}", 1, 2, bandwidth=1) for number in range(300)]
     slowed = CoallocationInstance([cluster], jobs, 1, "slowdown")
@@ -223,8 +212,8 @@ def test_patience_allows_no_more_memory() -> None:
     assert reason == "certificate: checking it takes too much memory"
 
 
-def test_too_little_memory(instance: CoallocationInstance, proven: Bound, monkeypatch: pytest.MonkeyPatch) -> None:
-    def all_gone(*_: object) -> F:
+def test_too_little_memory(instance, proven, monkeypatch):
+    def all_gone(*_):
         raise MemoryError
 
     key = ("coallocation", "configurations")
@@ -232,8 +221,8 @@ def test_too_little_memory(instance: CoallocationInstance, proven: Bound, monkey
     assert objection(instance, proven) == "to check it takes more memory than there is"
 
 
-def test_bounds_of_other_packages(instance: CoallocationInstance, monkeypatch: pytest.MonkeyPatch) -> None:
-    def value(_: object, certificate: Mapping[str, object]) -> F:
+def test_bounds_of_other_packages(instance, monkeypatch):
+    def value(_, certificate):
         if set(certificate) != {"value"}:
             raise InputError("must have a value", field="certificate")
         return F(str(certificate["value"]))
@@ -246,7 +235,7 @@ def test_bounds_of_other_packages(instance: CoallocationInstance, monkeypatch: p
     assert "is proven" in objection(instance, Bound("stated", instance.slot * 2, {"value": 7}))
 
 
-def test_a_method_that_promises_no_locality_counts_where_it_keeps_it() -> None:
+def test_a_method_that_promises_no_locality_counts_where_it_keeps_it():
     instance = uni(seed=0, jobs=10, organizations=2, processors=8)
     found = dict(heuristic_schedules(instance))
     assert not any(verify(instance, schedule) for schedule in found.values())

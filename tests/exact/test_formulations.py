@@ -1,7 +1,5 @@
 """Formulations in the pipeline: CP-SAT's, those whose objective is time, and solves with given nodes."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 
@@ -247,8 +245,8 @@ def test_links_that_carry_no_job_there():
         oas.solve(instance, placements=plan())
 
 
-def chosen(**asked: object) -> tuple[str, list[tuple[str, str]]]:
-    options = Options(**{"problem": COALLOCATION, **asked})  # type: ignore[arg-type]
+def chosen(**asked):
+    options = Options(**{"problem": COALLOCATION, **asked})
     return options.model.name if options.model else "", [(solver, one.name) for solver, one in options.checks]
 
 
@@ -267,7 +265,7 @@ def chosen(**asked: object) -> tuple[str, list[tuple[str, str]]]:
     ],
     ids=str,
 )  # fmt: skip
-def test_each_solver_gets_a_formulation_it_takes(asked, expected) -> None:
+def test_each_solver_gets_a_formulation_it_takes(asked, expected):
     assert chosen(**asked) == expected
 
 
@@ -283,8 +281,8 @@ def test_each_solver_gets_a_formulation_it_takes(asked, expected) -> None:
     ],
     ids=str,
 )
-def test_what_does_not_go_together_is_refused_before_any_work(monkeypatch, asked, reason) -> None:
-    def refuse(*_: object) -> None:
+def test_what_does_not_go_together_is_refused_before_any_work(monkeypatch, asked, reason):
+    def refuse(*_):
         raise AssertionError("a solver was called")
 
     monkeypatch.setattr(model_run, "run", refuse)
@@ -293,7 +291,7 @@ def test_what_does_not_go_together_is_refused_before_any_work(monkeypatch, asked
             solve(instance, **asked)
 
 
-def test_second_opinions_across_families() -> None:
+def test_second_opinions_across_families():
     result = solve(OPEN, solver="cpsat", check=("highs", "cbc:literal"))
     assert (result.status, result.objective, result.formulation) == (Status.OPTIMAL, 12, "counts")
     assert result.proof is not None and result.proof.kind is ProofKind.SOLVER
@@ -304,7 +302,7 @@ def test_second_opinions_across_families() -> None:
 
 
 @pytest.mark.parametrize("check", ["highs", "cpsat:counts"])
-def test_a_second_opinion_refutes_what_cpsat_wrongly_proved(monkeypatch, check) -> None:
+def test_a_second_opinion_refutes_what_cpsat_wrongly_proved(monkeypatch, check):
     best = min((schedule for _, schedule in heuristic_schedules(OPEN)), key=lambda schedule: schedule.makespan)
     runs = runs_from_schedule(OPEN, OPEN.scaled(), best)
     lying = replace(
@@ -327,7 +325,7 @@ def without_ortools(monkeypatch):
 
 
 @pytest.mark.usefixtures("without_ortools")
-def test_without_ortools_everything_else_works() -> None:
+def test_without_ortools_everything_else_works():
     with pytest.raises(SolverMissingError, match="oas-scheduling\\[cpsat\\]"):
         solve(OPEN, solver="cpsat")
     assert solve(OPEN).status is Status.OPTIMAL

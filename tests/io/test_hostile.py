@@ -1,13 +1,10 @@
 """Every kind of hostile file is refused with the place and the reason; a short run of the fuzzer."""
 
-from __future__ import annotations
-
 import gzip
 import re
 import subprocess
 import sys
 from fractions import Fraction as F
-from typing import Any
 
 import pytest
 
@@ -29,7 +26,7 @@ INSTANCE = (
 )
 
 
-def refusal(data: bytes | str) -> InputError:
+def refusal(data):
     """Return the error that a file gets; its text names the file."""
     with pytest.raises(InputError) as caught:
         loads_any(data.encode() if isinstance(data, str) else data, "grid.json")
@@ -39,7 +36,7 @@ def refusal(data: bytes | str) -> InputError:
     return caught.value
 
 
-def changed(old: str, new: str, text: str = INSTANCE) -> str:
+def changed(old, new, text=INSTANCE):
     """Return the file with one place changed."""
     assert text.count(old) == 1
     return text.replace(old, new)
@@ -69,7 +66,7 @@ NUMBER_KINDS = [
 ]
 
 
-def number_rows(first: tuple[str, str], *others: tuple[str, str]) -> list[object]:
+def number_rows(first, *others):
     """Every kind of bad number at the first place, as (field, text in the file); four kinds at each of the others."""
     some = [kind for kind in NUMBER_KINDS if kind[0] in ("NaN", "true", '"1/0"', "-1")]
     every = [(*first, *kind) for kind in NUMBER_KINDS] + [(*other, *kind) for other in others for kind in some]
@@ -87,7 +84,7 @@ def number_rows(first: tuple[str, str], *others: tuple[str, str]) -> list[object
         ("slot", '"slot": 0'),
     ),
 )
-def test_numbers(field: str, old: str, number: str, reason: str, shown: str | None) -> None:
+def test_numbers(field, old, number, reason, shown):
     key = old.split(":")[0]
     error = refusal(changed(old, f"{key}: {number}" + ("," if old.endswith(",") else "")))
     assert error.field == field
@@ -116,7 +113,7 @@ def test_numbers(field: str, old: str, number: str, reason: str, shown: str | No
 @pytest.mark.parametrize(
     ("field", "old"), [("jobs[1].tasks", '"tasks": 2'), ("clusters[0].nodes[0].count", '"count": 2, "power": 1}')]
 )
-def test_counts(field: str, old: str, value: str, reason: str, shown: str | None) -> None:
+def test_counts(field, old, value, reason, shown):
     error = refusal(changed(old, re.sub(": 2", lambda _: f": {value}", old, count=1)))
     assert error.field == field
     assert reason in error.reason
@@ -169,7 +166,7 @@ def test_counts(field: str, old: str, value: str, reason: str, shown: str | None
         ('"by": "hand"', '"by": "\\ud83d"', "provenance.by", "surrogate"),
     ],
 )
-def test_values_and_shapes(old: str, new: str, field: str, reason: str) -> None:
+def test_values_and_shapes(old, new, field, reason):
     error = refusal(changed(old, new))
     assert error.field == field and reason in error.reason
 
@@ -179,14 +176,14 @@ def test_values_and_shapes(old: str, new: str, field: str, reason: str) -> None:
     ['""', '" a"', '"a "', '"a\\u0000"', '"a\\nb"', '"\\u001b[31m"', '"\\u202ea"', '"\\u00a0"', '"' + "x" * 201 + '"'],
 )
 @pytest.mark.parametrize(("field", "old"), [("jobs[1].id", '"two"'), ("clusters[0].id", '"A"')])
-def test_ids(field: str, old: str, text: str) -> None:
+def test_ids(field, old, text):
     error = refusal(changed(old, text))
     assert error.field == field
     assert "printable characters" in error.reason
     assert "(got " in str(error)
 
 
-def at(mark: str, offset: int) -> str:
+def at(mark, offset):
     """Column, from 1, of the character that is `offset` - 1 behind the mark's first in the file's last line."""
     return str(INSTANCE.splitlines()[-1].index(mark) + offset)
 
@@ -224,13 +221,13 @@ DEPTH = sys.getrecursionlimit() * 20
     ],
     ids=lambda value: "" if isinstance(value, bytes) else value,
 )
-def test_not_even_a_document(data: bytes, place: str, reason: str) -> None:
+def test_not_even_a_document(data, place, reason):
     error = refusal(data)
     assert error.field.startswith(place) if place else error.field == ""
     assert reason in error.reason
 
 
-def test_too_many_jobs() -> None:
+def test_too_many_jobs():
     error = refusal(changed(FIRST, ", ".join([FIRST] * MAX_JOBS)))
     assert error.field == "jobs"
     assert error.reason == f"must have at most {MAX_JOBS:,} items"
@@ -255,7 +252,7 @@ SCHEDULE = dumps(Schedule([Placement("a", 0, F(1, 3), {"A": [0, 1], "B": [2]})],
         ('"version": 1', '"version": 1, "jobs": []', "jobs", "no such field"),
     ],
 )
-def test_schedules(old: str, new: str, field: str, reason: str) -> None:
+def test_schedules(old, new, field, reason):
     error = refusal(changed(old, new, SCHEDULE))
     assert error.field == field and reason in error.reason
 
@@ -299,12 +296,12 @@ RESULT = dumps(
         ("f" * 64, "F" * 64, "instance_digest", "64 hexadecimal digits"),
     ],
 )
-def test_results(old: str, new: str, field: str, reason: str) -> None:
+def test_results(old, new, field, reason):
     error = refusal(changed(old, new, RESULT))
     assert error.field == field and reason in error.reason
 
 
-def test_nesting_of_any_depth() -> None:
+def test_nesting_of_any_depth():
     """The recursion limit strikes the two readings of a text at slightly different depths."""
     for depth in (*range(50, 200), *range(sys.getrecursionlimit() - 200, sys.getrecursionlimit() + 50)):
         for text in ("[" * depth + "]" * depth, '{"a":' * depth + "1" + "}" * depth):
@@ -326,7 +323,7 @@ def test_what_is_too_large_to_be_read_is_written_and_that_is_said(tmp_path, capl
         load_answer(tmp_path / "large.json")
 
 
-def test_a_thousand_files_under_a_memory_cap() -> None:
+def test_a_thousand_files_under_a_memory_cap():
     command = [sys.executable, "-m", "benchmarks.robustness.fuzz_files", "--count", "1000", "--seed", "7"]
     run = subprocess.run(command, capture_output=True, text=True, check=False)
     assert run.returncode == 0, run.stdout + run.stderr
@@ -335,7 +332,7 @@ def test_a_thousand_files_under_a_memory_cap() -> None:
     assert int(figures["accepted"]) > 50 and int(figures["refused"]) > 500
 
 
-def failures(count: int = 1500) -> list[str]:
+def failures(count=1500):
     found = []
     for index in range(count):
         names, data = fuzz.fuzzed_file(0, index)
@@ -346,13 +343,13 @@ def failures(count: int = 1500) -> list[str]:
     return found
 
 
-def test_keys_given_twice_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_keys_given_twice_would_be_noticed(monkeypatch):
     monkeypatch.setattr(decoding, "refuse_repeated_keys", lambda text: None)
     assert any("a key given twice" in failure for failure in failures())
 
 
-def test_inexact_numbers_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def inexact(problem: str) -> Any:
+def test_inexact_numbers_would_be_noticed(monkeypatch):
+    def inexact(problem):
         kind = problem_named(problem).part("document").document
         return decoding.msgspec.json.Decoder(
             kind, dec_hook=lambda _, value: F(float(F(value))), float_hook=decoding.Decimal

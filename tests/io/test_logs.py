@@ -1,7 +1,5 @@
 """Logs of jobs that ran, in each format: what is read, skipped and refused; the same in Python as in commands."""
 
-from __future__ import annotations
-
 import gzip
 from fractions import Fraction as F
 from pathlib import Path
@@ -13,8 +11,8 @@ import oas
 from oas.core.errors import InputError
 from oas.io.logs.columns import TextLimits
 from oas.io.logs.log import moment_in, read_log
-from oas.io.logs.logged import JobLog, LoggedJob
-from oas.io.logs.swf import SwfLog, read_swf
+from oas.io.logs.logged import LoggedJob
+from oas.io.logs.swf import read_swf
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 
 TRACES = Path(__file__).parents[3] / "shared" / "traces"
@@ -33,7 +31,7 @@ HEADER = """\
 LINE = "1 0 5 100 4 9.56 -1 4 200 -1 1 3 2 -1 1 1 -1 -1"
 
 
-def line(**changed: object) -> str:
+def line(**changed):
     names = [
         "number",
         "submit",
@@ -55,20 +53,20 @@ def line(**changed: object) -> str:
     return " ".join(fields)
 
 
-def log_of(tmp_path: Path, text: str | bytes, name: str = "made.swf", **limits: int) -> SwfLog:
+def log_of(tmp_path, text, name="made.swf", **limits):
     path = tmp_path / name
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
     return read_swf(path, TextLimits(**limits))
 
 
-def refusal(tmp_path: Path, text: str | bytes, **limits: int) -> InputError:
+def refusal(tmp_path, text, **limits):
     with pytest.raises(InputError) as caught:
         log_of(tmp_path, text, **limits)
     assert caught.value.file == str(tmp_path / "made.swf")
     return caught.value
 
 
-def test_header_and_jobs(tmp_path: Path) -> None:
+def test_header_and_jobs(tmp_path):
     log = log_of(
         tmp_path, f"{HEADER}\n   {LINE}\r\n\t2 0.50 -1 12.25 -1 -1 -1 8 -1 -1 0 -1 -1 -1 -1 -1 -1 -1\n; late\n"
     )
@@ -103,7 +101,7 @@ def test_header_and_jobs(tmp_path: Path) -> None:
         ("1\x002", "run", "field 4 (run_time)"),
     ],
 )
-def test_fields_are_told(tmp_path: Path, value: str, name: str, place: str) -> None:
+def test_fields_are_told(tmp_path, value, name, place):
     error = refusal(tmp_path, f"; a comment\n{line()}\n{line(**{'number': 2, name: value})}\n")
     assert error.field == f"line 3, {place}"
     assert error.value is not None
@@ -111,18 +109,18 @@ def test_fields_are_told(tmp_path: Path, value: str, name: str, place: str) -> N
 
 
 @pytest.mark.parametrize("count", [1, 17, 19, 36])
-def test_field_count(tmp_path: Path, count: int) -> None:
+def test_field_count(tmp_path, count):
     error = refusal(tmp_path, " ".join((LINE.split() * 2)[:count]))
     assert error.field == "line 1"
     assert error.reason == f"must have 18 fields, not {count}"
 
 
 @pytest.mark.parametrize("text", ["", "\n\n", HEADER, ";"])
-def test_a_log_without_jobs(tmp_path: Path, text: str) -> None:
+def test_a_log_without_jobs(tmp_path, text):
     assert refusal(tmp_path, text).reason == "the log holds no job"
 
 
-def test_caps(tmp_path: Path) -> None:
+def test_caps(tmp_path):
     many = "\n".join(line(number=number) for number in range(1, 11))
     assert len(log_of(tmp_path, many, lines=10).jobs) == 10
     assert "more than 9 lines" in refusal(tmp_path, many, lines=9).reason
@@ -132,7 +130,7 @@ def test_caps(tmp_path: Path) -> None:
     assert refusal(tmp_path, f"{LINE}\n{' ' * 300}{LINE}", line_bytes=200).field == "line 2"
 
 
-def test_gzip_bombs_are_not_unpacked(tmp_path: Path) -> None:
+def test_gzip_bombs_are_not_unpacked(tmp_path):
     """30 MB of one line, or of comments, out of 30 kB: refused at the caps, whatever would follow."""
     endless = gzip.compress(b" " * 30_000_000)
     assert len(endless) < 40_000
@@ -142,7 +140,7 @@ def test_gzip_bombs_are_not_unpacked(tmp_path: Path) -> None:
     assert "more than 5000 bytes of text" in refusal(tmp_path, comments, bytes=5000).reason
 
 
-def test_broken_gzip(tmp_path: Path) -> None:
+def test_broken_gzip(tmp_path):
     packed = gzip.compress(f"{LINE}\n".encode() * 1)
     for broken in (packed[:-9], packed[:12] + b"\xff\xff" + packed[14:], packed + b"garbage", b"\x1f\x8b"):
         assert "not a whole gzip file" in refusal(tmp_path, broken).reason
@@ -162,7 +160,7 @@ def test_broken_gzip(tmp_path: Path) -> None:
         ),
     ],
 )
-def test_real_logs(name: str, checksum: str, jobs: int, processors: int, zero: int, acknowledged: str) -> None:
+def test_real_logs(name, checksum, jobs, processors, zero, acknowledged):
     path = TRACES / f"{name}.swf.gz"
     if not path.exists():
         pytest.skip("trace not found")
@@ -178,20 +176,20 @@ BATSIM = "job_id,submission_time,requested_number_of_resources,final_state,start
 SACCT = "JobID|Submit|Start|End|Elapsed|NNodes|State"
 
 
-def log_in(tmp_path: Path, text: str | bytes, format: str | None = None, **options: str) -> JobLog:
+def log_in(tmp_path, text, format=None, **options):
     path = tmp_path / "made.txt"
     path.write_bytes(text if isinstance(text, bytes) else text.encode())
-    return read_log(path, format, **options)  # type: ignore[arg-type]
+    return read_log(path, format, **options)
 
 
-def refusal_in(tmp_path: Path, text: str | bytes, format: str | None = None, **options: str) -> InputError:
+def refusal_in(tmp_path, text, format=None, **options):
     with pytest.raises(InputError) as caught:
         log_in(tmp_path, text, format, **options)
     assert caught.value.file == str(tmp_path / "made.txt")
     return caught.value
 
 
-def test_batsim(tmp_path: Path) -> None:
+def test_batsim(tmp_path):
     rows = [
         "job_id,workload_name,submission_time,requested_number_of_resources,final_state,starting_time,finish_time,"
         "execution_time,waiting_time,allocated_resources",
@@ -214,7 +212,7 @@ def test_batsim(tmp_path: Path) -> None:
     assert sum(log.noted.values()) == 4  # two ended badly, one still runs, one has fewer than it asked for
 
 
-def test_sacct_with_offsets(tmp_path: Path) -> None:
+def test_sacct_with_offsets(tmp_path):
     text = (
         f"{SACCT}\n7|2026-03-29T01:59:00+0100|2026-03-29T01:59:10+01:00|2026-03-29T03:00:10+0200|00:01:00|2|COMPLETED\n"
     )
@@ -224,7 +222,7 @@ def test_sacct_with_offsets(tmp_path: Path) -> None:
     assert moment_in(log, "2026-03-29T00:59:00Z") == moment_in(log, "2026-03-29T00:59:00") == submit
 
 
-def test_sacct(tmp_path: Path) -> None:
+def test_sacct(tmp_path):
     rows = [
         f"\n{SACCT}|",
         "7|2026-03-01T00:00:10|2026-03-01T23:59:50|2026-03-02T00:00:20|00:00:30|2|COMPLETED|",
@@ -256,7 +254,7 @@ def test_sacct(tmp_path: Path) -> None:
     assert moment_in(log, "1.5") == F(3, 2)
 
 
-def test_swf(tmp_path: Path) -> None:
+def test_swf(tmp_path):
     tail = " -1 -1 {} -1 -1 {} -1 -1 -1 -1 -1 -1 -1"
     rows = [
         "; MaxProcs: 8",
@@ -276,7 +274,7 @@ def test_swf(tmp_path: Path) -> None:
     assert log.noted == {"processors requested, for want of those allocated": 1}
 
 
-def test_zipped_named_and_told(tmp_path: Path) -> None:
+def test_zipped_named_and_told(tmp_path):
     instance = busy_cluster(1, 5, 4)
     schedule = scheduled(instance, "FCFS")
     for text, format in ((batsim(instance, schedule), "batsim"), (sacct(instance, schedule), "sacct")):
@@ -312,12 +310,12 @@ def test_zipped_named_and_told(tmp_path: Path) -> None:
     ],
     ids=lambda text: text[:40] if "line" in text else "row",
 )
-def test_bad_rows_of_batsim(tmp_path: Path, row: str, place: str) -> None:
+def test_bad_rows_of_batsim(tmp_path, row, place):
     assert refusal_in(tmp_path, f"{BATSIM}\n{row}\n".encode("latin-1")).field == place
 
 
 @pytest.mark.parametrize("nodes", ["3-1", "a", "0-99999999", "1 1", "1-", "-1", "0-2 2-3", "9" * 400])
-def test_bad_interval_sets(tmp_path: Path, nodes: str) -> None:
+def test_bad_interval_sets(tmp_path, nodes):
     text = f"{BATSIM},allocated_resources\n1,0,1,COMPLETED_SUCCESSFULLY,0,5,5,{nodes}\n"
     assert refusal_in(tmp_path, text).field == "line 2, allocated_resources"
 
@@ -338,7 +336,7 @@ def test_bad_interval_sets(tmp_path: Path, nodes: str) -> None:
         ("1|5|6|16|00:10|1|COMPLETED\n1|5|6|16|00:10|1|COMPLETED", "line 3, jobid"),
     ],
 )
-def test_bad_rows_of_sacct(tmp_path: Path, row: str, place: str) -> None:
+def test_bad_rows_of_sacct(tmp_path, row, place):
     assert refusal_in(tmp_path, f"{SACCT}\n{row}\n").field == place
 
 
@@ -354,12 +352,12 @@ def test_bad_rows_of_sacct(tmp_path: Path, row: str, place: str) -> None:
     ],
     ids=["no rows", "column", "twice", "never", "gzip", "empty"],
 )
-def test_bad_files(tmp_path: Path, text: str | bytes, message: str) -> None:
+def test_bad_files(tmp_path, text, message):
     with pytest.raises(InputError, match=message):
         log_in(tmp_path, text, "sacct")
 
 
-def test_damaged_logs_are_refused_or_read(tmp_path: Path) -> None:
+def test_damaged_logs_are_refused_or_read(tmp_path):
     """Whatever is cut, doubled or overwritten: a log or an InputError."""
     rng = Random(7)
     instance = busy_cluster(3, 6, 8)
@@ -388,7 +386,7 @@ EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
 @pytest.mark.parametrize("name", ["sacct.txt", "batsim-jobs.csv"])
-def test_logs_without_owners(name: str) -> None:
+def test_logs_without_owners(name):
     log = oas.logs.read(EXAMPLES / name)
     frame = log.to_frame()
     assert len(frame) == len(log.ran.jobs) and (frame["wait"] == frame["start"] - frame["submit"]).all()

@@ -1,7 +1,5 @@
 """Gantt charts, the load of links and charts of organizations, compared with the schedules that they show."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from fractions import Fraction as F
 

@@ -1,7 +1,5 @@
 """Charts of studies and ledgers, compared with what they show."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from math import ceil
 from types import SimpleNamespace
@@ -185,7 +183,7 @@ def test_lines_bands_and_zero_are_what_they_say():
 RATIONALS = sorted({F(p, q) for q in range(1, 110) for p in range(1, q + 1)})
 
 
-def test_bounds_as_printed() -> None:
+def test_bounds_as_printed():
     """The formulas of section 4.2, written out; figure 4 at α = 1/2: 4, 3.25."""
     for alpha in RATIONALS[::37]:
         half, whole = alpha / 2, ceil(2 / alpha)
@@ -195,7 +193,7 @@ def test_bounds_as_printed() -> None:
     assert (proved(F(1, 2)), attained(F(1, 2))) == (4, F(13, 4))
 
 
-def test_curves_and_points_are_what_they_say() -> None:
+def test_curves_and_points_are_what_they_say():
     axes = list_ratio_chart({"1/2": "13/4", F(2, 3): F(7, 3), 1: "3/2"}, heading="$H$")
     above, first, second, points = axes.lines
     for line, curve in ((above, proved), (first, attained), (second, attained_at_least)):

@@ -1,7 +1,5 @@
 """The adapters of HiGHS, CBC and CP-SAT: answers, names, limits, warm starts and options, the same for all."""
 
-from __future__ import annotations
-
 import os
 import signal
 import subprocess

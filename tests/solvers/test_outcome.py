@@ -1,7 +1,5 @@
 """Solvers found and asked: discovery, models with known answers, the bounds they state, settings and files."""
 
-from __future__ import annotations
-
 import os
 import sys
 from dataclasses import replace

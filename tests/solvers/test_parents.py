@@ -1,7 +1,5 @@
 """The process that asks: scripts without a main guard, Ctrl-C, sudden death, spawn and fork."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess

@@ -1,7 +1,5 @@
 """Comparisons of methods: gaps, guarantees, the price of locality, and heuristics that fail in every way there is."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 
@@ -118,7 +116,7 @@ def test_every_promise_is_kept_against_the_true_optimum(seed):
 (LOCALITY_PRICE,) = [case.function for case in worst_cases() if case.name == "locality-price"]
 
 
-def test_the_papers_worst_case_pays_three_halves() -> None:
+def test_the_papers_worst_case_pays_three_halves():
     points = {point.locality: point for point in oas.price(LOCALITY_PRICE())}
     assert points[F(1)].result.objective == 3 and points[F(1)].price == F(3, 2) and not points[F(1)].losers
     assert points[F(2)].result.objective == 2 and points[F(2)].price == 1 and points[F(2)].losers

@@ -1,11 +1,8 @@
 """Prices of reservations and where one is best put: against brute force at every start, and the proofs behind it."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -25,11 +22,8 @@ from oas.studies.reservations.site import clear_shifts, site_of
 from oas.studies.study import Interval, Optimum, excess
 from tests.slow import mostly_slow
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
-
-def random_task(seed: int) -> tuple[MospInstance, dict[str, object]]:
+def random_task(seed):
     """Return an instance of one or two clusters, and what `oas.place_reservation` is asked for."""
     rng = Random(seed)
     size, clusters = rng.randint(1, 4), rng.choice((1, 1, 1, 2))
@@ -54,7 +48,7 @@ def random_task(seed: int) -> tuple[MospInstance, dict[str, object]]:
     return MospInstance(organizations, locality=None), asked
 
 
-def optimum_at(instance: MospInstance, asked: dict[str, object], start: F | int) -> F | None:
+def optimum_at(instance, asked, start):
     """Return the optimum with the reservation there, by brute force; None where it does not fit beside the others."""
     held = Reservation(start, start + F(asked["length"]), asked["processors"])
     try:
@@ -67,7 +61,7 @@ def optimum_at(instance: MospInstance, asked: dict[str, object], start: F | int)
     return brute_force(MospInstance(own, locality=None))[0]
 
 
-def optima(instance: MospInstance, asked: dict[str, object], starts: Iterable[F | int]) -> dict[F, F]:
+def optima(instance, asked, starts):
     """Return the optimum at each of the starts at which the reservation fits."""
     every = ((F(start), optimum_at(instance, asked, start)) for start in starts)
     return {start: optimum for start, optimum in every if optimum is not None}

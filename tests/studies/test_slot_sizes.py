@@ -1,7 +1,5 @@
 """The sweep over slot sizes and its cache, and the limit at η = 0: optima, the split of the loss, limits, Ctrl-C."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from fractions import Fraction as F

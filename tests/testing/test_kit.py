@@ -1,7 +1,5 @@
 """The kit finds each fault that is there, and none that is not; its commands, and what they refuse."""
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess
@@ -10,7 +8,6 @@ import tomllib
 from dataclasses import replace
 from fractions import Fraction as F
 from random import Random
-from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -30,10 +27,6 @@ from tests.heuristics.fair.test_policies import INSTANCES
 from tests.slow import mostly_slow
 from tests.testing import faulty
 from tests.testing.fair import faulty as fair_faulty
-
-if TYPE_CHECKING:
-    from oas.problems.fair.instance import FairInstance
-
 
 FAULTY = "tests.testing.faulty"
 SMALL = {"random": 8, "medium": 0, "gallery": False}
@@ -153,20 +146,20 @@ def test_exit_codes(name, code):
 
 
 FAIR_FAULTY = "tests.testing.fair.faulty"
-FAIR_SMALL: dict[str, Any] = {"random": 20, "medium": 0, "time_limit": None}
+FAIR_SMALL = {"random": 20, "medium": 0, "time_limit": None}
 
 
 NAMES = ["DIRECTCONTR", "FCFS", "ROUNDROBIN", "FAIRSHARE", "FAIRSHARE(3)", "FAIRTREE(2)"]
 
 
 @pytest.mark.parametrize("name", mostly_slow(NAMES, quick=NAMES[:2]))
-def test_fair_our_own_pass(name: str) -> None:
+def test_fair_our_own_pass(name):
     report = check_heuristic(find_method(name, FAIR), random=30, medium=2, time_limit=None)
     assert report.ok and len(report.scheduled) == 32, report_text(report)
 
 
 @pytest.mark.parametrize("method", fair_faulty.AHEAD.values(), ids=fair_faulty.AHEAD)
-def test_looking_ahead_is_found_and_shrunk(method: Any) -> None:
+def test_looking_ahead_is_found_and_shrunk(method):
     report = check_heuristic(method, **FAIR_SMALL)
     assert kinds(report) == {Kind.AHEAD}, report_text(report)
     (shown,) = [one for one in report.findings if one.smallest is not None]
@@ -189,7 +182,7 @@ def test_looking_ahead_is_found_and_shrunk(method: Any) -> None:
         ("idles", Kind.RULE, "[greedy]"),
     ],
 )
-def test_fair_each_fault_is_found_and_shrunk(name: str, kind: Kind, words: str) -> None:
+def test_fair_each_fault_is_found_and_shrunk(name, kind, words):
     report = check_heuristic(f"{FAIR_FAULTY}:{name}", problem="fair", **FAIR_SMALL)
     assert kinds(report) == {kind}, report_text(report)
     assert words in report_text(report)
@@ -201,7 +194,7 @@ FCFS = find_method("FCFS", FAIR)
 
 
 @given(INSTANCES, st.integers(0, 30), st.integers(0, 999))
-def test_the_past_stays(instance: FairInstance, moment: int, seed: int) -> None:
+def test_the_past_stays(instance, moment, seed):
     past = Past.of(instance, FCFS(instance), moment)
     try:
         changed = past.changed(past.other_future(Random(seed)))

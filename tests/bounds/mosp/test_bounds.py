@@ -1,7 +1,5 @@
 """MOSP's lower bounds: never above an optimum, right by hand, and re-checked without trust."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction as F
 from functools import cache, partial
@@ -24,25 +22,25 @@ BOUNDS = {one.name: one for one in lower_bounds(MospInstance)}
 
 
 @cache
-def solved() -> tuple[tuple[MospInstance, F], ...]:
+def solved():
     """300 instances and their optima; the later half with larger clusters."""
     small = [random_instance(seed) for seed in range(150)]
     large = [random_instance(seed, max_processors=16) for seed in range(150, 300)]
     return tuple((one, brute_force(one)[0]) for one in small + large)
 
 
-def grid(*clusters: int | tuple[int, list[Reservation]], jobs: list[tuple[object, ...]]) -> MospInstance:
+def grid(*clusters, jobs):
     """Clusters, with reservations if any, and jobs, each at the first cluster wide enough."""
     shapes = [one if isinstance(one, tuple) else (one, []) for one in clusters]
-    own: list[list[RigidJob]] = [[] for _ in shapes]
+    own = [[] for _ in shapes]
     for number, job in enumerate(jobs):
-        home = next(k for k, (size, _) in enumerate(shapes) if size >= job[1])  # type: ignore[operator]
-        own[home].append(RigidJob(f"J{number}", *job))  # type: ignore[arg-type]
+        home = next(k for k, (size, _) in enumerate(shapes) if size >= job[1])
+        own[home].append(RigidJob(f"J{number}", *job))
     return MospInstance([Organization(f"O{k}", size, own[k], held) for k, (size, held) in enumerate(shapes)], None)
 
 
-def test_never_above_the_optimum() -> None:
-    met: Counter[str] = Counter()
+def test_never_above_the_optimum():
+    met = Counter()
     for instance, optimum in solved():
         for name, bound in BOUNDS.items():
             value = bound.compute(instance)
@@ -83,13 +81,13 @@ def test_never_above_the_optimum() -> None:
         ("dual feasible functions", grid(10, jobs=[(1, 7), (1, 7), (1, 4), (1, 3)]), F(5, 2)),  # u_2: 1, 1, 1/2, 0
     ],
 )
-def test_by_hand(name: str, instance: MospInstance, value: F) -> None:
+def test_by_hand(name, instance, value):
     assert BOUNDS[name].compute(instance) == value
     if len(instance.jobs) <= 6:
         assert value <= brute_force(instance)[0]
 
 
-def test_the_weights_are_superadditive() -> None:
+def test_the_weights_are_superadditive():
     """Superadditive and not negative: the whole of what a volume bound asks for."""
     for size in range(1, 41):
         weights = [partial(rounded_ends, size, e) for e in range(1, size // 2 + 1)]
@@ -101,7 +99,7 @@ def test_the_weights_are_superadditive() -> None:
                 assert all(values[part] + values[total - part] <= most for part in range(total + 1)), weight
 
 
-def test_a_volume_bound_is_the_integral_inverted() -> None:
+def test_a_volume_bound_is_the_integral_inverted():
     """Against adding up tick by tick: the first tick by which enough has become free."""
     for seed in range(120):
         instance = random_instance(seed, max_jobs=8, releases=True, reservations=True)
@@ -120,7 +118,7 @@ def test_a_volume_bound_is_the_integral_inverted() -> None:
         assert ticks - 1 < value <= ticks
 
 
-def draw_many(seed: int) -> MospInstance:
+def draw_many(seed):
     """Clusters with dozens of jobs and reservations."""
     rng = Random(seed)
     sizes = [rng.randint(2, 30) for _ in range(rng.randint(1, 3))]
@@ -133,7 +131,7 @@ def draw_many(seed: int) -> MospInstance:
     return grid(*clusters, jobs=jobs)
 
 
-def test_the_longest_job_tick_by_tick() -> None:
+def test_the_longest_job_tick_by_tick():
     values = []
     for seed in range(15):
         scaled = draw_many(seed).scaled()
@@ -153,7 +151,7 @@ def test_the_longest_job_tick_by_tick() -> None:
     assert len(set(values)) > 5
 
 
-def test_k_longest_lane_by_lane() -> None:
+def test_k_longest_lane_by_lane():
     for seed in range(30):
         scaled = draw_many(seed).scaled()
         best = 0
@@ -169,7 +167,7 @@ def test_k_longest_lane_by_lane() -> None:
 
 
 @pytest.mark.parametrize("factor", [1, 10**6, 10**12])
-def test_sums_beyond_64_bits_are_exact(factor: int) -> None:
+def test_sums_beyond_64_bits_are_exact(factor):
     """Times and processors so many times as large: the first two bounds grow likewise, whatever the sums."""
     for seed in range(6):
         small = draw_many(seed)
@@ -191,7 +189,7 @@ def test_sums_beyond_64_bits_are_exact(factor: int) -> None:
             assert value >= least if name == "dual feasible functions" else value == least, name
 
 
-def test_some_of_too_many_functions_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_some_of_too_many_functions_are_looked_at(monkeypatch):
     whole = [BOUNDS["high jobs"].compute(draw_many(seed)) for seed in range(20)]
     monkeypatch.setattr(volume, "MAX_CELLS", 1)
     some = [BOUNDS["high jobs"].compute(draw_many(seed)) for seed in range(20)]
@@ -199,6 +197,6 @@ def test_some_of_too_many_functions_are_looked_at(monkeypatch: pytest.MonkeyPatc
     assert some != whole
 
 
-def test_rounded_up_to_the_grid() -> None:
+def test_rounded_up_to_the_grid():
     assert best_bound(grid(2, jobs=[(3, 1), (3, 1), (1, 1)])).value == 4  # 7/2 in ticks of 1
     assert best_bound(grid(2, jobs=[(F(5, 2), 1)] * 2 + [(F(1, 2), 1)])) == Bound("area", F(3), {})  # 11/4 in halves

@@ -1,7 +1,5 @@
 """The bound of the gaps: values by hand, never above the optimum, and what it sees that volumes do not."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from random import Random
 
@@ -17,7 +15,7 @@ from tests.checker.instances import own_mosp
 from tests.problems.mosp.instances import alone, optimum, unit
 
 
-def cluster(jobs: list[tuple[int, ...]], held: list[tuple[int, int, int]], processors: int = 4) -> MospInstance:
+def cluster(jobs, held, processors=4):
     """Jobs of (time, processors, release)."""
     own = [RigidJob(f"J{k}", *job) for k, job in enumerate(jobs)]
     return MospInstance([Organization("O", processors, own, [Reservation(*one) for one in held])], locality=None)
@@ -37,11 +35,11 @@ def cluster(jobs: list[tuple[int, ...]], held: list[tuple[int, int, int]], proce
         ([(2, 2), (2, 2), (2, 2)], [], 0),  # two run side by side
     ],
 )
-def test_by_hand(jobs: list[tuple[int, ...]], held: list[tuple[int, int, int]], expected: int) -> None:
+def test_by_hand(jobs, held, expected):
     assert gaps_bound(cluster(jobs, held)) == expected
 
 
-def test_never_above_the_optimum() -> None:
+def test_never_above_the_optimum():
     equal = more = 0
     others = [one for one in lower_bounds(MospInstance) if one.name != "gaps"]
     for seed in range(60):
@@ -53,12 +51,12 @@ def test_never_above_the_optimum() -> None:
     assert more >= 2
 
 
-def test_many_widths_and_releases_are_looked_at_without_releases() -> None:
+def test_many_widths_and_releases_are_looked_at_without_releases():
     jobs = [(1, 51 + k % 40, k) for k in range(60)]
     assert gaps_bound(cluster(jobs, [], processors=100)) == 60
 
 
-def drawn(seed: int) -> MospInstance:
+def drawn(seed):
     """Some 25 jobs, many alike, among some 20 reservations."""
     rng = Random(seed)
     jobs = [(rng.randint(1, 9), rng.randint(5, 8)) for _ in range(25)]
@@ -68,7 +66,7 @@ def drawn(seed: int) -> MospInstance:
 
 
 @pytest.mark.parametrize("by_sums", [True, False])
-def test_many_alike_jobs_and_many_gaps(by_sums: bool, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_many_alike_jobs_and_many_gaps(by_sums, monkeypatch):
     if not by_sums:  # which say more nearly always
         monkeypatch.setattr(simple, "MAX_SUM", 0)
         monkeypatch.setattr(mosp_simple, "MAX_GAP_SUM", 0)
@@ -78,7 +76,7 @@ def test_many_alike_jobs_and_many_gaps(by_sums: bool, monkeypatch: pytest.Monkey
 
 
 @pytest.mark.parametrize("limit", ["MAX_GROUPS", "MAX_BITS", "MAX_COUNTS"])
-def test_some_of_too_many_are_looked_at(limit: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_some_of_too_many_are_looked_at(limit, monkeypatch):
     if limit == "MAX_COUNTS":  # sums say more nearly always
         monkeypatch.setattr(simple, "MAX_SUM", 0)
     whole = [gaps_bound(drawn(seed)) for seed in range(40)]

@@ -1,7 +1,5 @@
 """Pools of sets for bin packing: what they list, their certificates, and the tree over them."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from itertools import combinations

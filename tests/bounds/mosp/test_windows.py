@@ -1,7 +1,5 @@
 """The search by windows of starts: what trying every start says, whatever its limit; the stand-alone checker's too."""
 
-from __future__ import annotations
-
 from random import Random
 
 import numpy as np
@@ -18,9 +16,7 @@ NO_HEIGHTS = np.zeros((0, 1), dtype=np.int64)
 HARD = ((3, 20), (4, 23), (5, 14), (6, 11), (10, 31), (13, 26), (23, 27), (25, 18), (30, 7), (40, 7), (43, 12))
 
 
-def split(
-    times: list[int], widths: list[int], deadlines: list[int], size: int, makespan: int, limit: int, depth: int = 256
-) -> tuple[int, int, list[int]]:
+def split(times, widths, deadlines, size, makespan, limit, depth=256):
     """Return the answer, the nodes and the starts."""
     count = len(times)
     memory = WindowMemory(*(np.full((depth, count), 7, dtype=np.int64) for _ in range(3)))
@@ -30,13 +26,13 @@ def split(
     return answer, nodes, memory.first[0].tolist()
 
 
-def keeps(times: list[int], widths: list[int], deadlines: list[int], size: int, starts: list[int]) -> bool:
+def keeps(times, widths, deadlines, size, starts):
     in_time = all(0 <= s <= end - p for s, p, end in zip(starts, times, deadlines, strict=True))
     used = [sum(q for s, p, q in zip(starts, times, widths, strict=True) if s <= at < s + p) for at in starts]
     return in_time and max(used) <= size
 
 
-def test_windows_say_what_every_start_says() -> None:
+def test_windows_say_what_every_start_says():
     draw, seen = Random(1), set()
     for _ in range(200):
         times, widths, deadlines, size, makespan = shapes(draw, draw.randint(1, 5))
@@ -51,7 +47,7 @@ def test_windows_say_what_every_start_says() -> None:
     assert len(seen) == 8
 
 
-def test_areas_times_windows_do_not_wrap() -> None:
+def test_areas_times_windows_do_not_wrap():
     """Seven jobs of 2^30 on what are two machines take 4 · 2^30; of 8 processors and windows of 2^31 that is 2^64."""
     jobs, memory = np.arange(7), WindowMemory(*(np.zeros((256, 7), dtype=np.int64) for _ in range(3)))
     times, widths, ends = np.full(7, 2**30), np.full(7, 8), np.full(7, 3 * 2**30)
@@ -63,7 +59,7 @@ def test_areas_times_windows_do_not_wrap() -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 5, 20])
-def test_a_search_that_ends_too_early_says_nothing(limit: int) -> None:
+def test_a_search_that_ends_too_early_says_nothing(limit):
     draw, seen = Random(limit), set()
     for _ in range(60):
         times, widths, deadlines, size, makespan = shapes(draw, 6)
@@ -78,7 +74,7 @@ def test_a_search_that_ends_too_early_says_nothing(limit: int) -> None:
     assert GIVEN_UP in seen and NO in seen
 
 
-def test_pairs_settle_what_order_of_time_does_not() -> None:
+def test_pairs_settle_what_order_of_time_does_not():
     times, widths = ([job[k] for job in sorted(HARD, key=lambda job: -job[0] * job[1])] for k in range(2))
     deadlines = [110] * len(times)
     assert split(times, widths, deadlines, 32, 110, 5_000)[0] == NO

@@ -1,7 +1,5 @@
 """The bound by windows of MOSP, against brute force."""
 
-from __future__ import annotations
-
 import zlib
 from base64 import b64decode, b64encode
 from types import SimpleNamespace

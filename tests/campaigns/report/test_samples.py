@@ -1,7 +1,5 @@
 """Targets, intervals, gaps over time, stages and tables by sample, by hand and on a real campaign."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from fractions import Fraction

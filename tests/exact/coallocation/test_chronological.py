@@ -1,7 +1,5 @@
 """The chronological search against brute force: it finds at the optimum, refutes below it, and tells states apart."""
 
-from __future__ import annotations
-
 import random
 from functools import cache
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """What closes a co-allocation instance, with and without slowdown, compared with brute force."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction
 from fractions import Fraction as F

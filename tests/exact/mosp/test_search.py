@@ -1,7 +1,5 @@
 """What closes an instance of MOSP, compared with brute force, and what it does with wrong answers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from itertools import count, islice
@@ -323,7 +321,7 @@ def test_tiny_instances_are_enumerated_unless_a_certificate_follows(certified, m
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_solve_equals_brute_force(seed: int) -> None:
+def test_solve_equals_brute_force(seed):
     instance = random_instance(seed, max_jobs=4)
     for one in (instance, instance.with_locality(None)):
         result = oas.solve(one)

@@ -1,11 +1,8 @@
 """Stages of MOSP's exact search: from an open search to schedule and bound; added constraints keep every schedule."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -24,17 +21,13 @@ from oas.exact.mosp.stages.special_cases import Balancing, bins, machines
 from oas.exact.recheck import recheck
 from oas.generate.mosp.section7 import uni
 from oas.generate.mosp.tiny import alone, random_instance
-from oas.models.mosp.cumulative_cpsat import FORMULATION, CumulativeSpec, Implied, prepare
+from oas.models.mosp.cumulative_cpsat import FORMULATION, Implied, prepare
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import cluster_runs_from_schedule, first_runs, local_schedule, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from oas.solvers.isolation.client import run
 from oas.solvers.task import CPSAT, Limits, Settings, Task
-
-if TYPE_CHECKING:
-    from oas.solvers.outcome import Outcome
-
 
 TRIPLES = [(499, 251, 250), (440, 300, 260), (380, 340, 280), (430, 301, 269), (370, 335, 295), (411, 322, 267)]
 
@@ -111,7 +104,7 @@ def test_times_of_large_denominators_are_balanced_in_coarse_units(seed):
     assert one.makespan <= before and one.makespan - sum(times) / 3 < 10**9
 
 
-def test_it_settles_an_open_search_on_clusters_of_different_sizes() -> None:
+def test_it_settles_an_open_search_on_clusters_of_different_sizes():
     """The bound comes from a refutation and the schedule from the same search; neither was there before."""
     instance = uni(seed=78, jobs=8, organizations=3, processors=8, pareto=9)
     assert len({one.processors for one in instance.organizations}) > 1
@@ -139,7 +132,7 @@ def test_it_settles_an_open_search_on_clusters_of_different_sizes() -> None:
         ((4, 4), 3, 1, False),
     ],
 )
-def test_few_jobs_of_several_clusters(sizes: tuple[int, ...], jobs: int, held: int, expected: bool) -> None:
+def test_few_jobs_of_several_clusters(sizes, jobs, held, expected):
     reservations = [Reservation(1, 2, 1)] if held else []
     organizations = [
         Organization(f"O{k}", size, [RigidJob(f"J{k}.{n}", 1, 1) for n in range(jobs)], reservations)
@@ -173,11 +166,11 @@ SYMMETRIC = {"releases": False, "reservations": False, "localities": (None,)}
 
 
 @pytest.fixture
-def budgets_with_room(monkeypatch) -> None:
+def budgets_with_room(monkeypatch):
     monkeypatch.setattr(module, "LEAST_FILLED", 0.0)
 
 
-def drawn(seed: int) -> MospInstance:
+def drawn(seed):
     """Return a tiny instance of one of four kinds in turn."""
     if seed % 4 == 0:
         return alone(seed)
@@ -188,13 +181,11 @@ def drawn(seed: int) -> MospInstance:
     return random_instance(seed, max_processors=7, max_time=9)
 
 
-def weights_of(rng: Random, instance: MospInstance) -> list[tuple[int, ...]]:
+def weights_of(rng, instance):
     return [tuple(rng.choice((0, 1, 2, 5, 10**12 + 7)) for _ in instance.jobs) for _ in range(2)]
 
 
-def instance_of(
-    sizes: tuple[int, ...], jobs: list[tuple[int, int]], held: tuple[Reservation, ...] = ()
-) -> MospInstance:
+def instance_of(sizes, jobs, held=()):
     """Return an instance whose jobs (p, q) belong to the last organization; the first has the reservations."""
     own = [RigidJob(f"J{index}", time, width) for index, (time, width) in enumerate(jobs)]
     jobs_of = [*([] for _ in sizes[1:]), own]
@@ -203,17 +194,17 @@ def instance_of(
     return MospInstance([Organization(f"O{k}", *part) for k, part in parts], None)
 
 
-def solved(spec: CumulativeSpec) -> Outcome:
+def solved(spec):
     return run(Task(FORMULATION.builder, spec, None), Settings(CPSAT), Limits(60))
 
 
-def question(instance: MospInstance, ticks: int):
+def question(instance, ticks):
     return prepare(instance, instance.scaled(), ticks, ticks)
 
 
 @pytest.mark.usefixtures("budgets_with_room")
 @pytest.mark.parametrize("seed", range(20))
-def test_every_schedule_keeps_every_budget(monkeypatch, seed) -> None:
+def test_every_schedule_keeps_every_budget(monkeypatch, seed):
     monkeypatch.setattr(module, "BUDGETS", 10**6)
     monkeypatch.setattr(module, "HEIGHTS", 10**6)
     instance, rng = drawn(seed), Random(seed)
@@ -231,7 +222,7 @@ def test_every_schedule_keeps_every_budget(monkeypatch, seed) -> None:
 
 @pytest.mark.usefixtures("budgets_with_room")
 @pytest.mark.parametrize("seed", range(24))
-def test_it_decides_as_brute_force_does(seed) -> None:
+def test_it_decides_as_brute_force_does(seed):
     pytest.importorskip("ortools")
     instance = drawn(1000 + seed)
     scaled, rng = instance.scaled(), Random(seed)
@@ -245,7 +236,7 @@ def test_it_decides_as_brute_force_does(seed) -> None:
         assert solved(given).infeasible == (ticks < optimum)
 
 
-def test_a_schedule_is_read_forwards_if_it_can_be_read_backwards() -> None:
+def test_a_schedule_is_read_forwards_if_it_can_be_read_backwards():
     jobs = [(5, 3), (5, 3), (4, 2), (1, 1)]
     plain = instance_of((3, 3), jobs)
     assert implied(question(plain, 12)).reversible == 2  # the first two are identical: their order is fixed
@@ -259,7 +250,7 @@ def test_a_schedule_is_read_forwards_if_it_can_be_read_backwards() -> None:
 
 
 @pytest.mark.usefixtures("budgets_with_room")
-def test_the_search_passes_the_weights_of_its_bounds(monkeypatch) -> None:
+def test_the_search_passes_the_weights_of_its_bounds(monkeypatch):
     seen = []
 
     def noted(spec, heights, times):

@@ -1,11 +1,8 @@
 """Queue heuristics of co-allocation: feasible, in their own order, never later than they must be; with slowed links."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from functools import cache
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
@@ -27,17 +24,9 @@ from oas.problems.coallocation.running import ends_of, starts_from_schedule
 from oas.problems.coallocation.saturation import Saturation
 from tests.strategies import instances, random_instance
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
-
-    from heuristics.method import Method
-    from oas.problems.coallocation.allocations import Allocation
-    from oas.problems.coallocation.ticks import ScaledCoallocation
-
-
 METHODS = {method.name: method for method in own_methods(CoallocationInstance)}
 # Sorted by these, ties by index.
-ORDERS: dict[str, Callable[[Job], F]] = {
+ORDERS = {
     "FCFS": lambda job: F(0),
     "SJF": lambda job: F(job.tasks),
     "BJF": lambda job: F(-job.tasks),
@@ -56,7 +45,7 @@ every_method = pytest.mark.parametrize("method", METHODS.values(), ids=METHODS)
 
 
 @every_method
-def test_feasible_everywhere(method: Method) -> None:
+def test_feasible_everywhere(method):
     for instance in [*RANDOM, *PAPER]:
         schedule = method(instance)
         assert verify(instance, schedule) == []
@@ -82,7 +71,7 @@ HAND = CoallocationInstance(
         ("LPT", {"a": 0, "d": 0, "c": 3, "b": 5}, 6),
     ],
 )
-def test_by_hand(name: str, starts: dict[str, int], makespan: int) -> None:
+def test_by_hand(name, starts, makespan):
     for slot in (1, 0):
         schedule = METHODS[name](HAND.with_slot(slot))
         assert {one.job: one.start for one in schedule.placements} == starts
@@ -90,14 +79,14 @@ def test_by_hand(name: str, starts: dict[str, int], makespan: int) -> None:
 
 
 @every_method
-def test_infeasible_names_the_jobs(method: Method) -> None:
+def test_infeasible_names_the_jobs(method):
     clusters = [Cluster("A", [NodeGroup(1, 1)], 0), Cluster("B", [NodeGroup(1, 1)], 9)]
     instance = CoallocationInstance(clusters, [Job("fine", 1, 1), Job("torn", 2, 1, 1)])
     with pytest.raises(InfeasibleError, match="no allocation exists for: torn "):
         method(instance)
 
 
-def states(count: int) -> Iterator[tuple[ScaledCoallocation, int, list[int], list[int]]]:
+def states(count):
     """Random jobs in random states: free nodes of each class and free capacity of each link."""
     for seed in range(count):
         rng, scaled = Random(seed), random_instance(seed, max_nodes=8, feasible=False).scaled()
@@ -108,7 +97,7 @@ def states(count: int) -> Iterator[tuple[ScaledCoallocation, int, list[int], lis
             yield scaled, job, free, residual
 
 
-def fitting(scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]) -> list[Allocation]:
+def fitting(scaled, job, free, residual):
     return [
         one
         for one in allocations(scaled, job)
@@ -117,11 +106,11 @@ def fitting(scaled: ScaledCoallocation, job: int, free: Sequence[int], residual:
     ]
 
 
-def level(scaled: ScaledCoallocation, one: Allocation) -> int:
+def level(scaled, one):
     return max(node_class.level for node_class, count in zip(scaled.classes, one.counts, strict=True) if count)
 
 
-def split(scaled: ScaledCoallocation, one: Allocation) -> tuple[int, ...]:
+def split(scaled, one):
     """Tasks on each cluster."""
     held = [0] * scaled.cluster_count
     for node_class, count in zip(scaled.classes, one.counts, strict=True):
@@ -130,11 +119,11 @@ def split(scaled: ScaledCoallocation, one: Allocation) -> tuple[int, ...]:
 
 
 @cache
-def drawn_states() -> tuple[tuple[ScaledCoallocation, int, list[int], list[int]], ...]:
+def drawn_states():
     return tuple(states(600))
 
 
-def test_the_states_cover_what_they_should() -> None:
+def test_the_states_cover_what_they_should():
     kinds = {"none": 0, "one cluster": 0, "spread": 0, "blocked by links": 0}
     for scaled, job, free, residual in drawn_states():
         choices = fitting(scaled, job, free, residual)
@@ -148,14 +137,14 @@ def test_the_states_cover_what_they_should() -> None:
     assert min(kinds.values()) >= 20, kinds
 
 
-def test_it_finds_an_allocation_whenever_there_is_one() -> None:
+def test_it_finds_an_allocation_whenever_there_is_one():
     for scaled, job, free, residual in drawn_states():
         choices = fitting(scaled, job, free, residual)
         chosen = one_cluster_first(scaled, job, free, residual)
         assert (chosen in choices) if choices else chosen is None
 
 
-def test_one_cluster_if_it_fits_and_the_fastest() -> None:
+def test_one_cluster_if_it_fits_and_the_fastest():
     for scaled, job, free, residual in drawn_states():
         whole = [one for one in fitting(scaled, job, free, residual) if max(split(scaled, one)) == scaled.tasks[job]]
         if whole:
@@ -169,7 +158,7 @@ def test_one_cluster_if_it_fits_and_the_fastest() -> None:
             assert split(scaled, chosen).index(scaled.tasks[job]) == earliest
 
 
-def test_otherwise_spread_as_fast_as_the_links_allow_and_most_free_nodes_first() -> None:
+def test_otherwise_spread_as_fast_as_the_links_allow_and_most_free_nodes_first():
     for scaled, job, free, residual in drawn_states():
         choices = fitting(scaled, job, free, residual)
         if not choices or any(max(split(scaled, one)) == scaled.tasks[job] for one in choices):
@@ -185,7 +174,7 @@ def test_otherwise_spread_as_fast_as_the_links_allow_and_most_free_nodes_first()
         assert split(scaled, chosen) == max(splits, key=lambda own: [own[cluster] for cluster in order])
 
 
-def test_inside_a_cluster_the_slowest_nodes_of_the_level_go_first() -> None:
+def test_inside_a_cluster_the_slowest_nodes_of_the_level_go_first():
     for scaled, job, free, residual in drawn_states():
         chosen = one_cluster_first(scaled, job, free, residual)
         if chosen is None:
@@ -197,7 +186,7 @@ def test_inside_a_cluster_the_slowest_nodes_of_the_level_go_first() -> None:
                     assert not chosen.counts[fast] or chosen.counts[slow] == free[slow]
 
 
-def test_a_split_looks_ahead() -> None:
+def test_a_split_looks_ahead():
     """Filled greedily, A, B and C take a task each, and D's link carries two or four more, but not three."""
     links = {"A": 5, "B": 5, "C": 5, "D": 8}  # c tasks behind a link load it with c·(6 − c)
     clusters = [Cluster(name, [NodeGroup(4, 1)], link) for name, link in links.items()]

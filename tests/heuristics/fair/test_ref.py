@@ -1,12 +1,9 @@
 """REF against Algorithm 1 moment by moment, in all coalitions; what its paper states; what it refuses."""
 
-from __future__ import annotations
-
 import pickle
 from fractions import Fraction as F
 from itertools import combinations_with_replacement, product
 from math import isqrt, lcm
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -29,19 +26,16 @@ from tests.heuristics.fair.plain import ByLot, PlainReference, shapley, shapley_
 from tests.heuristics.fair.plain import ticks as ticks_of
 from tests.slow import every_fourth_quick
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-
-def bits(coalition: frozenset[int]) -> int:
+def bits(coalition):
     return sum(1 << u for u in coalition)
 
 
-def members(mask: int) -> frozenset[int]:
+def members(mask):
     return frozenset(u for u in range(mask.bit_length()) if mask >> u & 1)
 
 
-def alone(ticks: FairTicks, coalition: frozenset[int]) -> tuple[FairTicks, np.ndarray]:
+def alone(ticks, coalition):
     """The coalition's organizations and jobs, and which jobs these are."""
     own = np.isin(ticks.owner, sorted(coalition))
     numbers = np.array([sorted(coalition).index(u) if u in coalition else -1 for u in range(ticks.organization_count)])
@@ -49,9 +43,7 @@ def alone(ticks: FairTicks, coalition: frozenset[int]) -> tuple[FairTicks, np.nd
     return FairTicks(ticks.machines[sorted(coalition)], *columns, ticks.horizon), own
 
 
-def busy(
-    seed: int, organizations: int, jobs: int, load: float = 1.0, *, wide: bool = False, mean: float = 20.0
-) -> FairTicks:
+def busy(seed, organizations, jobs, load=1.0, *, wide=False, mean=20.0):
     """Many jobs of few organizations of one to four processors; mostly too much for them."""
     draw = np.random.default_rng(seed)
     machines = draw.integers(1, 5, organizations)
@@ -64,7 +56,7 @@ def busy(
     return FairTicks(machines, owner[order], release, time[order], width[order], span + span // 4)
 
 
-def same(one: Any, other: Any) -> None:
+def same(one, other):
     assert one.starts.tolist() == other.starts.tolist()
     assert one.values.tolist() == other.values.tolist()
     assert (one.contributions, one.utilities) == (other.contributions, other.utilities)
@@ -72,7 +64,7 @@ def same(one: Any, other: Any) -> None:
 
 
 @pytest.mark.parametrize("first", every_fourth_quick(range(0, 260, 10)))
-def test_it_is_algorithm_1(first: int) -> None:
+def test_it_is_algorithm_1(first):
     """Starts, v and ψ of every coalition, φ, and every contended decision of all together with its margin."""
     for seed in range(first, first + 10):
         ticks = random_instance(seed, max_processors=2 + seed % 2).scaled()
@@ -99,7 +91,7 @@ def test_it_is_algorithm_1(first: int) -> None:
 
 
 @pytest.mark.parametrize("first", every_fourth_quick(range(0, 200, 25)))
-def test_contributions_are_averages_over_all_orders(first: int) -> None:
+def test_contributions_are_averages_over_all_orders(first):
     for seed in range(first, first + 25):
         ticks = random_instance(seed, max_organizations=5).scaled()
         run = reference(ticks)
@@ -110,7 +102,7 @@ def test_contributions_are_averages_over_all_orders(first: int) -> None:
         assert run.utilities == tuple(strategy_proof(ticks, run.starts))
 
 
-def test_every_pick_is_one_of_algorithm_1() -> None:
+def test_every_pick_is_one_of_algorithm_1():
     """Algorithm 2's pick is among those with the least distance (line 14)."""
     plain = [PlainReference(random_instance(seed, wide=False).scaled()) for seed in range(60)]
     assert sum(one.contended for one in plain) > 300
@@ -119,7 +111,7 @@ def test_every_pick_is_one_of_algorithm_1() -> None:
 
 @pytest.mark.parametrize("wide", [False, True])
 @pytest.mark.parametrize("seed", range(3))
-def test_plain_and_compiled_loops_agree(seed: int, wide: bool) -> None:
+def test_plain_and_compiled_loops_agree(seed, wide):
     ticks = busy(seed, 5, 120, wide=wide)
     one, other = (reference(ticks, [0, 7, ticks.horizon // 2], compiled=value) for value in (False, True))
     same(one, other)
@@ -128,7 +120,7 @@ def test_plain_and_compiled_loops_agree(seed: int, wide: bool) -> None:
 
 
 @pytest.mark.parametrize("target", [1, 7, 400, 10**6])
-def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch, target: int) -> None:
+def test_chunks_do_not_matter(monkeypatch, target):
     """With long chunks an old φ leaves more open, and that is decided exactly."""
     ticks = busy(5, 6, 400, 1.2, wide=True)
     usual = reference(ticks, compiled=True)
@@ -140,7 +132,7 @@ def test_chunks_do_not_matter(monkeypatch: pytest.MonkeyPatch, target: int) -> N
 
 
 @pytest.mark.slow
-def test_gaps_that_are_cut_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_gaps_that_are_cut_change_nothing(monkeypatch):
     """Organizations that only lend processors for long get far above the others: in more than one number may hold."""
     jobs = [(u, 5000 * n, 12_500) for n in range(300) for u in (0, 1)]
     jobs += [(u, 1_500_000 + 2500 * n, 10_000 + u) for n in range(60) for u in range(5)]
@@ -156,14 +148,14 @@ def test_gaps_that_are_cut_change_nothing(monkeypatch: pytest.MonkeyPatch) -> No
     assert high.max() - high.min() > 5 * coalitions.FAR
 
 
-def scaled_up(ticks: FairTicks, factor: int) -> FairTicks:
+def scaled_up(ticks, factor):
     return FairTicks(
         ticks.machines, ticks.owner, ticks.release * factor, ticks.time * factor, ticks.width, ticks.horizon * factor
     )
 
 
 class TestLargeNumbers:
-    def test_beyond_64_bits_it_is_exact(self) -> None:
+    def test_beyond_64_bits_it_is_exact(self):
         """With times of 2^40 and more ψ passes 2^63; one job and an organization without any are done by hand."""
         long = 2**40
         ticks = ticks_of([1, 2], [(0, 5, 3 * long)], 4 * long)
@@ -175,7 +167,7 @@ class TestLargeNumbers:
         assert run.values.tolist() == [0, worth, 0, worth]
 
     @pytest.mark.parametrize("seed", range(4))
-    def test_beyond_64_bits_contributions_are_shapley_values(self, seed: int) -> None:
+    def test_beyond_64_bits_contributions_are_shapley_values(self, seed):
         ticks = scaled_up(random_instance(seed, max_organizations=3).scaled(), 2**45 + 1)
         run = reference(ticks)
         values = {members(mask): int(value) for mask, value in enumerate(run.values)}
@@ -183,13 +175,13 @@ class TestLargeNumbers:
         assert run.contributions == tuple(shapley(values, everyone)[u] for u in sorted(everyone))
         assert run.utilities == tuple(strategy_proof(ticks, run.starts))
 
-    def test_too_much_for_python_integers_is_refused(self) -> None:
+    def test_too_much_for_python_integers_is_refused(self):
         ticks = scaled_up(busy(1, 12, 2000), 2**30)
         with pytest.raises(TooLargeError, match=r"may pass 64 bits.*v may reach .*e\+.*4,096,000 starts are too many"):
             reference(ticks)
 
     @pytest.mark.parametrize("k", [3, 5, 8])
-    def test_near_the_bound_nothing_wraps(self, k: int) -> None:
+    def test_near_the_bound_nothing_wraps(self, k):
         """The longest times that are run on 64 bits: the same as in Python integers."""
         draw = np.random.default_rng(k)
         machines = draw.integers(1, 3, k).tolist()
@@ -206,21 +198,21 @@ class TestLargeNumbers:
 
 
 class TestRefused:
-    def test_more_than_20_organizations_with_their_cost(self) -> None:
+    def test_more_than_20_organizations_with_their_cost(self):
         ticks = ticks_of([1] * 21, [(0, 0, 1)] * 1000, 5)
         with pytest.raises(
             InputError, match=r"at most 20: REF schedules each of the 2\^21 - 1 coalitions, at most 1.0e\+09"
         ):
             reference(ticks)
 
-    def test_too_much_memory(self) -> None:
+    def test_too_much_memory(self):
         ticks = busy(1, 10, 50)
         with pytest.raises(
             TooLargeError, match=r"schedules of 1,024 coalitions take [0-9,]+ bytes; the limit is 100,000"
         ):
             reference(ticks, memory_limit=100_000)
 
-    def test_memory_that_grows_too_much(self, monkeypatch: pytest.MonkeyPatch) -> None:
+    def test_memory_that_grows_too_much(self, monkeypatch):
         monkeypatch.setattr(coalitions, "TARGET", 10**6)
         monkeypatch.setattr(coalitions, "ENTRIES", 0)
         ticks = busy(2, 4, 300)
@@ -234,23 +226,23 @@ class TestRefused:
     @pytest.mark.parametrize(
         ("moments", "reason"), [([-1], "at least 0"), ([31], "after the horizon, 30"), ([0.5], "integer")]
     )
-    def test_moments(self, moments: Sequence[Any], reason: str) -> None:
+    def test_moments(self, moments, reason):
         with pytest.raises(InputError, match=reason):
             reference(ticks_of([1], [(0, 0, 1)], 30), moments)
 
-    def test_another_problem(self) -> None:
+    def test_another_problem(self):
         with pytest.raises(InputError, match="REF is a method of fair sharing"):
             METHOD.run(tiny(seed=1))
 
 
 @pytest.mark.parametrize("compiled", [False, True])
-def test_progress_and_interruption(compiled: bool) -> None:
+def test_progress_and_interruption(compiled):
     """What is reached ascends to the horizon; whatever the callback raises ends the run."""
     ticks, seen = busy(3, 4, 200), []
     usual = reference(ticks, compiled=compiled, on_progress=seen.append)
     assert seen == sorted(seen) and seen[-1] == ticks.horizon
 
-    def interrupt(moment: int) -> None:
+    def interrupt(moment):
         raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
@@ -258,7 +250,7 @@ def test_progress_and_interruption(compiled: bool) -> None:
     same(usual, reference(ticks, compiled=compiled))
 
 
-def test_the_method() -> None:
+def test_the_method():
     method = find_method("ref", FAIR)
     assert method is METHOD or method.name == METHOD.name == "REF"
     assert method.clairvoyant
@@ -275,7 +267,7 @@ REDUCTIONS = [(numbers, bound) for numbers, bound in product(NUMBERS, range(1, 5
 
 
 @pytest.mark.parametrize("first", every_fourth_quick(range(0, 100, 25)))
-def test_with_unit_jobs_any_greedy_schedule_gives_the_same_value(first: int) -> None:
+def test_with_unit_jobs_any_greedy_schedule_gives_the_same_value(first):
     """Proposition 5.4, of every coalition at every moment: REF against picks by lot."""
     for seed in range(first, first + 25):
         ticks = random_instance(seed, unit=True, wide=False, max_jobs=8).scaled()
@@ -287,21 +279,21 @@ def test_with_unit_jobs_any_greedy_schedule_gives_the_same_value(first: int) -> 
             assert [sum(row) for row in run.utilities_at] == by_lot.sum(axis=0).tolist()
 
 
-def test_the_game_is_not_supermodular() -> None:
+def test_the_game_is_not_supermodular():
     """Proposition 5.5, a, b, c as bits 0, 1, 2."""
     values = reference(not_supermodular()).values
     assert [int(values[mask]) for mask in (0b101, 0b110, 0b111, 0b100)] == [4, 4, 7, 0]
 
 
 @pytest.mark.parametrize(("numbers", "bound"), every_fourth_quick(REDUCTIONS))
-def test_contributions_tell_subset_sums(numbers: tuple[int, ...], bound: int) -> None:
+def test_contributions_tell_subset_sums(numbers, bound):
     """Theorem 5.1: the contribution of *a* counts the sets of numbers whose sum is below x."""
     ticks, large = subset_sum_ticks(numbers, bound)
     contribution = reference(ticks).contributions[len(numbers)]
     assert orderings_read(contribution, numbers, large) == orderings_below(numbers, bound)
 
 
-def test_the_reduction_as_printed_fails_on_some() -> None:
+def test_the_reduction_as_printed_fails_on_some():
     wrong = []
     tried = [*REDUCTIONS[::4], ((3, 5), 2)]
     for numbers, bound in tried:

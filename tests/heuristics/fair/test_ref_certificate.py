@@ -1,12 +1,9 @@
 """REF's certificate, in which every change is noticed; RAND against Algorithm 3 moment by moment."""
 
-from __future__ import annotations
-
 import pickle
 from dataclasses import replace
 from fractions import Fraction as F
 from itertools import permutations
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -28,20 +25,16 @@ from tests.heuristics.fair.plain import ticks as ticks_of
 from tests.heuristics.fair.test_ref import bits, busy, scaled_up
 from tests.slow import every_fourth_quick, mostly_slow
 
-if TYPE_CHECKING:
-    from heuristics.fair.ref import ReferenceRun
-
-
 TICKS = busy(11, 4, 150, 1.2, wide=True)
 
 
 @pytest.fixture(scope="module")
-def run() -> ReferenceRun:
+def run():
     return reference(TICKS)
 
 
 @pytest.mark.parametrize("first", every_fourth_quick(range(0, 120, 10)))
-def test_the_second_algorithm_is_algorithm_1(first: int) -> None:
+def test_the_second_algorithm_is_algorithm_1(first):
     for seed in range(first, first + 10):
         ticks = random_instance(seed).scaled()
         plain = PlainReference(ticks)
@@ -54,28 +47,28 @@ def test_the_second_algorithm_is_algorithm_1(first: int) -> None:
 
 
 @pytest.mark.parametrize("compiled", [False, True])
-def test_an_honest_run_passes(run: ReferenceRun, compiled: bool) -> None:
+def test_an_honest_run_passes(run, compiled):
     assert len(run.decisions) > 50 and len(run.certificate.values) == 16
     assert verify_reference(TICKS, run.starts, run.certificate, compiled=compiled) == []
 
 
 @pytest.mark.parametrize("organizations", mostly_slow([6, 8], quick=[6]))
-def test_a_large_run_passes(organizations: int) -> None:
+def test_a_large_run_passes(organizations):
     ticks = busy(3, organizations, 1500, 1.1, wide=True, mean=300.0)
-    seen: list[int] = []
+    seen = []
     found = reference(ticks)
     assert verify_reference(ticks, found.starts, found.certificate, on_progress=seen.append) == []
     assert seen == sorted(seen) and seen[-1] > ticks.horizon // 2
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_beyond_64_bits(seed: int) -> None:
+def test_beyond_64_bits(seed):
     ticks = scaled_up(random_instance(seed, max_organizations=3).scaled(), 2**45 + 1)
     found = reference(ticks)
     assert verify_reference(ticks, found.starts, found.certificate) == []
 
 
-def test_another_start(run: ReferenceRun) -> None:
+def test_another_start(run):
     starts = run.starts.tolist()
     starts[7] += 1
     (found,) = verify_reference(TICKS, starts, run.certificate)
@@ -86,7 +79,7 @@ def test_another_start(run: ReferenceRun) -> None:
 
 
 @pytest.mark.parametrize("coalition", [0, 1, 6, 15])
-def test_another_value(run: ReferenceRun, coalition: int) -> None:
+def test_another_value(run, coalition):
     values = list(run.certificate.values)
     values[coalition] += 1
     (found,) = verify_reference(TICKS, run.starts, replace(run.certificate, values=tuple(values)))
@@ -96,7 +89,7 @@ def test_another_value(run: ReferenceRun, coalition: int) -> None:
 
 
 @pytest.mark.parametrize("change", [{"margin": F(1, 12)}, {"rival": 9}, {"chosen": 9}, {"job": 9000}])
-def test_another_decision(run: ReferenceRun, change: dict[str, F | int]) -> None:
+def test_another_decision(run, change):
     decisions = list(run.decisions)
     before = decisions[20]
     decisions[20] = replace(before, **{name: getattr(before, name) + value for name, value in change.items()})
@@ -104,7 +97,7 @@ def test_another_decision(run: ReferenceRun, change: dict[str, F | int]) -> None
     assert found.rule == "margin" and "(20)" in found.message
 
 
-def test_decisions_left_out(run: ReferenceRun) -> None:
+def test_decisions_left_out(run):
     for decisions in (run.decisions[1:], (), run.decisions[:-1]):
         (found,) = verify_reference(TICKS, run.starts, replace(run.certificate, decisions=decisions))
         assert found.rule == "margin"
@@ -112,7 +105,7 @@ def test_decisions_left_out(run: ReferenceRun) -> None:
         assert verify_reference(TICKS, run.starts, replace(run.certificate, stride=stride))[0].rule == "margin"
 
 
-def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_too_large_is_refused(monkeypatch):
     ticks = scaled_up(busy(1, 12, 1500), 2**28)
     with pytest.raises(TooLargeError, match=r"numbers may reach .*e\+.*3,072,000 starts are too many"):
         recompute(ticks, 1)
@@ -121,7 +114,7 @@ def test_what_is_too_large_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         recompute(TICKS, 1)
 
 
-def certified(**changes: object) -> Schedule:
+def certified(**changes):
     """Return REF's schedule of an instance, its certificate changed."""
     schedule = METHOD(INSTANCE)
     return Schedule(schedule.placements, schedule.method, {**(schedule.certificate or {}), **changes})
@@ -130,7 +123,7 @@ def certified(**changes: object) -> Schedule:
 INSTANCE = random_instance(4)
 
 
-def test_a_schedule_carries_its_certificate() -> None:
+def test_a_schedule_carries_its_certificate():
     run = reference(INSTANCE.scaled())
     schedule = certified()
     assert schedule == METHOD(INSTANCE) and schedule.certificate is not None
@@ -161,18 +154,18 @@ def test_a_schedule_carries_its_certificate() -> None:
         ({"decisions": [[1, 2, 3, "half"]]}, r"certificate.decisions\[0\]: not a number"),
     ],
 )
-def test_a_certificate_that_cannot_be_read(changes: dict[str, object], message: str) -> None:
+def test_a_certificate_that_cannot_be_read(changes, message):
     with pytest.raises(InputError, match=message):
         confirm(INSTANCE, certified(**changes))
 
 
-def test_a_field_that_is_missing() -> None:
+def test_a_field_that_is_missing():
     with pytest.raises(InputError, match=r"certificate.values: is missing"):
         confirm(INSTANCE, Schedule(METHOD(INSTANCE).placements, certificate={"method": "REF"}))
 
 
 @pytest.mark.parametrize("first", every_fourth_quick(range(0, 200, 20)))
-def test_it_is_algorithm_3(first: int) -> None:
+def test_it_is_algorithm_3(first):
     """Few and many orderings, some of them twice; jobs of all times and widths."""
     for seed in range(first, first + 20):
         ticks = random_instance(seed).scaled()
@@ -183,14 +176,14 @@ def test_it_is_algorithm_3(first: int) -> None:
 
 
 @pytest.mark.parametrize("first", every_fourth_quick(range(0, 40, 5)))
-def test_with_unit_jobs_and_all_orderings_it_is_the_reference(first: int) -> None:
+def test_with_unit_jobs_and_all_orderings_it_is_the_reference(first):
     for seed in range(first, first + 5):
         ticks = random_instance(seed, unit=True, wide=False, max_jobs=9).scaled()
         orderings = list(permutations(range(ticks.organization_count)))
         assert sampled_starts(ticks, orderings).tolist() == reference(ticks).starts.tolist()
 
 
-def test_large_and_compiled() -> None:
+def test_large_and_compiled():
     """More organizations than REF takes, and than half a word has bits."""
     organizations = 62
     ticks = busy(3, organizations, 200, wide=True)
@@ -200,7 +193,7 @@ def test_large_and_compiled() -> None:
     assert not ticks_violations(ticks, starts)
 
 
-def test_more_orderings_come_closer() -> None:
+def test_more_orderings_come_closer():
     """The mean distance to the reference's ψ over some instances: none of it is by a hair."""
     few = many = 0
     for seed in range(6):
@@ -219,7 +212,7 @@ def test_more_orderings_come_closer() -> None:
     assert many < 0.5 * few
 
 
-def test_beyond_64_bits_it_is_exact() -> None:
+def test_beyond_64_bits_it_is_exact():
     """All times are longer by one factor."""
     for seed in range(5):
         ticks = scaled_up(random_instance(seed, max_organizations=3).scaled(), 2**50)
@@ -230,35 +223,35 @@ def test_beyond_64_bits_it_is_exact() -> None:
 
 class TestRefused:
     @pytest.mark.parametrize("orderings", [[(0, 1)], [(0, 1, 2), (0, 0, 1)], [(1, 2, 3)]])
-    def test_what_is_no_ordering(self, orderings: Any) -> None:
+    def test_what_is_no_ordering(self, orderings):
         with pytest.raises(InputError, match=r"orderings\[[01]\]: must hold each of 3 organizations once"):
             sampled_starts(ticks_of([1, 1, 1], [(0, 0, 1)], 3), orderings)
 
-    def test_none(self) -> None:
+    def test_none(self):
         with pytest.raises(InputError, match="at least one is needed"):
             sampled_starts(ticks_of([1], [(0, 0, 1)], 3), [])
 
     @pytest.mark.parametrize("count", [0, -1, 10**6 + 1, 1.5])
-    def test_numbers_of_orderings(self, count: Any) -> None:
+    def test_numbers_of_orderings(self, count):
         with pytest.raises(InputError, match="orderings"):
             random_orderings(3, count)
 
-    def test_more_than_62_organizations(self) -> None:
+    def test_more_than_62_organizations(self):
         ticks = ticks_of([1] * 63, [(0, 0, 1)], 3)
         with pytest.raises(InputError, match="at most 62"):
             sampled_starts(ticks, random_orderings(63, 1))
 
-    def test_too_much_memory(self) -> None:
+    def test_too_much_memory(self):
         with pytest.raises(TooLargeError, match="the limit is 1,000"):
             sampled_starts(busy(1, 10, 50), random_orderings(10, 5), memory_limit=1000)
 
-    def test_another_problem(self) -> None:
+    def test_another_problem(self):
         with pytest.raises(InputError, match=r"RAND\(3\) is a method of fair sharing"):
             sampled_method(3).run(tiny(seed=1))
 
 
 class TestMethods:
-    def test_they_are_listed_and_found(self) -> None:
+    def test_they_are_listed_and_found(self):
         listed = [one.name for one in own_methods(FAIR)]
         assert listed[:3] == ["REF", "RAND(75)", "RAND(15)"]
         for name in ("RAND(75)", "rand(15)", "RAND( 4 )"):
@@ -271,6 +264,6 @@ class TestMethods:
                 assert pickle.loads(pickle.dumps(method.scheduler))(instance, seed=seed) == schedule
 
     @pytest.mark.parametrize("name", ["RAND(0)", "RAND(-3)", "RAND(1/2)", "RAND(x)", "RAND()", "RAND(2000000)"])
-    def test_bad_numbers(self, name: str) -> None:
+    def test_bad_numbers(self, name):
         with pytest.raises(InputError, match="heuristic"):
             find_method(name, FAIR)

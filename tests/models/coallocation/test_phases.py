@@ -1,7 +1,5 @@
 """The phases and slots models: the optimum of brute force by two solvers, warm starts, answers and reductions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import cache
@@ -20,7 +18,7 @@ from oas.generate.coallocation.saturated import saturated
 from oas.models.coallocation import sequences, slots
 from oas.models.coallocation.phases import FORMULATION, read, shortest_durations, start_values, time_of
 from oas.models.coallocation.reductions import canonical_runs, identical_jobs, reduced_allocations
-from oas.models.coallocation.sequences import SequenceSpec, prepare
+from oas.models.coallocation.sequences import prepare
 from oas.models.coallocation.slowdown_models import build_phases, build_slots
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
@@ -34,9 +32,9 @@ from tests.problems.coallocation.grids import four_jobs, slowed
 PLACES = ("PQ", "PR", "QS", "RS")
 
 
-def four_jobs_spec(saturation: object = "slowdown") -> SequenceSpec:
+def four_jobs_spec(saturation="slowdown"):
     """Return the model of the four jobs on their clusters, with a horizon of all one after the other."""
-    instance: CoallocationInstance = four_jobs(saturation)
+    instance = four_jobs(saturation)
     scaled = instance.scaled()
     counts = [tuple(int(name in own) for name in "PQRS") for own in PLACES]
     choices = tuple(

@@ -1,11 +1,8 @@
 """Instances of co-allocation and their saturation policies: what is refused, what they mean, and their digest."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from fractions import Fraction as F
-from typing import Any
 
 import pytest
 
@@ -18,8 +15,8 @@ from tests.problems.coallocation.grids import four_jobs
 FAST, SLOW = NodeGroup(2, 1), NodeGroup(1, "0.5")
 
 
-def two_clusters(**changes: Any) -> CoallocationInstance:
-    fields: dict[str, Any] = {
+def two_clusters(**changes):
+    fields = {
         "clusters": [Cluster("A", [FAST, SLOW], 10), Cluster("B", [SLOW], "1/3")],
         "jobs": [Job("J1", 2, 5, 1, "0.7"), Job("J2", 4, "2.5")],
         "slot": 2,
@@ -69,12 +66,12 @@ TWICE = [Cluster("A", [FAST], 1), Cluster("B", [FAST], 1), Cluster("A", [SLOW], 
         ),
     ],
 )
-def test_fields_that_are_refused(make: Any, arguments: Any, message: str) -> None:
+def test_fields_that_are_refused(make, arguments, message):
     with pytest.raises(InputError, match="^" + re.escape(message)):
         make(**arguments) if isinstance(arguments, dict) else make(*arguments)
 
 
-def test_derived_figures_and_other_slots() -> None:
+def test_derived_figures_and_other_slots():
     instance = two_clusters(name="grid", provenance={"source": "test"})
     assert instance.node_count == 4 and instance.mean_base_time == F(15, 4)
     assert instance.clusters[0].size == 3 and instance.clusters[0].node_powers == (1, 1, F(1, 2))
@@ -87,7 +84,7 @@ def test_derived_figures_and_other_slots() -> None:
         instance.with_slot(-1)
 
 
-def test_digest_ignores_names_and_provenance_and_notation() -> None:
+def test_digest_ignores_names_and_provenance_and_notation():
     """Stored results name instances by digest: a change of it orphans them and needs a new version number."""
     instance = two_clusters()
     assert instance.digest == "241c9e093a9c609a9e7ea70a5c68ae50aa90a5baa2feb95b0ad908a22dd34b42"
@@ -97,7 +94,7 @@ def test_digest_ignores_names_and_provenance_and_notation() -> None:
     assert renamed.digest == instance.digest
 
 
-def test_digest_changes_with_every_meaningful_field() -> None:
+def test_digest_changes_with_every_meaningful_field():
     instance = two_clusters()
     (first, second), (one, two) = instance.clusters, instance.jobs
     changed = [
@@ -142,7 +139,7 @@ def test_digest_changes_with_every_meaningful_field() -> None:
         (Saturation("slowdown", F(3, 4), "max-min"), "slowdown, threshold 3/4, max-min", "slowdown, max-min"),
     ],
 )
-def test_a_policy_is_a_value(given: Any, text: str, variant: str) -> None:
+def test_a_policy_is_a_value(given, text, variant):
     instance = four_jobs(given)
     assert str(instance.saturation) == text and instance.variant == variant
     again = loads(dumps(instance))
@@ -168,6 +165,6 @@ def test_a_policy_is_a_value(given: Any, text: str, variant: str) -> None:
         (7, "saturation: "),
     ],
 )
-def test_policies_that_are_refused(given: Any, message: str) -> None:
+def test_policies_that_are_refused(given, message):
     with pytest.raises(InputError, match="^" + re.escape(message)):
         four_jobs(given)

@@ -1,11 +1,8 @@
 """Instances of fair sharing, in ticks, with schedules as starts: what is refused, and what leads back."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -34,7 +31,7 @@ B = Organization("B", 1, [RigidJob("b1", 1, 1, 2)])
 LATE = [Organization("A", 1, [RigidJob("a", 1, 1, 7)]), Organization("B", 1, [RigidJob("b", 1, 1, 6)])]
 
 
-def with_jobs(*jobs: RigidJob) -> list[Organization]:
+def with_jobs(*jobs):
     return [A, replace(B, jobs=jobs)]
 
 
@@ -69,14 +66,14 @@ def with_jobs(*jobs: RigidJob) -> list[Organization]:
         (LATE, 6, "horizon", "no job is released before it", 6),
     ],
 )
-def test_instances_that_are_refused(organizations: Any, horizon: Any, field: str, reason: str, value: object) -> None:
+def test_instances_that_are_refused(organizations, horizon, field, reason, value):
     with pytest.raises(InputError) as caught:
         FairInstance(organizations, horizon)
     assert caught.value.field == field and reason in caught.value.reason
     assert field == "horizon" or caught.value.value == value
 
 
-def test_an_instance_and_another_horizon() -> None:
+def test_an_instance_and_another_horizon():
     instance = FairInstance([A, B], 14, "two", {"by": "hand"})
     assert instance.problem is FAIR and instance.variant == "" and instance.relaxed() is instance
     assert [job.id for job in instance.jobs] == ["a1", "a2", "b1"]
@@ -90,7 +87,7 @@ def test_an_instance_and_another_horizon() -> None:
     assert FairInstance(LATE, 7).horizon == 7
 
 
-def test_digest() -> None:
+def test_digest():
     """Names do not count; what the instance means does."""
     instance = FairInstance([A, B], 14)
     assert instance.digest == "e445d1fbe34a13b5ddf9ad910e8245b94dd652242a821eef70e1141115e2720a"
@@ -108,7 +105,7 @@ def test_digest() -> None:
     assert len({instance.digest, *(one.digest for one in others)}) == 1 + len(others)
 
 
-def test_random_instances_have_every_feature() -> None:
+def test_random_instances_have_every_feature():
     drawn = [random_instance(seed) for seed in range(200)]
     assert any(job.processors > 1 for one in drawn for job in one.jobs)
     assert any(all(job.time == 1 for job in one.jobs) for one in drawn)
@@ -119,7 +116,7 @@ def test_random_instances_have_every_feature() -> None:
 
 # Ticks
 
-COLUMNS: dict[str, Any] = {
+COLUMNS = {
     "machines": [2, 1],
     "owner": [0, 1, 0],
     "release": [0, 0, 4],
@@ -150,13 +147,13 @@ COLUMNS: dict[str, Any] = {
         ({"order": [0, 1]}, "order", None),
     ],
 )
-def test_columns_that_are_refused(changes: dict[str, Any], field: str, value: object) -> None:
+def test_columns_that_are_refused(changes, field, value):
     with pytest.raises(InputError) as caught:
         FairTicks(**{**COLUMNS, **changes})
     assert (caught.value.field, caught.value.value) == (field, value)
 
 
-def test_the_largest_that_can_be_counted() -> None:
+def test_the_largest_that_can_be_counted():
     ticks = fair((2**31 - 1, [(1,), (2**62 - 1, 2**62 - 1)]), horizon=2**62 - 1).scaled()
     assert ticks.total == 2**31 - 1 and ticks.time[1] == ticks.release[1] == 2**62 - 1
     with pytest.raises(TooLargeError, match=r"below 2\^62"):
@@ -174,7 +171,7 @@ def test_the_largest_that_can_be_counted() -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_stream_makes_the_same_and_order_leads_back(seed: int) -> None:
+def test_a_stream_makes_the_same_and_order_leads_back(seed):
     """Jobs of one moment are in any order in a stream; those of one organization keep theirs."""
     instance = random_instance(seed)
     queues = [list(own.jobs) for own in instance.organizations]
@@ -202,7 +199,7 @@ def test_a_stream_makes_the_same_and_order_leads_back(seed: int) -> None:
     assert all((np.diff(own.order[own.owner == k]) > 0).all() for k in range(own.organization_count))
 
 
-def test_streams_and_rows_of_starts_that_are_refused() -> None:
+def test_streams_and_rows_of_starts_that_are_refused():
     with pytest.raises(InputError, match=r"owner\[1\].*from 0 on.*-1"):
         stream_ticks(JobStream([1, 2], [0, 1], [1, 1], [1, 2], [0, -1]), [4], 9)
     with pytest.raises(InputError, match=r"width\[1\]: wider than the organization's own"):
@@ -220,7 +217,7 @@ def test_streams_and_rows_of_starts_that_are_refused() -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_there_and_back(seed: int) -> None:
+def test_there_and_back(seed):
     instance = random_instance(seed)
     starts = random_starts(instance, seed)
     array = array_of(instance, starts)
@@ -231,7 +228,7 @@ def test_there_and_back(seed: int) -> None:
     assert starts_from_schedule(instance, schedule).tolist() == array.tolist()
 
 
-def test_the_lowest_idle_processors_are_taken() -> None:
+def test_the_lowest_idle_processors_are_taken():
     instance = fair((2, [(2,), (1,), (3, 1)]), (2, [(2, 0, 2), (1, 1)]), horizon=9)
     schedule = schedule_from_starts(instance, [0, 0, 0, 1, 2])
     assert {one.job: one.nodes for one in schedule.placements} == {
@@ -247,7 +244,7 @@ def test_the_lowest_idle_processors_are_taken() -> None:
     assert spanning["a2"].nodes == {"A": (0,), "B": (0,)}
 
 
-def test_starts_that_are_refused() -> None:
+def test_starts_that_are_refused():
     instance = fair((1, [(5,), (1,)]), horizon=9)
     assert [one.job for one in schedule_from_starts(instance, [0, NOT_STARTED]).placements] == ["a1"]
     with pytest.raises(InputError, match="starts: job a2 finds 0 of 1 processors idle at 4"):
@@ -272,12 +269,12 @@ def test_starts_that_are_refused() -> None:
         ((5, 5, "zipf"), [1, 1, 1, 1, 1]),
     ],
 )
-def test_splits_by_hand(arguments: tuple[int, int, str], sizes: list[int]) -> None:
+def test_splits_by_hand(arguments, sizes):
     assert split_processors(*arguments) == sizes
 
 
 @given(st.integers(1, 40), st.integers(0, 500), st.sampled_from(["uniform", "zipf"]))
-def test_all_are_given_away_and_everyone_has_one(count: int, more: int, split: str) -> None:
+def test_all_are_given_away_and_everyone_has_one(count, more, split):
     total = count + more
     sizes = split_processors(total, count, split)
     assert sum(sizes) == total and min(sizes) >= 1
@@ -297,7 +294,7 @@ def test_all_are_given_away_and_everyone_has_one(count: int, more: int, split: s
         ((4, 2, "zipff"), "machines"),
     ],
 )
-def test_splits_that_are_refused(arguments: tuple[int, int, str], field: str) -> None:
+def test_splits_that_are_refused(arguments, field):
     with pytest.raises(InputError) as caught:
         split_processors(*arguments)
     assert caught.value.field == field

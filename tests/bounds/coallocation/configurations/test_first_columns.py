@@ -1,7 +1,5 @@
 """The weights and sets that column generation begins with where jobs are many."""
 
-from __future__ import annotations
-
 from itertools import combinations, pairwise
 
 from oas.bounds.coallocation.configurations import NAME

@@ -1,12 +1,9 @@
 """Which jobs can run together: against trying every allocation, compiled and plain."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction as F
 from itertools import combinations, product
 from operator import add, le
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -19,11 +16,8 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from tests.bounds.coallocation.configurations.naive import can_run
 from tests.problems.coallocation.grids import INSTANCES
 
-if TYPE_CHECKING:
-    from oas.problems.coallocation.ticks import ScaledCoallocation
 
-
-def items_of(scaled: ScaledCoallocation) -> list[tuple[tuple[int, int], ...]]:
+def items_of(scaled):
     levels = [range(fastest_level(scaled, job) or 0, len(scaled.powers)) for job in range(scaled.job_count)]
     return [
         tuple(zip(jobs, chosen, strict=True))
@@ -33,7 +27,7 @@ def items_of(scaled: ScaledCoallocation) -> list[tuple[tuple[int, int], ...]]:
     ]
 
 
-def plain(scaled: ScaledCoallocation) -> Packing:
+def plain(scaled):
     """Run by the uncompiled kernel, on Python's own integers."""
     made = Packing(scaled)
     links, loads, _ = made._arrays
@@ -42,7 +36,7 @@ def plain(scaled: ScaledCoallocation) -> Packing:
 
 
 @pytest.mark.slow
-def test_against_every_allocation() -> None:
+def test_against_every_allocation():
     counts = {True: 0, False: 0}
     split = 0
     for instance in INSTANCES[::2]:
@@ -57,7 +51,7 @@ def test_against_every_allocation() -> None:
     assert min(counts.values()) > 150 and split > 25, (counts, split)  # many for want of links alone
 
 
-def test_compiled_and_plain_take_the_same_steps() -> None:
+def test_compiled_and_plain_take_the_same_steps():
     # Where the search gives up, and so the bound, must not depend on how it runs.
     scaled = section4(seed=1, jobs=12, nodes=6, bandwidth="tight").scaled()
     made = Packing(scaled)
@@ -73,7 +67,7 @@ def test_compiled_and_plain_take_the_same_steps() -> None:
     assert met == {kernels.NO, kernels.YES, kernels.GIVEN_UP}
 
 
-def splits(scaled: ScaledCoallocation, items: tuple[tuple[int, int], ...]) -> bool:
+def splits(scaled, items):
     """Whether items can be split, by listing for cluster after cluster what is placed of each so far."""
     sizes = tuple(scaled.tasks[job] for job, _ in items)
     reached = {(0,) * len(items)}
@@ -95,7 +89,7 @@ def splits(scaled: ScaledCoallocation, items: tuple[tuple[int, int], ...]) -> bo
 
 
 @pytest.mark.parametrize("groups", [[(5, 1)], [(3, F(1, 2)), (2, 1)]], ids=["one Γ each", "two Γ in each"])
-def test_clusters_alike_against_every_split(groups: list[tuple[int, F | int]]) -> None:
+def test_clusters_alike_against_every_split(groups):
     """Where clusters are alike, splits that differ by their order count once; none is lost by that."""
     draw = random.Random(len(groups))
     met = {True: 0, False: 0}
@@ -116,7 +110,7 @@ def test_clusters_alike_against_every_split(groups: list[tuple[int, F | int]]) -
     assert min(met.values()) > 25, met
 
 
-def test_given_up_means_maybe(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_given_up_means_maybe(monkeypatch):
     # A job of 3 tasks split 2 + 1 takes all of both links, and so would the other; alone neither fits anywhere.
     grid = [Cluster("A", [NodeGroup(4, 1)], 2), Cluster("B", [NodeGroup(2, 1)], 2)]
     jobs = [Job("a", 5, 1, 1), Job("b", 1, 1, 1)]
@@ -135,7 +129,7 @@ def test_given_up_means_maybe(monkeypatch: pytest.MonkeyPatch) -> None:
             assert Packing(torn).fits(every)
 
 
-def test_links_past_64_bits() -> None:
+def test_links_past_64_bits():
     wide = [Cluster(name, [NodeGroup(3, 1)], 10**30 + 1) for name in "AB"]
     jobs = [Job("a", 4, 1, 10**30), Job("b", 2, 1, 10**30)]
     scaled = CoallocationInstance(wide, jobs, 1).scaled()
@@ -144,7 +138,7 @@ def test_links_past_64_bits() -> None:
         assert Packing(scaled).fits(pair) is can_run(scaled, pair)
 
 
-def test_what_would_take_too_much_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_would_take_too_much_is_not_tried(monkeypatch):
     grid = [Cluster(name, [NodeGroup(50, 1)], 500) for name in "AB"]
     jobs = [Job(name, 40, 2, bandwidth=1) for name in "ab"]
     scaled = CoallocationInstance(grid, jobs, 1).scaled()

@@ -1,7 +1,5 @@
 """The heaviest set: against all sets, and upper bounds where the search is given up."""
 
-from __future__ import annotations
-
 import random
 
 import pytest
@@ -23,7 +21,7 @@ def drawn(modes, draw, most):
 
 
 @pytest.mark.parametrize("most", [3, 1000, 10**25])
-def test_against_every_set(most: int) -> None:
+def test_against_every_set(most):
     draw = random.Random(most)
     for instance in INSTANCES:
         scaled = instance.scaled()
@@ -41,7 +39,7 @@ def test_against_every_set(most: int) -> None:
             assert heaviest(packing, modes, weights, floor=expected - 1).weight == expected
 
 
-def test_given_up_it_is_an_upper_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_given_up_it_is_an_upper_bound(monkeypatch):
     draw = random.Random(5)
     scaled = section4(seed=2, jobs=16, bandwidth="tight").scaled()
     modes, packing = job_modes(scaled), Packing(scaled)
@@ -59,7 +57,7 @@ def test_given_up_it_is_an_upper_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     assert weaker >= 3
 
 
-def test_where_no_search_begins_each_job_counts_with_its_heaviest_mode(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_where_no_search_begins_each_job_counts_with_its_heaviest_mode(monkeypatch):
     scaled = TWO_SPEEDS.scaled()
     modes, packing = job_modes(scaled), Packing(scaled)
     weights = [[5, 2], [7, 3], [1, 1]]
@@ -69,13 +67,13 @@ def test_where_no_search_begins_each_job_counts_with_its_heaviest_mode(monkeypat
     assert heaviest(packing, modes, weights, floor=20).weight == 20
 
 
-def test_nothing_weighs_nothing() -> None:
+def test_nothing_weighs_nothing():
     scaled = INSTANCES[0].scaled()
     modes = job_modes(scaled)
     assert heaviest(Packing(scaled), modes, [[0] * len(row) for row in modes]) == (0, [])
 
 
-def test_modes_are_the_durations_that_a_job_can_have() -> None:
+def test_modes_are_the_durations_that_a_job_can_have():
     merged = 0
     for instance in INSTANCES:
         scaled = instance.scaled()
@@ -93,7 +91,7 @@ def test_modes_are_the_durations_that_a_job_can_have() -> None:
     assert merged > 20
 
 
-def test_a_job_without_allocation() -> None:
+def test_a_job_without_allocation():
     grid = [Cluster(name, [NodeGroup(1, 1)], 0) for name in "AB"]
     with pytest.raises(InfeasibleError):
         job_modes(CoallocationInstance(grid, [Job("torn", 2, 1, 1)], 1).scaled())

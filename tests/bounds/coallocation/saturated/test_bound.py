@@ -1,7 +1,5 @@
 """The bound by shared links: it meets the optimum, with a certificate, and with a schedule where there are no slots."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction as F
 from random import Random

@@ -1,7 +1,5 @@
 """Orders of starts and ends, against all sequences of events."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from itertools import combinations, permutations
 from random import Random

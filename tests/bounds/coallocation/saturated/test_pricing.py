@@ -1,7 +1,5 @@
 """Pricing against every configuration."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from random import Random
 

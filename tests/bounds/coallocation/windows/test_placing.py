@@ -1,7 +1,5 @@
 """The search for nodes that jobs keep, held against all splits of tiny instances."""
 
-from __future__ import annotations
-
 from itertools import product
 from random import Random
 

@@ -1,7 +1,5 @@
 """Searches by windows: they find the optimum, and refute what is below with a certificate that proves it."""
 
-from __future__ import annotations
-
 import pytest
 
 from oas.bounds.coallocation.configurations import Weights

@@ -1,10 +1,7 @@
 """Local searches of co-allocation: feasible, deterministic, resumable, never worse than before."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -12,7 +9,7 @@ from hypothesis import strategies as st
 
 from heuristics.coallocation.search import beam as beam_module
 from heuristics.coallocation.search.annealing import AnnealingSearch
-from heuristics.coallocation.search.beam import BeamSearch, make_guide
+from heuristics.coallocation.search.beam import make_guide
 from heuristics.coallocation.search.widest_first import WidestFirst
 from heuristics.registry import own_methods
 from oas.core.verifier import check
@@ -36,22 +33,12 @@ from tests.heuristics.coallocation.search.searches import (
 from tests.slow import every_fourth_quick, mostly_slow
 from tests.strategies import instances_with_schedule
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from heuristics.coallocation.search.beam_kernels import States
-    from oas.core.schedule import Schedule
-    from oas.problems.coallocation.ticks import ScaledCoallocation
-
-    Maker = Callable[..., Any]
-
-
-SEARCHES: dict[str, Maker] = {"annealing": annealing, "beam": beam}
+SEARCHES = {"annealing": annealing, "beam": beam}
 every_search = pytest.mark.parametrize("make", SEARCHES.values(), ids=SEARCHES)
 
 
 @pytest.fixture
-def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+def narrow(monkeypatch):
     """Few children and states, so that the beam's plain loops are quick."""
     monkeypatch.setattr(beam_module, "WIDTH", 3)
     monkeypatch.setattr(beam_module, "CHILDREN", 4)
@@ -63,7 +50,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
     ids=SEARCHES,
 )
 @pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
-def test_tiny_instances_are_solved_to_the_optimum(make: Maker, steps: int, compiled: bool | None, seed: int) -> None:
+def test_tiny_instances_are_solved_to_the_optimum(make, steps, compiled, seed):
     instance = tiny(seed=seed)
     best, _ = brute_force(instance)
     target = int(best / instance.scaled().tick)
@@ -71,9 +58,7 @@ def test_tiny_instances_are_solved_to_the_optimum(make: Maker, steps: int, compi
 
 
 @given(instances_with_schedule(max_jobs=5, max_nodes=8), st.integers(0, 10**6))
-def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_start(
-    case: tuple[CoallocationInstance, Schedule], seed: int
-) -> None:
+def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_start(case, seed):
     instance, schedule = case
     start = runs_from_schedule(instance, instance.scaled(), schedule)
     search, last = annealing(instance, seed), schedule.makespan
@@ -86,7 +71,7 @@ def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_start(
 @every_search
 @pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
 @pytest.mark.usefixtures("narrow")
-def test_plain_and_compiled_loops_agree_and_are_feasible(make: Maker, seed: int) -> None:
+def test_plain_and_compiled_loops_agree_and_are_feasible(make, seed):
     instance = several_classes(seed)
     plain, compiled = (make(instance, seed, compiled=value) for value in (False, True))
     last = makespan(worst_list(instance))
@@ -103,7 +88,7 @@ def test_plain_and_compiled_loops_agree_and_are_feasible(make: Maker, seed: int)
 
 @pytest.mark.parametrize(("make", "jobs", "steps"), [(annealing, 16, 900), (beam, 12, 400)], ids=SEARCHES)
 @pytest.mark.usefixtures("narrow")
-def test_calls_cut_as_they_may_find_the_same(make: Maker, jobs: int, steps: int) -> None:
+def test_calls_cut_as_they_may_find_the_same(make, jobs, steps):
     instance = section4(jobs=jobs, slot_percent=10)
     once, often, *others = (make(instance, seed) for seed in (3, 3, 4, 5))
     whole = once.improve(0, steps)
@@ -117,7 +102,7 @@ def test_calls_cut_as_they_may_find_the_same(make: Maker, jobs: int, steps: int)
 
 @every_search
 @pytest.mark.usefixtures("narrow")
-def test_a_better_start_is_taken_a_worse_one_left_and_the_target_ends_it(make: Maker) -> None:
+def test_a_better_start_is_taken_a_worse_one_left_and_the_target_ends_it(make):
     instance = section4(jobs=12, slot_percent=10)
     worst = worst_list(instance)
     good = annealing(instance, 1, compiled=True).improve(0, 20_000)
@@ -137,20 +122,20 @@ def test_a_better_start_is_taken_a_worse_one_left_and_the_target_ends_it(make: M
     ("jobs", "clusters", "nodes"), mostly_slow([(12, 3, 4), (24, 6, 20), (60, 3, 80)], quick=[(12, 3, 4)])
 )
 @pytest.mark.parametrize("slot", [0, 10])
-def test_annealing_beats_the_lists(bandwidth: str, jobs: int, clusters: int, nodes: int, slot: int) -> None:
+def test_annealing_beats_the_lists(bandwidth, jobs, clusters, nodes, slot):
     instance = section4(seed=slot, jobs=jobs, clusters=clusters, nodes=nodes, bandwidth=bandwidth, slot_percent=slot)
     found = checked(instance, annealing(instance, 1, compiled=None).improve(0, 60_000))
     assert found.makespan <= min(method(instance).makespan for method in own_methods(CoallocationInstance))
 
 
-def test_a_job_without_allocation() -> None:
+def test_a_job_without_allocation():
     clusters = [Cluster("A", [NodeGroup(2, 1)], 1), Cluster("B", [NodeGroup(2, 1)], 1)]
     scaled = CoallocationInstance(clusters, [Job("J", 4, 1, 5, 0)], slot=1).scaled()
     assert AnnealingSearch(scaled).improve(0, 100) is None
     assert WidestFirst(scaled, compiled=False).build() is None
 
 
-def test_loads_beyond_64_bits() -> None:
+def test_loads_beyond_64_bits():
     """Task counts whose predecessors have a huge common multiple, links that just hold one split job or two."""
     primes = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157, 163, 167)
     jobs = [
@@ -165,7 +150,7 @@ def test_loads_beyond_64_bits() -> None:
 
 
 @pytest.fixture
-def few_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_jobs(monkeypatch):
     """Few jobs are put into beams too, by plain loops."""
     monkeypatch.setattr(exact_module, "LEAST_JOBS", 2)
     monkeypatch.setattr(exact_module, "BeamSearch", PlainBeam)
@@ -173,9 +158,7 @@ def few_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("few_jobs")
 @pytest.mark.parametrize("part", ["local", "beam"])
-def test_the_exact_search_offers_what_is_found_and_tells_what_others_find(
-    part: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_exact_search_offers_what_is_found_and_tells_what_others_find(part, monkeypatch):
     """Each of the two alone; a schedule found elsewhere reaches the running search."""
     if part == "beam":
         monkeypatch.setattr(AnnealingSearch, "improve", lambda _, target, steps, start: start)
@@ -203,7 +186,7 @@ def test_the_exact_search_offers_what_is_found_and_tells_what_others_find(
     assert improved > 1
 
 
-def states_of(search: BeamSearch) -> list[int]:
+def states_of(search):
     """Rows of the states that wait to be expanded, but for the bucket at hand."""
     progress = search._progress
     if progress is None:
@@ -218,7 +201,7 @@ def states_of(search: BeamSearch) -> list[int]:
 
 
 @pytest.mark.parametrize("seed", range(20))
-def test_measures_bound_every_schedule_and_count_its_waste(seed: int) -> None:
+def test_measures_bound_every_schedule_and_count_its_waste(seed):
     """What is needed and what was wasted up to the last end make up the makespan, by each measure."""
     instance = several_classes(seed)
     scaled = instance.scaled()
@@ -237,12 +220,12 @@ def test_measures_bound_every_schedule_and_count_its_waste(seed: int) -> None:
         assert needed + wasted == pytest.approx(makespan(runs))
 
 
-def slowest(scaled: ScaledCoallocation, counts: tuple[int, ...]) -> int:
+def slowest(scaled, counts):
     return max(one.level for one, count in zip(scaled.classes, counts, strict=True) if count)
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_state_holds_what_its_jobs_leave(seed: int) -> None:
+def test_a_state_holds_what_its_jobs_leave(seed):
     """Nodes and links by their definitions, and the jobs that still run, just before its moment."""
     scaled = several_classes(seed).scaled()
     search = beam(several_classes(seed), seed)
@@ -264,7 +247,7 @@ def test_a_state_holds_what_its_jobs_leave(seed: int) -> None:
         assert states.left[row] == sum(states.waiting[row]) == scaled.job_count - len(begun_jobs(states, row))
 
 
-def begun_jobs(states: States, row: int) -> list[int]:
+def begun_jobs(states, row):
     return [job for job, waits in enumerate(states.waiting[row]) if not waits]
 
 
