@@ -96,14 +96,6 @@ def test_from_declaration_to_rows(folder, bench):
     assert all(row["status"] == "optimal" for row in rows if row["method"] == "highs")
 
 
-def test_claims(run_here):
-    text = said(run_here("bench", "claims", "mocca-2"))
-    assert text.startswith("## MOCCA\n") and "| holds |" in text
-    done = run_here("bench", "claims", "mocca-2", "--check")
-    assert done.returncode == 0 and "| the same |" in done.stdout
-    assert run_here("bench", "claims", "nothing").returncode == 2
-
-
 @pytest.mark.parametrize(
     ("before", "after", "column"),
     [("objective", "1", "objective"), ("status", "infeasible", "status"), ("proof", "certificate", "proof")],

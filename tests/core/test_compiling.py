@@ -126,7 +126,6 @@ def test_the_process_in_the_background_ends_with_its_parent():
     """
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen([sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE) as parent:
-        assert parent.stdout is not None
         child = int(parent.stdout.readline())
         assert alive(child)
         parent.kill()

@@ -128,13 +128,11 @@ def area(value):
 
 
 def claiming(good, *bounds):
-    assert good.proof is not None
     claims = tuple(replace(good.proof.claims[0], bound=F(bound)) for bound in bounds)
     return replace(good, proof=replace(good.proof, claims=claims))
 
 
 def delayed(good, **changes):
-    assert good.schedule is not None
     return replace(good, schedule=later(good.schedule), **changes)
 
 

@@ -248,7 +248,6 @@ def by_gaps(instance):
     if split is None:
         rest = [index for index, _ in jobs if index != least[0]]
         groups = filled([int(instance.jobs[index].time) for index in rest], int(length), len(begins))
-        assert groups is not None
         groups = [[rest[place] for place in group] for group in groups]
     else:
         groups = split

@@ -181,7 +181,6 @@ def test_a_forged_result_with_a_right_checksum_is_found(library, change, said):
 
 def test_a_bound_that_is_no_longer_confirmed_can_be_given_up(library):
     instance, sound = library.instance("uni"), library.result("uni")
-    assert sound is not None
     forge_result(library, raise_bound)
     broken = snapshot(library.folder)
     again = Library(library.folder)
@@ -195,7 +194,6 @@ def test_a_bound_that_is_no_longer_confirmed_can_be_given_up(library):
 
 def test_a_schedule_that_does_not_hold_is_not_repaired(library):
     sound = library.result("uni")
-    assert sound is not None
     forge_result(library, shorten)
     with pytest.raises(VerificationError, match="breaks"):
         Library(library.folder).update("uni", sound, by="Jane Doe", repair=True)

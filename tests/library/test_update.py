@@ -71,7 +71,6 @@ def test_each_step_forward_is_kept_with_who_and_when(library, name):
         assert record.schedule_by == schedule.method
         assert len(entry.records) == number + 1
     stored = library.result(name)
-    assert stored is not None
     assert stored.schedule == known[-1]
     assert oas.verify(instance, known[-1]) == []
 
@@ -85,7 +84,6 @@ def test_schedule_of_one_and_bound_of_another_make_an_optimum(library):
     assert entry.records[-1].gains == ["schedule"]
     assert entry.records[-1].proven
     stored = library.result("uni")
-    assert stored is not None
     assert stored.status is Status.OPTIMAL
 
 
@@ -108,8 +106,6 @@ def test_more_certified_beneath_the_same_claim_is_taken(library):
         assert entry.records[-1].proof is ProofKind.SOLVER
     assert entry.records[-1].gains == ["proof"]
     stored = library.result("uni")
-    assert stored is not None
-    assert stored.proof is not None
     assert stored.proof.bound == best_bound(instance)
 
 
@@ -257,8 +253,6 @@ def test_a_slice_of_a_log_is_kept_without_its_times(tmp_path):
     index = (library.folder / "index.json").read_text(encoding="utf-8")
     assert "placements" not in index
     kept = library.result("toy-n12", logs)
-    assert kept is not None
-    assert kept.schedule is not None
     assert kept.schedule.makespan == entry.records[-1].makespan <= known[-1].makespan
     assert oas.verify(instance, kept.schedule) == []
     assert counted(check_entries(library, library.select(["toy-n12"]), logs))["schedules verified"] == 1

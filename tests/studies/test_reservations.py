@@ -15,10 +15,9 @@ from oas.generate.mosp.tiny import draw_tiny
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from oas.studies.reservations.landscape import Landscape
-from oas.studies.reservations.pieces import Piece, at_most, gaps, least, lowered, pairs, raised
 from oas.studies.reservations.placement import place_reservation
 from oas.studies.reservations.search import Kind
-from oas.studies.reservations.site import clear_shifts, site_of
+from oas.studies.reservations.site import site_of
 from oas.studies.study import Interval, Optimum, excess
 from tests.slow import mostly_slow
 
@@ -151,14 +150,6 @@ def test_the_start_is_the_best_and_the_curve_the_optimum_at_every_start(seed):
         assert all(low <= truth[start] <= high for start, (low, high) in bounds.items())
         assert not curve or all(low == high for low, high in bounds.values())
         assert proven_by(found, truth, site_of(instance, **asked)) == {start: low for start, (low, _) in bounds.items()}
-
-
-@given(st.integers(0, 10**6), st.integers(1, 3))
-def test_a_start_between_two_ticks_is_no_better_than_the_tick_before(seed, quarters):
-    instance, asked = random_task(seed)
-    start = asked["between"][0] + F(quarters, 4)
-    optimum, before = optimum_at(instance, asked, start), optimum_at(instance, asked, start // 1)
-    assert optimum is None or (before is not None and before <= optimum)
 
 
 @given(st.integers(0, 10**6), st.data())
@@ -384,88 +375,3 @@ def test_ctrl_c_keeps_what_is_finished():
     assert study.with_all.makespan == whole.with_all.makespan and study.without_any.proven
     for one, truth in zip(study, whole, strict=True):
         assert one.price.low <= truth.price.low <= one.price.high
-
-
-RANGES = [(0, 6), (9, 20)]  # with places between that no function is defined at
-NEW = st.builds(
-    lambda first, length, value, slope: Piece(first, first + length, value, slope),
-    st.integers(0, 20),
-    st.integers(0, 12),
-    st.integers(0, 12),
-    st.integers(0, 3),
-)
-
-
-def values(pieces):
-    """The value at each place, each of them in one piece only."""
-    found = {}
-    for piece in pieces:
-        for place in range(piece.first, piece.last + 1):
-            assert place not in found
-            found[place] = piece.at(place)
-    return found
-
-
-def after(pieces, improve, better):
-    """What pieces make of a constant, and the same place by place."""
-    function = [Piece(first, last, 6) for first, last in RANGES]
-    truth = values(function)
-    for new in pieces:
-        function = improve(function, new)
-        for place in range(new.first, new.last + 1):
-            if place in truth:
-                truth[place] = better(truth[place], new.at(place))
-    assert values(function) == truth
-    return function, truth
-
-
-@given(st.lists(NEW, max_size=8), st.integers(-1, 15))
-def test_lowered_and_its_least_value(news, limit):
-    function, truth = after(news, lowered, min)
-    assert least(function) == min((value, place) for place, value in truth.items())
-    held = {place for piece in function if (part := at_most(piece, limit)) for place in values([part])}
-    assert held == {place for place, value in truth.items() if value <= limit}
-
-
-@given(st.lists(NEW, max_size=8))
-def test_raised(news):
-    after(news, raised, max)
-
-
-@given(st.lists(NEW, max_size=5), st.lists(NEW, max_size=5))
-def test_gaps_and_pairs_of_two_functions(news, others):
-    upper, _ = after(news, lowered, min)
-    lower, _ = after(others, lowered, min)
-    bounds = [Piece(one.first, one.last, max(0, one.value - 3), 0) for one in lower]
-    low, high = values(bounds), values(upper)
-    known = {place: min(low[place], high[place]) for place in high}
-    below = [Piece(place, place, value) for place, value in known.items()]
-    seen = {place for first, last in gaps(below, upper) for place in range(first, last + 1)}
-    assert seen == {place for place in high if known[place] < high[place]}
-    parts = list(pairs(below, upper))
-    assert values(part for part, _ in parts) == known and values(part for _, part in parts) == high
-
-
-BLOCK = st.builds(
-    lambda start, length, width: (start, start + length, width),
-    st.integers(0, 12),
-    st.integers(1, 5),
-    st.integers(1, 2),
-)
-
-
-@given(st.lists(BLOCK, min_size=1, max_size=3), st.lists(BLOCK, max_size=4), st.integers(-6, 0), st.integers(0, 12))
-def test_clear_shifts_are_those_at_which_no_moment_holds_too_much(moving, fixed, first, last):
-    size = max(_most(moving, 0, []), _most([], 0, fixed)) + 1
-    found = clear_shifts(moving, fixed, size, first, last)
-    assert [shift for low, high in found for shift in range(low, high + 1)] == [
-        shift for shift in range(first, last + 1) if _most(moving, shift, fixed) <= size
-    ]
-
-
-def _most(moving, shift, fixed):
-    """The most that blocks hold at once when some are shifted."""
-    blocks = [*((start + shift, end + shift, width) for start, end, width in moving), *fixed]
-    return max(
-        (sum(width for start, end, width in blocks if start <= moment < end) for moment in range(-10, 40)), default=0
-    )

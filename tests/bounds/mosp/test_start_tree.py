@@ -249,7 +249,6 @@ def test_a_schedule_found_backwards_in_time_is_one(monkeypatch):
     for seed in range(8):
         instance = alone(seed)
         found = start_tree_bound(instance, F(0), (optimum(seed) + 1) * unit(seed))
-        assert found.runs is not None
         made = schedule_from_cluster_runs(instance, instance.scaled(), found.runs)
         assert verify(instance, made) == []
         assert made.makespan == optimum(seed) * unit(seed)

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.campaigns.report.charts import profile_chart, proof_chart
-from oas.campaigns.report.figures import costs_by_method, figures, performance_profile, proof_curves, shares
+from oas.campaigns.report.figures import costs_by_method, figures, performance_profile, proof_curves
 from oas.plots import gap_chart
 
 
@@ -24,12 +24,6 @@ def test_profiles_are_steps():
     assert ax.get_title(loc="left") == "H"
 
 
-def test_great_ratios_are_on_a_logarithmic_axis():
-    ax = profile_chart({"A": [(1, Fraction(1, 2)), (50, Fraction(1))]}, ratio="makespan")
-    assert ax.get_xscale() == "log"
-    assert ax.get_xlim()[1] > 50
-
-
 def test_proof_curves_reach_the_limit():
     ax = proof_chart({"A": [(0.5, Fraction(1, 3))]}, limit=60.0)
     assert ax.get_xlim()[1] == 60
@@ -45,18 +39,6 @@ def test_gaps_are_in_percent_with_their_median():
     assert [text.get_text() for text in ax.get_yticklabels()] == ["A  (3)", "B  (0)"]
 
 
-def test_figures_of_a_campaign(made, runs_of):
-    names = [name for name, _ in figures(runs_of())]
-    assert len(names) == len(set(names))
-    for name in (
-        "gaps-coallocation",
-        "gaps-organizations",
-        "profile-makespan-organizations-free",
-        "proof-coallocation",
-    ):
-        assert name in names
-
-
 def test_bounds_are_not_drawn_as_optima(made, runs_of):
     records = [one for one in made.records if one.kind != "exact" or "tiny" not in one.instance]
     weak = [one for one in made.records if one not in records]
@@ -69,16 +51,6 @@ def test_bounds_are_not_drawn_as_optima(made, runs_of):
     assert "no optimum proven" in ax.get_title(loc="left")
     assert "proof-coallocation" not in found
     assert "proven optimum" in found["gaps-organizations"].axes[0].get_xlabel()
-
-
-def test_by_hand():
-    """Three problems; A fails on the last, and nobody solves a fourth."""
-    costs = {"A": [1, 6, None, None], "B": [2, 2, 4, None], "C": [4, 3, 8, None]}
-    assert performance_profile(costs) == {
-        "A": [(1, Fraction(1, 4)), (3, Fraction(2, 4))],
-        "B": [(1, Fraction(2, 4)), (2, Fraction(3, 4))],
-        "C": [(Fraction(3, 2), Fraction(1, 4)), (2, Fraction(2, 4)), (4, Fraction(3, 4))],
-    }
 
 
 table = st.integers(1, 4).flatmap(
@@ -100,11 +72,6 @@ def test_by_the_definition(rows, tau):
             count += cost is not None and cost <= tau * min(others)
         reached = [share for ratio, share in profiles[solver] if ratio <= tau]
         assert (reached[-1] if reached else 0) == Fraction(count, len(own))
-
-
-def test_shares():
-    assert shares([3, 1, 3], 4) == [(1, Fraction(1, 4)), (3, Fraction(3, 4))]
-    assert shares([], 4) == []
 
 
 def test_costs_are_of_instances_that_every_method_was_run_on(made, runs_of):

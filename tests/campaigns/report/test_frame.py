@@ -7,7 +7,7 @@ from statistics import mean
 
 from oas.campaigns.report.summary import notes, spread, summarise
 from oas.campaigns.report.tables import Table, escape_latex, escape_markdown, to_latex, to_markdown
-from oas.campaigns.report.writing import summary_latex, summary_markdown
+from oas.campaigns.report.writing import summary_markdown
 from oas.io.reading import loads
 from tests.campaigns.report.campaigns import without
 
@@ -127,14 +127,6 @@ def test_contradictions_are_reported(made, runs_of):
     assert re.search("highs: makespan .* is below the proven bound", text)
 
 
-def test_the_frame_keeps_exact_numbers(made, runs_of):
-    frame = runs_of().frame()
-    assert len(frame) == len(made.orders)
-    assert {type(value) for value in frame["objective"].dropna()} == {Fraction}
-    assert {type(value) for value in frame["gap"].dropna()} == {Fraction}
-    assert set(frame["problem"]) == {COALLOCATION, MOSP, FREE}
-
-
 HOSTILE = "a|b_c*<i>`\\\n# $x$ & 100 % {~^}"
 
 
@@ -220,9 +212,3 @@ def test_latex_is_escaped():
     assert body.count(r" \\") == 2
     assert body.replace(r"\&", "").count("&") == 2
     assert "{[}2{]}" in body
-
-
-def test_latex_of_a_campaign_balances(made, runs_of):
-    text = summary_latex(made.campaign, runs_of())
-    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 6
-    assert text.count(r"\toprule") == text.count(r"\bottomrule") == 6

@@ -10,9 +10,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from oas.campaigns.report.figures import figures
-from oas.campaigns.report.page import PageSection, PageTable, embedded, inline_svg, still_page
-from oas.campaigns.report.page_data import page_data
+from oas.campaigns.report.page import PageSection, PageTable, embedded, still_page
 from oas.campaigns.report.schedules import RESERVED, js_number, labels, pack_schedule, pack_schedules
 from oas.campaigns.report.writing import write
 from oas.core.errors import InputError
@@ -112,21 +110,6 @@ def test_hostile_names_stay_texts(tmp_path):
     assert data["instances"][0]["name"] == HOSTILE
     assert data["description"] == HOSTILE
     assert HOSTILE in data["instances"][0]["jobs"]
-
-
-def test_what_is_left_out_is_said(made, runs_of, tmp_path):
-    with made.ledger(tmp_path / "l.sqlite") as ledger:
-        data = page_data(made.campaign, runs_of(), ledger, most=0)
-    assert data["schedules"] == []
-    assert data["left"] == sum(one.objective is not None for one in made.records)
-
-
-def test_figures_have_no_ground_of_their_own(runs_of):
-    for name, figure in figures(runs_of()):
-        svg = inline_svg(name, figure)
-        assert svg.startswith("<svg")
-        assert "<metadata" not in svg
-        assert "fill: #ffffff" not in svg
 
 
 def test_written_files(made, written, tmp_path):

@@ -205,7 +205,6 @@ def test_very_many_jobs_lose_no_schedule(monkeypatch, looks):
             one._search_locally(1_000)
     else:
         one._search_locally(search.REST - 1)
-    assert one.local.best is not None
     assert one.upper == min(before, max(run.end for run in one.local.best)) < before
 
 

@@ -12,14 +12,14 @@ from hypothesis import strategies as st
 from heuristics.fair.engine import method_of, run_policy
 from heuristics.fair.online_policies import DirectContribution, FirstPresented, InTurns
 from heuristics.fair.policy import PolicyError, Watcher
-from heuristics.registry import as_method, find_method, own_methods
+from heuristics.fair.rand import sampled_method
+from heuristics.fair.ref import METHOD
+from heuristics.registry import as_method, find_method
 from oas.core.errors import InputError
 from oas.core.verifier import verify
 from oas.generate.coallocation.tiny import tiny
 from oas.generate.fair import random_instance
 from oas.problems.fair.problem import FAIR
-from oas.problems.fair.stream_rules import ticks_violations
-from oas.problems.fair.ticks import schedule_from_starts
 from oas.problems.fair.utilities import strategy_proof
 from tests.heuristics.fair.plain import ByLot, PlainFirst, PlainTurns, Recorder, stepped, ticks
 
@@ -39,13 +39,6 @@ def test_events_and_starts_are_those_of_stepping_through_time(instance, seed):
     assert starts.tolist() == stepped(instance.scaled(), plain)
     assert made[0].events == plain.events
     assert starts.dtype == np.int64
-
-
-@given(INSTANCES, st.integers(0, 9))
-def test_whatever_is_picked_keeps_every_rule(instance, seed):
-    starts = run_policy(instance.scaled(), ByLot, seed)
-    assert ticks_violations(instance.scaled(), starts) == []
-    assert verify(instance, schedule_from_starts(instance, starts)) == []
 
 
 def test_the_paper_s_figure_1():
@@ -297,23 +290,6 @@ def a_function(instance, *, seed=0):
     return find_method("FCFS", FAIR)(instance, seed=seed)
 
 
-def test_those_of_the_toolkit():
-    names = [method.name for method in own_methods(FAIR)]
-    assert [one for one in names if one in {"DIRECTCONTR", "FCFS", "ROUNDROBIN", "FAIRSHARE"}] == [
-        "DIRECTCONTR",
-        "FCFS",
-        "ROUNDROBIN",
-        "FAIRSHARE",
-    ]
-    for name in ("DIRECTCONTR", "FCFS", "ROUNDROBIN", "FAIRSHARE", "FAIRSHARE(5)", "FAIRTREE", "FAIRTREE(5; [[0]])"):
-        method = find_method(name, FAIR)
-        assert method.problem is FAIR and method.summary and not method.clairvoyant
-        one = random_instance(1, max_organizations=1)
-        assert verify(one, method(one, seed=3)) == []
-        assert method(one, seed=3).method == method.name
-        assert pickle.loads(pickle.dumps(method.scheduler))(one, seed=3) == method(one, seed=3)
-
-
 @pytest.mark.parametrize("name", ["LastFirst", "last_first", "with_options", "shared"])
 def test_a_users_own_by_dotted_name(name):
     method = find_method(f"{__name__}:{name}", FAIR)
@@ -328,6 +304,22 @@ def test_a_function_stays_a_function():
     assert method(INSTANCE) == find_method("FCFS", FAIR)(INSTANCE)
 
 
-def test_it_schedules_nothing_else():
-    with pytest.raises(InputError, match="mine is a policy of fair sharing: it schedules a FairInstance"):
-        as_method("mine", last_first)(tiny(seed=1))
+METHODS = ("REF", "rand( 4 )", "DIRECTCONTR", "FCFS", "ROUNDROBIN", "FAIRSHARE", "FAIRSHARE(5)", "FAIRTREE(5; [[0]])")
+
+
+@pytest.mark.parametrize("name", METHODS)
+def test_those_of_the_toolkit(name):
+    method = find_method(name, FAIR)
+    assert method.problem is FAIR and method.summary and method.clairvoyant is (name in METHODS[:2])
+    instance = random_instance(1, max_organizations=1 if "[" in name else 5)
+    schedule = method(instance, seed=3)
+    assert verify(instance, schedule) == [] and schedule.method == method.name
+    assert pickle.loads(pickle.dumps(method.scheduler))(instance, seed=3) == schedule
+
+
+@pytest.mark.parametrize(
+    "run", [METHOD.run, sampled_method(3).run, as_method("mine", last_first)], ids=["REF", "RAND", "mine"]
+)
+def test_another_problem_is_refused(run):
+    with pytest.raises(InputError, match="of fair sharing: it schedules a FairInstance"):
+        run(tiny(seed=1))

@@ -1,25 +1,20 @@
 """REF's certificate, in which every change is noticed; RAND against Algorithm 3 moment by moment."""
 
-import pickle
 from dataclasses import replace
 from fractions import Fraction as F
-from itertools import permutations
 
 import pytest
 
 from heuristics.fair import certificate as certificates
 from heuristics.fair.certificate import Decision, ReferenceCertificate, confirm, recompute, verify_reference
-from heuristics.fair.rand import random_orderings, sampled_method, sampled_starts
+from heuristics.fair.rand import random_orderings, sampled_starts
 from heuristics.fair.ref import METHOD, reference
-from heuristics.registry import find_method, own_methods
+from heuristics.registry import find_method
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.core.schedule import Schedule
-from oas.core.verifier import verify
-from oas.generate.coallocation.tiny import tiny
 from oas.generate.fair import random_instance
 from oas.problems.fair.problem import FAIR
 from oas.problems.fair.stream_rules import ticks_violations
-from oas.problems.fair.utilities import strategy_proof
 from tests.heuristics.fair.plain import PlainReference, plain_sampled
 from tests.heuristics.fair.plain import ticks as ticks_of
 from tests.heuristics.fair.test_ref import bits, busy, scaled_up
@@ -44,12 +39,6 @@ def test_the_second_algorithm_is_algorithm_1(first):
             assert found.starts == plain.runs[plain.everyone].row()
             assert dict(enumerate(found.values)) == values
             assert found.decisions == [Decision(*one) for one in plain.decisions]
-
-
-@pytest.mark.parametrize("compiled", [False, True])
-def test_an_honest_run_passes(run, compiled):
-    assert len(run.decisions) > 50 and len(run.certificate.values) == 16
-    assert verify_reference(TICKS, run.starts, run.certificate, compiled=compiled) == []
 
 
 @pytest.mark.parametrize("organizations", mostly_slow([6, 8], quick=[6]))
@@ -175,14 +164,6 @@ def test_it_is_algorithm_3(first):
             assert sampled_starts(ticks, orderings, compiled=compiled).tolist() == expected
 
 
-@pytest.mark.parametrize("first", every_fourth_quick(range(0, 40, 5)))
-def test_with_unit_jobs_and_all_orderings_it_is_the_reference(first):
-    for seed in range(first, first + 5):
-        ticks = random_instance(seed, unit=True, wide=False, max_jobs=9).scaled()
-        orderings = list(permutations(range(ticks.organization_count)))
-        assert sampled_starts(ticks, orderings).tolist() == reference(ticks).starts.tolist()
-
-
 def test_large_and_compiled():
     """More organizations than REF takes, and than half a word has bits."""
     organizations = 62
@@ -191,25 +172,6 @@ def test_large_and_compiled():
     starts = sampled_starts(ticks, orderings, compiled=True)
     assert starts.tolist() == sampled_starts(ticks, orderings, compiled=False).tolist()
     assert not ticks_violations(ticks, starts)
-
-
-def test_more_orderings_come_closer():
-    """The mean distance to the reference's ψ over some instances: none of it is by a hair."""
-    few = many = 0
-    for seed in range(6):
-        ticks = busy(seed, 4, 200, 1.1)
-        best = reference(ticks).utilities
-        few, many = (
-            total
-            + sum(
-                abs(one - other)
-                for one, other in zip(
-                    strategy_proof(ticks, sampled_starts(ticks, random_orderings(4, count, seed))), best, strict=True
-                )
-            )
-            for total, count in ((few, 1), (many, 100))
-        )
-    assert many < 0.5 * few
 
 
 def test_beyond_64_bits_it_is_exact():
@@ -221,49 +183,26 @@ def test_beyond_64_bits_it_is_exact():
         assert set((starts[starts >= 0] % 2**50).tolist()) <= {0}
 
 
-class TestRefused:
-    @pytest.mark.parametrize("orderings", [[(0, 1)], [(0, 1, 2), (0, 0, 1)], [(1, 2, 3)]])
-    def test_what_is_no_ordering(self, orderings):
-        with pytest.raises(InputError, match=r"orderings\[[01]\]: must hold each of 3 organizations once"):
-            sampled_starts(ticks_of([1, 1, 1], [(0, 0, 1)], 3), orderings)
-
-    def test_none(self):
-        with pytest.raises(InputError, match="at least one is needed"):
-            sampled_starts(ticks_of([1], [(0, 0, 1)], 3), [])
-
-    @pytest.mark.parametrize("count", [0, -1, 10**6 + 1, 1.5])
-    def test_numbers_of_orderings(self, count):
-        with pytest.raises(InputError, match="orderings"):
-            random_orderings(3, count)
-
-    def test_more_than_62_organizations(self):
-        ticks = ticks_of([1] * 63, [(0, 0, 1)], 3)
-        with pytest.raises(InputError, match="at most 62"):
-            sampled_starts(ticks, random_orderings(63, 1))
-
-    def test_too_much_memory(self):
-        with pytest.raises(TooLargeError, match="the limit is 1,000"):
-            sampled_starts(busy(1, 10, 50), random_orderings(10, 5), memory_limit=1000)
-
-    def test_another_problem(self):
-        with pytest.raises(InputError, match=r"RAND\(3\) is a method of fair sharing"):
-            sampled_method(3).run(tiny(seed=1))
+@pytest.mark.parametrize(
+    ("organizations", "orderings", "words"),
+    [
+        (3, [(0, 1)], r"orderings\[0\]: must hold each of 3 organizations once"),
+        (3, [(0, 1, 2), (0, 0, 1)], r"orderings\[1\]: must hold each of 3 organizations once"),
+        (1, [], "at least one is needed"),
+        (63, random_orderings(63, 1), "at most 62"),
+    ],
+)
+def test_orderings_that_are_refused(organizations, orderings, words):
+    with pytest.raises(InputError, match=words):
+        sampled_starts(ticks_of([1] * organizations, [(0, 0, 1)], 3), orderings)
 
 
-class TestMethods:
-    def test_they_are_listed_and_found(self):
-        listed = [one.name for one in own_methods(FAIR)]
-        assert listed[:3] == ["REF", "RAND(75)", "RAND(15)"]
-        for name in ("RAND(75)", "rand(15)", "RAND( 4 )"):
-            method = find_method(name, FAIR)
-            assert method.name.startswith("RAND(") and method.clairvoyant and method.summary
-            for seed in range(3):
-                instance = random_instance(seed)
-                schedule = method(instance, seed=seed)
-                assert verify(instance, schedule) == [] and schedule.method == method.name
-                assert pickle.loads(pickle.dumps(method.scheduler))(instance, seed=seed) == schedule
+def test_too_much_memory_is_refused():
+    with pytest.raises(TooLargeError, match="the limit is 1,000"):
+        sampled_starts(busy(1, 10, 50), random_orderings(10, 5), memory_limit=1000)
 
-    @pytest.mark.parametrize("name", ["RAND(0)", "RAND(-3)", "RAND(1/2)", "RAND(x)", "RAND()", "RAND(2000000)"])
-    def test_bad_numbers(self, name):
-        with pytest.raises(InputError, match="heuristic"):
-            find_method(name, FAIR)
+
+@pytest.mark.parametrize("name", ["RAND(0)", "RAND(-3)", "RAND(1/2)", "RAND(x)", "RAND()", "RAND(2000000)"])
+def test_bad_numbers(name):
+    with pytest.raises(InputError, match="heuristic"):
+        find_method(name, FAIR)

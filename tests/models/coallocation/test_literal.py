@@ -73,7 +73,6 @@ def makespan(spec, outcome):
 
 def assert_optimal(spec, outcome, optimum):
     assert makespan(spec, outcome) == optimum
-    assert outcome.bound is not None
     assert spec.scaled.to_time(integer_bound(outcome.bound)) == optimum
 
 
@@ -267,7 +266,6 @@ def warm_start(make=grids.mixed):
     runs = random_feasible_runs(instance, 1)
     spec = literal.prepare(instance, instance.scaled(), max(run.end for run in runs) + 2, 0)
     values = literal.start_values(spec, runs)
-    assert values is not None
     return spec, values
 
 

@@ -73,7 +73,6 @@ def random_starts(instance, rng):
     ticks = instance.scaled()
     if rng.random() < 0.5:
         schedule = worst_start(instance, Objective.FLOW)
-        assert schedule is not None
         starts = starts_from_schedule(instance, schedule).tolist()
         job = rng.randrange(ticks.job_count)
         starts[job] = max(int(ticks.release[job]), starts[job] + rng.randint(-1, 2))
@@ -134,7 +133,6 @@ def test_families_by_hand():
 
     def families(*starts):
         values = start_values(spec, starts)
-        assert values is not None
         return broken(spec, values)
 
     assert families(0, 0, 2) == set()
@@ -164,7 +162,6 @@ def test_a_model_in_which_all_is_certain_is_solved_too(solver):
     instance = fair((2, [(5,), (5,)]), (2, [(5,), (5,)]), horizon=9)
     assert spec_of(instance, Objective.FLOW, ScheduleClass.GREEDY).size == 0
     start = worst_start(instance, Objective.FLOW)
-    assert start is not None
     question = Objective.FLOW, ScheduleClass.GREEDY
     assert model(instance, question, Settings(solver), start, 20, SECONDS).verdict == AGREED
 

@@ -1,9 +1,6 @@
 """Random instances and schedules of fair sharing, and the paper's examples."""
 
-from __future__ import annotations
-
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -13,15 +10,10 @@ from oas.problems.fair.ticks import NOT_STARTED
 from oas.problems.rigid import Organization, RigidJob
 from tests.problems.fair.naive import by_lot, placed, stepped
 
-if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from oas.core.schedule import Schedule
-
 __all__ = ["array_of", "case", "fair", "feasible", "random_instance", "random_starts"]
 
 
-def case(seed: int) -> FairInstance:
+def case(seed):
     """4 to 8 jobs of two or three organizations; odd seeds have wide jobs, every fifth identical organizations."""
     rng = Random(seed)
     wide, twins = seed % 2 == 1, seed % 5 == 0
@@ -47,7 +39,7 @@ def case(seed: int) -> FairInstance:
     return FairInstance(organizations, max(earliest + 1, rng.randint(6, 12)), f"tiny fair sharing, seed {seed}")
 
 
-def fair(*organizations: tuple[int, list[tuple[int, ...]]], horizon: int) -> FairInstance:
+def fair(*organizations, horizon):
     """Organizations A, B, … of so many processors, with jobs (time, release, processors), called a1, a2, …, b1, …"""
     return FairInstance(
         [
@@ -65,18 +57,18 @@ def fair(*organizations: tuple[int, list[tuple[int, ...]]], horizon: int) -> Fai
     )
 
 
-def random_starts(instance: FairInstance, seed: int) -> dict[str, int]:
+def random_starts(instance, seed):
     """Starts of a greedy schedule that picks organizations by lot."""
     return stepped(instance, by_lot(seed))
 
 
-def feasible(seed: int) -> tuple[FairInstance, Schedule]:
+def feasible(seed):
     """Return a random instance, and a schedule of it that keeps every rule."""
     instance = random_instance(seed)
     return instance, placed(instance, random_starts(instance, seed), seed)
 
 
-def array_of(instance: FairInstance, starts: dict[str, int]) -> NDArray[np.int64]:
+def array_of(instance, starts):
     """Starts by job as an array in the order of presentation: by release, organization, and place in it."""
     rows = [
         (int(job.release), k, place, starts.get(job.id, NOT_STARTED))

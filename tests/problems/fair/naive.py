@@ -3,24 +3,17 @@
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 from oas.core.schedule import Placement, Schedule
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
 
-    from oas.problems.fair.instance import FairInstance
-
-    Pick = Callable[[int, Sequence[int]], int]
-
-
-def stepped(instance: FairInstance, pick: Pick) -> dict[str, int]:
+def stepped(instance, pick):
     """Start jobs moment by moment: `pick(now, waiting)` names an organization whose head fits, until none does."""
     machines = sum(one.processors for one in instance.organizations)
     queues = [list(one.jobs) for one in instance.organizations]
-    starts: dict[str, int] = {}
-    running: list[tuple[int, int]] = []  # end, width
+    starts = {}
+    running = []  # end, width
     for now in range(instance.horizon):
         running = [run for run in running if run[0] > now]
         while True:
@@ -35,12 +28,12 @@ def stepped(instance: FairInstance, pick: Pick) -> dict[str, int]:
     return starts
 
 
-def by_lot(seed: int) -> Pick:
+def by_lot(seed):
     rng = Random(seed)
     return lambda _, waiting: rng.choice(waiting)
 
 
-def placed(instance: FairInstance, starts: dict[str, int], seed: int = 0) -> Schedule:
+def placed(instance, starts, seed=0):
     """Give jobs that start at these moments idle processors by lot."""
     rng = Random(seed)
     free_at = {(one.id, number): 0 for one in instance.organizations for number in range(one.processors)}
@@ -49,7 +42,7 @@ def placed(instance: FairInstance, starts: dict[str, int], seed: int = 0) -> Sch
     for name, start in sorted(starts.items(), key=lambda pair: pair[1]):
         job = jobs[name]
         chosen = rng.sample([node for node, moment in free_at.items() if moment <= start], job.processors)
-        nodes: dict[str, list[int]] = {}
+        nodes = {}
         for owner, number in chosen:
             free_at[owner, number] = start + int(job.time)
             nodes.setdefault(owner, []).append(number)
@@ -65,9 +58,7 @@ class CountedUtilities(NamedTuple):
     completed_work: int
 
 
-def counted_utilities(
-    instance: FairInstance, schedule: Schedule, moment: int | None = None
-) -> tuple[CountedUtilities, ...]:
+def counted_utilities(instance, schedule, moment=None):
     """Recount the utilities of each organization at a moment, None for the horizon."""
     now = instance.horizon if moment is None else moment
     runs = {placement.job: placement for placement in schedule.placements}

@@ -1,7 +1,5 @@
 """MOSP instances that tests of several rooms share: by hand, and drawn larger than `instances` does."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from random import Random
 
@@ -9,9 +7,7 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 
 
-def random_grid(
-    seed: int, *, jobs: int | None = None, static: bool = True, equal: bool | None = None, local: str | None = None
-) -> MospInstance:
+def random_grid(seed, *, jobs=None, static=True, equal=None, local=None):
     """Draw an instance with 1 to 6 clusters, 1 to 60 jobs and one organization that may own most of them."""
     rng = Random(seed)
     clusters, most = rng.randint(1, 6), rng.randint(1, 9)
@@ -19,7 +15,7 @@ def random_grid(
     sizes = [most if equal else rng.randint(1, most) for _ in range(clusters)]
     widest = rng.choice([1, most // 2 or 1, min(sizes), most])
     share, high = rng.choice([0.0, 0.5, 0.9]), rng.random() < 0.15
-    own: list[list[RigidJob]] = [[] for _ in sizes]
+    own = [[] for _ in sizes]
     for number in range(rng.choice([1, 2, 4, 8, 15, 30, 60]) if jobs is None else jobs):
         k = 0 if rng.random() < share else rng.randrange(clusters)
         time = rng.choice([rng.randint(1, 6), rng.randint(1, 6), rng.randint(1, 40)])
@@ -36,7 +32,7 @@ def random_grid(
     return MospInstance(organizations, local=local or rng.choice(["HF", "HF", "LPT", "SPT", "RND"]), seed=seed)
 
 
-def grid(*organizations: tuple[int, list[tuple[int, int]]], local: str = "HF") -> MospInstance:
+def grid(*organizations, local="HF"):
     """Build an instance from (processors, [(p, q), …]) of each organization; job i of organization k is ``Jk.i``."""
     return MospInstance(
         [
@@ -47,21 +43,21 @@ def grid(*organizations: tuple[int, list[tuple[int, int]]], local: str = "HF") -
     )
 
 
-def unequal() -> MospInstance:
+def unequal():
     """Clusters of three and two processors, a job that only the first can take, times in halves, locality."""
     first = Organization("A", 3, [RigidJob("a0", 2, 3), RigidJob("a1", F(1, 2), 1)])
     second = Organization("B", 2, [RigidJob("b0", F(3, 2), 2), RigidJob("b1", 1, 1)])
     return MospInstance([first, second])
 
 
-def reserved() -> MospInstance:
+def reserved():
     """One cluster with a reservation, a job released within it, starts given for the local schedule."""
     jobs = [RigidJob("a", 2, 2), RigidJob("b", 1, 1, 2), RigidJob("c", 2, 1)]
     organization = Organization("A", 2, jobs, [Reservation(1, 3, 1)])
     return MospInstance([organization], F(3, 2), {"a": 3, "b": 5, "c": 0})
 
 
-def alike() -> MospInstance:
+def alike():
     """Three clusters alike, two jobs alike with one deadline, one like them of another organization without it."""
     first = Organization("A", 2, [RigidJob("a0", 1, 1), RigidJob("a1", 1, 1)])
     second = Organization("B", 2, [RigidJob("b0", 1, 1), RigidJob("b1", 2, 2)])

@@ -1,12 +1,9 @@
 """Random instances of MOSP, and the optima of those of one cluster."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from functools import cache
 from itertools import count
 from random import Random
-from typing import TYPE_CHECKING
 
 from hypothesis import strategies as st
 
@@ -17,13 +14,6 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
 from oas.problems.rigid import Organization, Reservation, RigidJob
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oas.core.schedule import Schedule
-    from oas.problems.mosp.ticks import ScaledMosp
-
 
 __all__ = [
     "alone",
@@ -39,10 +29,10 @@ __all__ = [
 ]
 
 
-def random_cluster_runs(scaled: ScaledMosp, seed: int) -> list[ClusterRun]:
+def random_cluster_runs(scaled, seed):
     """Return runs that fit releases, clusters and reservations but heed no deadline, some of them later than needed."""
     rng = Random(seed)
-    runs: list[ClusterRun] = []
+    runs = []
     for job in rng.sample(range(scaled.job_count), scaled.job_count):
         fitting = [k for k, size in enumerate(scaled.processors) if size >= scaled.widths[job]]
         cluster, idle = rng.choice(fitting), rng.choice((0, 0, 1, 3))
@@ -53,7 +43,7 @@ def random_cluster_runs(scaled: ScaledMosp, seed: int) -> list[ClusterRun]:
     return sorted(runs, key=lambda run: run.job)
 
 
-def fits(scaled: ScaledMosp, runs: Sequence[ClusterRun], cluster: int) -> bool:
+def fits(scaled, runs, cluster):
     """Whether runs and reservations together never ask for more processors than the cluster has, tick by tick."""
     blocks = [
         (run.start, run.start + scaled.times[run.job], scaled.widths[run.job]) for run in runs if run.cluster == cluster
@@ -68,13 +58,13 @@ def fits(scaled: ScaledMosp, runs: Sequence[ClusterRun], cluster: int) -> bool:
     )
 
 
-def random_schedule(instance: MospInstance, seed: int) -> Schedule:
+def random_schedule(instance, seed):
     """Return a schedule that keeps every rule but perhaps locality."""
     scaled = instance.scaled()
     return schedule_from_cluster_runs(instance, scaled, random_cluster_runs(scaled, seed))
 
 
-def feasible(seed: int) -> tuple[MospInstance, Schedule]:
+def feasible(seed):
     """Return an instance and a feasible schedule; where the schedule needs it, locality is given up."""
     instance = random_instance(seed)
     schedule = random_schedule(instance, seed)
@@ -82,7 +72,7 @@ def feasible(seed: int) -> tuple[MospInstance, Schedule]:
 
 
 @st.composite
-def lone_instances(draw: st.DrawFn) -> MospInstance:
+def lone_instances(draw):
     """One organization: up to four jobs, and up to three reservations side by side, in halves of a time unit."""
     widths = draw(st.lists(st.integers(1, 3), max_size=3).filter(lambda found: sum(found) <= 3))
     held = [
@@ -98,12 +88,12 @@ def lone_instances(draw: st.DrawFn) -> MospInstance:
 
 
 @cache
-def optimum(seed: int) -> int:
+def optimum(seed):
     """In units."""
     found = brute_force(alone(seed))[0] / unit(seed)
     assert found.denominator == 1
     return int(found)
 
 
-def unit(seed: int) -> F:
+def unit(seed):
     return coarsened(alone(seed).scaled())[0].tick

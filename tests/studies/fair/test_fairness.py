@@ -390,7 +390,6 @@ def test_what_any_schedule_proves_holds_for_greedy_ones():
     poor = replace(free, value=6, bound=6, schedule=GREEDY)
     assert prices._carried(replace(greedy, value=8), poor).value == 6
     psi = study.row("psi_sp", "any").optimum
-    assert psi is not None
     carried = prices._carried(replace(psi, bound=50, value=30), psi)
     assert (carried.value, carried.bound) == (36, 36)
 

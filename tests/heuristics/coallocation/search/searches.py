@@ -1,10 +1,7 @@
 """Instances for the local searches of co-allocated jobs, and each search with its start."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from random import Random
-from typing import TYPE_CHECKING, Any
 
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from heuristics.coallocation.search.beam import BeamSearch
@@ -14,27 +11,21 @@ from oas.core.result import Bound
 from oas.core.verifier import check
 from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.evidence import Evidence
-from oas.problems.coallocation.allocations import Run, runs_from_schedule, schedule_from_runs
+from oas.problems.coallocation.allocations import runs_from_schedule, schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
-    from oas.core.schedule import Schedule
-    from oas.problems.coallocation.ticks import ScaledCoallocation
-
-
-def checked(instance: CoallocationInstance, runs: Sequence[Run] | None) -> Schedule:
+def checked(instance, runs):
     assert runs is not None
     assert [run.job for run in runs] == list(range(len(instance.jobs)))
     return check(instance, schedule_from_runs(instance, instance.scaled(), runs))
 
 
-def makespan(runs: Sequence[Run]) -> int:
+def makespan(runs):
     return max(run.end for run in runs)
 
 
-def several_classes(seed: int) -> CoallocationInstance:
+def several_classes(seed):
     """Clusters of two or three Γ, links from absent to wide, jobs up to the whole grid, η = 0 among the slots."""
     rng = Random(seed)
     powers = (F(1), F(3, 4), F(1, 2))
@@ -57,29 +48,29 @@ def several_classes(seed: int) -> CoallocationInstance:
     return CoallocationInstance(clusters, jobs, slot=rng.choice((F(0), F(1), F(5, 2))))
 
 
-def _cut(job: Job, most: int) -> Job:
+def _cut(job, most):
     return Job(job.id, min(job.tasks, most), job.base_time, job.bandwidth, job.sigma)
 
 
-def worst_list(instance: CoallocationInstance) -> list[Run]:
+def worst_list(instance):
     schedules = [method(instance) for method in own_methods(CoallocationInstance)]
     return runs_from_schedule(instance, instance.scaled(), max(schedules, key=lambda schedule: schedule.makespan))
 
 
-def by_tasks(scaled: ScaledCoallocation) -> list[list[int]]:
+def by_tasks(scaled):
     """Weights of jobs for which the number of nodes is a valid bound."""
     return [[tasks] * len(scaled.powers) for tasks in scaled.tasks]
 
 
-def duals_of(scaled: ScaledCoallocation) -> list[tuple[list[list[int]], int]]:
+def duals_of(scaled):
     return [(by_tasks(scaled), sum(len(one.nodes) for one in scaled.classes))]
 
 
-def annealing(instance: CoallocationInstance, seed: int = 0, *, compiled: bool | None = False) -> AnnealingSearch:
+def annealing(instance, seed=0, *, compiled=False):
     return AnnealingSearch(instance.scaled(), seed, compiled=compiled)
 
 
-def beam(instance: CoallocationInstance, seed: int = 0, *, compiled: bool | None = False) -> BeamSearch:
+def beam(instance, seed=0, *, compiled=False):
     scaled = instance.scaled()
     return BeamSearch(scaled, worst_list(instance), duals_of(scaled), seed, compiled=compiled)
 
@@ -87,11 +78,11 @@ def beam(instance: CoallocationInstance, seed: int = 0, *, compiled: bool | None
 class PlainBeam(BeamSearch):
     """Plain Python only: starts without loading compiled code."""
 
-    def __init__(self, *arguments: Any) -> None:
+    def __init__(self, *arguments):
         super().__init__(*arguments, compiled=False)
 
 
-def exact_search_of(instance: CoallocationInstance, target: F) -> CoallocationExactSearch:
+def exact_search_of(instance, target):
     """The worst schedule of a list, `target` for a bound, and weights that differ from job to job."""
     scaled = instance.scaled()
     evidence = Evidence(instance)

@@ -106,7 +106,6 @@ def test_a_better_start_is_taken_a_worse_one_left_and_the_target_ends_it(make):
     instance = section4(jobs=12, slot_percent=10)
     worst = worst_list(instance)
     good = annealing(instance, 1, compiled=True).improve(0, 20_000)
-    assert good is not None
     search = make(instance)
     assert search.improve(0, 0, worst) == worst
     assert search.improve(0, 0, good) == good == search.improve(0, 0, worst)
@@ -207,7 +206,6 @@ def test_measures_bound_every_schedule_and_count_its_waste(seed):
     scaled = instance.scaled()
     guide = make_guide(scaled, duals_of(scaled))
     runs = AnnealingSearch(scaled, seed, compiled=False).improve(0, 5)
-    assert runs is not None
     level = [slowest(scaled, run.allocation.counts) for run in runs]
     moments = sorted({0} | {run.start for run in runs} | {run.end for run in runs})
     for measure, needed in enumerate(guide.needs):

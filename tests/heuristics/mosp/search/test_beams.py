@@ -304,7 +304,6 @@ def test_pieces_make_the_rectangle_again(seed, release):
     assert area_free(instance.scaled(), GOAL) == 0
     assert fills_exactly(instance.scaled(), GOAL)
     fill = found(instance, seed, 2_000, compiled=True)
-    assert fill.runs is not None
     schedule = schedule_from_cluster_runs(instance, instance.scaled(), fill.runs)
     assert verify(instance, schedule) == []
     assert schedule.makespan == GOAL

@@ -189,7 +189,6 @@ def serial(scaled, order):
     for job in order:
         shape = scaled.times[job], scaled.widths[job]
         found = profiles.earliest(range(scaled.cluster_count), scaled.releases[job], *shape)
-        assert found is not None
         profiles.occupy(*found, *shape)
         runs.append(ClusterRun(job, *found))
     return sorted(runs, key=lambda run: run.job)
