@@ -255,7 +255,6 @@ def chosen(**asked):
     [
         ({"solver": "cpsat"}, ("counts", [])),
         ({"solver": "cpsat", "problem": MOSP}, ("cumulative", [])),
-        ({"solver": "cpsat", "formulation": "counts"}, ("counts", [])),
         ({"check": ("cpsat",)}, ("start-indexed", [("cpsat", "counts")])),
         ({"check": ("cpsat:counts", "cbc")}, ("start-indexed", [("cpsat", "counts"), ("cbc", "start-indexed")])),
         ({"formulation": "literal", "check": ("cpsat", "cbc")}, ("literal", [("cpsat", "counts"), ("cbc", "literal")])),
@@ -273,7 +272,6 @@ def test_each_solver_gets_a_formulation_it_takes(asked, expected):
     ("asked", "reason"),
     [
         ({"solver": "highs", "formulation": "counts"}, "highs takes start-indexed or literal; counts is for cpsat"),
-        ({"solver": "cbc", "formulation": "counts"}, "cbc takes start-indexed or literal; counts is for cpsat"),
         ({"solver": "cpsat", "formulation": "literal"}, "cpsat takes counts; literal is for highs, cbc and other MIP"),
         ({"check": ("cpsat:start-indexed",)}, "cpsat takes counts; start-indexed is for highs, cbc"),
         ({"solver": "cpsat", "check": ("highs:counts",)}, "highs takes start-indexed or literal"),

@@ -269,7 +269,6 @@ def test_a_schedule_within_the_gap_ends_the_search(gap):
     ("asked", "reason"),
     [
         ({"gap": "ten"}, "gap: must be a ratio such as 0.01, or 1%"),
-        ({"gap": -1}, "gap: must be at least 0"),
         ({"gap": 1, "solver": "cbc"}, "gap: only the search of solver auto stops at a gap"),
         ({"solver_options": {"a": 1}}, "solver_options: the search of solver auto takes none"),
         ({"threads": 2, "formulation": "brute-force"}, "threads: enumeration runs in one"),
@@ -344,13 +343,8 @@ def test_a_heuristic_that_breaks_a_rule_is_an_error(monkeypatch):
     [
         ({"formulation": "magic"}, r"formulation: unknown; known: auto, .*start-indexed.*\(got 'magic'\)"),
         ({"solver": "magic"}, r"solver: .*magic"),
-        ({"solver": ""}, "solver: a solver's name is needed"),
         ({"check": ("cbc:magic",)}, r"check: unknown; .*\(got 'magic'\)"),
         ({"time_limit": 0}, r"time_limit: must be a finite number of seconds above 0 \(got 0\)"),
-        ({"time_limit": float("nan")}, "time_limit: must be a finite number"),
-        ({"memory_limit": -1}, "memory_limit: must be a whole number of bytes above 0"),
-        ({"threads": 0}, "threads: must be at least 1"),
-        ({"seed": -1}, "seed: must be at least 0"),
         ({"solver_options": {"mip_rel_gapp": 0}}, "mip_rel_gapp"),
     ],
     ids=str,

@@ -131,41 +131,6 @@ def draw_many(seed):
     return grid(*clusters, jobs=jobs)
 
 
-def test_the_longest_job_tick_by_tick():
-    values = []
-    for seed in range(15):
-        scaled = draw_many(seed).scaled()
-        free = [[size] * 1000 for size in scaled.processors]
-        for k, start, end, held in scaled.reservations:
-            free[k][start:end] = [one - held for one in free[k][start:end]]
-        ends = [
-            next(
-                start + time
-                for start in range(release, 900)
-                if any(min(own[start : start + time]) >= width for own in free)
-            )
-            for time, width, release in zip(scaled.times, scaled.widths, scaled.releases, strict=True)
-        ]
-        values.append(max(ends))
-        assert BOUNDS["longest job"].compute(draw_many(seed)) == max(ends)
-    assert len(set(values)) > 5
-
-
-def test_k_longest_lane_by_lane():
-    for seed in range(30):
-        scaled = draw_many(seed).scaled()
-        best = 0
-        for width in set(scaled.widths):
-            own = [job for job in range(scaled.job_count) if scaled.widths[job] >= width]
-            times = sorted((scaled.times[job] for job in own), reverse=True)
-            lanes = sum(size // width for size in scaled.processors)
-            first = min(scaled.releases[job] for job in own)
-            for held in range(1, len(own) // lanes + 2):  # so many jobs in some lane
-                if (held - 1) * lanes < len(own):
-                    best = max(best, first + sum(times[: (held - 1) * lanes + 1][-held:]))
-        assert BOUNDS["k-longest"].compute(draw_many(seed)) == best
-
-
 @pytest.mark.parametrize("factor", [1, 10**6, 10**12])
 def test_sums_beyond_64_bits_are_exact(factor):
     """Times and processors so many times as large: the first two bounds grow likewise, whatever the sums."""

@@ -1,13 +1,12 @@
 """Sets that a cluster can run: packed and priced as enumeration says."""
 
 from functools import cache
-from itertools import combinations
 from random import Random
 
 import numpy as np
 import pytest
 
-from oas.bounds.mosp.cluster_sets import heaviest_kernels, kernels, pricing
+from oas.bounds.mosp.cluster_sets import kernels, pricing
 from oas.bounds.mosp.cluster_sets.heaviest import MAX_WEIGHT, pack_memory
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.bounds.mosp.cluster_sets.windows import ClusterJobs
@@ -16,7 +15,6 @@ from oas.core.errors import TooLargeError
 from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
-from tests.problems.mosp.instances import random_instance
 
 EFFORT = 10**6
 # Two clusters of four; three jobs that want a cluster each for five ticks.
@@ -72,42 +70,6 @@ def test_packing():
         answers.append(answer)
         assert kernels.packs(*given, 2, memory)[0] in (answer, kernels.GIVEN_UP)
     assert 20 < answers.count(kernels.NO) < 100
-
-
-def heaviest(scaled, scales, size, weights):
-    """By trying every set."""
-    best = 0
-    for count in range(1, scaled.job_count + 1):
-        for jobs in combinations(range(scaled.job_count), count):
-            own = [[row[job] for job in jobs] for row in (scaled.times, scaled.widths, scales.deadlines)]
-            fits = all(q <= size for q in own[1]) and all(p <= d for p, d in zip(own[0], own[2], strict=True))
-            if sum(weights[job] for job in jobs) > best and fits and can_run(*own, size):
-                best = sum(weights[job] for job in jobs)
-    return best
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("plain", [True, False])
-def test_pricing(plain, monkeypatch):
-    if plain:
-        monkeypatch.setattr(heaviest_kernels, "heaviest_items", heaviest_kernels.heaviest_items.function)
-        monkeypatch.setattr(pricing, "MAX_CAPACITY", 20)
-        monkeypatch.setattr(pricing, "MEMO", 16)  # hardly any set is remembered
-    draw = Random(7)
-    for seed in range(15 if plain else 60):
-        scaled = random_instance(seed, max_jobs=6).scaled()
-        tall = max(scaled.processors)
-        scales = Scales(scaled, max(scaled.times) + draw.randint(0, 6), draw.random() < 0.3)
-        priced = Pricing(scales, tall, 10_000)
-        for _ in range(3):
-            weights = [draw.randint(0, 9) for _ in scaled.times]
-            best = heaviest(scaled, scales, tall, weights)
-            found = priced.heaviest(weights, 0, EFFORT)
-            assert (found.weight, found.complete) == (best, True)
-            assert not found.sets or sum(weights[job] for job in found.sets[-1]) == best
-            above = priced.heaviest(weights, best, EFFORT)
-            assert (above.weight, above.sets, above.complete) == (best, [], True)
-            assert not priced.heaviest(weights, 0, 0).complete
 
 
 def is_refuted(instance, makespan, weights, steps=100, mirrored=False):

@@ -2,15 +2,13 @@
 
 from dataclasses import replace
 from fractions import Fraction as F
-from itertools import combinations
 from random import Random
 
 import pytest
 
 from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.pair_tree import bins, pair_tree_bound
-from oas.bounds.mosp.pair_tree.bins import EqualTimes, Kind, OneProcessorEach, bins_of
-from oas.bounds.mosp.pair_tree.packing import Packing
+from oas.bounds.mosp.pair_tree.bins import EqualTimes, OneProcessorEach, bins_of
 from oas.core.errors import TooLargeError
 from oas.core.result import Termination
 from oas.core.verifier import verify
@@ -85,32 +83,6 @@ def test_against_brute_force(draw, seed):
         assert makespan == optimum
         assert (optimum if bound is None else bound.value) == optimum
     assert bound is not None or optimum == unit
-
-
-def fits(items, sizes, kind):
-    return all(
-        sum(sizes[other] for other in items if kind.limits[other] <= kind.limits[one]) <= kind.limits[one]
-        for one in items
-    )
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_pricing_against_enumeration(seed):
-    draw = Random(seed)
-    count, capacity = draw.randint(1, 8), draw.randint(3, 20)
-    sizes = [draw.randint(1, 10) for _ in range(count)]
-    limits = [draw.choice((capacity, 0)) if seed % 3 else draw.randint(0, capacity) for _ in sizes]
-    kind = Kind(1, tuple(limits))
-    weights = [draw.randint(0, 9) for _ in sizes]
-    sets = [
-        items for size in range(count + 1) for items in combinations(range(count), size) if fits(items, sizes, kind)
-    ]
-    for factor in (1, 2**70):
-        found = Packing(sizes, kind).heaviest_sets([factor * weight for weight in weights], 3)
-        weight, items = found[0]
-        assert weight == factor * max(sum(weights[item] for item in one) for one in sets)
-        for weight, items in found:
-            assert items in sets and weight == factor * sum(weights[item] for item in items)
 
 
 def test_bins_of_very_many_moments(monkeypatch):

@@ -126,17 +126,6 @@ def status_of(instance, makespan, weights=(), steps=500, mirrored=False):
     return Sharing(Scales(instance.scaled(), makespan, mirrored), steps, weights, EFFORT).search(EFFORT).status
 
 
-def test_by_hand():
-    assert status_of(THREE, 9, [[1, 1, 1]]) == REFUTED  # two of the jobs on one cluster last until 10
-    assert status_of(THREE, 10, [[1, 1, 1]]) == FOUND
-    assert status_of(THREE, 2, [[1, 1, 1]]) == REFUTED  # none has the time
-    assert status_of(THREE, 9) == status_of(THREE, 9, [[0, 0, 0], [1, 1, 0]]) == REFUTED
-    # Each cluster has 14 units of area; 8 + 8 + 8 would fit, but no cluster runs one and a half such jobs.
-    jobs = [RigidJob(f"J{n}", 4, 2) for n in range(3)]
-    halves = MospInstance([Organization("A", 2, jobs), Organization("B", 2)], None)
-    assert (status_of(halves, 7), status_of(halves, 8)) == (REFUTED, FOUND)
-
-
 def test_bound_or_schedule():
     """The search settles tiny instances: the bound is the optimum, or a schedule of that length is found."""
     bounds = schedules = 0

@@ -30,12 +30,6 @@ def optimum(clusters, jobs, slot=0):
     return makespan
 
 
-def test_two_machines_by_hand():
-    """3, 3, 2, 2, 2 on two nodes: 6, where longest-first gives 7."""
-    jobs = [Job(f"J{n}", 1, time) for n, time in enumerate((3, 3, 2, 2, 2))]
-    assert optimum([Cluster("A", [NodeGroup(2, 1)], 0)], jobs) == 6
-
-
 def test_starting_later_than_the_nodes_allow():
     """Three clusters of two; two jobs of three tasks fill them and must meet on some link: both, or one at a time."""
 

@@ -169,17 +169,6 @@ def search(scaled, horizon, *, placed=True, compiled=False, duals=None):
     return ChronologicalSearch(scaled, own, horizon, placed=placed, compiled=compiled)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_without_weights_it_is_complete_too(seed):
-    instance = tiny(seed=seed)
-    scaled = instance.scaled()
-    optimum, _ = brute_force(instance)
-    ticks = int(optimum / scaled.tick)
-    nothing = [Weights(tuple((0,) * len(scaled.powers) for _ in scaled.tasks), 0)]
-    assert search(scaled, ticks, duals=nothing).go_on(MANY) is Verdict.FOUND
-    assert search(scaled, ticks - 1, duals=nothing).go_on(MANY) is Verdict.REFUTED
-
-
 @pytest.mark.parametrize("placed", [True, False])
 @pytest.mark.parametrize("bandwidth", ["std", "tight"])
 def test_compiled_and_plain_do_the_same(placed, bandwidth):

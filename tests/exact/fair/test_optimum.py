@@ -67,24 +67,6 @@ def test_it_finds_what_trying_all_starts_finds(instance):
         assert (None if found is None else found[0]) == expected.get((objective, wanted))
 
 
-def test_by_hand():
-    """The makespan is 5 with a processor kept idle, 6 without; neither ψ_sp nor flow gains by that."""
-    values = {
-        (objective, wanted): brute_force(HAND, objective, wanted)[0]
-        for objective, wanted in product(Objective, ScheduleClass)
-    }
-    assert values == {
-        ("psi_sp", "greedy"): 36,
-        ("psi_sp", "any"): 36,
-        ("flow", "greedy"): 10,
-        ("flow", "any"): 10,
-        ("makespan", "greedy"): 6,
-        ("makespan", "any"): 5,
-    }
-    for wanted in ScheduleClass:
-        assert brute_force(HAND.with_horizon(4), Objective.MAKESPAN, wanted) is None
-
-
 @pytest.mark.parametrize("seed", range(6))
 def test_no_greedy_schedule_is_better(seed):
     instance = case(seed)

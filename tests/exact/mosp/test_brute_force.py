@@ -26,12 +26,6 @@ def optimum(instance):
     return makespan
 
 
-def test_one_cluster_by_hand():
-    """3, 3, 2, 2, 2 on two processors: 6, where longest-first gives 7."""
-    organization = Organization("A", 2, jobs((3, 1), (3, 1), (2, 1), (2, 1), (2, 1)))
-    assert optimum(MospInstance([organization], None)) == 6
-
-
 @pytest.mark.parametrize(
     "organizations",
     [

@@ -5,14 +5,10 @@ from functools import partial
 from itertools import combinations
 from math import factorial
 from random import Random
-from typing import Any
 
 import numpy as np
 
 from oas.problems.fair.ticks import FairTicks
-
-Event = tuple[Any, ...]
-"""What a policy is told, and what it answers: ``("started", now, organization, job, width)``."""
 
 
 def stepped(ticks, policy):
@@ -157,10 +153,6 @@ def ticks(machines, jobs, horizon):
     rows = [(*one, 1)[:4] for one in jobs]
     owner, release, time, width = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
     return FairTicks(np.array(machines), owner, release, time, width, horizon)
-
-
-Coalition = frozenset[int]
-Values = dict[Coalition, int]
 
 
 def subsets(coalition):

@@ -9,7 +9,6 @@ from oas.bounds.coallocation.configurations.packing import Packing
 from oas.core.result import Bound
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.recheck import recheck
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.problems.coallocation.grids import INSTANCES
 
 
@@ -24,15 +23,6 @@ def test_each_job_runs_once_in_each_order_and_what_runs_fits():
             begun = sum(now is not None and now != before for before, now in pairwise([None, *held]))
             assert 1 <= begun <= len(BLURS)
             assert set(held) - {None} <= {mode.level for mode in row}
-
-
-def test_the_widest_job_begins_at_its_fastest():
-    scaled = INSTANCES[0].scaled()
-    packing, modes = Packing(scaled), job_modes(scaled)
-    first = next(iter(first_columns(packing, modes, lambda: False)))
-    widest = max(range(scaled.job_count), key=lambda job: scaled.tasks[job])
-    assert (widest, modes[widest][0].level) in first
-    assert [scaled.tasks[job] for job, _ in first] == sorted((scaled.tasks[job] for job, _ in first), reverse=True)
 
 
 def chosen(weights):
@@ -61,12 +51,3 @@ def test_they_prove_the_sum_of_their_runs():
         runs = scaled.to_time(sum(modes[job][0].ticks for job in chosen(weights)))
         assert runs <= brute_force(instance)[0]
         assert recheck(instance, Bound(NAME, runs, {"tree": [leaf(whole, 1)]}))
-
-
-def test_links_keep_narrow_jobs_apart():
-    clusters = [Cluster(name, [NodeGroup(3, 1)], 4) for name in "ab"]
-    jobs = [Job(name, 2 + width, 5, 3, 0) for name, width in (("x", 2), ("y", 2), ("z", 0))]
-    scaled = CoallocationInstance(clusters, jobs, slot=1).scaled()
-    packing, modes = Packing(scaled), job_modes(scaled)
-    assert not packing.fits([(0, 0), (1, 0)])
-    assert chosen(apart_weights(packing, modes, lambda: False)) == [0, 1]

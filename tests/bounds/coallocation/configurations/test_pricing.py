@@ -67,12 +67,6 @@ def test_where_no_search_begins_each_job_counts_with_its_heaviest_mode(monkeypat
     assert heaviest(packing, modes, weights, floor=20).weight == 20
 
 
-def test_nothing_weighs_nothing():
-    scaled = INSTANCES[0].scaled()
-    modes = job_modes(scaled)
-    assert heaviest(Packing(scaled), modes, [[0] * len(row) for row in modes]) == (0, [])
-
-
 def test_modes_are_the_durations_that_a_job_can_have():
     merged = 0
     for instance in INSTANCES:
