@@ -8,14 +8,12 @@ from fractions import Fraction as F
 
 import pytest
 
-import benchmarks.robustness.fuzz_files as fuzz
 from oas.core.errors import InputError
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.io import decoding, dumps, load_answer, loads_any, save, writing
 from oas.io.decoding import MAX_BYTES, MAX_VALUES
 from oas.io.documents import MAX_JOBS
-from oas.problems.registry import problem_named
 
 FIRST = '{"id": "one", "tasks": 1, "base_time": 1}'
 SECOND = '{"id": "two", "tasks": 2, "base_time": 1.5, "bandwidth": 1, "sigma": 0.7}'
@@ -330,30 +328,3 @@ def test_a_thousand_files_under_a_memory_cap():
     figures = dict(line.split()[:2] for line in run.stdout.splitlines())
     assert int(figures["files"]) == 1000 and int(figures["FAILED"]) == 0
     assert int(figures["accepted"]) > 50 and int(figures["refused"]) > 500
-
-
-def failures(count=1500):
-    found = []
-    for index in range(count):
-        names, data = fuzz.fuzzed_file(0, index)
-        try:
-            fuzz.examine(data)
-        except Exception as error:
-            found.append(f"{names}: {error}")
-    return found
-
-
-def test_keys_given_twice_would_be_noticed(monkeypatch):
-    monkeypatch.setattr(decoding, "refuse_repeated_keys", lambda text: None)
-    assert any("a key given twice" in failure for failure in failures())
-
-
-def test_inexact_numbers_would_be_noticed(monkeypatch):
-    def inexact(problem):
-        kind = problem_named(problem).part("document").document
-        return decoding.msgspec.json.Decoder(
-            kind, dec_hook=lambda _, value: F(float(F(value))), float_hook=decoding.Decimal
-        )
-
-    monkeypatch.setattr(decoding, "instance_decoder", inexact)
-    assert any("the file says" in failure for failure in failures(100))

@@ -15,8 +15,6 @@ from oas.io.logs.logged import LoggedJob
 from oas.io.logs.swf import read_swf
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 
-TRACES = Path(__file__).parents[3] / "shared" / "traces"
-
 HEADER = """\
 ; Version: 2.2
 ;   Computer: a made one
@@ -144,32 +142,6 @@ def test_broken_gzip(tmp_path):
     packed = gzip.compress(f"{LINE}\n".encode() * 1)
     for broken in (packed[:-9], packed[:12] + b"\xff\xff" + packed[14:], packed + b"garbage", b"\x1f\x8b"):
         assert "not a whole gzip file" in refusal(tmp_path, broken).reason
-
-
-@pytest.mark.parametrize(
-    ("name", "checksum", "jobs", "processors", "zero", "acknowledged"),
-    [
-        ("KTH-SP2-1996-2.1-cln", "3e152f20", 28_476, 100, 8, "Lars Malinowsky"),
-        (
-            "OSC-Clust-2000-3.1-cln",
-            "f2d76213",
-            36_097,
-            178,
-            505,
-            "SuperCluster HPC Workload/Resource Trace Respository",
-        ),
-    ],
-)
-def test_real_logs(name, checksum, jobs, processors, zero, acknowledged):
-    path = TRACES / f"{name}.swf.gz"
-    if not path.exists():
-        pytest.skip("trace not found")
-    log = read_swf(path)
-    assert log.name == name
-    assert log.sha256.startswith(checksum)
-    assert log.max_processors == processors
-    assert log.comments("Acknowledge") == (acknowledged,)
-    assert (len(log.jobs), sum(job.run_time == 0 for job in log.jobs)) == (jobs, zero)
 
 
 BATSIM = "job_id,submission_time,requested_number_of_resources,final_state,starting_time,finish_time,execution_time"

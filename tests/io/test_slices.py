@@ -22,12 +22,10 @@ from oas.io.logs.logged import Collected, LoggedJob
 from oas.io.logs.recipes import follow, parse_recipe, read_recipe, recipe_of, write_recipe
 from oas.io.logs.sharing import Sharing, share
 from oas.io.logs.slices import Slice, cut
-from oas.io.logs.swf import read_swf
 from oas.io.logs.windows import choose, window_of
-from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Reservation
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
-from tests.io.test_logs import TRACES, line, log_of
+from tests.io.test_logs import line, log_of
 
 HEADER = "; Acknowledge: Ada Example\n; MaxProcs: 8\n"
 
@@ -177,17 +175,6 @@ def test_bad_recipes_are_refused(plain, old, new, message):
     assert old in data
     with pytest.raises(InputError, match=message):
         parse_recipe(data.replace(old, new, 1))
-
-
-def test_a_slice_of_a_real_log():
-    path = TRACES / "KTH-SP2-1996-2.1-cln.swf.gz"
-    if not path.exists():
-        pytest.skip("trace not found")
-    instance = cut(read_swf(path), Slice(organizations=4, first=2000, count=60, processors=None, keep_releases=True))
-    assert instance.digest[:16] == "21957c8a7919a111"
-    assert len(instance.jobs) == 60
-    assert all(one.jobs for one in instance.organizations)
-    assert not verify(instance, local_schedule(instance))
 
 
 def log_of_jobs(jobs, processors=4):

@@ -118,22 +118,6 @@ def test_answers_alone_close_it_and_are_claims():
     assert closed == 5
 
 
-def test_a_decision_is_yes_at_the_optimum_and_no_below():
-    for instance in islice(open_instances(), 6):
-        optimum, _ = brute_force(instance)
-        scaled = instance.scaled()
-        settings = Settings("cpsat")
-        yes = decide(instance, FORMULATION, settings, int(optimum / scaled.tick), NO_LIMITS)
-        assert not yes.refuted
-        assert yes.termination is Termination.FINISHED
-        schedule = exact_parts(instance).from_runs(instance, scaled, yes.runs)
-        assert verify(instance, schedule) == []
-        assert schedule.makespan == optimum
-        _, unit = coarsened(scaled)
-        no = decide(instance, FORMULATION, settings, int(optimum / scaled.tick) - unit, NO_LIMITS)
-        assert (no.refuted, no.runs) == (True, None)
-
-
 @pytest.mark.usefixtures("impatient", "answers_only")
 def test_a_schedule_that_the_verifier_rejects_is_not_believed(monkeypatch):
     instance = next(one for one in open_instances() if len(one.organizations) > 1)

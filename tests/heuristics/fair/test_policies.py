@@ -20,7 +20,6 @@ from oas.core.verifier import verify
 from oas.generate.coallocation.tiny import tiny
 from oas.generate.fair import random_instance
 from oas.problems.fair.problem import FAIR
-from oas.problems.fair.utilities import strategy_proof
 from tests.heuristics.fair.plain import ByLot, PlainFirst, PlainTurns, Recorder, stepped, ticks
 
 INSTANCES = st.integers(0, 2**32).map(random_instance)  # more unlike one another than what Hypothesis draws itself
@@ -39,25 +38,6 @@ def test_events_and_starts_are_those_of_stepping_through_time(instance, seed):
     assert starts.tolist() == stepped(instance.scaled(), plain)
     assert made[0].events == plain.events
     assert starts.dtype == np.int64
-
-
-def test_the_paper_s_figure_1():
-    """Nine jobs of the first organization, and one of the second that starts at 9, beside the eighth."""
-    nine = [(0, 0, time) for time in (3, 4, 3, 6, 3, 6, 3, 3, 4)]
-
-    class SecondAtNine(Watcher):
-        def __init__(self, seed): ...
-
-        def pick(self, now, waiting):
-            return max(waiting) if now == 9 else min(waiting)
-
-    both = ticks([2, 1], [*nine, (1, 0, 5)], 14)
-    starts = run_policy(both, SecondAtNine)
-    assert starts.tolist() == [0, 0, 0, 3, 3, 4, 6, 9, 10, 9]
-    assert [strategy_proof(both, starts, moment)[0] for moment in (13, 14)] == [262, 297]
-    alone = ticks([2, 1], nine, 14)
-    without = run_policy(alone, SecondAtNine)
-    assert without[8] == 9 and strategy_proof(alone, without)[0] == 297 + 4
 
 
 class Picks(Watcher):

@@ -66,27 +66,6 @@ def solved(spec, solver, start=None):
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize(
-    ("saturation", "optimum"),
-    [
-        ("slowdown", F(64, 3)),
-        ({"policy": "slowdown", "sharing": "max-min"}, F(64, 3)),
-        ({"policy": "slowdown", "threshold": 1}, F(22)),  # as if saturation were forbidden
-    ],
-)
-def test_the_four_jobs_whose_nodes_are_given(solver, saturation, optimum):
-    spec = four_jobs_spec(saturation)
-    outcome, runs = solved(spec, solver)
-    assert max(ends_of(spec.instance, runs)) == optimum
-    assert time_of(spec, continuous_bound(outcome.bound)) <= optimum <= time_of(spec, F(outcome.bound)) * F("1.000001")
-    starts = sorted(run.start for run in runs)
-    schedule = schedule_from_starts(spec.instance, runs)
-    assert not verify(spec.instance, schedule) and schedule.makespan == optimum
-    if optimum == F(64, 3):  # a start that is no end
-        assert starts == [0, 0, F(26, 3), F(32, 3)]
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
 def test_jobs_that_are_kept_apart_do_not_run_together(solver):
     instance = four_jobs("slowdown")
     choices = tuple(tuple(own) for own in four_jobs_spec().choices)

@@ -71,19 +71,6 @@ def test_fields_that_are_refused(make, arguments, message):
         make(**arguments) if isinstance(arguments, dict) else make(*arguments)
 
 
-def test_derived_figures_and_other_slots():
-    instance = two_clusters(name="grid", provenance={"source": "test"})
-    assert instance.node_count == 4 and instance.mean_base_time == F(15, 4)
-    assert instance.clusters[0].size == 3 and instance.clusters[0].node_powers == (1, 1, F(1, 2))
-    other = instance.with_slot("0.5")
-    assert other.slot == F(1, 2) and other != instance
-    assert (other.clusters, other.jobs, other.name) == (instance.clusters, instance.jobs, "grid")
-    assert other.provenance == {"source": "test"}
-    assert other.with_slot(2) == instance
-    with pytest.raises(InputError, match="slot: must not be negative"):
-        instance.with_slot(-1)
-
-
 def test_digest_ignores_names_and_provenance_and_notation():
     """Stored results name instances by digest: a change of it orphans them and needs a new version number."""
     instance = two_clusters()

@@ -97,28 +97,6 @@ def test_agrees_with_a_replay(seed):
     assert min(accepted, rejected) > 20
 
 
-def test_a_head_that_does_not_fit_lets_others_pass():
-    """While a1 runs, a2 needs two of the two processors that are left one by one; b2 may take what is idle."""
-    instance = fair((2, [(4, 0, 2), (1, 0, 2)]), (1, [(1, 0), (1, 1)]), horizon=6)
-    passed = runs(
-        ("a1", 0, 4, {"A": [0, 1]}), ("b1", 0, 1, {"B": [0]}), ("b2", 1, 2, {"B": [0]}), ("a2", 4, 5, {"A": [0, 1]})
-    )
-    assert verify(instance, passed) == []
-    blocked = runs(
-        ("a1", 0, 4, {"A": [0, 1]}), ("b1", 0, 1, {"B": [0]}), ("b2", 4, 5, {"B": [0]}), ("a2", 4, 5, {"A": [0, 1]})
-    )
-    (found,) = verify(instance, blocked)
-    assert (found.rule, found.jobs) == ("greedy", ("b2",))
-    assert found.message == "job b2, released at 1, waits at 1, where 1 processors are idle and it needs 1"
-
-
-def test_only_heads_count_as_waiting():
-    """From 2 on one processor is idle: b2 needs two, and b3 is behind it."""
-    narrow = fair((1, [(3, 0), (1, 1)]), (2, [(5, 0), (1, 1, 2), (1, 1)]), horizon=3)
-    held = runs(("a1", 0, 3, {"A": [0]}), ("b1", 0, 5, {"B": [0]}), ("a2", 1, 2, {"B": [1]}))
-    assert verify(narrow, held) == []
-
-
 def test_starts_are_kept_to_the_hair():
     instance = fair((1, [(2, 1), (2, 1)]), horizon=3)
     schedule = runs(("a1", 1, 3, {"A": [0]}))

@@ -118,18 +118,6 @@ def test_a_reservation_that_starts_in_the_midst_of_a_local_run_is_seen():
         assert caught.value.reason == f"3 of 2 processors of A are needed at {start}"
 
 
-def test_derived_figures():
-    instance = example(locality="7/5")
-    assert [job.id for job in instance.jobs] == ["a", "b", "c", "d"]
-    assert instance.owner == {"a": 0, "b": 0, "c": 0, "d": 1}
-    assert instance.node_count == 6
-    assert instance.local_makespans == (5, F(5, 2))
-    assert instance.deadlines == (7, F(7, 2))
-    assert example(locality=None).deadlines == (None, None)
-    idle = example(organizations=[*example().organizations, Organization("C", 1)])
-    assert idle.deadlines == (5, F(5, 2), 0)
-
-
 def variants():
     """Return instances that each mean something else than the example, by one number."""
     mine, yours = example().organizations

@@ -2,7 +2,6 @@
 
 from contextlib import suppress
 from fractions import Fraction as F
-from itertools import pairwise
 from random import Random
 
 import pytest
@@ -13,9 +12,7 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS, list_starts, local_starts
 from oas.problems.mosp.runs import (
     ClusterRun,
-    FreeProcessors,
     cluster_runs_from_schedule,
-    local_schedule,
     schedule_from_cluster_runs,
 )
 from oas.problems.mosp.ticks import coarsened
@@ -130,40 +127,6 @@ def test_too_many_at_once():
     with pytest.raises(InputError, match=r"^job a finds 0 of 2 processors free"):
         runs = [ClusterRun(3, 1, 0), ClusterRun(0, 1, 1)]
         schedule_from_cluster_runs(three_jobs(), three_jobs().scaled(), runs)
-
-
-def test_local_schedules_are_those_stored():
-    for seed in range(100):
-        made = random_instance(seed)
-        schedule = local_schedule(made)
-        assert schedule.method == "local"
-        assert {one.job: one.start for one in schedule.placements} == made.local
-        assert all(list(one.nodes) == [made.organizations[made.owner[one.job]].id] for one in schedule.placements)
-        assert schedule.makespan == max(made.local_makespans)
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_the_lowest_numbers_are_taken(seed):
-    rng = Random(seed)
-    size = rng.randint(1, 20)
-    found, plain, held = FreeProcessors(size), list(range(size)), []
-    for _ in range(60):
-        if held and rng.random() < 0.5:
-            back = held.pop(rng.randrange(len(held)))
-            found.give_back(back)
-            plain = sorted([*plain, *(number for one in back for number in one)])
-        else:
-            count = rng.randint(1, size)
-            taken = found.take(count)
-            if count > len(plain):
-                assert taken is None
-                continue
-            assert [number for one in taken for number in one] == plain[:count]
-            assert all(one.stop < later.start for one, later in pairwise(taken))
-            assert all(taken)
-            del plain[:count]
-            held.append(taken)
-        assert found.count == len(plain)
 
 
 def one(*jobs, **changes):
