@@ -6,7 +6,6 @@ import pyomo.environ as pyo
 from pyomo.repn import generate_standard_repn
 
 CONSTANT = ("", None)
-ModelRow = tuple[str, dict[tuple[str, object], float], float | None, float | None]
 
 
 def rows_of(model):
