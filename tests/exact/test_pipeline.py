@@ -82,10 +82,7 @@ def test_a_certificate_needs_no_solver():
     assert result.instance_digest == CLOSED.digest
 
 
-@pytest.mark.parametrize(
-    ("solver", "formulation"),
-    [("highs", "literal"), ("cbc", "start-indexed"), ("highs", "auto")],
-)
+@pytest.mark.parametrize(("solver", "formulation"), [("highs", "literal"), ("cbc", "start-indexed"), ("highs", "auto")])
 def test_optimal_on_a_solvers_word(solver, formulation):
     result = solve(OPEN, solver=solver, formulation=formulation)
     assert (result.status, result.termination) == (Status.OPTIMAL, Termination.FINISHED)

@@ -5,7 +5,7 @@ from collections import Counter
 from fractions import Fraction as F
 from functools import cache
 from itertools import pairwise, permutations, product
-from math import log2, sqrt
+from math import sqrt
 from pathlib import Path
 from random import Random
 from statistics import fmean, pvariance
@@ -20,15 +20,15 @@ import oas
 from benchmarks.measurements.tight_links import without_links
 from oas.core.result import Status
 from oas.exact.pipeline import solve
-from oas.generate import GENERATORS, arrivals, generators, saturated, section4, swf, tiny, uni, workload
+from oas.generate import GENERATORS, arrivals, generators, saturated, section4, swf, uni
 from oas.generate.coallocation.section4 import LINK, most_task_bandwidth
 from oas.generate.fair import orderings_below, subset_sum_ticks
 from oas.generate.mosp.reservations import Availability, reservations
-from oas.generate.mosp.section7 import draw_log_size, draw_log_time, draw_size, pareto_sizes, zipf_owners
+from oas.generate.mosp.section7 import draw_log_time, pareto_sizes, zipf_owners
 from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.io import dumps
 from oas.io.reading import load
-from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
+from oas.problems.coallocation.allocations import jobs_without_allocation
 from oas.problems.coallocation.ticks import link_load
 from oas.problems.mosp.availability import availability
 
@@ -106,9 +106,7 @@ MOSP_REFUSED = [
     ({"seed": -1}, "seed"),
     ({"jobs": 0}, "jobs"),
     ({"organizations": 0}, "organizations"),
-    ({"processors": 0}, "processors"),
     ({"processors": True}, "processors"),
-    ({"pareto": 0}, "pareto"),
     ({"pareto": 1.5}, "pareto"),
     ({"pareto": "1e9"}, "pareto"),
     ({"pareto": 1, "processors": 1000}, "processors"),
@@ -116,16 +114,13 @@ MOSP_REFUSED = [
 ]
 REFUSED = {
     "section4": [
-        ({"seed": -1}, "seed"),
         ({"seed": True}, "seed"),
-        ({"jobs": 0}, "jobs"),
         ({"jobs": 2.5}, "jobs"),
         ({"clusters": 0}, "clusters"),
         ({"nodes": 0}, "nodes"),
         ({"nodes": 4000}, "nodes"),
         ({"bandwidth": "wide"}, "bandwidth"),
         ({"slot_percent": 0.5}, "slot_percent"),
-        ({"slot_percent": "half"}, "slot_percent"),
         ({"slot_percent": -50}, "slot"),
     ],
     "workload": [({"number": 0}, "number"), ({"number": 7}, "number"), ({"number": True}, "number")],
@@ -148,8 +143,6 @@ REFUSED = {
         ({"processors": 2}, "processors"),
         ({"machines": "pareto"}, "machines"),
         ({"horizon": 0}, "horizon"),
-        ({"horizon": 2.5}, "horizon"),
-        ({"load": 0}, "load"),
         ({"load": 0.9}, "load"),
         ({"time": 0}, "time"),
         ({"widest": 0}, "widest"),
@@ -247,57 +240,12 @@ def test_most_task_bandwidth_against_every_split(clusters, nodes):
         assert most_task_bandwidth(tasks, clusters, nodes) == (min(LINK, LINK / best) if best else LINK)
 
 
-INSTANCES = [tiny(seed=seed, feasible=False) for seed in range(300)]
-
-
-def test_every_feature_occurs():
-    def count(feature):
-        return sum(map(feature, INSTANCES))
-
-    assert count(lambda one: one.slot == 0) > 30
-    assert len({one.slot for one in INSTANCES}) == 5
-    assert count(lambda one: any(job.tasks == 1 for job in one.jobs)) > 30
-    assert count(lambda one: any(len(set(cluster.node_powers)) > 1 for cluster in one.clusters)) > 30
-    assert count(lambda one: any(cluster.bandwidth == 0 for cluster in one.clusters)) > 30
-    assert count(lambda one: any(job.base_time.denominator > 1 for job in one.jobs)) > 30
-    assert count(lambda one: any(job.sigma in (0, 1) for job in one.jobs)) > 30
-    assert count(lambda one: any(job.tasks > max(c.size for c in one.clusters) for job in one.jobs)) > 30
-    assert count(lambda one: _repeats([(job.tasks, job.base_time, job.bandwidth, job.sigma) for job in one.jobs])) > 30
-    assert count(lambda one: _repeats([(cluster.groups, cluster.bandwidth) for cluster in one.clusters])) > 10
-
-
-def _repeats(things):
-    return len(set(things)) < len(things)
-
-
-def test_links_bind_in_many():
-    """An allocation that the nodes allow and the links do not."""
-    from dataclasses import replace
-
-    bound = 0
-    for instance in INSTANCES:
-        wide = replace(instance, clusters=tuple(replace(cluster, bandwidth=F(1000)) for cluster in instance.clusters))
-        held, free = instance.scaled(), wide.scaled()
-        bound += any(len(allocations(held, job)) < len(allocations(free, job)) for job in range(len(instance.jobs)))
-    assert bound > 100
-
-
 SEEDS = range(100)
 
 
 def test_every_job_has_an_allocation_under_every_policy():
     for seed in SEEDS:
         assert not jobs_without_allocation(saturated(seed=seed, policy="forbid").scaled())
-
-
-@pytest.mark.parametrize("number", range(1, 7))
-def test_each_is_eight_jobs_on_the_papers_grid(number):
-    instance = workload(number)
-    assert instance.name == f"WL-{number}"
-    assert len(instance.jobs) == 8
-    assert instance.mean_base_time == 670_000 == 2 * instance.slot
-    assert instance.clusters == section4().clusters
-    assert jobs_without_allocation(instance.scaled()) == []
 
 
 FILE = Path(__file__).parents[2] / "examples" / "grid.json"
@@ -330,39 +278,6 @@ COUNT = 20_000
 
 def _near(observed, expected, deviation):
     return abs(observed - expected) < 5 * deviation / sqrt(COUNT)
-
-
-@pytest.mark.parametrize("high", [5.0, 7.0, 9.0])
-def test_parallel_sizes_are_two_stage_uniform(high):
-    """E = (Uprob·ULow + UMed + (1 − Uprob)·UHi) / 2 with ULow = 0.8, UMed = UHi − 2.5, Uprob = 0.86."""
-    rng = Random(1)
-    drawn = [draw_log_size(rng, high) for _ in range(COUNT)]
-    assert 0.8 <= min(drawn) < 0.81
-    assert high - 0.05 < max(drawn) <= high
-    assert _near(fmean(drawn), (0.86 * 0.8 + (high - 2.5) + 0.14 * high) / 2, sqrt(pvariance(drawn)))
-    assert _near(fmean(one < high - 2.5 for one in drawn), 0.86, sqrt(0.86 * 0.14))
-
-
-def test_sizes_have_the_published_shares():
-    """0.244 serial, 0.576 rounded to powers of two; of the others, few are powers by chance."""
-    rng = Random(2)
-    sizes = [draw_size(rng, 128) for _ in range(COUNT)]
-    assert 1 <= min(sizes) <= max(sizes) == 128
-    assert _near(fmean(size == 1 for size in sizes), 0.244, sqrt(0.244 * 0.756))
-    powers = fmean(size & (size - 1) == 0 for size in sizes)
-    by_chance = 0.18 * _power_by_chance()
-    assert _near(powers, 0.244 + 0.576 + by_chance, sqrt(powers * (1 - powers)))
-
-
-def _power_by_chance():
-    """Probability that 2^u rounds to a power of two, u two-stage uniform with h = 7."""
-    total = 0.0
-    for power in range(1, 8):
-        low, high = max(0.8, log2(2**power - 0.5)), min(7.0, log2(2**power + 0.5))
-        first = max(0.0, min(high, 4.5) - min(low, 4.5)) / (4.5 - 0.8)
-        second = max(0.0, max(high, 4.5) - max(low, 4.5)) / 2.5
-        total += 0.86 * first + 0.14 * second
-    return total
 
 
 @pytest.mark.parametrize("size", [1, 8, 64, 128, 1000])
@@ -444,14 +359,7 @@ def load_of(instance):
     return float(work / (instance.node_count * instance.horizon))
 
 
-@pytest.mark.parametrize(
-    "parameters",
-    [
-        {},
-        {"machines": "uniform", "widest": 4},
-        {"load": "1/2", "time": 1},
-    ],
-)
+@pytest.mark.parametrize("parameters", [{}, {"machines": "uniform", "widest": 4}, {"load": "1/2", "time": 1}])
 def test_the_load_is_what_is_asked_for(parameters):
     """On the mean over 60 seeds; fixed, so that it passes or fails for ever."""
     loads = [load_of(arrivals(seed=seed, horizon=400, **parameters)) for seed in range(60)]

@@ -2,18 +2,16 @@
 
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 import oas
 import oas.library
-from benchmarks.library_edition import EDITION, TRACES, declared, slices
+from benchmarks.library_edition import EDITION, TRACES, declared
 from oas.core.errors import InputError
 from oas.generate import uni
 from oas.generate.mosp.tiny import random_instance
 from oas.generate.mosp.worst_cases import WORST_CASES, Quantity
-from oas.io.logs.swf import read_swf
 from oas.library import Library, check_entries, counted
 from oas.library.origins import order_of, schedule_of
 from oas.problems.mosp.runs import schedule_from_cluster_runs
@@ -21,7 +19,6 @@ from tests.problems.mosp.instances import random_cluster_runs
 from tests.slow import every_fourth_quick, mostly_slow
 
 LIBRARY = Library()
-LOGS = Path(__file__).parents[3] / "shared" / "traces"
 
 
 def bare(entry):
@@ -53,17 +50,6 @@ def test_slices_of_logs_hold_as_far_as_they_can_be_checked_without_the_logs():
         assert stored.schedule is None  # its times are the log's data
         assert stored.lower_bound == entry.records[-1].lower_bound
         assert sum(map(len, entry.order.values())) == entry.jobs
-
-
-def test_slices_of_logs_hold():
-    # KTH only: it is the quickest to read.
-    found = [read_swf(path) for path in LOGS.glob("KTH-SP2-*.swf.gz")]
-    if not found:
-        pytest.skip("trace not found: KTH-SP2")
-    own = LIBRARY.select(["kth-*"])
-    counts = counted(check_entries(LIBRARY, own, {log.sha256: log for log in found}))
-    assert (counts["schedules verified"], counts["not checked"], counts["faults"]) == (len(own), 0, 0)
-    assert [bare(one) for one in slices(found)] == [bare(one) for one in own]
 
 
 def test_worst_cases_agree_with_what_is_true_of_them():

@@ -41,19 +41,9 @@ PINNED = {
     "mosp/lp/start-indexed-unequal": (mosp_start_indexed.FORMULATION, mosp.unequal, 6, 0),
     "mosp/lp/start-indexed-reserved": (mosp_start_indexed.FORMULATION, mosp.reserved, 6, 3),
     "mosp/lp/start-indexed-alike": (mosp_start_indexed.FORMULATION, mosp.alike, 3, 1),
-    "fair/lp/start-indexed-greedy": (
-        fair_start_indexed(Objective.STRATEGY_PROOF, ScheduleClass.GREEDY),
-        twins,
-        6,
-        0,
-    ),
+    "fair/lp/start-indexed-greedy": (fair_start_indexed(Objective.STRATEGY_PROOF, ScheduleClass.GREEDY), twins, 6, 0),
     "fair/lp/start-indexed-any": (fair_start_indexed(Objective.FLOW, ScheduleClass.ANY), twins, 6, 0),
-    "fair/lp/start-indexed-makespan": (
-        fair_start_indexed(Objective.MAKESPAN, ScheduleClass.GREEDY),
-        twins,
-        8,
-        5,
-    ),
+    "fair/lp/start-indexed-makespan": (fair_start_indexed(Objective.MAKESPAN, ScheduleClass.GREEDY), twins, 8, 5),
 }
 
 

@@ -158,10 +158,7 @@ def process_mark(process):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "before"),
-    [("spawn", ""), ("fork", "run(SMALL, Settings(), Limits(time=60))")],
-)
+@pytest.mark.parametrize(("method", "before"), [("spawn", ""), ("fork", "run(SMALL, Settings(), Limits(time=60))")])
 def test_under_multiprocessing(script, method, before):
     process = script(f"""
         import multiprocessing

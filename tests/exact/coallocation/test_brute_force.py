@@ -169,10 +169,7 @@ def with_links(instance, *, factor=1, more=0, only=None):
     return replace(instance, clusters=tuple(clusters))
 
 
-@pytest.mark.parametrize(
-    ("slot", "slowed", "without"),
-    [(0, F(64, 3), 22), (1, 22, 22), (4, 24, 24)],
-)
+@pytest.mark.parametrize(("slot", "slowed", "without"), [(0, F(64, 3), 22), (1, 22, 22), (4, 24, 24)])
 def test_the_four_jobs_on_their_nodes(slot, slowed, without):
     for policy in BOTH:
         assert slowdown_optimum(four_jobs(policy, slot=slot), placements=NODES) == slowed

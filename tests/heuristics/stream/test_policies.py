@@ -87,11 +87,7 @@ def test_who_overtakes():
     """Two of three processors are taken until 10; the second job needs three; the others one, for 9 and 8."""
     stream = stream_of((0, 10, 2), (1, 5, 3), (2, 9, 1), (2, 8, 1))
     found = {policy: starts(policy, stream, 3, no_reservations()) for policy in ("FCFS", "EASY", "FCFS-strict")}
-    assert found == {
-        "FCFS": [0, 18, 2, 10],
-        "EASY": [0, 10, 15, 2],
-        "FCFS-strict": [0, 10, 15, 15],
-    }
+    assert found == {"FCFS": [0, 18, 2, 10], "EASY": [0, 10, 15, 2], "FCFS-strict": [0, 10, 15, 15]}
 
 
 def test_easy_delays_who_is_not_first_and_conservative_does_not():

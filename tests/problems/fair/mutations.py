@@ -83,11 +83,7 @@ def swap_alike(rng, instance, schedule):
                 if (
                     first.id not in runs
                     or second.id not in runs
-                    or (first.time, first.processors)
-                    != (
-                        second.time,
-                        second.processors,
-                    )
+                    or (first.time, first.processors) != (second.time, second.processors)
                 ):
                     continue
                 one, two = runs[first.id], runs[second.id]

@@ -10,11 +10,7 @@ from oas.core.errors import InputError, TooLargeError
 from oas.core.verifier import verify
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS, list_starts, local_starts
-from oas.problems.mosp.runs import (
-    ClusterRun,
-    cluster_runs_from_schedule,
-    schedule_from_cluster_runs,
-)
+from oas.problems.mosp.runs import ClusterRun, cluster_runs_from_schedule, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.instances import random_cluster_runs, random_instance

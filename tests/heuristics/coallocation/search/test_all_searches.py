@@ -44,11 +44,7 @@ def narrow(monkeypatch):
     monkeypatch.setattr(beam_module, "CHILDREN", 4)
 
 
-@pytest.mark.parametrize(
-    ("make", "steps", "compiled"),
-    [(annealing, 3_000, None), (beam, 4_000, None)],
-    ids=SEARCHES,
-)
+@pytest.mark.parametrize(("make", "steps", "compiled"), [(annealing, 3_000, None), (beam, 4_000, None)], ids=SEARCHES)
 @pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
 def test_tiny_instances_are_solved_to_the_optimum(make, steps, compiled, seed):
     instance = tiny(seed=seed)
