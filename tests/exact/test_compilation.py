@@ -68,26 +68,17 @@ def test_at_the_limit_it_ends_and_says_what_was_not_compiled(problem, monkeypatc
     recheck_result(MANY[problem], result)
 
 
-@pytest.fixture
-def empty(tmp_path, monkeypatch):
-    """A folder for compiled code in which there is none yet."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "code"))
-    code_folders.cache_clear()
-    yield tmp_path / "code"
-    code_folders.cache_clear()
-
-
 @pytest.mark.slow
-def test_what_is_compiled_is_found_again(empty):
+def test_what_is_compiled_is_found_again(nothing_compiled):
     told = []
     assert warm_up([FAIR], told.append) == (2, 2)
     assert told == sorted(told) and told
     assert warm_up([FAIR], told.append) == (0, 2)
-    next(empty.glob("*.code")).unlink()
+    next(nothing_compiled.glob("*.code")).unlink()
     assert warm_up([FAIR]) == (1, 2)
 
 
-def test_every_kernel_is_among_them(empty, monkeypatch):
+def test_every_kernel_is_among_them(nothing_compiled, monkeypatch):
     kernels = {
         value
         for package in (oas, heuristics)
@@ -103,4 +94,4 @@ def test_every_kernel_is_among_them(empty, monkeypatch):
             problem.part("kernels")()
     assert set(noted) == kernels
     assert all(len(found) == 1 for found in noted.values())
-    assert not list(empty.glob("*"))  # to learn this, nothing is compiled
+    assert not list(nothing_compiled.glob("*"))  # to learn this, nothing is compiled

@@ -16,7 +16,7 @@ from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.problems.mosp.instance import MospInstance
 from oas.studies.claims import table
 from oas.studies.claims.mosp import low_zone_counterexample
-from oas.studies.claims.table import CORRECTED, FAILS, HOLDS, NOT_HERE, Checked, PaperClaim
+from oas.studies.claims.table import CORRECTED, FAILS, HOLDS, NOT_HERE
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "claims.md"
 
@@ -119,15 +119,6 @@ def test_a_part_is_chosen_by_the_beginning_of_its_ids():
     assert [one.claim.id for one in chosen] == ["mocca-5.2-tight", "mocca-5.2-open"]
     with pytest.raises(InputError, match="no claim has such an id"):
         table.check(["nothing"])
-
-
-def test_the_table_tells_what_differs_now():
-    claim = PaperClaim(id="x-1", paper="X", place="p", statement="s", printed="1", found="1", verdict=HOLDS)
-    same, other, none = Checked(claim, "1"), Checked(claim, "2"), Checked(claim, None)
-    assert (same.agrees, other.agrees, none.agrees) == (True, False, True)
-    assert table.table([claim]).splitlines()[-1] == "| p | s | 1 | 1 | holds |  | `x-1` |"
-    said = [table.table([claim], [one]).splitlines()[-1].split("|")[-2].strip() for one in (same, other, none)]
-    assert said == ["the same", "2", "not checked"]
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,7 @@ import pytest
 from oas.core.errors import InfeasibleError, InputError, TooLargeError
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
-from oas.exact.coallocation.brute_force import _Placed, _Search, brute_force
+from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.brute_force import brute_force as plain
 from oas.exact.coallocation.saturated.brute_force import brute_force as slowdown_brute_force
 from oas.generate import saturated, tiny
@@ -98,23 +98,6 @@ def test_equals_all_starts_times_all_node_sets():
     assert several > 1  # continuous ones are among them
 
 
-def test_states_differ_by_jobs_and_by_loads():
-    """States that leave the same nodes free are one only if the same jobs are left and the links carry the same."""
-    clusters = [Cluster(name, [NodeGroup(2, 1)], 9) for name in "AB"]
-    search = _Search(CoallocationInstance(clusters, [Job(name, 2, 5, 1) for name in "WXYZ"]), limit=100)
-
-    def is_new(first, *nodes):
-        choices = {choice.nodes: choice for choice in search.choices[0]}
-        placed = [_Placed(job, 0, 5, choices[own]) for job, own in zip((first, 2), nodes, strict=True)]
-        return search._is_new(placed, search._free_at(placed), 5)
-
-    assert is_new(0, (0, 1), (2, 3))
-    assert not is_new(0, (2, 3), (0, 1))
-    assert is_new(0, (0, 2), (1, 3))  # both links are loaded now
-    assert not is_new(0, (0, 3), (1, 2))
-    assert is_new(1, (0, 1), (2, 3))  # job W is left, not X
-
-
 def test_infeasible_exactly_when_a_job_has_no_allocation():
     answers = []
     for seed in range(200):
@@ -145,7 +128,7 @@ def test_limit():
 
 SLOWDOWN, MAX_MIN = {"policy": "slowdown"}, {"policy": "slowdown", "sharing": "max-min"}
 BOTH = (SLOWDOWN, MAX_MIN)
-MATTERS = (12, 15, 18, 25, 28, 31, 33)  # seeds of `test_what_must_hold` in which the policy changes the optimum
+MATTERS = (12, 18, 31)  # seeds of `test_what_must_hold` in which the policy changes the optimum
 
 
 def slowdown_optimum(instance, **options):

@@ -218,10 +218,7 @@ def test_ctrl_c_keeps_what_is_known():
     [
         ({"solver": "cpsat"}, "solver: takes no MIP model"),
         ({"time_limit": 0}, "time_limit: must be a finite number of seconds above 0"),
-        ({"time_limit": "long"}, "time_limit"),
         ({"threads": 0}, "threads"),
-        ({"seed": -1}, "seed"),
-        ({"memory_limit": 0}, "memory_limit"),
         ({"solver_options": {"presolve": "off"}}, "only a named solver takes options of its own"),
     ],
 )

@@ -145,18 +145,6 @@ def test_without_cp_sat_nothing_is_asked(monkeypatch):
     assert not evidence.closed
 
 
-def test_an_interrupt_ends_it(monkeypatch):
-    instance = next(open_instances())
-    evidence = evidence_of(instance)
-    found = bounds.configuration_bound(instance, F(0), evidence.makespan)
-    cut = replace(at_zero(found), termination=Termination.INTERRUPTED)
-    monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
-    monkeypatch.setattr(RuinSearch, "pace", 1_000)
-    monkeypatch.setattr(search, "PLAN", (local.warm, bounds.configurations))
-    monkeypatch.setattr(bounds, "configuration_bound", lambda *_, **__: cut)
-    assert close(evidence) is Termination.INTERRUPTED
-
-
 @pytest.mark.usefixtures("impatient", "answers_only")
 @pytest.mark.parametrize("part", ["decide", "two_dimensional_bound", "start_tree_bound"])
 def test_an_interrupt_of_any_part_ends_it(part, monkeypatch):

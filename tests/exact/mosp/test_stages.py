@@ -8,20 +8,18 @@ import pytest
 
 from oas.bounds.lower_bound import best_bound
 from oas.bounds.mosp.pair_tree.bins import EqualTimes, bins_of
-from oas.core.result import Bound
 from oas.core.verifier import verify
 from oas.exact.evidence import Evidence
 from oas.exact.mosp import implied as module
-from oas.exact.mosp import search
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.implied import CAPACITY, implied
 from oas.exact.mosp.search import MospExactSearch
-from oas.exact.mosp.stages.bounds import branches, first_partitions, partitions, set_tree, shares_out
+from oas.exact.mosp.stages.bounds import first_partitions, partitions, set_tree
 from oas.exact.mosp.stages.special_cases import Balancing, bins, machines
 from oas.exact.recheck import recheck
 from oas.generate.mosp.section7 import uni
 from oas.generate.mosp.tiny import alone, random_instance
-from oas.models.mosp.cumulative_cpsat import FORMULATION, Implied, prepare
+from oas.models.mosp.cumulative_cpsat import FORMULATION, prepare
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import cluster_runs_from_schedule, first_runs, local_schedule, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
@@ -91,12 +89,11 @@ def test_balancing_keeps_every_job_and_gets_no_worse(seed):
     assert least <= one.makespan <= before and reached == (one.makespan == least)
 
 
-@pytest.mark.parametrize("seed", range(1))
-def test_times_of_large_denominators_are_balanced_in_coarse_units(seed):
+def test_times_of_large_denominators_are_balanced_in_coarse_units():
     """As ticks such times are beyond 10^12: a bit for each would be 100 GB and more."""
-    draw = Random(seed)
+    draw = Random(0)
     times = [draw.randint(1, 10**13) for _ in range(30)]
-    one = Balancing(times, 3, seed)
+    one = Balancing(times, 3, 0)
     before = one.makespan
     one.improve(0, 30)
     assert sorted(job for own in one.jobs for job in own) == list(range(30))
@@ -121,26 +118,6 @@ def test_it_settles_an_open_search_on_clusters_of_different_sizes():
     assert evidence.bound.name == "partitions" and recheck(instance, evidence.bound)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "jobs", "held", "expected"),
-    [
-        ((2, 4), 6, 0, True),
-        ((2, 4), 7, 0, False),
-        ((4, 4), 12, 0, True),
-        ((4, 4), 13, 0, False),
-        ((4,), 3, 0, False),
-        ((4, 4), 3, 1, False),
-    ],
-)
-def test_few_jobs_of_several_clusters(sizes, jobs, held, expected):
-    reservations = [Reservation(1, 2, 1)] if held else []
-    organizations = [
-        Organization(f"O{k}", size, [RigidJob(f"J{k}.{n}", 1, 1) for n in range(jobs)], reservations)
-        for k, size in enumerate(sizes)
-    ]
-    assert shares_out(MospInstance(organizations, None).scaled()) is expected
-
-
 def test_it_settles_an_open_search():
     search = search_of(uni(seed=4, jobs=12, organizations=4, processors=8))
     assert not search.evidence.closed
@@ -148,18 +125,6 @@ def test_it_settles_an_open_search():
     assert search.evidence.closed
     assert search.evidence.schedule.method == "set tree"
     assert recheck(search.instance, search.evidence.bound)
-
-
-@pytest.mark.parametrize(("sizes", "jobs"), [((2, 4), 4), ((4,), 4), ((4, 4), 20)])
-def test_clusters_of_one_size_with_few_jobs(sizes, jobs):
-    organizations = [
-        Organization(f"O{k}", size, [RigidJob(f"J{k}.{n}", 1, 1) for n in range(jobs)]) for k, size in enumerate(sizes)
-    ]
-    search = search_of(MospInstance(organizations, None))
-    before = search.upper
-    assert not branches(search.scaled)
-    set_tree(search, None)
-    assert search.upper == before
 
 
 SYMMETRIC = {"releases": False, "reservations": False, "localities": (None,)}
@@ -221,9 +186,8 @@ def test_every_schedule_keeps_every_budget(monkeypatch, seed):
 
 
 @pytest.mark.usefixtures("budgets_with_room")
-@pytest.mark.parametrize("seed", range(24))
+@pytest.mark.parametrize("seed", range(12))
 def test_it_decides_as_brute_force_does(seed):
-    pytest.importorskip("ortools")
     instance = drawn(1000 + seed)
     scaled, rng = instance.scaled(), Random(seed)
     optimum, unit = int(brute_force(instance)[0] / scaled.tick), coarsened(scaled)[1]
@@ -247,22 +211,3 @@ def test_a_schedule_is_read_forwards_if_it_can_be_read_backwards():
     local = MospInstance([Organization("O", 3, [RigidJob("a", 2, 1), RigidJob("b", 1, 1)])], 1)
     assert implied(question(local, 12)).reversible is None
     assert implied(question(local, 2)).reversible == 0  # its deadline is the horizon
-
-
-@pytest.mark.usefixtures("budgets_with_room")
-def test_the_search_passes_the_weights_of_its_bounds(monkeypatch):
-    seen = []
-
-    def noted(spec, heights, times):
-        seen.append((heights, times))
-        return Implied()
-
-    monkeypatch.setattr(search, "implied", noted)
-    instance = instance_of((3, 3), [(4, 2), (4, 3), (4, 2)])
-    evidence = Evidence(instance)
-    assert evidence.offer(local_schedule(instance), "local") is None
-    evidence.bound = Bound("two-dimensional", F(8), {"heights": [1, 1, 1], "times": [4, 4, 4]})
-    own = search.MospExactSearch(evidence, 0, lambda: None, lambda: None)
-    own.heights = (1, 2, 1)
-    own.strengthened(question(instance, 8))
-    assert seen == [([(1, 2, 1), (1, 1, 1)], [(4, 4, 4)])]

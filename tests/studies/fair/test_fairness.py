@@ -17,14 +17,14 @@ from heuristics.fair.online_policies import FirstPresented
 from heuristics.fair.policy import Watcher
 from heuristics.registry import find_method
 from oas.core.errors import InputError
-from oas.core.result import Proof, ProofKind, Termination
+from oas.core.result import Termination
 from oas.exact.fair.brute_force import brute_force
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.problem import FAIR
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import FairTicks, schedule_from_starts
 from oas.studies.claims import fair as claims
-from oas.studies.fair import price, references
+from oas.studies.fair import references
 from oas.studies.fair.fairness import fairness
 from oas.studies.fair.figures import figures_of, flows_alone, mean_of
 from oas.studies.fair.price import price_of_fairness
@@ -301,13 +301,6 @@ def test_figure_1_by_the_sums_in_its_caption():
     assert claims.figure1_values() == "262, 297; flow 70"
 
 
-def test_the_print_of_axiom_1_fails_for_a_job_that_still_runs():
-    """By hand at t = 3: (0, 2) counts 3 + 2, (1, 2) counts 2 + 1, (2, 2) counts 1: gains of 2 and 2; then (3, 2): 1."""
-    counts = [claims._sp([(start, 2)], 3) for start in range(4)]
-    assert counts == [5, 3, 1, 0]
-    assert "as printed on 0 of" not in claims.axioms()
-
-
 def test_numbers_near_the_end_of_64_bits():
     far = 2**61
     ticks = FairTicks([1, 1], [0, 1], [0, 0], [far, far], [1, 1], far)
@@ -377,21 +370,6 @@ def test_price_ctrl_c_keeps_what_is_finished():
     ends = [one.optimum.termination for one in study if one.optimum is not None]
     assert ends == [Termination.FINISHED, *3 * [Termination.INTERRUPTED]]
     assert [one.optimum.seconds for one in list(study)[2:] if one.optimum is not None] == [0, 0]  # never asked
-
-
-def test_what_any_schedule_proves_holds_for_greedy_ones():
-    study = price_of_fairness(HAND, schedule=GREEDY)
-    prices = price._Prices(HAND, GREEDY, None, None)
-    greedy, free = study.row("makespan", "greedy").optimum, study.row("makespan", "any").optimum
-    assert greedy is not None and free is not None and (greedy.value, free.value) == (6, 5)
-    loose = replace(greedy, bound=4, proof=Proof(ProofKind.SOLVER))
-    carried = prices._carried(loose, free)
-    assert (carried.value, carried.bound, carried.proof) == (6, 5, free.proof)  # not greedy: its value stays
-    poor = replace(free, value=6, bound=6, schedule=GREEDY)
-    assert prices._carried(replace(greedy, value=8), poor).value == 6
-    psi = study.row("psi_sp", "any").optimum
-    carried = prices._carried(replace(psi, bound=50, value=30), psi)
-    assert (carried.value, carried.bound) == (36, 36)
 
 
 @pytest.mark.parametrize(
