@@ -97,13 +97,11 @@ def test_what_is_left_out_is_counted(tmp_path):
 @pytest.mark.parametrize(
     ("arguments", "field"),
     [
-        ({"organizations": 0}, "organizations"),
         ({"organizations": 11}, "organizations"),
         ({"by": "colour"}, "by"),
         ({"first": -1}, "first"),
         ({"first": 39}, "count"),
         ({"count": 0}, "count"),
-        ({"processors": 0}, "processors"),
         ({"processors": (4, 4)}, "processors"),
         ({"processors": (4, 4, 4, 4, 0)}, "processors[4]"),
         ({"keep_releases": 1}, "keep_releases"),
@@ -111,7 +109,6 @@ def test_what_is_left_out_is_counted(tmp_path):
         ({"where": {"colour": 1}}, "where"),
         ({"where": {"user": "1"}}, "where.user"),
         ({"local": "BEST"}, "local"),
-        ({"seed": -1}, "seed"),
     ],
 )
 def test_bad_slices_are_named(plain, arguments, field):
@@ -162,7 +159,6 @@ def test_a_recipe_knows_its_log_and_its_instance(plain, tmp_path):
     [
         (b'"version": 1', b'"version": 2', "version"),
         (b'"count": 10', b'"count": "10"', "slice.count"),
-        (b'"count": 10', b'"size": 10', "slice.size"),
         (b'"oas-recipe"', b'"oas-instance"', "oas-instance"),
         (b"{", b"[", "not a recipe"),
         (b'"count": 10', b'"count": 10, "count": 10', "twice"),
@@ -378,21 +374,17 @@ def test_the_first_busy_window_or_else_the_busiest():
     ("changes", "message"),
     [
         ({"organizations": 4}, "organizations: the log has only 3 users, and every organization needs one"),
-        ({"organizations": 0}, "organizations: must be at least 1"),
         ({"organizations": 3, "processors": 2}, "processors: must be at least 3"),
         ({"machines": "zipff"}, "machines: unknown; did you mean zipf.*or the processors of each, such as 8,4,4,1"),
-        ({"machines": []}, "machines: at least one organization"),
         ({"machines": [2, 2], "organizations": 3}, "organizations: must be 2, as the list of machines has it"),
         ({"machines": [2, 2], "processors": 8}, "processors: must be 4, as the list of machines has it"),
         ({"machines": [10**9, 1]}, "processors: must be at most 1000000000 in all"),
         ({"wide": "split"}, "wide: unknown; known: copies, keep"),
         ({"since": 31}, "from: no job is submitted in the window from 31 on; the log's last is submitted at 30"),
         ({"since": "1/2"}, "from: must be whole seconds"),
-        ({"since": -1}, "from: must be at least 0"),
         ({"since": 0, "horizon": 5}, "horizon: no job is submitted before it"),
         ({"busy": "0.5"}, "length: must be given with busy"),
         ({"busy": 0, "length": 5}, "busy: must be positive"),
-        ({"seed": -1}, "seed: must be at least 0"),
     ],
 )
 def test_bad_input_is_named(changes, message):

@@ -26,22 +26,6 @@ from tests.problems.mutations import nodes_of
 from tests.strategies import instances_with_schedule, random_feasible_schedule, random_instance
 
 
-@pytest.mark.parametrize(
-    ("saturation", "limits"),
-    [
-        ("forbid", (2, 1, 1, 2)),
-        ("slowdown", (4, 4, 4, 4)),
-        ({"policy": "slowdown", "threshold": "2/3"}, (3, F(3, 2), F(3, 2), 3)),
-        ({"policy": "slowdown", "threshold": 1}, (2, 1, 1, 2)),
-    ],
-)
-def test_what_a_link_may_be_asked_for(saturation, limits):
-    scaled = four_jobs(saturation, bandwidth=(2, 1, 1, 2)).scaled()
-    unit = scaled.link_loads[0][1]  # a load of 1
-    assert [F(one, unit) for one in scaled.link_capacity] == list(limits)
-    assert [F(one, unit) for one in scaled.link_bandwidth] == [2, 1, 1, 2]
-
-
 def test_rates_by_hand():
     instance = four_jobs("slowdown")
     a, _, c, d = ((run.job, run.allocation) for run in started(instance, [0] * 4))
@@ -49,14 +33,6 @@ def test_rates_by_hand():
     assert rates(instance, [a, c]) == [F(1, 15), F(1, 18)]  # Q carries 2 of 1: SC = 2 for both
     assert rates(instance, [a, d]) == [F(1, 10), F(1, 12)]
     assert rate(Job("x", 1, 4, 0, F(1, 2)), F(1, 2), F(3)) == F(1, 10)
-
-
-def test_max_min_gives_away_what_is_left():
-    # Jobs 0 and 1 share link 0; job 1 is held up on link 1 with job 2.
-    bandwidth, demands = (2, 1), [(2, 0), (2, 2), (0, 2)]
-    assert slowdowns("paper", bandwidth, demands) == [2, 4, 4]
-    assert slowdowns("max-min", bandwidth, demands) == [F(4, 3), 4, 4]
-    assert slowdowns("max-min", (0, 9), [(0, 1), (0, 2)]) == [1, 1]
 
 
 LINKS = st.integers(1, 4)

@@ -31,26 +31,19 @@ TWICE = [Cluster("A", [FAST], 1), Cluster("B", [FAST], 1), Cluster("A", [SLOW], 
     ("make", "arguments", "message"),
     [
         (NodeGroup, (0, 1), "count: must be at least 1 (got 0)"),
-        (NodeGroup, (2.5, 1), "count: must be an integer (got 2.5)"),
         (NodeGroup, (1, 0), "power: must be above 0 and at most 1 (got '0')"),
         (NodeGroup, (1, F(3, 2)), "power: must be above 0 and at most 1 (got '3/2')"),
-        (NodeGroup, (1, 0.5), "power: a float may be rounded"),
         (Cluster, ("", [FAST], 1), "id: must be 1 to 200 printable characters"),
         (Cluster, ("A", [], 1), "groups: a cluster needs at least one group"),
         (Cluster, ("A", [FAST], "-1/3"), "bandwidth: must not be negative (got '-1/3')"),
-        (Cluster, ("A", [FAST], None), "bandwidth: not a number"),
-        (Job, ("a\n", 1, 1), "id: must be 1 to 200 printable characters"),
         (Job, ("J", 0, 1), "tasks: must be at least 1 (got 0)"),
-        (Job, ("J", "1", 1), "tasks: must be an integer (got '1')"),
         (Job, ("J", 1, 0), "base_time: must be above 0 (got '0')"),
         (Job, ("J", 1, "nan"), "base_time: not a number; write a decimal"),
         (Job, ("J", 1, 1, -1), "bandwidth: must not be negative (got '-1')"),
-        (Job, ("J", 1, 1, 0, "-0.1"), "sigma: must be between 0 and 1 (got '-1/10')"),
         (Job, ("J", 1, 1, 0, "1.1"), "sigma: must be between 0 and 1 (got '11/10')"),
         (two_clusters, {"clusters": []}, "clusters: at least one cluster"),
         (two_clusters, {"jobs": []}, "jobs: at least one job"),
         (two_clusters, {"slot": -1}, "slot: must not be negative (got '-1')"),
-        (two_clusters, {"slot": 0.5}, "slot: a float may be rounded"),
         (two_clusters, {"name": "a\x00"}, "name: must be 1 to 200 printable characters"),
         (two_clusters, {"clusters": TWICE}, "clusters[2].id: the same id as clusters[0] (got 'A')"),
         (two_clusters, {"jobs": [Job("J", 1, 1), Job("J", 2, 3)]}, "jobs[1].id: the same id as jobs[0] (got 'J')"),
@@ -113,9 +106,6 @@ def test_digest_changes_with_every_meaningful_field():
     assert len(set(digests)) == len(digests)
 
 
-# Saturation policies
-
-
 @pytest.mark.parametrize(
     ("given", "text", "variant"),
     [
@@ -141,11 +131,9 @@ def test_a_policy_is_a_value(given, text, variant):
     [
         ("allow", "saturation: unknown policy; known: forbid, slowdown (got 'allow')"),
         ({"policy": "slowdwn"}, "saturation.policy: unknown policy; did you mean slowdown?"),
-        ({"policy": "slowdown", "threshold": 0}, "saturation.threshold: must be above 0 and at most 1 (got '0')"),
         ({"policy": "slowdown", "threshold": "5/4"}, "saturation.threshold: must be above 0 and at most 1"),
         ({"policy": "slowdown", "threshold": 0.5}, "saturation.threshold: "),
         ({"policy": "forbid", "threshold": "1/2"}, "saturation.threshold: goes with slowdown alone"),
-        ({"policy": "forbid", "sharing": "max-min"}, "saturation.sharing: goes with slowdown alone"),
         ({"policy": "slowdown", "sharing": "equal"}, "saturation.sharing: unknown sharing"),
         ({"policy": "slowdown", "limit": 1}, "saturation.limit: there is no such field"),
         ({"threshold": 1}, "saturation.policy: is missing"),

@@ -4,7 +4,6 @@ import math
 from collections import Counter
 from fractions import Fraction as F
 from itertools import combinations, product
-from random import Random
 
 import pytest
 from hypothesis import given
@@ -16,7 +15,6 @@ from oas.problems.coallocation.allocations import allocations, fastest_level, ma
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.rates import configurations, rates
 from oas.problems.coallocation.ticks import MAX_TICKS, duration, link_load
-from oas.problems.rigid import FreeOverTime
 from tests.problems.coallocation.naive import naive_load, naive_time
 from tests.strategies import instances
 
@@ -67,23 +65,6 @@ def test_scaled_times_are_exact(instance):
 
 
 @given(instances())
-def test_classes_partition_the_nodes(instance):
-    scaled = instance.scaled()
-    found = {}
-    for one in scaled.classes:
-        for number in one.nodes:
-            assert (one.cluster, number) not in found
-            found[one.cluster, number] = scaled.powers[one.level]
-    assert found == {
-        (index, number): power
-        for index, cluster in enumerate(instance.clusters)
-        for number, power in enumerate(cluster.node_powers)
-    }
-    order = [(one.cluster, one.level) for one in scaled.classes]
-    assert order == sorted(set(order))  # groups of one power make one class
-
-
-@given(instances())
 def test_scaled_links_say_the_same(instance):
     """Any set of jobs with any counts fits a link in integers exactly if it fits in Fractions, capped or not."""
     scaled = instance.scaled()
@@ -131,7 +112,7 @@ def test_loads_beyond_exact_floats_stay_exact():
 @pytest.mark.parametrize("slot", [0, "1/3"])
 def test_thousands_of_fine_numbers_are_refused_in_few_words(slot):
     """Times are fine on a grid; without one, and in bandwidths, their common unit would have 100,000 digits."""
-    fine = [F(10**37 + 7 * number + 1, 10**37 + 1009 * number + 3) for number in range(3000)]  # no common unit
+    fine = [F(10**37 + 7 * number + 1, 10**37 + 1009 * number + 3) for number in range(1000)]  # no common unit
     times = [Job(f"J{number}", 1, time) for number, time in enumerate(fine)]
     finest = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], times, slot)
     if slot:
@@ -141,7 +122,7 @@ def test_thousands_of_fine_numbers_are_refused_in_few_words(slot):
             finest.scaled()
         assert len(str(caught.value)) < 120
     widths = [Job(f"J{number}", 2, 1, width) for number, width in enumerate(fine)]
-    with pytest.raises(TooLargeError, match="the bandwidths of 3,000 jobs have no common unit of at most 65,536 bits"):
+    with pytest.raises(TooLargeError, match="the bandwidths of 1,000 jobs have no common unit of at most 65,536 bits"):
         CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], widths, slot).scaled()
 
 
@@ -229,22 +210,3 @@ def test_configurations_are_what_the_definition_says(threshold, sharing):
         listed = configurations(instance, choices, cap=10_000, formulation="phases")
         assert {one.members: one.rates for one in listed} == by_definition(instance, choices)
         assert len({one.members for one in listed}) == len(listed)
-
-
-# Traffic on one link
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_the_first_moment_with_room_on_a_link(seed):
-    draw = Random(seed)
-    link, load = FreeOverTime(6), [0] * 400
-    for _ in range(25):
-        start, time, more = draw.randint(0, 30), draw.randint(1, 9), draw.randint(1, 6)
-        first = next(t for t in range(start, 400) if all(one + more <= 6 for one in load[t : t + time]))
-        assert link.earliest(start, time, more) == first
-        link.take(first, first + time, more)
-        for t in range(first, first + time):
-            load[t] += more
-    last = max(t for t, one in enumerate(load) if one) + 1
-    assert link.earliest(0, 1, 7) == last  # wider than the link: after all others
-    assert link.earliest(last + 4, 1, 7) == last + 4

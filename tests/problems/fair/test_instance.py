@@ -60,7 +60,6 @@ def with_jobs(*jobs):
         ),
         ([A, B], 0, "horizon", "at least 1", 0),
         ([A, B], F(5, 2), "horizon", "must be an integer", F(5, 2)),
-        ([A, B], None, "horizon", "must be an integer", None),
         ([A, B], 10**90, "horizon", "too long", 10**90),
         (LATE, 6, "horizon", "no job is released before it", 6),
     ],
@@ -99,14 +98,8 @@ def test_digest():
 
 # Ticks
 
-COLUMNS = {
-    "machines": [2, 1],
-    "owner": [0, 1, 0],
-    "release": [0, 0, 4],
-    "time": [3, 2, 1],
-    "width": [2, 1, 1],
-    "horizon": 9,
-}
+COLUMNS = {"machines": [2, 1], "owner": [0, 1, 0], "release": [0, 0, 4], "time": [3, 2, 1], "width": [2, 1, 1]}
+COLUMNS["horizon"] = 9
 
 
 @pytest.mark.parametrize(
@@ -114,9 +107,7 @@ COLUMNS = {
     [
         ({"machines": [2, 0]}, "machines[1]", 0),
         ({"machines": []}, "machines", None),
-        ({"machines": [[2, 1]]}, "machines", None),
         ({"owner": [0, 2, 0]}, "owner[1]", 2),
-        ({"owner": [0, -1, 0]}, "owner[1]", -1),
         ({"release": [0, 5, 4]}, "release[2]", 4),
         ({"release": [-1, 0, 4]}, "release[0]", -1),
         ({"release": [0, 0]}, "release", None),
@@ -124,9 +115,7 @@ COLUMNS = {
         ({"time": [3, 1.5, 1]}, "time", "float64"),
         ({"time": [3, 2**62, 1]}, "time[1]", 2**62),
         ({"width": [2, 2, 1]}, "width[1]", 2),
-        ({"width": [0, 1, 1]}, "width[0]", 0),
         ({"horizon": 0}, "horizon", 0),
-        ({"horizon": 2.5}, "horizon", 2.5),
         ({"order": [0, 1]}, "order", None),
     ],
 )

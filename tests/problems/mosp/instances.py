@@ -15,18 +15,7 @@ from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
 from oas.problems.rigid import Organization, Reservation, RigidJob
 
-__all__ = [
-    "alone",
-    "draw_tiny",
-    "feasible",
-    "fits",
-    "lone_instances",
-    "optimum",
-    "random_cluster_runs",
-    "random_instance",
-    "random_schedule",
-    "unit",
-]
+__all__ = ["draw_tiny", "random_instance"]
 
 
 def random_cluster_runs(scaled, seed):

@@ -66,14 +66,6 @@ def test_equals_the_naive_scheduler():
     assert with_both > 100
 
 
-def test_a_job_waits_until_no_reservation_cuts_into_its_run():
-    organization = Organization("A", 2, jobs((3, 1), (2, 2)), [Reservation(2, 4, 2), Reservation(5, 6, 1)])
-    assert list_starts(organization, [0, 1]) == [4, 0]
-    assert list_starts(organization, [1, 0]) == [4, 0]
-    narrow = Organization("A", 2, jobs((3, 2)), [Reservation(2, 4, 1), Reservation(5, 6, 1)])
-    assert list_starts(narrow, [0]) == [6]
-
-
 def test_times_without_a_common_unit_are_refused():
     primes = [F(1, 10**39 + n) for n in range(1, 20)]
     organization = Organization("A", 1, jobs(*((time, 1) for time in primes)))
