@@ -30,10 +30,19 @@ LINE = "1 0 5 100 4 9.56 -1 4 200 -1 1 3 2 -1 1 1 -1 -1"
 
 
 def line(**changed):
-    names = "number submit wait run processors cpu memory req_processors req_time req_memory status user group".split()
+    places = {
+        "number": 0,
+        "submit": 1,
+        "wait": 2,
+        "run": 3,
+        "processors": 4,
+        "req_processors": 7,
+        "status": 10,
+        "user": 11,
+    }
     fields = LINE.split()
     for name, value in changed.items():
-        fields[names.index(name)] = str(value)
+        fields[{**places, "group": 12}[name]] = str(value)
     return " ".join(fields)
 
 

@@ -2,7 +2,6 @@
 
 from fractions import Fraction as F
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -52,7 +51,6 @@ def test_more_half_lives_than_memory_can_hold_are_refused(name):
     ("half_life", "shares", "words"),
     [
         (0, None, "half-life: must be at least 1 (got 0)"),
-        (-3, None, "half-life: must be at least 1"),
         (2.5, None, "half-life: must be an integer"),
         (None, [1, 0], "shares[1]: a share must be above 0 (got '0')"),
         (None, [1, 0.5], "shares[1]: a float may be rounded"),
@@ -69,12 +67,10 @@ def test_what_makes_no_sense(half_life, shares, words):
     [
         ("FAIRSHARE(0)", "heuristic.half-life: must be at least 1"),
         ("FAIRSHARE(week)", "heuristic: a half-life is a whole number of ticks"),
-        ("FAIRSHARE(1e3)", "heuristic: a half-life is a whole number of ticks"),
         ("FAIRSHARE()", "heuristic: a half-life is a whole number of ticks"),
         (f"FAIRSHARE({'9' * 19})", "at most 18 digits"),
         ("FAIRSHARE(5;)", "nothing follows the semicolon"),
         ("FAIRSHARE(5; 1, x)", "heuristic.shares[1]: not a number"),
-        ("FAIRSHARE(5; 1,, 2)", "heuristic.shares[1]: not a number"),
         ("FAIRSHARE(5; -1)", "a share must be above 0"),
     ],
 )
@@ -82,10 +78,6 @@ def test_names_that_make_no_sense(name, words):
     with pytest.raises(InputError) as caught:
         find_method(name, FAIR)
     assert words in str(caught.value)
-
-
-Node = Any
-"""A number, or a list of pairs (shares, node)."""
 
 
 @given(INSTANCES, HALF_LIVES)
@@ -180,7 +172,6 @@ def test_picks_follow_the_ranks(seed):
         ([0, [1, 2]], "tree[1][1]: there are organizations 0 to 1 (got 2)"),
         ([0, -1], "tree[1]: there are organizations 0 to 1 (got -1)"),
         ([0, []], "tree[1]: must be the number of an organization, or a list of members (got [])"),
-        ([0, "1"], "tree[1]: must be the number"),
         ([0, True], "tree[1]: must be the number"),
         ([0, 1.0], "tree[1]: must be the number"),
         ([0, Share(1, 0)], "tree[1].shares: a share must be above 0"),

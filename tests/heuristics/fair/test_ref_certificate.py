@@ -43,7 +43,7 @@ def test_the_second_algorithm_is_algorithm_1(first):
 
 @pytest.mark.parametrize("organizations", mostly_slow([6, 8], quick=[6]))
 def test_a_large_run_passes(organizations):
-    ticks = busy(3, organizations, 1500, 1.1, wide=True, mean=300.0)
+    ticks = busy(3, organizations, 700, 1.1, wide=True, mean=300.0)
     seen = []
     found = reference(ticks)
     assert verify_reference(ticks, found.starts, found.certificate, on_progress=seen.append) == []

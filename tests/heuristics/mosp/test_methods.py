@@ -322,9 +322,7 @@ CUTS = ("3", "10/3", "3.5", "4", "9/2", "5", "100")
     [
         ("MOCCA(5/2)", "at least 3"),
         ("MOCCA-7(2.999)", "at least 3"),
-        ("MOCCA(-3)", "at least 3"),
         ("MOCCA(x)", "not a number"),
-        ("MOCCA()", "not a number"),
         ("MOCCA(1/0)", "denominator is zero"),
         ("MOLBA(5/2)", "the cuts 2 and 3 only"),
         ("ILBA(3)", "MOCCA-7(α) at any cut α ≥ 3"),

@@ -3,8 +3,6 @@
 from fractions import Fraction as F
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from heuristics.method import NotPlacedError
 from heuristics.mosp.mocca import balanced, by_makespan
@@ -12,17 +10,14 @@ from heuristics.mosp.mocca_phases import (
     algorithm4,
     backward_runs,
     fill_gaps,
-    idle_from,
-    idle_until,
     kept_and_removed,
     section7,
     stack_high_jobs,
     three_phases,
 )
-from heuristics.mosp.profiles import Profiles
 from heuristics.mosp.queueing import empty_profiles, list_runs
 from heuristics.mosp.ticks import TickSchedule, cut_instance, local_runs, mean_load, paper_bound
-from oas.core.errors import InputError, TooLargeError
+from oas.core.errors import TooLargeError
 from oas.problems.mosp.runs import ClusterRun
 from tests.heuristics.mosp.test_methods import METHODS
 from tests.problems.mosp.grids import grid, random_grid
@@ -115,22 +110,6 @@ def test_high_jobs_are_stacked_on_the_smallest_cluster_back_from_the_threshold()
     assert moved == [(3, 11), (3, 10), (3, 9), (3, 8)]
 
 
-@given(
-    st.lists(st.tuples(st.integers(0, 9), st.integers(1, 6), st.integers(1, 3)), max_size=6),
-    st.integers(0, 20),
-    st.integers(1, 9),
-)
-@settings(deadline=None, derandomize=True)
-def test_idle_processors_by_definition(blocks, deadline, width):
-    profiles = Profiles([8])
-    for start, time, count in blocks:
-        if profiles.earliest([0], start, time, count) == (0, start):
-            profiles.occupy(0, start, time, count)
-    free = [[f for moment, f in profiles.steps(0) if moment <= tick][-1] for tick in range(deadline)]
-    expected = next((tick for tick in range(deadline) if min(free[tick:]) >= width), None)
-    assert idle_from(idle_until(profiles, 0, deadline), width) == expected
-
-
 @pytest.mark.parametrize("seed", every_fourth_quick(range(76)))
 def test_highest_first_makes_two_regions(seed):
     """Proposition 1: busy more than half up to some moment; then at most half, not increasing, for at most LB."""
@@ -187,13 +166,6 @@ def test_a_failure_to_place_is_an_outcome():
         backward_runs(cut, [], [0, 1, 2])
     with pytest.raises(NotPlacedError, match="potential start"):
         fill_gaps(cut, [], [cut.threshold] * 2, [0, 1, 2])
-
-
-def test_cuts_below_three_are_refused():
-    scaled = grid((1, [(1, 1)])).scaled()
-    for method in (algorithm4, section7):
-        with pytest.raises(InputError, match="at least 3"):
-            method(scaled, F(5, 2))
 
 
 def test_ticks_too_fine_for_integers_of_64_bits_are_refused():

@@ -1,7 +1,6 @@
 """Local searches of co-allocation: feasible, deterministic, resumable, never worse than before."""
 
 from fractions import Fraction as F
-from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -9,7 +8,6 @@ from hypothesis import strategies as st
 
 from heuristics.coallocation.search import beam as beam_module
 from heuristics.coallocation.search.annealing import AnnealingSearch
-from heuristics.coallocation.search.beam import make_guide
 from heuristics.coallocation.search.widest_first import WidestFirst
 from heuristics.registry import own_methods
 from oas.core.verifier import check
@@ -17,14 +15,13 @@ from oas.exact.coallocation import search as exact_module
 from oas.exact.coallocation.brute_force import brute_force
 from oas.generate.coallocation.section4 import section4
 from oas.generate.coallocation.tiny import tiny
-from oas.problems.coallocation.allocations import make_allocation, runs_from_schedule, schedule_from_runs
+from oas.problems.coallocation.allocations import runs_from_schedule, schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.heuristics.coallocation.search.searches import (
     PlainBeam,
     annealing,
     beam,
     checked,
-    duals_of,
     exact_search_of,
     makespan,
     several_classes,
@@ -179,70 +176,6 @@ def test_the_exact_search_offers_what_is_found_and_tells_what_others_find(part, 
             assert getattr(told, part) is first and first.makespan == told.upper == exact.upper
         improved += 1
     assert improved > 1
-
-
-def states_of(search):
-    """Rows of the states that wait to be expanded, but for the bucket at hand."""
-    progress = search._progress
-    if progress is None:
-        return []
-    now = progress.at[0] % len(progress.filled)
-    return [
-        bucket * search._manner.width + entry
-        for bucket, filled in enumerate(progress.filled)
-        for entry in range(filled)
-        if bucket != now
-    ]
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_measures_bound_every_schedule_and_count_its_waste(seed):
-    """What is needed and what was wasted up to the last end make up the makespan, by each measure."""
-    instance = several_classes(seed)
-    scaled = instance.scaled()
-    guide = make_guide(scaled, duals_of(scaled))
-    runs = AnnealingSearch(scaled, seed, compiled=False).improve(0, 5)
-    level = [slowest(scaled, run.allocation.counts) for run in runs]
-    moments = sorted({0} | {run.start for run in runs} | {run.end for run in runs})
-    for measure, needed in enumerate(guide.needs):
-        wasted = sum(guide.extra[measure, run.job, level[run.job]] for run in runs)
-        for now, then in pairwise(moments):
-            running = [run for run in runs if run.start <= now < run.end]
-            idle = 1 - sum(guide.weights[measure, run.job, level[run.job]] for run in running)
-            assert idle >= -1e-9
-            wasted += idle * (then - now)
-        assert needed + wasted == pytest.approx(makespan(runs))
-
-
-def slowest(scaled, counts):
-    return max(one.level for one, count in zip(scaled.classes, counts, strict=True) if count)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_a_state_holds_what_its_jobs_leave(seed):
-    """Nodes and links by their definitions, and the jobs that still run, just before its moment."""
-    scaled = several_classes(seed).scaled()
-    search = beam(several_classes(seed), seed)
-    search.improve(0, 6)
-    states = search._states
-    for row in states_of(search):
-        now = states.time[row]
-        free, load = [len(one.nodes) for one in scaled.classes], [0] * scaled.cluster_count
-        running = set()
-        for job in begun_jobs(states, row):
-            allocation = make_allocation(scaled, job, [int(one) for one in states.nodes[row, job]])
-            if states.start[row, job] + allocation.duration >= now:
-                running.add(job)
-                free = [left - one for left, one in zip(free, allocation.counts, strict=True)]
-                load = [sum(pair) for pair in zip(load, allocation.loads, strict=True)]
-        assert list(states.free[row]) == free and min(free) >= 0
-        assert {int(job) for job in states.job[row, : states.count[row]]} == running
-        assert all(total <= most for total, most in zip(load, scaled.link_capacity, strict=True))
-        assert states.left[row] == sum(states.waiting[row]) == scaled.job_count - len(begun_jobs(states, row))
-
-
-def begun_jobs(states, row):
-    return [job for job, waits in enumerate(states.waiting[row]) if not waits]
 
 
 @pytest.mark.parametrize("bandwidth", ["std", "tight"])

@@ -1,11 +1,10 @@
 """Beams that fill clusters of MOSP: every rule kept, deterministic, plain and compiled loops alike."""
 
-from itertools import pairwise
 from random import Random
 
 import pytest
 
-from heuristics.mosp.search import filling, filling_kernels, pool_beam, pool_beam_kernels, ruin_recreate
+from heuristics.mosp.search import filling, pool_beam, ruin_recreate
 from heuristics.mosp.search.filling import EventBeam, ExactFill, area_free, fills_exactly
 from heuristics.mosp.search.pool_beam import PoolBeam
 from heuristics.mosp.search.ruin_recreate import RuinSearch
@@ -77,41 +76,6 @@ def test_plain_and_compiled_loops_agree(narrow, seed):
     for goal in (10**6, 200):
         sweep_in_step(plain, compiled, goal)
         assert plain.starts == compiled.starts
-
-
-@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
-def test_each_schedule_knows_its_waste_and_what_is_left(narrow, seed):
-    """What is idle before the event of a row, tick by tick, is its waste; its profile is what is free from there on."""
-    scaled = drawn(seed).scaled()
-    beam = EventBeam(scaled, seed, compiled=False)
-    beam.begin(10**6)
-    memory, jobs, steps = beam._memory, scaled.job_count, beam._problem.sizes[filling_kernels.STEPS]
-    while not beam.finished:
-        beam.sweep()
-        seen = set()
-        for row in rows_of(beam):
-            starts = list(memory.start[row * jobs : (row + 1) * jobs])
-            blocks = [held[1:] for held in scaled.reservations]
-            blocks += [
-                (start, start + scaled.times[job], scaled.widths[job]) for job, start in enumerate(starts) if start >= 0
-            ]
-            free = [scaled.processors[0]] * (max(end for _, end, _ in blocks) + 1)
-            for start, end, width in blocks:
-                for moment in range(start, end):
-                    free[moment] -= width
-            assert min(free) >= 0
-            profile = range(row * steps, row * steps + memory.count[row])
-            event = memory.moments[profile[0]]
-            assert memory.waste[row] == sum(free[:event]) + scaled.processors[0] * max(0, event - len(free))
-            for step in profile:
-                moment = memory.moments[step]
-                assert memory.free[step] == (free[moment] if moment < len(free) else scaled.processors[0])
-            assert memory.left[row] == starts.count(-1)
-            placed = [job for job, start in enumerate(starts) if start >= 0]
-            assert memory.name[row] == sum(beam._problem.names[job] for job in placed)
-            assert memory.hard[row] == pytest.approx(sum(beam._problem.hardness[job] for job in placed))
-            seen.add((memory.name[row], memory.waste[row]))
-        assert len(seen) == beam._kept <= filling.WIDTH
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
@@ -195,40 +159,6 @@ def test_pool_plain_and_compiled_loops_agree(pool_narrow, seed):
     for goal in (about(scaled), about(scaled) + 9):
         sweep_in_step(plain, compiled, goal)
         assert plain.placed == compiled.placed
-
-
-@pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
-def test_each_schedule_knows_what_is_free_and_what_was_wasted(pool_narrow, seed):
-    scaled = pool_drawn(seed).scaled()
-    goal = about(scaled)
-    beam = PoolBeam(scaled, seed, compiled=False)
-    beam.begin(goal)
-    problem, memory = beam._problem, beam._memory
-    jobs, count, measures = scaled.job_count, scaled.cluster_count, problem.sizes[pool_beam_kernels.MEASURES]
-    while not beam.finished:
-        beam.sweep()
-        names = set()
-        for row in rows_of(beam):
-            now = memory.now[row]
-            placed = {
-                rank: place for rank, place in enumerate(memory.place[row * jobs : (row + 1) * jobs]) if place >= 0
-            }
-            ends = {rank: place // count + problem.times[rank] for rank, place in placed.items()}
-            running = [rank for rank in placed if ends[rank] > now]
-            for cluster in range(count):
-                taken = sum(problem.widths[rank] for rank in running if placed[rank] % count == cluster)
-                assert memory.free[row * count + cluster] == 16 - taken
-            listed = memory.running[row * jobs : row * jobs + memory.count[row]]
-            assert sorted(listed) == sorted(running)
-            assert all(ends[one] >= ends[two] for one, two in pairwise(listed))
-            for measure in range(measures):
-                shares = problem.shares[measure * jobs : (measure + 1) * jobs]
-                used = sum(shares[rank] * (min(now, ends[rank]) - place // count) for rank, place in placed.items())
-                assert memory.waste[row * measures + measure] == pytest.approx(count * now - used)
-            assert memory.left[row] == jobs - len(placed)
-            assert memory.name[row] == sum(problem.names[rank] for rank in placed)
-            names.add(memory.name[row])
-        assert len(names) == beam._kept <= pool_beam.WIDTH
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(4)))

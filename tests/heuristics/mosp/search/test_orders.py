@@ -2,7 +2,6 @@
 
 from fractions import Fraction as F
 from functools import cache
-from itertools import pairwise
 from math import inf
 from random import Random
 
@@ -11,11 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from heuristics.mosp.queueing import empty_profiles
-from heuristics.mosp.search import orders, ruin_recreate_kernels
+from heuristics.mosp.search import orders
 from heuristics.mosp.search import orders_kernels as kernels
 from heuristics.mosp.search.orders import OrderSearch
-from heuristics.mosp.search.ruin_recreate import RuinSearch, make_memory, make_problem
-from heuristics.mosp.search.ruin_recreate_kernels import LEFT
+from heuristics.mosp.search.ruin_recreate import RuinSearch
 from heuristics.registry import find_method
 from oas.bounds.lower_bound import best_bound
 from oas.core.verifier import check, verify
@@ -85,57 +83,6 @@ def test_plain_and_compiled_loops_agree(seed):
         checked(instance, runs)
     assert [list(row) for row in plain._memory] == [list(row) for row in compiled._memory]
     assert [list(plain._heat), list(plain._state)] == [list(compiled._heat), list(compiled._state)]
-
-
-@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
-def test_profiles_and_lists_say_what_is_placed(seed):
-    """After any number of steps, accepted or not, profiles and lists are those of the jobs that are placed."""
-    scaled = many_features(seed).scaled()
-    problem, memory = make_problem(scaled), make_memory(scaled)
-    horizon = max(start + time for start, time in zip(scaled.local_starts, scaled.times, strict=True)) * 3 // 4
-    ruin_recreate_kernels.rebuild.function(problem, memory, horizon)
-    state, heat = [seed + 1, seed + 2], [1.0]
-    for _ in range(60):
-        ruin_recreate_kernels.anneal.function(problem, memory, state, (0.01, 1.0, 4.0), 3, heat, 0.99)
-        assert_listed(problem, memory)
-        for k, size in enumerate(scaled.processors):
-            free = [size] * horizon
-            blocks = [(start, end, width) for c, start, end, width in scaled.reservations if c == k]
-            for job in range(scaled.job_count):
-                if memory.cluster[job] == k:
-                    start = memory.start[job]
-                    due = scaled.deadlines[scaled.owners[job]]
-                    assert start >= scaled.releases[job]
-                    assert start + scaled.times[job] <= (horizon if due is None else min(due, horizon))
-                    blocks.append((start, start + scaled.times[job], scaled.widths[job]))
-            for start, end, width in blocks:
-                for moment in range(start, min(end, horizon)):
-                    free[moment] -= width
-            assert min(free) >= 0
-            base = k * problem.sizes[ruin_recreate_kernels.CAPACITY]
-            steps = list(zip(memory.moments[base:], memory.free[base:], strict=True))[: memory.count[k]]
-            told = []
-            for (begin, count), (end, _) in pairwise(steps):
-                told += [count] * (end - begin)
-            assert told == free
-            assert steps[-1] == (horizon, -1)
-
-
-def assert_listed(problem, memory):
-    """Each job is in the list of its cluster and start, or among the unplaced; links go both ways."""
-    _, clusters, _, _, _, ticks, buckets, _ = problem.sizes
-    unplaced = memory.unplaced[: memory.counters[LEFT]]
-    listed = list(unplaced)
-    assert [memory.position[job] for job in unplaced] == list(range(len(unplaced)))
-    assert {memory.cluster[job] for job in unplaced} <= {clusters}
-    for place, job in enumerate(memory.head):
-        before = -1 - place
-        while job >= 0:
-            assert memory.before[job] == before
-            assert (memory.cluster[job], memory.start[job] // ticks) == divmod(place, buckets)
-            listed.append(job)
-            before, job = job, memory.after[job]
-    assert sorted(listed) == list(range(problem.sizes[0]))
 
 
 @pytest.mark.parametrize(("jobs", "clusters"), [(50, 2), (100, 20)])
