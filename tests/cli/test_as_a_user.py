@@ -92,22 +92,11 @@ def test_results_travel_through_pipes(folder):
     assert checked.returncode == 0 and "optimal" in checked.stdout
 
 
-def tampered(result, what):
-    if what == "bound":
-        result["lower_bound"] = result["objective"] * 2
-        result["gap"] = -0.5
-    elif what == "proof":
-        result["proof"] = {"kind": "certificate", "bound": None, "claims": []}
-    elif what == "schedule":
-        result["schedule"]["placements"][0]["nodes"] = {"C9": [0]}
-    return result
-
-
-@pytest.mark.parametrize("what", ["bound", "proof", "schedule"])
-def test_a_tampered_result_is_found_out(folder, run_here, what):
+def test_a_tampered_result_is_found_out(folder, run_here):
     oas.save(oas.load(GRID), folder / "grid.json")
-    good = oas.io.dumps(oas.solve(oas.load(GRID), time_limit=60))
-    (folder / "bad.json").write_text(json.dumps(tampered(json.loads(good), what)))
+    document = json.loads(oas.io.dumps(oas.solve(oas.load(GRID), time_limit=60)))
+    document |= {"lower_bound": document["objective"] * 2, "gap": -0.5}
+    (folder / "bad.json").write_text(json.dumps(document))
     done = run_here("verify", "grid.json", "bad.json")
     assert done.returncode in (2, 3) and "Traceback" not in done.stderr
     assert done.stderr.startswith("oas: ")
@@ -119,8 +108,6 @@ MISTAKES = [
     (["solve", "tiny.json", "--option", "nothing"], "nothing"),
     (["solve", "tiny.json", "--output", "no/such/folder/x.json"], "no/such/folder"),
     (["verify", "tiny.json", "tiny.json"], "tiny.json"),
-    (["generate", "section4", "--jobs", "0"], "jobs"),
-    (["price", "tiny.json"], "tiny.json: only organizations"),
     (["schema", "nonesuch"], "Invalid value for 'KIND': 'nonesuch' is not one of"),
     (["appraise", "log.swf", "--windows", "0"], "Invalid value for '--windows': must be greater than or equal to 1"),
     (["convert", "tiny.json"], "is no log in SWF, the format that this command reads"),

@@ -169,10 +169,8 @@ def test_help_fits_the_page_and_is_plain(shown, command):
 @pytest.mark.parametrize(
     ("typed", "said"),
     [
-        ("generate nothing", "oas: generate: there is no such command; known: section4, workload, tiny, uni, swf, "),
         ("generate sectoin4", "oas: generate: there is no such command; did you mean section4? known: section4, "),
         ("generate worst-case matchin", "oas: generate worst-case: there is no such command; did you mean matching? "),
-        ("bench rnu", "oas: bench: there is no such command; did you mean run? known: run, status, "),
         ("solev grid.json", "oas: there is no such command; did you mean solve? known: solve, compare, "),
     ],
 )

@@ -3,7 +3,7 @@
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import cache
-from itertools import pairwise, product
+from itertools import product
 from random import Random
 
 import pytest
@@ -155,17 +155,6 @@ def identical_clusters_instance():
     return CoallocationInstance([*clusters, Cluster("C", [NodeGroup(1, 1)], 5)], [Job("j", 4, 2, 1), Job("k", 1, 1)])
 
 
-def test_identical_clusters_are_taken_in_one_order():
-    """A and B are alike, so of a split and its mirror image one is kept, for the widest job only."""
-    instance = identical_clusters_instance()
-    scaled = instance.scaled()
-    kept = [choice.counts for choice in reduced_allocations(instance)[0]]
-    every = [choice.counts for choice in allocations(scaled, 0)]
-    assert set(kept) < set(every)
-    assert not any(counts[2:4] + counts[:2] + counts[4:] in kept for counts in kept if counts[:2] != counts[2:4])
-    assert all(counts[:2] <= counts[2:4] for counts in kept)
-
-
 def test_clusters_that_differ_in_anything_are_not_alike():
     instance = identical_clusters_instance()
     other = Cluster("B", instance.clusters[1].groups, 2)
@@ -205,17 +194,6 @@ def test_heuristic_schedules_have_a_place_in_the_reduced_model():
             stated = sum(value for key, value in values.items() if key[0] == "beyond")
             assert ticks_of(spec, int(stated)) == end
     assert placed >= 15 * missing and placed >= 30, (placed, missing)
-
-
-@pytest.mark.parametrize("lower_bound", [0, 2])
-def test_ticks_of_the_objective(lower_bound):
-    for instance, optimum in small(20, 12):
-        spec = prepare(instance, instance.scaled(), optimum + 2, lower_bound)
-        ticks = [ticks_of(spec, steps) for steps in range(len(spec.ends) + 3)]
-        assert ticks[0] == lower_bound == ticks_of(spec, -5)
-        assert all(one < two for one, two in pairwise(ticks[: len(spec.ends) + 1]))
-        assert set(ticks[len(spec.ends) :]) == {ticks[len(spec.ends)]} and ticks[-1] <= optimum + 2
-        assert optimum in ticks or optimum <= lower_bound
 
 
 def test_read_refuses_nonsense():

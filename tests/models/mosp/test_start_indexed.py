@@ -1,7 +1,6 @@
 """The start-indexed MOSP model allows exactly the verifier's schedules; its patterns and symmetries lose no optimum."""
 
 from collections import Counter
-from itertools import combinations, product
 from random import Random
 
 import pytest
@@ -29,7 +28,7 @@ from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task
 from tests.models.rows import broken, rows_of
 from tests.problems.mosp import grids
-from tests.problems.mosp.instances import fits, random_cluster_runs, random_instance
+from tests.problems.mosp.instances import random_cluster_runs, random_instance
 
 
 def unreduced(instance, horizon, lower_bound=0):
@@ -170,7 +169,7 @@ def test_a_model_too_large_is_refused_before_it_is_built():
         prepare(instance, instance.scaled(), 7000, 0)
 
 
-@pytest.mark.parametrize(("solver", "count"), [("highs", 70), ("cbc", 20)])
+@pytest.mark.parametrize(("solver", "count"), [("highs", 50), ("cbc", 20)])
 def test_solvers_find_what_brute_force_finds(solver, count):
     """From the bound 0 and from a late horizon, the optimum or a little more: patterns and symmetries keep one."""
     seen = Counter()
@@ -225,37 +224,6 @@ def test_the_cap():
         patterns(instance, 20, cap=11)
     with pytest.raises(TooLargeError, match="more than 23 starts"):
         patterns(MospInstance([*instance.organizations, Organization("B", 2)], None), 20, cap=23)
-
-
-def naive_patterns(scaled, job, cluster, latest):
-    """By the definition: every subset of other jobs of the cluster, on top of everything it may be put on."""
-    others = [j for j, width in enumerate(scaled.widths) if j != job and width <= scaled.processors[cluster]]
-    bases = {0, *(end for k, _, end, _ in scaled.reservations if k == cluster)}
-    found = {scaled.releases[job], *bases}
-    for size in range(1, len(others) + 1):
-        for chosen in combinations(others, size):
-            total = sum(scaled.times[j] for j in chosen)
-            found |= {base + total for base in bases | {scaled.releases[j] for j in chosen}}
-    return {start for start in found if scaled.releases[job] <= start <= latest - scaled.times[job]}
-
-
-def test_patterns_are_what_their_definition_says():
-    """Up to starts that collide with a reservation, and reservation ends at which nothing comes free."""
-    for seed in range(100):
-        instance = random_instance(seed)
-        scaled = instance.scaled()
-        horizon = sum(scaled.times) + 8
-        ends = latest_ends(scaled, horizon)
-        found = patterns(instance, horizon)
-        for job, cluster in product(range(scaled.job_count), range(scaled.cluster_count)):
-            if scaled.widths[job] > scaled.processors[cluster]:
-                assert found[job][cluster] == ()
-                continue
-            naive = naive_patterns(scaled, job, cluster, ends[job])
-            free = {start for start in naive if fits(scaled, [ClusterRun(job, cluster, start)], cluster)}
-            assert set(found[job][cluster]) <= free
-            if all(k != cluster for k, _, _, _ in scaled.reservations):
-                assert set(found[job][cluster]) == naive
 
 
 def test_identical_jobs_have_one_deadline_too():
