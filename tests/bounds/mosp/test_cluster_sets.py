@@ -115,16 +115,6 @@ def test_a_search_given_up_says_so(size, width, makespan, most):
     assert seen == {False, True}
 
 
-def test_what_is_remembered_of_a_set_is_of_this_set():
-    memo = np.zeros((kernels.PROBES, 3), dtype=np.int64)
-    for high in range(kernels.PROBES):
-        place = kernels.place_of(memo, 7, high)
-        assert memo[place, 2] == 0
-        memo[place] = 7, high, 1
-    assert [tuple(memo[kernels.place_of(memo, 7, high)]) for high in range(3)] == [(7, high, 1) for high in range(3)]
-    assert kernels.place_of(memo, 7, 99) == -1
-
-
 def test_the_greatest_weights_of_the_most_jobs_do_not_overflow():
     instance = MospInstance(
         [Organization("A", pricing.MAX_JOBS, [RigidJob(f"J{n}", 1, 1) for n in range(pricing.MAX_JOBS)])], None

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.bounds.mosp.start_tree import kernels, make_memory, make_problem, start_tree_bound
-from oas.bounds.mosp.start_tree.measures import LIMIT, MAX_MEASURES, NEVER, Part, Tables, Timeline
+from oas.bounds.mosp.start_tree.measures import LIMIT, Part, Tables, Timeline
 from oas.bounds.mosp.start_tree.prices import (
     PriceProgram,
     flat_measures,
@@ -27,7 +27,7 @@ from oas.generate.mosp.reservations import reservations
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.problems.rigid import Organization, RigidJob
 from tests.bounds.redirected import redirect
 from tests.problems.mosp.instances import alone, optimum, unit
 
@@ -124,34 +124,6 @@ def test_no_measure_refutes_what_can_be_done(data):
     assert not proves(line, tuple(parts))
 
 
-def test_tables_weigh_as_by_hand():
-    """Two processors, one of them reserved in [1, 3); jobs of 2 × 1 and 1 × 2, the second from 1 on, until 4."""
-    jobs = [RigidJob("a", 2, 1), RigidJob("b", 1, 2, 1)]
-    instance = MospInstance([Organization("O", 2, jobs, [Reservation(1, 3, 1)])], locality=None)
-    line = Timeline.of(coarsened(instance.scaled())[0], 4)
-    assert line.free.tolist() == [2, 1, 1, 2, 0]
-    assert [line.starts(0).tolist(), line.starts(1).tolist()] == [[0, 1, 2], [3]]
-    assert line.room((1, 2)).tolist() == [2, 1, 1, 2, 0]
-    tables = Tables.of(line, [(Part((1, 2), ((0, 1, 5), (2, 4, 1))),)], (0, 1))
-    assert tables.room.tolist() == [[2 * 5 + 1 + 2, 3, 3, 2, 0]]
-    assert tables.least.tolist() == [[[1, 1, 2, NEVER, NEVER], [2, 2, 2, 2, NEVER]]]
-    backwards = Timeline.of(line.scaled, 4, mirrored=True)
-    assert backwards.free.tolist() == [2, 1, 1, 2, 0]
-    assert [backwards.starts(0).tolist(), backwards.starts(1).tolist()] == [[0, 1, 2], [0]]
-
-
-def test_a_narrow_job_joins_the_wide_ones_that_it_cannot_run_beside():
-    """Of 4 processors w needs 3 and v 4, n just 2: n excludes both, not its like, and is released late."""
-    jobs = [RigidJob("w", 3, 3), RigidJob("v", 3, 4), RigidJob("n", 5, 2, 4), RigidJob("m", 1, 2), RigidJob("l", 1, 1)]
-    instance = MospInstance([Organization("O", 4, jobs, [Reservation(0, 4, 1)])], locality=None)
-    line = Timeline.of(coarsened(instance.scaled())[0], 11)
-    assert (1, 1, 1, 0, 0) in further_weights(line) and (4, 4, 2, 2, 0) in further_weights(line)
-    # v and n start at 4 at the soonest, v for want of processors: 8 units of those that exclude one another.
-    measures = dict(zip([kind := (1, 1, 1, 0, 0)], interval_measures(line, [kind]), strict=True))
-    assert measures[kind][0].prices == ((4, 11, 1),) and proves(line, measures[kind])
-    assert not any(proves(line, one) for one in interval_measures(line, kinds_of_weights(line, ())))
-
-
 def test_programs_prove_more_than_flat_prices_and_never_too_much():
     more = 0
     for seed in range(40):
@@ -209,15 +181,6 @@ def test_numbers_that_might_wrap_are_refused():
     jobs = line.scaled.job_count
     with pytest.raises(TooLargeError, match="too large"):
         Tables.of(line, [(Part((LIMIT,) * jobs, ((0, line.horizon, LIMIT),)),)], range(jobs))
-
-
-def test_no_more_measures_than_a_certificate_may_have():
-    """A reservation changes what is free at each of many moments."""
-    held = [Reservation(n, n + 1, 1 + n) for n in range(MAX_MEASURES + 50)]
-    instance = MospInstance([Organization("O", 1_000, [RigidJob("a", 5, 900)], held)], locality=None)
-    line = Timeline.of(coarsened(instance.scaled())[0], 400)
-    kinds = kinds_of_weights(line, (1,))
-    assert len(set(line.free.tolist())) > MAX_MEASURES > len(kinds)
 
 
 # The search in the worker

@@ -92,17 +92,6 @@ def test_by_hand():
     assert scales.highest([1, 1, 0, 1, 0]) == [1, 2]
 
 
-def test_deadlines_are_the_owners():
-    """No two of these jobs fit side by side, and the last cluster's must end by 2: without locality they need not."""
-    jobs = (3, [(3, 2)]), (3, [(2, 2)]), (3, [(2, 2), (4, 1)])
-    instance = owners(*jobs)
-    assert Scales(instance.scaled(), 5).deadlines == [3, 2, 4, 4]
-    assert Scales(instance.with_locality(F(3, 2)).scaled(), 5).deadlines == [4, 3, 5, 5]
-    assert Scales(instance.with_locality(None).scaled(), 5).deadlines == [5] * 4
-    late = MospInstance([Organization("O", 3, [RigidJob("A", 2, 2, 3), RigidJob("B", 1, 2)])])
-    assert Scales(late.scaled(), 9, mirrored=True).deadlines == [6, 9]
-
-
 def test_between_the_bound_it_begins_with_and_the_optimum():
     raised = []
     for seed in range(60):

@@ -5,7 +5,7 @@ from dataclasses import replace
 from fractions import Fraction
 from statistics import mean
 
-from oas.campaigns.report.summary import notes, spread, summarise
+from oas.campaigns.report.summary import notes, summarise
 from oas.campaigns.report.tables import Table, escape_latex, escape_markdown, to_latex, to_markdown
 from oas.campaigns.report.writing import summary_markdown
 from oas.io.reading import loads
@@ -134,13 +134,6 @@ def row_of(runs, method, group):
     return next(row for row in summarise(runs) if (row.method, row.group) == (method, group))
 
 
-def test_spread_by_hand():
-    one = spread([Fraction(1, 2), None, Fraction(0), Fraction(1, 4), Fraction(1)])
-    assert (one.count, one.mean, one.median, one.worst) == (4, 0.4375, 0.375, 1.0)
-    assert spread([None]) == spread([])
-    assert spread([]).mean is None
-
-
 def test_rows(made, runs_of):
     runs = runs_of()
     ilba = row_of(runs, "ILBA", MOSP)
@@ -169,13 +162,6 @@ def test_selfless_methods_are_apart(made, runs_of):
     assert "| LPT |" in free
     assert "| LPT |" not in kept.partition("## Organizations")[2]
     assert "another problem" in free
-
-
-def test_exact_methods_first_then_by_gap(runs_of):
-    rows = [row for row in summarise(runs_of()) if row.group == "coallocation"]
-    assert rows[0].kind == "exact"
-    gaps = [row.gap.mean for row in rows[1:]]
-    assert gaps == sorted(gaps)
 
 
 def test_limits_and_deaths_are_told(made, runs_of):

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 from oas.campaigns.report.page import PageSection, PageTable, embedded, still_page
-from oas.campaigns.report.schedules import RESERVED, js_number, labels, pack_schedule, pack_schedules
+from oas.campaigns.report.schedules import RESERVED, labels, pack_schedule, pack_schedules
 from oas.campaigns.report.writing import write
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
@@ -179,14 +179,6 @@ def test_without_script_nothing_is_loaded_and_ids_are_unique():
     assert [attrs["href"] for tag, attrs in elements if tag == "a"] == ["#one", "#two"]
 
 
-def test_without_script_figures_stand_right_words_left_and_alarms_are_marked():
-    elements = Elements(made_still()).found
-    cells = [(tag, attrs.get("class")) for tag, attrs in elements if tag in ("th", "td", "tr")]
-    row = [("td", None), ("td", "figures"), ("td", None)]
-    head = [("th", None), ("th", "figures"), ("th", None)]
-    assert cells == [("tr", None), *head, ("tr", None), *row, ("tr", "alarm"), *row]
-
-
 def unpacked(instance, packed):
     """Job -> start, end, nodes by cluster, from the rectangles."""
     names = [one.id for one in getattr(instance, "clusters", None) or instance.organizations]
@@ -257,13 +249,6 @@ def test_names_that_are_the_same_are_told_apart(made):
     assert any(name.endswith("· without locality") for name in found.values())
     identical = {"aaaaaaaa1": next(iter(instances.values())), "bbbbbbbb2": next(iter(instances.values()))}
     assert [name[-8:] for name in labels(identical).values()] == ["aaaaaaaa", "bbbbbbbb"]
-
-
-def test_numbers_for_javascript():
-    assert js_number(Fraction(7)) == 7
-    assert js_number(Fraction(37, 30)) == "37/30"
-    assert js_number(Fraction(2**60)) == str(2**60)
-    assert js_number(None) is None
 
 
 def test_schedules_larger_than_what_is_read_are_left_out(made, runs_of, tmp_path, monkeypatch):

@@ -6,7 +6,6 @@ from fractions import Fraction
 
 import pytest
 
-from oas.campaigns.report.charts import anytime_chart, stage_chart
 from oas.campaigns.report.samples import disjoint, figures, gap_after, interval_text, shares, wilson
 from oas.campaigns.report.writing import summary_markdown
 from oas.campaigns.targets import Target, judge
@@ -26,13 +25,6 @@ from oas.campaigns.targets import Target, judge
 def test_wilson(successes, total, interval):
     assert wilson(successes, total) == pytest.approx(interval, abs=5e-5)
     assert wilson(total - successes, total) == pytest.approx((1 - interval[1], 1 - interval[0]), abs=5e-5)
-
-
-def test_no_interval_without_draws():
-    assert interval_text(0, 0) == "–"
-    for counts in ((1, 0), (3, 2), (-1, 2)):
-        with pytest.raises(ValueError, match="is no share"):
-            wilson(*counts)
 
 
 def exact_run(runs, **changes):
@@ -137,11 +129,3 @@ def test_published_bounds_are_held_against_the_runs(made, runs_of):
     assert published(1, 10**9) == published(None, None) == ()
     assert any("is below the published bound" in one for one in published(10**9, None))
     assert any("is above the published makespan 0" in one for one in published(None, 0))
-
-
-def test_charts(runs_of):
-    groups = {("a sample with $", "highs"): [run for run in runs_of().runs if run.record.kind == "exact"]}
-    curves = anytime_chart(groups, "gaps")
-    assert [line.get_label().strip() for line in curves.get_lines()] == ["a sample with $, highs (6)"]
-    bars = stage_chart(groups, "stages")
-    assert sum(one.get_height() for one in bars.patches) == pytest.approx(1)

@@ -13,7 +13,7 @@ from oas.generate.coallocation.section4 import section4
 from oas.problems.coallocation.allocations import fastest_level
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.bounds.coallocation.configurations.naive import subsets
-from tests.problems.coallocation.grids import INSTANCES, TWO_SPEEDS
+from tests.problems.coallocation.grids import INSTANCES
 
 
 def drawn(modes, draw, most):
@@ -55,16 +55,6 @@ def test_given_up_it_is_an_upper_bound(monkeypatch):
             patch.setattr(pricing, "MAX_CELLS", 10)
             assert heaviest(packing, modes, weights).weight >= values[0]
     assert weaker >= 3
-
-
-def test_where_no_search_begins_each_job_counts_with_its_heaviest_mode(monkeypatch):
-    scaled = TWO_SPEEDS.scaled()
-    modes, packing = job_modes(scaled), Packing(scaled)
-    weights = [[5, 2], [7, 3], [1, 1]]
-    assert heaviest(packing, modes, weights).weight < 13
-    monkeypatch.setattr(pricing, "MAX_CELLS", 0)
-    assert heaviest(packing, modes, weights).weight == 13
-    assert heaviest(packing, modes, weights, floor=20).weight == 20
 
 
 def test_modes_are_the_durations_that_a_job_can_have():

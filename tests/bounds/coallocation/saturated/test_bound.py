@@ -9,7 +9,6 @@ import pytest
 import oas
 from oas.bounds.coallocation.saturated import shared_links_bound
 from oas.bounds.coallocation.saturated.options import Options
-from oas.bounds.coallocation.saturated.phases import solve
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Termination
@@ -62,19 +61,3 @@ def test_times_without_a_short_common_unit_leave_the_bound_out_and_the_schedule_
     with pytest.raises(TooLargeError, match="no common unit of at most 256 bits"):
         Options(instance)
     assert oas.solve(instance, time_limit=1).objective == 5
-
-
-# Jobs 0 and 1 together at two thirds of their rates alone.
-COLUMNS = [{0: F(1, 4)}, {1: F(1, 4)}, {0: F(1, 6), 1: F(1, 6)}]
-
-
-@pytest.mark.parametrize("basis", [[0, 1], [0, 2], [2, 1], [2, -1], [-1, -2], [0, 0], [], [2]])
-def test_from_any_basis(basis):
-    found = solve(COLUMNS, 2, basis)
-    assert {one: time for one, time in found.times.items() if time} == {2: 6}
-    assert sum(found.duals) == 6
-    assert all(sum(found.duals[job] * rate for job, rate in column.items()) <= 1 for column in COLUMNS)
-
-
-def test_without_a_feasible_basis():
-    assert solve(COLUMNS[1:], 2, []) is None
