@@ -11,7 +11,7 @@ from oas.models.mosp import start_indexed as mosp_start_indexed
 from oas.problems.fair.objectives import Objective, ScheduleClass
 from tests.problems.coallocation import grids as coallocation
 from tests.problems.fair.instances import fair
-from tests.problems.mosp import grids as mosp
+from tests.problems.mosp import instances as mosp
 
 
 def twins():

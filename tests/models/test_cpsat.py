@@ -25,7 +25,7 @@ from oas.problems.rigid import Organization, RigidJob
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
 from tests.problems.coallocation import grids as coallocation
-from tests.problems.mosp import grids as mosp
+from tests.problems.mosp import instances as mosp
 from tests.problems.mosp.instances import random_cluster_runs
 from tests.problems.mosp.instances import random_instance as random_mosp
 from tests.strategies import random_feasible_runs, random_instance

@@ -18,8 +18,7 @@ from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.rigid import Organization, Reservation, RigidJob
-from tests.problems.mosp.grids import grid, random_grid
-from tests.problems.mosp.instances import random_instance
+from tests.problems.mosp.instances import grid, random_grid, random_instance
 from tests.slow import every_fourth_quick, mostly_slow
 
 METHODS = {method.name: method for method in own_methods(MospInstance)}

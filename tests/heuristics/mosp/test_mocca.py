@@ -20,7 +20,7 @@ from heuristics.mosp.ticks import TickSchedule, cut_instance, local_runs, mean_l
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.runs import ClusterRun
 from tests.heuristics.mosp.test_methods import METHODS
-from tests.problems.mosp.grids import grid, random_grid
+from tests.problems.mosp.instances import grid, random_grid
 from tests.slow import every_fourth_quick
 
 

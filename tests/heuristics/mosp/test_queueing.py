@@ -15,7 +15,7 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.rigid import Organization, RigidJob
-from tests.problems.mosp.grids import random_grid
+from tests.problems.mosp.instances import random_grid
 from tests.slow import every_fourth_quick
 
 ENGINES = (list_runs, easy_runs, conservative_runs, strict_runs)

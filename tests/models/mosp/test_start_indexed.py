@@ -27,7 +27,7 @@ from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task
 from tests.models.rows import broken, rows_of
-from tests.problems.mosp import grids
+from tests.problems.mosp import instances as grids
 from tests.problems.mosp.instances import random_cluster_runs, random_instance
 
 
