@@ -119,15 +119,12 @@ NOTHING = Result(Status.NO_SOLUTION, Termination.KILLED, None, None, None, "d")
 CLUSTER = oas.Cluster("c", [oas.NodeGroup(4, 1)], 1)
 MISTAKES = {
     "a path is solved": (lambda: oas.solve("grid.json"), "instance: .*oas.load"),
-    "a path is compared": (lambda: oas.compare("grid.json"), "instance: .*oas.load"),
-    "a path has a price": (lambda: oas.price("grid.json"), "instance: .*oas.load"),
     "a path is scheduled": (lambda: heuristics.FCFS("grid.json"), "instance: .*oas.load"),
     "a file that is not there": (lambda: oas.load("no-such.json"), "no-such.json: cannot be read"),
     "no path": (lambda: oas.load(None), "path"),
     "saved the wrong way round": (lambda: oas.save("x.json", GRID), "path"),
     "verified the wrong way round": (lambda: oas.verify(SCHEDULE, GRID), "comes first"),
     "a result is verified": (lambda: oas.verify(GRID, NOTHING), r"\.schedule is one, or None"),
-    "nothing is verified": (lambda: oas.verify(GRID, None), "not None"),
     "drawn the wrong way round": (lambda: oas.plots.gantt(SCHEDULE, GRID), "comes first"),
     "a float for time": (lambda: oas.Job("a", 1, 2.5), r'rounded; write "2.5" or Fraction\(5, 2\)'),
     "a count for groups": (
@@ -141,15 +138,11 @@ MISTAKES = {
     "clusters for jobs": (lambda: oas.CoallocationInstance([CLUSTER], [CLUSTER]), r"^jobs\[0\]: must be of type Job"),
     "a job of another problem": (lambda: oas.Organization("o", 2, [oas.Job("a", 1, 1)]), r"^jobs\[0\]: .* RigidJob"),
     "a count for reservations": (lambda: oas.Organization("o", 2, [], 3), "^reservations: must be a list"),
-    "names for organizations": (lambda: oas.MospInstance(["o"]), r"^organizations\[0\]: must be of type"),
     "one text for organizations": (lambda: oas.FairInstance("ab", 9), "^organizations: must be a list"),
     "a job for a placement": (lambda: oas.Schedule([oas.Job("a", 1, 1)]), r"^placements\[0\]: must be of type"),
     "a node for nodes": (lambda: oas.Placement("a", 0, 1, {"c": 3}), r"^nodes.c: must be a list of numbers"),
     "nodes without a cluster": (lambda: oas.Placement("a", 0, 1, [3]), "^nodes: must be numbers by cluster"),
     "a text for a limit": (lambda: oas.solve(GRID, time_limit="60"), "time_limit: must be a"),
-    "a text for threads": (lambda: oas.solve(GRID, threads="2"), "threads: must be an integer"),
-    "no solver's name": (lambda: oas.solve(GRID, solver=3), "solver: a solver's name"),
-    "a number for a heuristic": (lambda: oas.compare(GRID, heuristics=[3]), "is not a function"),
     "a misspelt option": (lambda: oas.compare(GRID, timelimit=3), "timelimit: no such option"),
     "another problem's heuristic": (lambda: heuristics.MOCCA(GRID), "MOCCA schedules a MospInstance"),
 }

@@ -108,10 +108,8 @@ def test_a_part_has_the_samples_that_are_named(study):
         ('measure = "proven"', 'measure = "speed"', ("targets[0].measure", "speed")),
         ('at_most = "cpsat"', 'at_most = "highs"', ("targets[1].at_most", "highs")),
         ('same_time_as = "exact"', 'same_time_as = "cpsat"', ("cpsat.same_time_as", "cpsat")),
-        ('same_time_as = "exact"', 'same_time_as = "exact"\nseeds = "0-1"', ("cpsat.seeds", "exact")),
         ("n = {jobs}", "n = {tasks}", ("instances[0].sample", "tasks")),
         ("{seed:04}", "{seed:04}x", ("instances[0].seed_format", "0100x")),
-        ("{seed:04}", "{seed:040}", ("instances[0].seed_format", "at most")),
         ('"forbid", {', '"allow", {', ("saturation", "allow")),
     ],
 )

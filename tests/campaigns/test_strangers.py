@@ -255,13 +255,6 @@ def test_a_value_larger_than_is_read_is_refused(honest, tmp_path, monkeypatch):
         list(ledger.records())
 
 
-def test_what_a_spreadsheet_would_run_is_text(honest, tmp_path):
-    path = changed(copied(honest, tmp_path / "x.ledger"), "message", '=HYPERLINK("http://x","y")')
-    uses(path, tmp_path)
-    for name in ("x.csv", "page/runs.csv"):
-        assert re.search(r'[,"]\'=HYPERLINK', (tmp_path / name).read_text())
-
-
 def test_a_label_that_steers_a_terminal_is_refused(tmp_path):
     with pytest.raises(InputError, match=r"methods\[0\].*label.*printable"):
         campaign_of(tmp_path, OWN + 'label = "a\\u001b[2J"\n')

@@ -323,25 +323,6 @@ def least_when_kept(instance):
     return min(bounds)
 
 
-def test_errata():
-    """Which of the printed values do not hold, and that the others do."""
-    wrong = {
-        (name, claim.about, *parameters.values())
-        for name, parameters in CASES
-        for claim in WORST_CASES[name].claims(**parameters)
-        if not claim.holds
-    }
-    kept = {("kept-schedules", Quantity.KEPT, *rest) for rest in ((), (3,), (4,), (5,), (6,), (7,), (9,))}
-    bound = {("unbounded-ilba", Quantity.LOWER_BOUND, x, False) for x in (1, 2, 3)}
-    limits = {Quantity.OPTIMUM, Quantity.STRICT}
-    queues = {
-        ("blocked-queue", about, *rest)
-        for rest in ((), *QUEUES)
-        for about in (limits | {Quantity.CONSERVATIVE} if not rest or rest[2] else limits)
-    }
-    assert wrong == kept | bound | queues | {("unbounded-ilba", Quantity.OPTIMUM, 1, False)}
-
-
 def test_limits():
     """What the propositions claim in the limit is approached."""
     seven, eight, thirteen = (WORST_CASES[name] for name in ("near-three-bounds", "kept-schedules", "unbounded-ilba"))

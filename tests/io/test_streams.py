@@ -75,35 +75,6 @@ def test_swf_as_it_is_read_line_by_line(tmp_path, seed, end):
     assert all(np.array_equal(plain.fields[name], fast.fields[name]) for name in plain.fields)
 
 
-def test_what_is_skipped_and_what_is_noted(tmp_path):
-    path = written(
-        tmp_path,
-        line(1, submit=-1),
-        line(2, run_time=-1),
-        line(3, run_time=0),
-        line(4, processors=-1, requested=0),
-        line(4, status=2),
-        line(5, processors=0, requested=3),
-        line(6, status=17, wait=-1),
-        line(7, submit=2, user=-1),
-    )
-    found = read_stream(path)
-    assert found.ids.tolist() == [5, 6, 7] and found.processors.tolist() == [3, 2, 2]
-    assert found.owner.tolist() == [7, 7, -1]
-    assert dict(found.skipped) == {
-        "part of an execution": 1,
-        "submit time unknown": 1,
-        "running time unknown": 1,
-        "processors unknown or 0": 1,
-        "running time 0": 1,
-    }
-    assert dict(found.noted) == {
-        "status that the format does not define": 1,
-        "processors requested, for want of those allocated": 1,
-    }
-    assert read_stream(path, owner="group").owner.tolist() == [3, 3, 3]
-
-
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize(
     ("lines", "message"),

@@ -90,21 +90,6 @@ def test_lines_are_slotted_executed_and_the_reference():
     assert [label.get_text() for label in ax.get_xticklabels()] == ["5 %", "50 %", "250 %"]
 
 
-def test_what_is_not_proven_is_hollow_with_its_band():
-    ax = new_figure(4.6).subplots()
-    draw_makespans(SLOTS_OPEN, ax)
-    hollow = [line.get_xdata()[0] for line in ax.lines if line.get_markerfacecolor() == "white"]
-    assert hollow == [5, 250]
-    bounds = [list(line.get_ydata()) for line in ax.lines if len(line.get_xdata()) == 3 and line.get_marker() == "^"]
-    assert bounds == [[99, 120, 170]]
-    assert words(ax)[-4:] == [
-        "η = 0, best known",
-        "not proven optimal",
-        "down to the proven bound",
-        "the same at η = 0",
-    ]
-
-
 def piece(first, last, low, high):
     return CurvePiece(*map(F, (first, last, *low, *high)))
 

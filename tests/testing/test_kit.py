@@ -100,16 +100,14 @@ def test_a_guarantee_is_held_against_the_optimum():
     [
         ("no.such.module:f", {}, "cannot be imported"),
         ("nonesuch", {}, "unknown; known: FCFS"),
-        (3, {}, "heuristic"),
         ("MOCCA", {"problem": "coallocation"}, "schedules a MospInstance"),
         ("FCFS", {"problem": "knapsack"}, "unknown; known: coallocation, mosp"),
         ("FCFS", {"random": -1}, "random"),
-        ("FCFS", {"time_limit": 0}, "time_limit"),
         ("FCFS", {"random": 0, "medium": 0, "gallery": False}, "no instance"),
         ("FCFS", {"instances": [oas.generate.uni()]}, "instances[0]"),
         (lambda instance, *, seed=0: None, {}, "give time_limit=None"),
     ],
-    ids=["module", "name", "type", "problem", "word", "random", "time", "nothing", "instance", "lambda"],
+    ids=["module", "name", "problem", "word", "random", "nothing", "instance", "lambda"],
 )
 def test_what_makes_no_sense_is_said(heuristic, options, words):
     with pytest.raises(oas.InputError) as caught:

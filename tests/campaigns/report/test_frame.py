@@ -3,7 +3,6 @@
 import re
 from dataclasses import replace
 from fractions import Fraction
-from statistics import mean
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -138,25 +137,6 @@ def row_of(runs, method, group):
     return next(row for row in summarise(runs) if (row.method, row.group) == (method, group))
 
 
-def test_rows(made, runs_of):
-    runs = runs_of()
-    ilba = row_of(runs, "ILBA", MOSP)
-    gaps = [run.gap for run in runs.runs if run.order.method.label == "ILBA" and run.group == MOSP]
-    assert ilba.runs == ilba.solved == ilba.gap.count == 2
-    assert ilba.gap.mean == float(mean(gaps))
-    assert ilba.gap.worst == float(max(gaps))
-    assert ilba.optimal == gaps.count(0)
-    exact = row_of(runs, "highs", MOSP)
-    assert sum(exact.proven.values()) == 2
-    assert set(exact.proven) <= {"certificate", "solver", "brute_force"}
-    assert exact.gap.worst == 0
-    high = row_of(runs, "MOLBA-high", MOSP)
-    solved = [one for one in made.records if one.method == "MOLBA-high" and one.objective is not None]
-    assert high.endings.get("no schedule", 0) == 2 - sum(
-        one.digest in {r.relaxed for r in runs.runs if r.group == MOSP} for one in solved
-    )
-
-
 def test_selfless_methods_are_apart(made, runs_of):
     runs = runs_of()
     groups = {row.group for row in summarise(runs) if row.method == "LPT"}
@@ -166,15 +146,6 @@ def test_selfless_methods_are_apart(made, runs_of):
     assert "| LPT |" in free
     assert "| LPT |" not in kept.partition("## Organizations")[2]
     assert "another problem" in free
-
-
-def test_limits_and_deaths_are_told(made, runs_of):
-    exact = made.record("highs", "tiny")
-    runs = runs_of(made.changed(exact, status="feasible", termination="time_limit", lower_bound="1/9"))
-    row = row_of(runs, "highs", "coallocation")
-    assert row.endings == {"time_limit": 1}
-    assert (row.gap.count, row.bound_gap.count) == (1, 2)
-    assert "1 time limit" in summary_markdown(made.campaign, runs)
 
 
 def test_notes(made, runs_of):

@@ -84,13 +84,6 @@ def test_only_its_own_script_may_run(page):
     assert page.count("<script") == page.count("</script>") == 2
 
 
-def test_ids_are_unique(page):
-    ids = [attributes["id"] for _, attributes in Elements(page).found if "id" in attributes]
-    assert len(ids) == len(set(ids))
-    for target in re.findall(r'(?:xlink:href="#|url\(#)([^")]+)', page[page.index("<main>") : page.index('id="data"')]):
-        assert target in ids
-
-
 @pytest.mark.parametrize("text", [HOSTILE, "<!--<script>", "]]>", "\u2028\x00", "&lt;", '"', "\ud800"])
 def test_data_come_back_as_they_were(text):
     found = embedded({"a": text})

@@ -265,16 +265,6 @@ def test_what_a_bound_refutes_is_kept_and_what_it_weighs_handed_on(monkeypatch):
     assert evidence.bound == Bound("two-dimensional", before + 1, {})
 
 
-@pytest.mark.usefixtures("impatient")
-def test_what_the_search_finds_is_kept(monkeypatch):
-    monkeypatch.setattr(bounds, "usable", lambda _: False)
-    instance = next(one for one in open_instances() if brute_force(one)[0] < local_schedule(one).makespan)
-    evidence = evidence_of(instance)
-    close(evidence)
-    assert evidence.makespan == brute_force(instance)[0]
-    assert evidence.schedule.method == "ruin and recreate"
-
-
 @pytest.mark.parametrize("certified", [False, True])
 def test_tiny_instances_are_enumerated_unless_a_certificate_follows(certified, monkeypatch):
     """Two full-width jobs, the longer after a reservation of the whole cluster, in a unit of a millionth."""

@@ -197,11 +197,6 @@ def test_orderings_that_are_refused(organizations, orderings, words):
         sampled_starts(ticks_of([1] * organizations, [(0, 0, 1)], 3), orderings)
 
 
-def test_too_much_memory_is_refused():
-    with pytest.raises(TooLargeError, match="the limit is 1,000"):
-        sampled_starts(busy(1, 10, 50), random_orderings(10, 5), memory_limit=1000)
-
-
 @pytest.mark.parametrize("name", ["RAND(0)", "RAND(-3)", "RAND(1/2)", "RAND(x)", "RAND()", "RAND(2000000)"])
 def test_bad_numbers(name):
     with pytest.raises(InputError, match="heuristic"):

@@ -188,11 +188,6 @@ def test_each_class_has_its_ratio(instance, of_lists, of_batches):
         assert promised(name, instance) is None
 
 
-def test_several_clusters_have_none():
-    pair = MospInstance([Organization("A", 2, [RigidJob("a", 1, 1)]), Organization("B", 2)], None)
-    assert promised("LSRC(LPT)", pair) is promised("BATCH(LPT)", pair) is None
-
-
 def test_processors_are_counted_no_earlier_than_the_optimum():
     """At the area bound one processor is free, which would promise the optimum itself: 12, but a list ends at 15."""
     instance = cluster(4, [(1, 1, 0)] * 20 + [(4, 1, 0)], Reservation(0, 8, 3))

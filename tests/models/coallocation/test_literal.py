@@ -303,14 +303,3 @@ def test_nonsense_is_refused_and_breaks_a_row(spoil, reason):
     with pytest.raises(SolverError, match=reason):
         literal.read(spec, values)
     assert broken_rows(spec, values)
-
-
-def test_a_job_held_longer_than_it_needs_runs_as_long_as_it_needs():
-    spec, values = warm_start()
-    runs = literal.read(spec, values)
-    job = max(runs, key=lambda run: run.end).job
-    last = cells(values, job)[-1][0]
-    for slot, node in cells(values, job):
-        if slot == last:
-            values["X", (job, node, slot + 1)] = 1
-    assert literal.read(spec, values) == runs
