@@ -19,8 +19,7 @@ from oas.problems.fair.ticks import schedule_from_starts
 from oas.solvers.outcome import CallOutcome
 from oas.solvers.task import Limits, Settings
 from tests.exact.fair.planted import planted
-from tests.problems.fair.instances import case, fair
-from tests.problems.fair.naive import placed
+from tests.problems.fair.instances import case, fair, placed
 
 # Two processors; a1, a2, b1 in the order of presentation. Greedy: 36, flow 10; idle at 0: makespan 5 instead of 6.
 HAND = fair((1, [(3,), (2,)]), (1, [(4, 1)]), horizon=6)

@@ -29,8 +29,7 @@ from oas.problems.fair.utilities import (
     unjustified_delay,
     utilisation,
 )
-from tests.problems.fair.instances import fair, feasible
-from tests.problems.fair.naive import counted_utilities, placed
+from tests.problems.fair.instances import counted_utilities, fair, feasible, placed
 
 FIGURE = [0, 0, 0, 3, 3, 4, 6, 9, 10]  # starts of J1, …, J9 in figure 1
 OTHER = 9  # start of the other organization's job

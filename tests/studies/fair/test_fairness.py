@@ -31,8 +31,7 @@ from oas.studies.fair.price import price_of_fairness
 from oas.studies.fair.references import ledger
 from oas.studies.study import Interval
 from tests.heuristics.fair.plain import PlainReference
-from tests.problems.fair.instances import array_of, case, fair, random_instance, random_starts
-from tests.problems.fair.naive import placed
+from tests.problems.fair.instances import array_of, case, fair, placed, random_instance, random_starts
 from tests.slow import mostly_slow
 
 
