@@ -15,8 +15,7 @@ import oas
 from oas.core.errors import InputError
 from oas.core.node_ranges import NodeRanges
 from oas.core.numbers import comparable
-from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
-from oas.core.schedule import Placement, Schedule
+from oas.core.schedule import Placement
 from oas.core.verifier import node_conflicts, verify
 from oas.problems.coallocation.allocations import Allocation, Run, allocations, schedule_from_runs
 from tests.strategies import instances_with_schedule, make_instance, runs_of
@@ -188,33 +187,6 @@ def test_integers_compare_as_moments_do(longest):
         for other, another in zip(moments, found, strict=True):
             assert (one < other, one == other) == (number < another, number == another)
     assert comparable([]) == []
-
-
-SCHEDULE = Schedule([Placement("J1", 0, "7/2", {"A": [0]}), Placement("J2", 1, 3, {"A": [1]})])
-CLAIMS = (Claim("HiGHS", "1.15.1", "start-indexed", F(3)), Claim("CBC", "2.10.3", "literal", F(7, 2)))
-
-
-def result(**changes):
-    fields = {
-        "status": Status.FEASIBLE,
-        "termination": Termination.TIME_LIMIT,
-        "schedule": SCHEDULE,
-        "lower_bound": F(3),
-        "proof": Proof(ProofKind.SOLVER, claims=CLAIMS),
-        "instance_digest": "0" * 64,
-    }
-    return Result(**fields | changes)
-
-
-def test_proofs_say_what_they_rest_on():
-    bound = Bound("configuration", F(3), {"duals": ["1/2"]})
-    assert str(Proof(ProofKind.CERTIFICATE, bound)) == "certificate (configuration)"
-    confirmed = "certificate (configuration), confirmed by HiGHS 1.15.1 on start-indexed, CBC 2.10.3 on literal"
-    assert str(Proof(ProofKind.CERTIFICATE, bound, CLAIMS)) == confirmed
-    assert str(Proof(ProofKind.BRUTE_FORCE)) == "brute force"
-    assert str(Proof(ProofKind.BRUTE_FORCE, claims=CLAIMS)) == "brute force"
-    words = "solver's word (HiGHS 1.15.1 on start-indexed, CBC 2.10.3 on literal)"
-    assert str(Proof(ProofKind.SOLVER, claims=CLAIMS)) == words
 
 
 JOBS = [oas.RigidJob("a", 4, 2), oas.RigidJob("b", 2, 3, release=1), oas.RigidJob("c", 1, 1, release=3)]

@@ -24,7 +24,6 @@ from oas.exact.start import heuristic_schedules
 from oas.generate.coallocation.saturated import saturated
 from oas.models.coallocation import counts_cpsat, phases
 from oas.problems.coallocation.allocations import allocations, runs_from_schedule
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.running import StartedRun, schedule_from_starts
 from oas.problems.mosp.problem import MOSP
@@ -154,15 +153,6 @@ def test_where_no_model_goes_on_that_is_said():
     result = oas.solve(slowed(1).with_saturation({"policy": "slowdown", "sharing": "max-min"}))
     assert result.termination is Termination.TOO_LARGE and result.status is Status.FEASIBLE
     assert result.message == "no model takes slowdown, max-min as it is here"
-
-
-@pytest.mark.usefixtures("idle_search")
-def test_a_model_that_is_too_large_is_said_by_name():
-    jobs = [Job(f"J{index}", 2 + index % 2, 13 + index, 1, F(1, 2)) for index in range(12)]
-    clusters = [Cluster(name, [NodeGroup(3, 1)], F(1, 2)) for name in "ABCD"]
-    result = oas.solve(CoallocationInstance(clusters, jobs, 0, "slowdown"))
-    assert result.termination is Termination.TOO_LARGE and result.status is Status.FEASIBLE
-    assert "the phases model would have more than 5,000 configurations" in result.message
 
 
 PLACES = {"A": {"P": 0, "Q": 0}, "B": {"P": 0, "R": 0}, "C": {"Q": 1, "S": 0}, "D": {"R": 1, "S": 1}}

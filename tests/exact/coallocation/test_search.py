@@ -10,7 +10,7 @@ import pytest
 import oas
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from heuristics.registry import find_method
-from oas.bounds.coallocation.configurations import Weights, configuration_bound
+from oas.bounds.coallocation.configurations import configuration_bound
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.saturated.options import Options
 from oas.bounds.coallocation.search_log import NAME
@@ -23,7 +23,7 @@ from oas.exact import search as base
 from oas.exact.coallocation import search
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
-from oas.exact.coallocation.implied import CAPACITY, implied
+from oas.exact.coallocation.implied import implied
 from oas.exact.coallocation.saturated import search as slowdown_search
 from oas.exact.coallocation.saturated.brute_force import brute_force as slowdown_brute_force
 from oas.exact.coallocation.saturated.local import LocalSearch
@@ -34,10 +34,9 @@ from oas.exact.decision import decide as decide_exactly
 from oas.exact.evidence import Evidence
 from oas.exact.recheck import objection, recheck, recheck_result
 from oas.generate import saturated, tiny
-from oas.models.coallocation.counts_cpsat import FORMULATION, prepare
+from oas.models.coallocation.counts_cpsat import FORMULATION
 from oas.problems.coallocation.allocations import fastest_level
 from oas.problems.coallocation.execution import execute
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.running import StartedRun, ends_of, schedule_from_starts
 from oas.problems.coallocation.ticks import coarsened
 from oas.solvers.task import CPSAT, Limits, Settings
@@ -218,20 +217,6 @@ def test_it_decides_as_brute_force_does(seed):
         if ticks >= longest:
             found = decide_exactly(instance, FORMULATION, Settings(CPSAT), ticks, Limits(60), strengthen)
             assert found.refuted == (ticks < optimum) and (found.runs is None) == found.refuted
-
-
-def test_what_is_added():
-    """Two jobs that need all of the fast nodes, and a third that fits beside either of them."""
-    cluster = Cluster("a", [NodeGroup(2, 1), NodeGroup(2, "1/2")], 100)
-    instance = CoallocationInstance([cluster], [Job("x", 3, 4), Job("y", 3, 6), Job("z", 1, 2)], 1)
-    spec = prepare(instance, instance.scaled(), 40, 1)
-    third = Weights(((1, 1), (1, 1), (2, 2)), 3)
-    found = implied(spec, [third], Packing(instance.scaled()))
-    assert found.apart == ((0, 1),)
-    assert found.weightings == ((((333_333,) * 2, (333_333,) * 2, (666_666,) * 2), CAPACITY),)
-    assert found.reversible == 1
-    twins = CoallocationInstance([cluster], [Job("x", 3, 4), Job("y", 3, 4)], 1)
-    assert implied(prepare(twins, twins.scaled(), 40, 1), [], Packing(twins.scaled())).reversible is None
 
 
 def slowdown_tiny(seed):

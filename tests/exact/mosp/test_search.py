@@ -245,26 +245,6 @@ def test_a_search_that_breaks_rules_is_a_fault():
             one.offer(runs, "the search")
 
 
-@pytest.mark.usefixtures("impatient", "answers_only")
-def test_what_a_bound_refutes_is_kept_and_what_it_weighs_handed_on(monkeypatch):
-    instance = next(open_instances())
-    evidence = evidence_of(instance)
-    weights = tuple(bounds.configuration_bound(instance, F(0), evidence.makespan).bound.certificate["weights"])
-    handed = []
-
-    def raising(_instance, lower, _upper, *, heights, **_):
-        handed.append(heights)
-        return Settlement(Bound("two-dimensional", lower + 1, {}), None, Termination.FINISHED)
-
-    monkeypatch.setattr(bounds, "usable", lambda _: False)
-    monkeypatch.setattr(bounds, "two_dimensional_bound", raising)
-    leave_out(monkeypatch, bounds.windows)
-    before = evidence.bound.value
-    close(evidence)
-    assert handed == [weights] and any(weights)
-    assert evidence.bound == Bound("two-dimensional", before + 1, {})
-
-
 @pytest.mark.parametrize("certified", [False, True])
 def test_tiny_instances_are_enumerated_unless_a_certificate_follows(certified, monkeypatch):
     """Two full-width jobs, the longer after a reservation of the whole cluster, in a unit of a millionth."""

@@ -23,7 +23,7 @@ from oas.models.mosp.cumulative_cpsat import FORMULATION, prepare
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import cluster_runs_from_schedule, first_runs, local_schedule, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.problems.rigid import Organization, RigidJob
 from oas.solvers.isolation.client import run
 from oas.solvers.task import CPSAT, Limits, Settings, Task
 
@@ -74,19 +74,6 @@ def test_machines_with_deadlines_keep_them():
     machines(search, None)
     bins(search, None)
     assert search.evidence.closed and recheck(instance, search.evidence.bound)
-
-
-@pytest.mark.parametrize("seed", range(4))
-def test_balancing_keeps_every_job_and_gets_no_worse(seed):
-    draw = Random(seed)
-    times = [draw.randint(1, 50) for _ in range(30 + 40 * (seed % 2))]
-    one = Balancing(times, 1 + seed, seed)
-    before = one.makespan
-    least = max(max(times), -(-sum(times) // (1 + seed)))
-    reached = one.improve(least, 200)
-    assert sorted(job for own in one.jobs for job in own) == list(range(len(times)))
-    assert one.loads == [sum(times[job] for job in own) for own in one.jobs]
-    assert least <= one.makespan <= before and reached == (one.makespan == least)
 
 
 def test_times_of_large_denominators_are_balanced_in_coarse_units():
@@ -150,15 +137,6 @@ def weights_of(rng, instance):
     return [tuple(rng.choice((0, 1, 2, 5, 10**12 + 7)) for _ in instance.jobs) for _ in range(2)]
 
 
-def instance_of(sizes, jobs, held=()):
-    """Return an instance whose jobs (p, q) belong to the last organization; the first has the reservations."""
-    own = [RigidJob(f"J{index}", time, width) for index, (time, width) in enumerate(jobs)]
-    jobs_of = [*([] for _ in sizes[1:]), own]
-    held_on = [held, *(() for _ in sizes[1:])]
-    parts = enumerate(zip(sizes, jobs_of, held_on, strict=True))
-    return MospInstance([Organization(f"O{k}", *part) for k, part in parts], None)
-
-
 def solved(spec):
     return run(Task(FORMULATION.builder, spec, None), Settings(CPSAT), Limits(60))
 
@@ -198,16 +176,3 @@ def test_it_decides_as_brute_force_does(seed):
             continue
         given = replace(spec, implied=implied(spec, weights_of(rng, instance), weights_of(rng, instance)))
         assert solved(given).infeasible == (ticks < optimum)
-
-
-def test_a_schedule_is_read_forwards_if_it_can_be_read_backwards():
-    jobs = [(5, 3), (5, 3), (4, 2), (1, 1)]
-    plain = instance_of((3, 3), jobs)
-    assert implied(question(plain, 12)).reversible == 2  # the first two are identical: their order is fixed
-    reserved = instance_of((3, 3), jobs, (Reservation(4, 6, 1),))
-    assert implied(question(reserved, 12)).reversible is None
-    released = MospInstance([Organization("O", 3, [RigidJob("a", 2, 1, 1), RigidJob("b", 1, 1)])], None)
-    assert implied(question(released, 12)).reversible is None
-    local = MospInstance([Organization("O", 3, [RigidJob("a", 2, 1), RigidJob("b", 1, 1)])], 1)
-    assert implied(question(local, 12)).reversible is None
-    assert implied(question(local, 2)).reversible == 0  # its deadline is the horizon

@@ -225,11 +225,3 @@ def test_exchanged_starts_are_as_greedy(seed):
     assert all(moved[first] <= moved[second] for group in pairs for first, second in group)
     schedule = schedule_from_starts(instance, [-1 if start == never else start for start in moved])
     assert class_violations(instance, schedule, ScheduleClass.GREEDY) == []
-
-
-def test_identical_organizations():
-    ticks = fair((1, [(2,), (3, 1)]), (2, [(2,), (3, 1)]), (1, [(2,)]), (9, [(2,), (3, 1)]), horizon=9).scaled()
-    assert ticks.owner.tolist() == [0, 1, 2, 3, 0, 1, 3]
-    assert alike(ticks) == (((0, 1), (4, 5)), ((1, 3), (5, 6)))
-    assert canonical_starts(alike(ticks), [7, 5, 0, 1, 7, 9, 8]) == [1, 5, 0, 7, 7, 8, 9]
-    assert alike(fair((1, [(2,)]), (1, [(2, 1)]), (1, [(2, 0, 1), (1,)]), horizon=3).scaled()) == ()

@@ -232,19 +232,6 @@ def test_starts_that_are_refused():
 # Processors shared out among organizations
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sizes"),
-    [
-        ((17, 5, "uniform"), [4, 4, 3, 3, 3]),
-        ((30, 5, "zipf"), [13, 7, 4, 3, 3]),
-        ((12, 3, "zipf"), [7, 3, 2]),
-        ((5, 5, "zipf"), [1, 1, 1, 1, 1]),
-    ],
-)
-def test_splits_by_hand(arguments, sizes):
-    assert split_processors(*arguments) == sizes
-
-
 @given(st.integers(1, 40), st.integers(0, 500), st.sampled_from(["uniform", "zipf"]))
 def test_all_are_given_away_and_everyone_has_one(count, more, split):
     total = count + more

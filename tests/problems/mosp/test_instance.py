@@ -12,8 +12,6 @@ from hypothesis import strategies as st
 from oas.core.errors import InputError, TooLargeError
 from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force
-from oas.io import dumps, loads
-from oas.problems.mosp import instance as instance_module
 from oas.problems.mosp.availability import availability
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import first_runs, local_schedule, schedule_from_cluster_runs
@@ -190,21 +188,6 @@ def test_locality_brings_local_schedules():
     assert bound.relaxed() == alone(local="HF") != alone()
     assert alone().with_locality(None) == alone() == alone().relaxed()
     assert replace(alone(), name="x").local is None
-
-
-def test_nothing_is_list_scheduled(monkeypatch):
-    """Which takes time quadratic in the jobs."""
-
-    def refuse(*_):
-        raise AssertionError
-
-    monkeypatch.setattr(instance_module, "local_starts", refuse)
-    assert alone().relaxed() == alone() and loads(dumps(alone())) == alone()
-    many = [RigidJob(f"J{n}", n % 7 + 1, n % 5 + 1, n % 3) for n in range(5_000)]
-    assert alone(jobs=many, processors=8).local is None
-    for changes in ({"locality": 1}, {"local": "HF"}):
-        with pytest.raises(AssertionError):
-            alone(**changes)
 
 
 @settings(max_examples=40)

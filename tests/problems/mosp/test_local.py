@@ -130,31 +130,6 @@ def test_each_kind_of_time_counts_for_the_unit(place):
     assert MospInstance([organization], local={"a": value["local"]}).scaled().tick == F(1, 7)
 
 
-def test_exact_on_random_instances():
-    for seed in range(150):
-        instance = random_instance(seed)
-        scaled = instance.scaled()
-        tick = scaled.tick
-        assert tick.numerator == 1
-        assert [time * tick for time in scaled.times] == [job.time for job in instance.jobs]
-        assert [time * tick for time in scaled.releases] == [job.release for job in instance.jobs]
-        assert [start * tick for start in scaled.local_starts] == [instance.local[job.id] for job in instance.jobs]
-        assert list(scaled.widths) == [job.processors for job in instance.jobs]
-        assert [instance.organizations[k].jobs for k in range(scaled.cluster_count)] == [
-            tuple(job for job, owner in zip(instance.jobs, scaled.owners, strict=True) if owner == k)
-            for k in range(scaled.cluster_count)
-        ]
-        held = [
-            (k, r.start, r.end, r.processors) for k, one in enumerate(instance.organizations) for r in one.reservations
-        ]
-        assert [(k, start * tick, end * tick, count) for k, start, end, count in scaled.reservations] == held
-        for deadline, moment in zip(scaled.deadlines, instance.deadlines, strict=True):
-            if moment is None:
-                assert deadline is None
-            else:
-                assert deadline is not None and deadline * tick <= moment < (deadline + 1) * tick
-
-
 def test_too_many_ticks():
     limit = F(2**53)
     assert one(RigidJob("a", limit / 2, 1), RigidJob("b", limit / 2 - 1, 4), local={"a": 0, "b": 0 + limit // 2})

@@ -141,18 +141,6 @@ def test_links_past_64_bits():
         assert Packing(scaled).fits(pair) is can_run(scaled, pair)
 
 
-def test_what_would_take_too_much_is_not_tried(monkeypatch):
-    grid = [Cluster(name, [NodeGroup(50, 1)], 500) for name in "AB"]
-    jobs = [Job(name, 40, 2, bandwidth=1) for name in "ab"]
-    scaled = CoallocationInstance(grid, jobs, 1).scaled()
-    assert Packing(scaled)._freedom((0, 0)) > 0
-    monkeypatch.setattr(packing, "MAX_WAYS", 1_000)
-    assert Packing(scaled)._freedom((0, 0)) == 0.0  # ways to split the job are not counted
-    monkeypatch.setattr(packing, "MAX_CELLS", 0)
-    monkeypatch.setattr(packing, "make_memory", None)
-    assert Packing(scaled)._split([(0, 0), (1, 0)])  # "maybe", without a table
-
-
 def drawn(modes, draw, most):
     return [[draw.randint(0, most) * draw.choice((0, 1, 1)) for _ in row] for row in modes]
 

@@ -240,16 +240,6 @@ def many_narrow():
 
 
 @pytest.mark.slow
-def test_with_many_narrow_jobs_it_is_ahead_of_all_heuristics():
-    instance, schedules, bound = many_narrow()
-    scaled = instance.scaled()
-    search = OrderSearch(scaled)
-    search.improve(int(bound.value / scaled.tick), 20 * search.pace)
-    best = min(schedule.makespan for _, schedule in schedules)
-    assert search.makespan is not None and scaled.to_time(search.makespan) < best
-
-
-@pytest.mark.slow
 def test_the_exact_search_offers_what_orders_find():
     instance, schedules, bound = many_narrow()
     evidence = Evidence(instance)
