@@ -5,7 +5,6 @@ from itertools import permutations
 from random import Random
 
 import pytest
-from tests.bounds.coallocation.saturated.test_pricing import inner_and_long, narrow_link, two_nodes
 
 from oas.bounds.coallocation.saturated import shared_links_bound
 from oas.checker.coallocation_options import SlowedOptions
@@ -17,6 +16,7 @@ from oas.generate import saturated
 from oas.io.conversion import certificate_to_file
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.bounds.coallocation.saturated.naive import runs_together
+from tests.bounds.coallocation.saturated.test_shared_links import inner_and_long, narrow_link, two_nodes
 from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.instances import own_coallocation
 from tests.slow import every_fourth_quick, mostly_slow
