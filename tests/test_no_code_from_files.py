@@ -17,7 +17,7 @@ PICKLE = {
 }
 # Our own worker processes, CBC, git for the commit of a checkout, and bsdtar for the members of RAR archives.
 SUBPROCESS = {
-    "oas/campaigns/identity.py",
+    "oas/campaigns/methods.py",
     "oas/campaigns/public_sets/files.py",
     "oas/core/compile_processes.py",
     "oas/solvers/cbc.py",

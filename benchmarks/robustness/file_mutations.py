@@ -13,7 +13,7 @@ import oas
 from benchmarks.robustness import documents
 from oas.core.result import Claim, Proof, ProofKind, Result, Status, Termination
 from oas.generate import tiny
-from oas.generate.coallocation.saturated import saturated
+from oas.generate.coallocation.tiny import saturated
 from oas.generate.fair import random_instance as fair_instance
 from oas.generate.mosp.reservations import reservations
 from oas.generate.mosp.tiny import random_instance as organizations

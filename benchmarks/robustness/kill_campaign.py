@@ -21,7 +21,7 @@ from oas.campaigns.declaration import load_campaign
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
 from oas.campaigns.record import circumstantial
-from oas.campaigns.verify import verify_ledger
+from oas.campaigns.status import verify_ledger
 from oas.campaigns.watch import ATTEMPTS
 from oas.core.errors import OasError
 from oas.core.result import ProofKind

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from benchmarks.soak.drawing import DRAW
 from benchmarks.soak.findings import AGREED, MISMATCH
 from benchmarks.soak.results import fingerprint
-from oas.campaigns.identity import source_hash
+from oas.campaigns.methods import source_hash
 from oas.core.errors import InputError
 from oas.solvers.discovery import installed, versions
 

@@ -1,6 +1,7 @@
 """The process in which a campaign's runs are made: ``python -m oas.campaigns.child``.
 
-It is started and watched by `oas.campaigns.watch`, answers one batch after another, and ends with its parent.
+It is started and watched by `oas.campaigns.watch`, which enforces the limits, answers one batch after another, and ends
+with its parent. A run is an order and its instance in, a record out.
 
 Its temporary files have a folder of their own, on which it holds a lock, and which is removed even if it is killed.
 What it leaves at its end it removes itself, also when its parent was killed; if it was killed itself, the lock is gone
@@ -10,7 +11,9 @@ with it, and whoever sweeps next removes the folder.
 from __future__ import annotations
 
 import fcntl
+import json
 import os
+import platform
 import queue
 import shutil
 import signal
@@ -18,24 +21,156 @@ import tempfile
 import threading
 import time
 from contextlib import suppress
+from dataclasses import replace
+from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from heuristics.method import NotApplicableError, NotPlacedError
-from heuristics.registry import own_methods
-from oas.campaigns.execute import execute
-from oas.campaigns.plan import Done, OtherSourceError, Started, use_path
+from heuristics.registry import find_method, own_methods
+from oas._version import __version__
+from oas.campaigns.methods import commit, solve_options
+from oas.campaigns.plan import OtherSourceError, use_path
+from oas.campaigns.record import Record, columns_of, pack, text_of
 from oas.core.errors import OasError
+from oas.core.result import Result, Status, Termination
+from oas.exact.pipeline import solve
 from oas.exact.warm_up import warm_up
+from oas.io.files import clean
 from oas.io.reading import loads
-from oas.solvers.isolation.protocol import Raised, listen, take_pipes
+from oas.solvers.discovery import versions
+from oas.solvers.isolation.protocol import Raised, Taken, listen, take_pipes
+from oas.studies.comparison import heuristic_row
 from oas.testing.parts import kit_parts
 
 if TYPE_CHECKING:
-    from oas.campaigns.plan import Batch
+    from oas.campaigns.plan import Batch, Order
+    from oas.campaigns.record import Step
+    from oas.core.instances import Instance
     from oas.core.problem import Problem
+    from oas.exact.progress import SolveProgress
     from oas.solvers.isolation.protocol import Channel
+
+
+# Of the memory allowed, this much is the run's own process; the rest may be the solver's.
+OWN_MEMORY = 256 << 20
+
+
+def execute(order: Order, instance: Instance) -> Record:
+    """Make a run. What goes wrong in it becomes a record too: a method may fail in any way."""
+    began = time.monotonic()
+    steps: list[Step] = []
+    result = _exact(order, instance, steps) if order.method.kind == "exact" else _heuristic(order, instance)
+    record = replace(
+        blank(order),
+        **columns_of(result),
+        seconds=time.monotonic() - began,
+        stages=json.dumps({name: round(seconds, 6) for name, seconds in result.seconds.items()}),
+        progress=json.dumps(steps),
+        result=pack(result),
+    )
+    return replace(record, recorded=_now())
+
+
+def blank(order: Order, termination: Termination = Termination.ERROR, message: str = "") -> Record:
+    """Return the record of a run that left no result."""
+    method = order.method
+    return Record(
+        key=order.key,
+        digest=order.digest,
+        instance=order.instance,
+        method=method.label,
+        kind=method.kind,
+        parameters=json.dumps(method.parameters, sort_keys=True),
+        limits=json.dumps(method.limits.to_dict()),
+        seed=order.seed,
+        repetition=order.repetition,
+        source=order.source,
+        package=__version__,
+        status=Status.NO_SOLUTION.value,
+        termination=termination.value,
+        message=clean(message, "message"),
+        keeps_locality=method.keeps_locality(order.problem),
+        checkout=commit(),
+        host=_host(),
+        recorded=_now(),
+    )
+
+
+def _exact(order: Order, instance: Instance, steps: list[Step]) -> Result:
+    """Solve the instance, and append every improvement of bound and makespan to `steps`."""
+    limits, seconds = order.method.limits, order.time_limit
+    memory = None if limits.memory is None else max(limits.memory - OWN_MEMORY, limits.memory // 2)
+
+    def note(seen: SolveProgress) -> None:
+        known = text_of(seen.lower_bound), text_of(seen.objective)
+        if not steps or steps[-1][1:] != known:
+            steps.append((round(seen.seconds, 3), *known))
+
+    try:
+        return solve(
+            instance,
+            on_interrupt="return",
+            on_progress=note,
+            time_limit=None if seconds is None else float(seconds),
+            memory_limit=memory,
+            seed=order.seed,
+            **solve_options(order.method.parameters),
+        )
+    except OasError as error:
+        return _result(order, instance, str(error))
+
+
+def _heuristic(order: Order, instance: Instance) -> Result:
+    try:
+        method = find_method(order.method.parameters["name"], type(instance))
+    except OasError as error:
+        return _result(order, instance, str(error))
+    row = heuristic_row(instance, method, order.seed)
+    found = _result(order, instance, row.note)
+    if row.schedule is None:
+        return found if row.failed else replace(found, termination=Termination.FINISHED)
+    return replace(
+        found,
+        status=Status.FEASIBLE,
+        termination=Termination.FINISHED,
+        schedule=row.schedule,
+        seconds={} if row.seconds is None else {"total": row.seconds},
+    )
+
+
+def _result(order: Order, instance: Instance, message: str) -> Result:
+    """Return the result of a run that failed."""
+    return Result(
+        status=Status.NO_SOLUTION,
+        termination=Termination.ERROR,
+        schedule=None,
+        lower_bound=None,
+        proof=None,
+        instance_digest=instance.digest,
+        versions=versions({}),
+        seed=order.seed,
+        message=message,
+    )
+
+
+@cache
+def _host() -> str:
+    import psutil
+
+    facts = {
+        "node": platform.node(),
+        "system": platform.platform(),
+        "machine": platform.machine(),
+        "cores": os.cpu_count(),
+        "memory": psutil.virtual_memory().total,
+    }
+    return json.dumps(facts)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 PREFIX = "oas-campaign-"
@@ -75,9 +210,8 @@ def _serve(batch: Batch, channel: Channel) -> None:
     if any(order.method.kind == "heuristic" for order in batch.orders):
         load_heuristics(instance.problem)
     for order in batch.orders:
-        channel.send(Started(order.key))
+        channel.send(Taken())
         channel.send(execute(order, instance))
-    channel.send(Done())
 
 
 def _check_source(batch: Batch) -> None:

@@ -11,8 +11,8 @@ from itertools import chain, islice
 from statistics import fmean
 from typing import TYPE_CHECKING
 
+from oas.campaigns.child import blank
 from oas.campaigns.engines import EngineLostError
-from oas.campaigns.execute import blank
 from oas.campaigns.plan import batches
 from oas.campaigns.watch import ATTEMPTS, StoppedError
 from oas.core.errors import OasError

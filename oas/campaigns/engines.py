@@ -1,6 +1,6 @@
 """The engines that make the runs: threads here that each watch a process, or the workers of a Dask cluster.
 
-Every engine is an executor as of `concurrent.futures`, and gets nothing but `run_batch` and batches.
+Every engine is an executor as of `concurrent.futures`, and gets nothing but a function and batches.
 """
 
 from __future__ import annotations
@@ -12,13 +12,11 @@ import shutil
 import signal
 import threading
 import time
-import uuid
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
-from functools import partial
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
-from oas.campaigns.watch import Watcher, end_session, run_batch
+from oas.campaigns.watch import Watcher
 from oas.core.errors import InputError, OasError, unknown_name
 
 if TYPE_CHECKING:
@@ -29,7 +27,6 @@ if TYPE_CHECKING:
     from oas.campaigns.record import Record
 
 _CONNECT = "15s"
-_LOOK = 1.0  # seconds for which a count of workers is reused
 _RENEW = 10.0  # seconds between two looks for jobs that have ended
 
 
@@ -217,30 +214,23 @@ def _silent_client() -> Iterator[None]:
 def _on_client(client: Any, name: str, on_look: Callable[[], None] = lambda: None) -> Iterator[Engine]:
     from distributed import KilledWorker
 
-    session = uuid.uuid4().hex
     executor = client.get_executor(pure=False, retries=2)
-    looked, threads = -_LOOK, 0
 
     def slots() -> int:
-        nonlocal looked, threads
-        if time.monotonic() > looked + _LOOK:
-            on_look()
-            threads = sum(client.nthreads().values())
-            looked = time.monotonic()
-        return threads
+        on_look()
+        return sum(client.nthreads().values())
 
     try:
-        yield Engine(name, slots, executor, partial(run_on_worker, session), (KilledWorker,))
+        yield Engine(name, slots, executor, run_on_worker, (KilledWorker,))
     finally:
         executor.shutdown(wait=False)
-        if client.status == "running":
-            # The workers live on; what they keep for us shall not. A worker that does not answer must not keep us.
-            with suppress(OSError, TimeoutError):
-                client.sync(lambda: client.run(end_session, session, on_error="ignore"), callback_timeout=5)
 
 
-def run_on_worker(session: str, batch: Batch) -> list[Record]:
-    """Make the runs of `batch` in a thread of a Dask worker, as long as the driver wants them."""
+def run_on_worker(batch: Batch) -> list[Record]:
+    """Make the runs of `batch` in a thread of a Dask worker, as long as the driver wants them, in a child of its own.
+
+    No child is kept for the next batch: the workers live on, and what they keep for a driver that is gone would, too.
+    """
     from distributed import get_worker
     from distributed.core import Status
 
@@ -250,7 +240,11 @@ def run_on_worker(session: str, batch: Batch) -> list[Record]:
         task = worker.state.tasks.get(worker.get_current_task())
         return task is None or task.state == "cancelled" or worker.status not in (Status.running, Status.paused)
 
-    return run_batch(batch, session, unwanted)
+    watcher = Watcher(unwanted)
+    try:
+        return watcher.run(batch)
+    finally:
+        watcher.close()
 
 
 def _import(name: str) -> Any:

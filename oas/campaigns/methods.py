@@ -1,12 +1,20 @@
-"""The methods that a campaign runs on its instances: exact methods and heuristics, each with its limits."""
+"""The methods that a campaign runs, each with its limits, and the identity of runs.
+
+A run is identified by hashes of the source that it executes, and of everything that was asked for.
+"""
 
 from __future__ import annotations
 
+import hashlib
+import json
+import subprocess
 from dataclasses import dataclass, field
+from functools import cache
+from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from heuristics.registry import find_heuristic, find_method, methods
-from oas.campaigns.identity import source_hash
 from oas.core.errors import InputError
 from oas.core.numbers import identifier
 from oas.exact.options import AUTO, Options
@@ -19,9 +27,74 @@ if TYPE_CHECKING:
     from oas.campaigns.declaration import MethodsTable
     from oas.core.problem import Problem
 
+
+# The packages that each kind of work runs through. A change anywhere in them makes earlier runs stale: too many at
+# times, never too few.
+_PARTS = {
+    "exact": ("oas.core", "oas.bounds", "oas.models", "oas.solvers", "oas.exact", "heuristics"),
+    "heuristic": ("oas.core", "oas.bounds", "heuristics"),
+    "instances": ("oas.core", "oas.generate", "oas.io", "oas.campaigns.public_sets"),
+}
+
+
+@cache
+def source_hash(kind: str, function: str = "") -> str:
+    """Return a hash of the source that a run of this kind executes, with the module of a user's own function.
+
+    A module inside a package stands for the whole package, because it may use any of it.
+    """
+    names = [*_PARTS[kind], *([function.partition(":")[0].partition(".")[0]] if function else [])]
+    digest = hashlib.sha256()
+    for name in names:
+        for path in _files_of(name):
+            digest.update(f"{name}/{path.name}\0".encode())
+            digest.update(path.read_bytes())
+    return digest.hexdigest()
+
+
+def _files_of(name: str) -> list[Path]:
+    spec = find_spec(name)
+    if spec is None:
+        raise InputError("cannot be found", field="function", value=name)
+    if spec.submodule_search_locations:
+        return sorted(path for folder in spec.submodule_search_locations for path in Path(folder).rglob("*.py"))
+    return [Path(spec.origin)] if spec.origin and Path(spec.origin).exists() else []
+
+
+@cache
+def file_hash(path: str) -> str:
+    """Return the SHA-256 of a file."""
+    with open(path, "rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
+
+
+def run_key(
+    digest: str,
+    kind: str,
+    parameters: Mapping[str, object],
+    source: str,
+    limits: Mapping[str, object],
+    seed: int,
+    repetition: int,
+    package: str,
+) -> str:
+    """Return the key of a run: the SHA-256 of all that was asked for, the same on every machine."""
+    parts = [digest, kind, parameters, source, limits, seed, repetition, package]
+    return hashlib.sha256(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
+
+
+@cache
+def commit() -> str:
+    """Return the commit of the checkout this package runs from; empty where it is none."""
+    folder = Path(__file__).parent
+    command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
+    try:
+        return subprocess.run(command, capture_output=True, text=True, timeout=10, check=True).stdout.strip()
+    except (OSError, subprocess.SubprocessError):
+        return ""
+
+
 ALL = "all"
-# Parameters of an exact method that `oas.solve` has under another name.
-_SOLVE_NAMES = {"options": "solver_options"}
 
 
 @dataclass(frozen=True)
@@ -79,8 +152,9 @@ class MethodSpec:
 
 def solve_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
     """Return the parameters of an exact method as `oas.solve` takes them."""
-    asked = {_SOLVE_NAMES.get(name, name): value for name, value in parameters.items()}
-    return asked | {"check": tuple(parameters["check"])}
+    asked = {**parameters, "solver_options": parameters["options"], "check": tuple(parameters["check"])}
+    del asked["options"]
+    return asked
 
 
 def _has_formulation(problem: Problem, parameters: Mapping[str, Any]) -> bool:

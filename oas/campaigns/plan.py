@@ -12,8 +12,10 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas._version import __version__
-from oas.campaigns.identity import run_key
-from oas.campaigns.methods import MethodSpec  # noqa: TC001 - pickled
+from oas.campaigns.methods import (
+    MethodSpec,
+    run_key,
+)
 from oas.campaigns.sources import Source  # noqa: TC001 - pickled
 from oas.core.errors import InputError, OasError
 from oas.io.writing import dumps
@@ -108,18 +110,6 @@ class Batch:
     document: bytes  # the instance as its file would be
     orders: tuple[Order, ...]  # the runs
     path: tuple[str, ...] = ()  # where the campaign's own modules are found, beyond what a worker knows
-
-
-@dataclass(frozen=True)
-class Started:
-    """Child to parent: the run of this key begins now."""
-
-    key: str
-
-
-@dataclass(frozen=True)
-class Done:
-    """Child to parent: the batch is through."""
 
 
 def use_path(path: tuple[str, ...]) -> None:

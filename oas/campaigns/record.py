@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import json
-import re
 import zlib
 from dataclasses import dataclass, field, fields
-from math import isfinite
-from typing import TYPE_CHECKING, Annotated, Any
+from sys import float_info
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import msgspec
 
@@ -111,6 +110,25 @@ def text_of(value: Fraction | None) -> str | None:
     return None if value is None else str(value)
 
 
+def columns_of(result: Result) -> dict[str, Any]:
+    """Return the columns that repeat what a result says."""
+    proof = result.proof
+    return {
+        "status": result.status.value,
+        "termination": result.termination.value,
+        "objective": text_of(result.objective),
+        "lower_bound": text_of(result.lower_bound),
+        "certified_bound": text_of(proof.bound.value if proof and proof.bound else None),
+        "gap": None if result.gap is None else float(result.gap),
+        "proof": proof.kind.value if proof else "",
+        "message": clean(result.message, "message"),
+        "solver": result.solver,
+        "formulation": result.formulation,
+        "versions": json.dumps(result.versions),
+        "threads": result.threads,
+    }
+
+
 def circumstantial(record: Record) -> dict[str, Any]:
     """Return a record's columns without what time and place put into them."""
     return {name: getattr(record, name) for name in COLUMNS if name not in CIRCUMSTANCES}
@@ -120,8 +138,6 @@ MAX_SECONDS = 1e10
 """The longest time that a row may state; a few of them can still be added up."""
 MAX_LABEL = 1000
 """Characters of a method's label: a label can hold names of functions, which hold names of modules."""
-# A number as `oas.core.numbers.exact` allows one: no sign, for neither makespans nor bounds are negative.
-_EXACT = re.compile(rf"[0-9]{{1,{2 * MAX_DIGITS}}}(/0*[1-9][0-9]{{0,{2 * MAX_DIGITS - 1}}})?")
 
 
 class _Host(msgspec.Struct):
@@ -133,12 +149,11 @@ class _Host(msgspec.Struct):
     memory: Annotated[int, msgspec.Meta(ge=0)] | None = None
 
 
-_HOST = msgspec.json.Decoder(_Host)
-_VERSIONS = msgspec.json.Decoder(dict[str, str])
-_STAGES = msgspec.json.Decoder(dict[str, float])
 _Seconds = Annotated[float, msgspec.Meta(ge=0, le=MAX_SECONDS)]
-_Exact = Annotated[str, msgspec.Meta(pattern=rf"\A(?:{_EXACT.pattern})\Z")]
-_PROGRESS = msgspec.json.Decoder(list[tuple[_Seconds, _Exact | None, _Exact | None]])
+# A number as `oas.core.numbers.exact` allows one: no sign, for neither makespans nor bounds are negative.
+_RATIO = rf"\A[0-9]{{1,{2 * MAX_DIGITS}}}(/0*[1-9][0-9]{{0,{2 * MAX_DIGITS - 1}}})?\Z"
+_Exact = Annotated[str, msgspec.Meta(pattern=_RATIO)]
+_Progress = list[tuple[_Seconds, _Exact | None, _Exact | None]]
 
 
 def record_of(row: Sequence[object]) -> Record:
@@ -169,18 +184,22 @@ def _label(value: object, field: str) -> str:
     return found
 
 
-def _string(value: object, field: str) -> str:
+def _plain(value: object, field: str) -> str:
     if not isinstance(value, str):
         raise InputError("must be text", field=field, value=value)
-    return value
+    return text(value, field)
 
 
-def _plain(value: object, field: str) -> str:
-    return text(_string(value, field), field)
+def _typed(kind: Any, words: str) -> Callable[[object, str], Any]:
+    """Return a reader of values of a type as msgspec knows it, with the words of its error."""
 
+    def read(value: object, field: str) -> Any:
+        try:
+            return msgspec.convert(value, kind, builtin_types=(bytes,))
+        except msgspec.ValidationError:
+            raise InputError(words, field=field, value=value) from None
 
-def _message(value: object, field: str) -> str:
-    return clean(_string(value, field), field)
+    return read
 
 
 def _one_of(*words: str) -> Callable[[object, str], str]:
@@ -192,11 +211,11 @@ def _one_of(*words: str) -> Callable[[object, str], str]:
     return read
 
 
-def _json(decoder: msgspec.json.Decoder[Any]) -> Callable[[object, str], str]:
+def _json(kind: Any) -> Callable[[object, str], str]:
     def read(value: object, field: str) -> str:
         found = _plain(value, field)
         try:
-            decoder.decode(found)
+            msgspec.json.decode(found, type=kind)
         except (msgspec.DecodeError, RecursionError) as error:
             raise InputError(f"not the JSON that belongs there: {error}", field=field, value=value) from error
         return found
@@ -204,52 +223,23 @@ def _json(decoder: msgspec.json.Decoder[Any]) -> Callable[[object, str], str]:
     return read
 
 
-def _whole(value: object, field: str) -> int:
-    if type(value) is not int or value < 0:
-        raise InputError("must be an integer of at least 0", field=field, value=value)
-    return value
-
-
-def _truth(value: object, field: str) -> bool:
-    if value not in (0, 1):  # SQLite has no truth values
-        raise InputError("must be 0 or 1", field=field, value=value)
-    return bool(value)
-
-
-def _finite(value: object, field: str) -> float:
-    if not isinstance(value, int | float) or not isfinite(value):
-        raise InputError("must be a finite number", field=field, value=value)
-    return value
-
-
-def _seconds(value: object, field: str) -> float:
-    if not 0 <= (found := _finite(value, field)) <= MAX_SECONDS:
-        raise InputError(f"must be 0 to {MAX_SECONDS:.0f} seconds", field=field, value=value)
-    return found
-
-
-def _exact(value: object, field: str) -> str:
-    if not _EXACT.fullmatch(found := _string(value, field)):
-        raise InputError('must be an integer or a ratio such as "37/30", as text', field=field, value=value)
-    return found
-
-
-def _bytes(value: object, field: str) -> bytes:
-    if not isinstance(value, bytes):
-        raise InputError("must be bytes", field=field, value=value)
-    return value
-
-
 def _optional(read: Callable[[object, str], object]) -> Callable[[object, str], object]:
     return lambda value, field: None if value is None else read(value, field)
 
 
-_READERS: dict[str, Callable[[object, str], object]] = dict.fromkeys(COLUMNS, _plain) | {
+_count = _typed(Annotated[int, msgspec.Meta(ge=0)], "must be an integer of at least 0")
+_truth = _typed(Literal[0, 1], "must be 0 or 1")  # SQLite has no truth values
+_finite = _typed(Annotated[float, msgspec.Meta(ge=-float_info.max, le=float_info.max)], "must be a finite number")
+_seconds = _typed(_Seconds, f"must be 0 to {MAX_SECONDS:.0f} seconds")
+_exact = _typed(_Exact, 'must be an integer or a ratio such as "37/30", as text')
+_bytes = _typed(bytes, "must be bytes")
+
+_READERS: dict[str, Callable[[Any, str], object]] = dict.fromkeys(COLUMNS, _plain) | {
     "instance": name_of,
     "method": _label,
     "kind": _one_of("exact", "heuristic"),
-    "seed": _whole,
-    "repetition": _whole,
+    "seed": _count,
+    "repetition": _count,
     "status": _one_of(*(one.value for one in Status)),
     "termination": _one_of(*(one.value for one in Termination)),
     "objective": _optional(_exact),
@@ -257,14 +247,14 @@ _READERS: dict[str, Callable[[object, str], object]] = dict.fromkeys(COLUMNS, _p
     "certified_bound": _optional(_exact),
     "gap": _optional(_finite),
     "proof": _one_of("", *(one.value for one in ProofKind)),
-    "message": _message,
-    "keeps_locality": _truth,
+    "message": clean,
+    "keeps_locality": lambda value, field: bool(_truth(value, field)),
     "seconds": _seconds,
-    "stages": _json(_STAGES),
-    "progress": _json(_PROGRESS),
-    "peak_memory": _optional(_whole),
-    "versions": _json(_VERSIONS),
-    "threads": _whole,
-    "host": _json(_HOST),
+    "stages": _json(dict[str, float]),
+    "progress": _json(_Progress),
+    "peak_memory": _optional(_count),
+    "versions": _json(dict[str, str]),
+    "threads": _count,
+    "host": _json(_Host),
     "result": _bytes,
 }

@@ -9,18 +9,17 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oas.campaigns.identity import file_hash, source_hash
+from oas.campaigns.methods import file_hash, source_hash
 from oas.campaigns.public_sets.catalogue import public_entries, public_instance
 from oas.core.errors import InputError, unknown_name
-from oas.generate import generators
-from oas.generate.mosp.worst_cases import worst_cases
+from oas.generate import maker
 from oas.io.logs.recipes import follow, read_recipe
 from oas.io.logs.swf import read_swf
 from oas.io.reading import load
 from oas.problems.registry import adapted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from oas.campaigns.declaration import InstancesTable
     from oas.core.instances import Instance
@@ -68,7 +67,7 @@ class Source:
             return follow(read_recipe(self.name), read_swf(self.data))
         if self.kind == "sets":
             return public_instance(Path(self.data), self.name, **self.parameters)
-        return functions(self.kind)[self.name](**self.parameters)
+        return maker(self.kind, self.name)(**self.parameters)
 
     def fingerprint(self) -> str:
         """Return everything that determines the instance, as text."""
@@ -78,13 +77,6 @@ class Source:
         if self.data:
             parts.append(file_hash(self.data))
         return json.dumps(parts, default=str)
-
-
-def functions(kind: str) -> dict[str, Callable[..., Instance]]:
-    """Return the generators, or the cases of the gallery, by name."""
-    if kind == "generator":
-        return {one.name: one.function for one in generators()}
-    return {one.name: one.function for one in worst_cases()}
 
 
 def sources_of(table: InstancesTable, seeds: Sequence[int] | None, folder: Path, place: str) -> list[Source]:
@@ -126,11 +118,8 @@ def _formatted(pattern: str, values: Mapping[str, Any], field: str) -> str:
 
 def _made(kind: str, table: InstancesTable, seeds: Sequence[int] | None) -> list[Source]:
     name = getattr(table, kind)
-    known = functions(kind)
-    if name not in known:
-        raise unknown_name(name, known, kind)
+    accepted = inspect.signature(maker(kind, name)).parameters
     _refuse(table, kind, ("log", "catalogue"))
-    accepted = inspect.signature(known[name]).parameters
     for parameter in table.parameters:
         if parameter not in accepted or parameter == "seed":
             possible = [one for one in accepted if one != "seed"]

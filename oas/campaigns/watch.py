@@ -1,25 +1,21 @@
 """Runs made in a child process and watched from outside: time, memory, and death.
 
-`run_batch` is all that an engine calls, in whatever process and thread it likes; each thread keeps a child of its own.
+A `Watcher` is all that an engine uses, in whatever process and thread it likes.
 """
 
 from __future__ import annotations
 
 import signal
-import threading
 import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
-from weakref import WeakSet
 
-from oas.campaigns.child import sweep
-from oas.campaigns.execute import blank
-from oas.campaigns.plan import Done, Started, use_path
+from oas.campaigns.child import blank, sweep
 from oas.campaigns.record import Record
 from oas.core.errors import OasError
 from oas.core.result import Termination
 from oas.solvers.isolation.process import ChildProcess, WorkerGoneError
-from oas.solvers.isolation.protocol import Raised
+from oas.solvers.isolation.protocol import Raised, Taken
 from oas.solvers.isolation.supervise import KILLS
 
 if TYPE_CHECKING:
@@ -88,7 +84,7 @@ class Watcher:
         try:
             self._child.start()
             self._child.send(batch)
-            while not watched.through:
+            while not (watched.complete or watched.died):
                 if self._stopped():
                     raise StoppedError
                 for message in self._child.receive(_POLL):
@@ -109,7 +105,7 @@ class Watcher:
         except BaseException:
             self._end_child()
             raise
-        if watched.done and watched.done[-1].termination in _DEATHS:
+        if watched.died:
             self._end_child()  # it would go on with the rest, which is sent again
             return watched.done[:-1], watched.done[-1], True
         return watched.done, None, True
@@ -128,7 +124,6 @@ class _Watched:
         self.child = child
         self.orders = batch.orders
         self.done: list[Record] = []
-        self.through = False
         self.began: float | None = None
         self.peak = 0
         self.looked = 0.0
@@ -139,25 +134,25 @@ class _Watched:
         return len(self.done) == len(self.orders)
 
     @property
+    def died(self) -> bool:
+        """Whether a solver died under the last run: the rest is made after another attempt at this one."""
+        return bool(self.done) and self.done[-1].termination in _DEATHS
+
+    @property
     def order(self) -> Order:
         """The run that is being made, or comes next."""
         return self.orders[len(self.done)]
 
     def take(self, message: object) -> None:
-        if isinstance(message, Started):
+        if isinstance(message, Taken):
             self.began, self.peak = time.monotonic(), 0
             self._look()
         elif isinstance(message, Record):
             self._look()
             self.done.append(replace(message, peak_memory=self.peak))
             self.began = None
-            # A solver that died under a run: the rest of the batch is made anew after another attempt at this one.
-            if message.termination in _DEATHS:
-                self.through = True
         elif isinstance(message, Raised):
             raise message.error
-        elif isinstance(message, Done):
-            self.through = True
 
     def limit_passed(self) -> Termination | None:
         """Return which limit the run has passed, if any."""
@@ -187,47 +182,3 @@ def _allowance(order: Order, seconds: float) -> float:
     if order.method.kind == "heuristic":
         return seconds
     return seconds * (1 + len(order.method.parameters["check"])) + GRACE
-
-
-class _Kept:
-    """The watcher of one thread, for one session."""
-
-    def __init__(self, session: str, stopped: Callable[[], bool]) -> None:
-        self.session = session
-        self.ended = threading.Event()
-        self.lock = threading.Lock()
-        self.watcher = Watcher(lambda: self.ended.is_set() or stopped())
-
-    def close(self) -> None:
-        """Stop what it runs and end its child."""
-        self.ended.set()
-        with self.lock:
-            self.watcher.close()
-
-
-_own = threading.local()
-_kept: WeakSet[_Kept] = WeakSet()
-
-
-def run_batch(batch: Batch, session: str = "", stopped: Callable[[], bool] = lambda: False) -> list[Record]:
-    """Make the runs of `batch` in this thread's own child; see `Watcher.run`.
-
-    Another session of the driver gets another child: what modules the first has loaded is not known. The `stopped`
-    given at the session's first batch counts.
-    """
-    use_path(batch.path)
-    kept: _Kept | None = getattr(_own, "kept", None)
-    if kept is None or kept.session != session or kept.ended.is_set():
-        if kept is not None:
-            kept.close()
-        kept = _own.kept = _Kept(session, stopped)
-        _kept.add(kept)
-    with kept.lock:
-        return kept.watcher.run(batch)
-
-
-def end_session(session: str) -> None:
-    """End every child of a session in this process."""
-    for kept in list(_kept):
-        if kept.session == session:
-            kept.close()

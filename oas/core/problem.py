@@ -37,7 +37,7 @@ class Problem:
     formulations: str = ""
     bounds: str = ""  # the package of its lower bounds
     heuristics: str = ""  # the package of its heuristics
-    figures: str = ""  # what a comparison says of a schedule, as `oas.studies.figures.mosp_figures`
+    figures: str = ""  # what a comparison says of a schedule, as `oas.studies.comparison.mosp_figures`
     tables: str = ""  # the columns and lines of its tables, `oas.cli.tables.tables.ProblemTables`
     chart: str = ""  # how its Gantt charts look, `oas.plots.lanes.ChartStyle`
     page: str = ""  # what a campaign's page shows of its instances, `oas.campaigns.report.page_parts.PageParts`

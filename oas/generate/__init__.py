@@ -14,13 +14,14 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from oas.core.errors import unknown_name
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oas.core.instances import Instance
-    from oas.generate.coallocation.saturated import saturated
     from oas.generate.coallocation.section4 import section4, workload
-    from oas.generate.coallocation.tiny import tiny
+    from oas.generate.coallocation.tiny import saturated, tiny
     from oas.generate.fair import arrivals
     from oas.generate.mosp.reservations import reservations
     from oas.generate.mosp.section7 import swf, uni
@@ -58,21 +59,20 @@ def generators() -> tuple[Generator, ...]:
     return tuple(sorted(found, key=lambda generator: (generator.rank, generator.name)))
 
 
+def maker(kind: str, name: str) -> Callable[..., Instance]:
+    """Return the function of a ``generator`` or a ``worst_case`` by name; `InputError` if there is none."""
+    from oas.generate.mosp.worst_cases import worst_cases
+
+    known = {one.name: one.function for one in (generators() if kind == "generator" else worst_cases())}
+    if name not in known:
+        raise unknown_name(name, known, kind)
+    return known[name]
+
+
 def provenance(generator: str, **parameters: object) -> dict[str, str]:
     """Return what an instance says of its origin: the generator, the version of its draws, and every parameter."""
     return {"generator": generator, "version": "1", **{name: str(value) for name, value in parameters.items()}}
 
-
-_HOME = {
-    "arrivals": "oas.generate.fair",
-    "reservations": "oas.generate.mosp.reservations",
-    "saturated": "oas.generate.coallocation.saturated",
-    "section4": "oas.generate.coallocation.section4",
-    "swf": "oas.generate.mosp.section7",
-    "tiny": "oas.generate.coallocation.tiny",
-    "uni": "oas.generate.mosp.section7",
-    "workload": "oas.generate.coallocation.section4",
-}
 
 __all__ = ["GENERATORS", "arrivals", "reservations", "saturated", "section4", "swf", "tiny", "uni", "workload"]
 
@@ -80,10 +80,11 @@ __all__ = ["GENERATORS", "arrivals", "reservations", "saturated", "section4", "s
 if not TYPE_CHECKING:  # so that a type checker reports names that do not exist
 
     def __getattr__(name: str) -> object:
-        if name in _HOME:
-            return getattr(import_module(_HOME[name]), name)
+        known = {} if name.startswith("_") else {one.name: one for one in generators()}
         if name == "GENERATORS":
-            return {one.name: one for one in generators()}
+            return known
+        if name in known:
+            return known[name].function
         raise AttributeError(f"module 'oas.generate' has no attribute {name!r}")
 
 

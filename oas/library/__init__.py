@@ -14,8 +14,7 @@ solver's word is counted apart. `oas library solve` solves entries and keeps wha
 
 from __future__ import annotations
 
-from oas.library.checking import Checked, check_entries, counted
-from oas.library.merging import NoGainError
+from oas.library.checking import Checked, NoGainError, check_entries, counted
 from oas.library.origins import LogMissingError
 from oas.library.store import Library, create
 

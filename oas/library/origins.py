@@ -15,14 +15,13 @@ import msgspec
 
 from heuristics.mosp.profiles import Profiles
 from oas.core.errors import InputError, unknown_name
-from oas.generate import generators
-from oas.generate.mosp.worst_cases import worst_cases
+from oas.generate import maker
 from oas.io.logs.recipes import follow, parse_recipe
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.registry import adapted
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
@@ -61,24 +60,13 @@ def _made(origin: Origin, logs: Mapping[str, SwfLog]) -> Instance:
             reason = f"the log {recipe.log} with checksum {recipe.sha256} is needed to cut the instance out of it"
             raise LogMissingError(reason)
         return follow(recipe, logs[recipe.sha256])
-    function = _function(origin)
+    kind, name = ("generator", origin.generator) if origin.generator is not None else ("worst_case", origin.worst_case)
+    function = maker(kind, name or "")
     accepted = inspect.signature(function).parameters
     for name in origin.parameters:
         if name not in accepted:
             raise unknown_name(name, accepted, name, reason="there is no such parameter")
     return function(**origin.parameters)
-
-
-def _function(origin: Origin) -> Callable[..., Instance]:
-    if origin.generator is not None:
-        kind, name = "generator", origin.generator
-        known: dict[str, Callable[..., Instance]] = {one.name: one.function for one in generators()}
-    else:
-        kind, name = "worst_case", origin.worst_case or ""
-        known = {one.name: one.function for one in worst_cases()}
-    if name not in known:
-        raise unknown_name(name, known, kind)
-    return known[name]
 
 
 def order_of(instance: MospInstance, schedule: Schedule) -> dict[str, list[str]]:

@@ -8,7 +8,6 @@ cleverness or another aim than the makespan could have gained at most.
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -25,7 +24,7 @@ from oas.io.logs.logged import JobLog
 from oas.io.logs.windows import OBSERVED, Window, choose, cluster_size, least_load, load_of, window_of
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.problem import MOSP
-from oas.studies.study import Study, frame_of
+from oas.studies.study import Study, StudyClock, frame_of
 from oas.studies.window_appraisal import WindowAppraisal, appraise_window
 
 if TYPE_CHECKING:
@@ -166,24 +165,23 @@ def appraise(
             log, jobs=jobs, windows=windows, skip=skip, since=since, until=until, busy=least, processors=processors
         )
         count, made = len(places), (window_of(log, one, processors, others) for one in places)
-    ends = None if total_limit is None else time.monotonic() + total_limit
+    clock = StudyClock(total_limit)
     rows: list[WindowAppraisal] = []
-    interrupted = False
     try:
         for number, window in enumerate(made, start=1):
-            left = None if ends is None else ends - time.monotonic()
-            if left is not None and left <= 0:
+            left = clock.left
+            if left == 0:
                 break
             limit = min((one for one in (time_limit, left) if one is not None), default=None)
             report = on_progress and partial(_report_numbered, on_progress, f"{number}/{count}")
             rows.append(appraise_window(window, methods, threshold, limit, on_progress=report, **solve_options))
             result = rows[-1].result
             if result is not None and result.termination is Termination.INTERRUPTED:
-                interrupted = True
+                clock.interrupted = True
                 break
     except KeyboardInterrupt:
-        interrupted = True
-    return Appraisal(tuple(rows), log, count - len(rows), interrupted, least)
+        clock.interrupted = True
+    return Appraisal(tuple(rows), log, count - len(rows), clock.interrupted, least)
 
 
 def _given(instance: MospInstance, schedule: Schedule) -> Window:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from heuristics.method import Heuristic, Method, NotApplicableError, NotPlacedError, Scheduler, relaxed
 from heuristics.registry import as_method, find_method, methods, own_methods
+from oas.bounds.mosp.simple import PAPER_BOUND
 from oas.core.errors import InfeasibleError, InputError, LongTimesError, naming
 from oas.core.formats import shown
 from oas.core.instances import check_instance
@@ -21,9 +22,16 @@ from oas.core.verifier import verify
 from oas.exact.options import Options, check_names, check_reports
 from oas.exact.pipeline import solve
 from oas.exact.progress import SolveProgress
-from oas.studies.continuous_limit import LEAST_SECONDS, STAGE, first_share, solve_with_limit
-from oas.studies.figures import figures_of
-from oas.studies.study import Study, frame_of, report_as
+from oas.problems.coallocation.metrics import executed_if_short
+from oas.studies.study import (
+    CONTINUOUS,
+    Study,
+    first_share,
+    frame_of,
+    report_as,
+    second_share,
+    solve_with_limit,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -36,7 +44,9 @@ if TYPE_CHECKING:
     from oas.core.result import Result
     from oas.core.verifier import Violation
     from oas.exact.options import SolverOptions
-    from oas.studies.continuous_limit import ContinuousLimit
+    from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.mosp.instance import MospInstance
+    from oas.studies.study import ContinuousLimit
 
 EXACT = "exact"
 WITHOUT_LOCALITY = "without locality"
@@ -149,7 +159,7 @@ class Comparison(Study):
             rows.append(replace(_against(row, free), ignores_locality=True))
         if limit is not None:
             seconds = limit.result.seconds.get("total", 0.0)
-            rows.append(ComparisonRow(STAGE, executed=limit.best, seconds=seconds))
+            rows.append(ComparisonRow(CONTINUOUS, executed=limit.best, seconds=seconds))
         return tuple(rows)
 
     @property
@@ -220,9 +230,8 @@ def compare(
     continuous
         On a slot grid, whether to solve η = 0 too, for comparison with the executed makespans.
     **solve_options
-        As `oas.solve` takes them. The time limit includes the second solve, at η = 0
-        (`oas.studies.continuous_limit`) or without locality, for which the first one leaves a tenth of it, at most
-        30 s.
+        As `oas.solve` takes them. The time limit includes the second solve, at η = 0 or without locality
+        (`oas.studies.study.solve_with_limit`), for which the first one leaves a tenth of it, at most 30 s.
 
     Raises
     ------
@@ -267,11 +276,7 @@ def _compare(
         "schedules": made,
         "time_limit": first_share(limit) if bound else limit,
     }
-    continuous = None
-    if with_limit:
-        result, continuous = solve_with_limit(instance, on_progress=on_progress, **asked)
-    else:
-        result = solve(instance, on_progress=on_progress, on_interrupt="return", **asked)
+    result, continuous = solve_with_limit(instance, on_progress=on_progress, continuous=with_limit, **asked)
     rows.sort(key=lambda row: (row.makespan is None, row.makespan))
     exact_row = replace(_row(instance, EXACT, result.schedule, result.seconds.get("total", 0.0)), note=result.message)
     free = None
@@ -280,7 +285,7 @@ def _compare(
     if bound and not stopped:
         made = {row.method: row.schedule for row in rows if row.method in ignoring_locality and row.method in made}
         report = report_as(on_progress, WITHOUT_LOCALITY, part=WITHOUT_LOCALITY)
-        left = None if limit is None else max(LEAST_SECONDS, limit - (time.monotonic() - began))
+        left = second_share(limit, time.monotonic() - began)
         asked |= {"schedules": made, "start": result.schedule, "time_limit": left}
         free = solve(without_promises, on_interrupt="return", on_progress=report, **asked)
     compared = [
@@ -352,7 +357,10 @@ def _row(
     """Return the figures of a schedule; `verified` says that it was found to keep all rules, locality among them."""
     if schedule is None:
         return ComparisonRow(method, seconds=seconds)
-    figures = figures_of(instance, schedule, keeps_promises=verified or not verify(instance, schedule))
+    figures: dict[str, Any] = {}
+    if instance.problem.has("figures"):
+        keeps_promises = verified or not verify(instance, schedule)
+        figures = instance.problem.part("figures")(instance, schedule, keeps_promises=keeps_promises)
     used = compaction(instance, schedule)
     return ComparisonRow(method, schedule, schedule.makespan, compaction=used, seconds=seconds, **figures)
 
@@ -366,3 +374,22 @@ def _against(row: ComparisonRow, solved: Result | None) -> ComparisonRow:
     if row.guarantee is None:
         return row
     return replace(row, observed=ratio, observed_exactly=solved.status is Status.OPTIMAL)
+
+
+def coallocation_figures(instance: CoallocationInstance, schedule: Schedule, *, keeps_promises: bool) -> dict[str, Any]:
+    """Return makespan and compaction degree of the executed schedule; None where its times are too long.
+
+    The part of a problem that a comparison uses: figures of a schedule as fields of `ComparisonRow`. The schedule is
+    verified, at least for the instance without the promises that a heuristic need not make; `keeps_promises` says
+    whether it keeps those too.
+    """
+    run = executed_if_short(instance, schedule)
+    return {
+        "executed": None if run is None else run.makespan,
+        "executed_compaction": None if run is None else compaction(instance, run),
+    }
+
+
+def mosp_figures(instance: MospInstance, schedule: Schedule, *, keeps_promises: bool) -> dict[str, Any]:
+    """Return the ratio to the papers' lower bound, and whether no organization ends later than it may."""
+    return {"ratio": schedule.makespan / PAPER_BOUND.compute(instance), "keeps_locality": keeps_promises}

@@ -1,4 +1,8 @@
-"""Common parts of studies: open optima, results as sequences of points, and series of solves under one time limit."""
+"""Common parts of studies: open optima, results as sequences of points, and series of solves under one time limit.
+
+The shortest series is of two solves: an instance on a slot grid, then in continuous time (η = 0), with whose optimum or
+bounds schedules on the grid are compared.
+"""
 
 from __future__ import annotations
 
@@ -8,10 +12,12 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
 
+from oas.core.errors import SolverError, TooLargeError
 from oas.core.formats import shown
 from oas.core.numbers import as_float
 from oas.core.result import Status, Termination
 from oas.exact.pipeline import solve
+from oas.problems.coallocation.metrics import executed_if_short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -25,6 +31,12 @@ if TYPE_CHECKING:
 
 Point = TypeVar("Point")
 LEAST_SECONDS = 0.001  # of a solve when the limit is used up: enough for a schedule and a bound
+
+# Of two solves under one limit:
+RESERVED = 0.1  # share of it that the first leaves to the second,
+SECOND_SECONDS = 30.0  # but never more than η = 0 is given at all
+LEAST_SECOND = 0.1  # for the second, even if the first one has used up the time
+CONTINUOUS = "η = 0"
 
 
 @dataclass(frozen=True)
@@ -154,25 +166,13 @@ def report_as(
     return lambda seen: on_progress(replace(seen, stage=stage, seconds=before + seen.seconds, part=part or seen.part))
 
 
-class SolveSeries:
-    """The solves of one study, with one time limit for all and one stream of progress reports.
+class StudyClock:
+    """The time limit in seconds for all runs of a study, None for no limit, and whether Ctrl-C has ended it."""
 
-    The options are those of `oas.solve`; `time_limit` is for all solves together.
-    """
-
-    def __init__(self, options: Mapping[str, Any]) -> None:
-        self.options = {**options}
-        self.time_limit: float | None = self.options.pop("time_limit", None)
-        self.on_progress = self.options.pop("on_progress", None)
+    def __init__(self, time_limit: float | None) -> None:
+        self.time_limit = time_limit
+        self.interrupted = False
         self._began = time.monotonic()
-        self.interrupted = False  # by Ctrl-C
-
-    @property
-    def start(self) -> Schedule | None:
-        """The schedule given to begin with."""
-        given = self.options.get("start")
-        schedule: Schedule | None = getattr(given, "schedule", given)
-        return schedule
 
     @property
     def seconds(self) -> float:
@@ -181,8 +181,27 @@ class SolveSeries:
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left of the limit; None without one."""
-        return None if self.time_limit is None else self.time_limit - self.seconds
+        """Seconds that are left of the limit, at least 0; None without one."""
+        return None if self.time_limit is None else max(0.0, self.time_limit - self.seconds)
+
+
+class SolveSeries(StudyClock):
+    """The solves of one study, with one time limit for all and one stream of progress reports.
+
+    The options are those of `oas.solve`; `time_limit` is for all solves together.
+    """
+
+    def __init__(self, options: Mapping[str, Any]) -> None:
+        self.options = {**options}
+        super().__init__(self.options.pop("time_limit", None))
+        self.on_progress = self.options.pop("on_progress", None)
+
+    @property
+    def start(self) -> Schedule | None:
+        """The schedule given to begin with."""
+        given = self.options.get("start")
+        schedule: Schedule | None = getattr(given, "schedule", given)
+        return schedule
 
     def share(self, solves: int) -> float | None:
         """Return the seconds of the next one of `solves` that are still to be made."""
@@ -195,3 +214,88 @@ class SolveSeries:
         result = solve(instance, on_interrupt="return", on_progress=report, **{**self.options, **more})
         self.interrupted = result.termination is Termination.INTERRUPTED
         return result
+
+
+@dataclass(frozen=True)
+class ContinuousLimit:
+    """A slotted schedule, its execution, and what is proven of η = 0.
+
+    ``lower_bound ≤ optimum at η = 0 ≤ executed ≤ slotted``, in the instance's time unit; where saturated links slow
+    jobs down, the executed schedule may be longer than the slotted one.
+    """
+
+    slot: Fraction  # η of the schedule
+    slotted: Fraction  # its makespan
+    executed: Fraction  # makespan of its execution without the grid (`oas.problems.coallocation.metrics.executed`)
+    result: Result  # of the same instance at η = 0: a bound with its proof, and a schedule
+
+    @property
+    def slots(self) -> int:
+        """Makespan in slots."""
+        return int(self.slotted / self.slot)
+
+    @property
+    def lower_bound(self) -> Fraction | None:
+        """Proven: no schedule ends earlier, on whatever grid. None if Ctrl-C came before there was one."""
+        return self.result.lower_bound
+
+    @property
+    def best(self) -> Fraction:
+        """The shortest makespan known at η = 0: the execution is a schedule there too."""
+        found = self.result.objective
+        return self.executed if found is None else min(found, self.executed)
+
+    @property
+    def proven(self) -> bool:
+        """Whether that is the optimum at η = 0."""
+        return self.best == self.lower_bound
+
+
+def first_share(time_limit: float | None) -> float | None:
+    """Return the seconds of a time limit that the first of two solves may take."""
+    return None if time_limit is None else time_limit - min(SECOND_SECONDS, RESERVED * time_limit)
+
+
+def second_share(time_limit: float | None, seconds: float) -> float | None:
+    """Return the seconds of a time limit that the second solve may take, when the first has taken so many."""
+    return None if time_limit is None else max(LEAST_SECOND, time_limit - seconds)
+
+
+def solve_with_limit(
+    instance: Instance,
+    *,
+    time_limit: float | None = None,
+    on_progress: Callable[[SolveProgress], None] | None = None,
+    continuous: bool = True,
+    **solve_options: Any,
+) -> tuple[Result, ContinuousLimit | None]:
+    """Solve `instance` as it is, then at η = 0 if `continuous`; options are those of `oas.solve`.
+
+    Both within the time limit: the first solve leaves a tenth of it, at most 30 s, and η = 0 has what is left, at most
+    30 s, which is also what it has without a limit. At η = 0 `oas.solve` chooses the solver. The limit is None without
+    slots, without a schedule, after Ctrl-C, and where times at η = 0 are too fine to be counted.
+    """
+    slotted: Any = instance
+    twice = continuous and bool(getattr(instance, "slot", 0))
+    began = time.monotonic()
+    first = first_share(time_limit) if twice else time_limit
+    result = solve(instance, time_limit=first, on_progress=on_progress, on_interrupt="return", **solve_options)
+    if not twice or result.schedule is None or result.termination is Termination.INTERRUPTED:
+        return result, None
+    kept = {name: solve_options[name] for name in ("seed", "memory_limit", "gap") if name in solve_options}
+    run = executed_if_short(slotted, result.schedule)
+    if run is None:
+        return result, None
+    before = time.monotonic() - began
+    left = min(SECOND_SECONDS, second_share(time_limit, before) or SECOND_SECONDS)
+    report = report_as(on_progress, CONTINUOUS, before=before, part=CONTINUOUS)
+    try:
+        free = solve(
+            slotted.with_slot(0), time_limit=left, on_progress=report, start=run, on_interrupt="return", **kept
+        )
+    except TooLargeError:
+        return result, None
+    limit = ContinuousLimit(slotted.slot, result.schedule.makespan, run.makespan, free)
+    if limit.lower_bound is not None and limit.lower_bound > limit.best:
+        raise SolverError(f"the bound {limit.lower_bound} at η = 0 is above an executed schedule: {limit.best}")
+    return result, limit

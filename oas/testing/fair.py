@@ -21,7 +21,6 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
@@ -29,7 +28,7 @@ from oas.core.formats import show_count
 from oas.generate.fair import arrivals, random_instance
 from oas.problems.fair.instance import FairInstance
 from oas.problems.rigid import Organization, RigidJob
-from oas.testing.parts import KitParts, shrunk_name, without_one
+from oas.testing.parts import KitParts, shrunk_name, without_one_part
 from oas.testing.report import Finding, Kind
 
 if TYPE_CHECKING:
@@ -220,13 +219,7 @@ def medium(seed: int) -> FairInstance:
 
 def smaller(instance: FairInstance) -> Iterator[Callable[[], FairInstance]]:
     """Yield what makes the instance without one organization, or without one job."""
-    every = instance.organizations
-    fewer_jobs = (
-        [*every[:k], Organization(one.id, one.processors, jobs), *every[k + 1 :]]
-        for k, one in enumerate(every)
-        for jobs in without_one(one.jobs)
-    )
-    for organizations in chain(without_one(every), fewer_jobs):
+    for organizations in without_one_part(instance.organizations):
         yield partial(FairInstance, organizations, instance.horizon, shrunk_name(instance))
 
 

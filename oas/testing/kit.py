@@ -14,9 +14,7 @@ from oas.core.errors import InputError
 from oas.core.numbers import integer
 from oas.exact.progress import SolveProgress
 from oas.problems.registry import problem_named, problems
-from oas.testing import cases
-from oas.testing.cases import shrink
-from oas.testing.judgement import SHRINKABLE, Judge, known_makespans, standings
+from oas.testing.cases import SHRINKABLE, Judge, cases_of, known_makespans, shrink, standings
 from oas.testing.report import Kind, Outcome, Report
 from oas.testing.running import Runner
 
@@ -95,12 +93,7 @@ def check_heuristic(
     random, medium = integer(random, "random", least=0), integer(medium, "medium", least=0)
     if time_limit is not None and not time_limit > 0:
         raise InputError("must be above 0, or None", field="time_limit", value=time_limit)
-    chosen = [
-        *(cases.gallery(method) if gallery else ()),
-        *cases.random_tiny(method, random, seed),
-        *cases.random_medium(method, medium, seed),
-        *cases.own(method, instances),
-    ]
+    chosen = list(cases_of(method, instances, gallery=gallery, tiny=random, medium=medium, seed=seed))
     if not chosen:
         raise InputError("there is no instance to run it on", field="heuristic", value=method.name)
     with ExitStack() as stack:

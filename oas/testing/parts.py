@@ -1,9 +1,23 @@
-"""The part of a problem that the test kit uses: instances to test heuristics on, and smaller ones made of them."""
+"""The part of a problem that the test kit uses: instances to test heuristics on, and smaller ones made of them.
+
+Fair sharing's is in `oas.testing.fair`.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
+from itertools import chain
 from typing import TYPE_CHECKING, Any
+
+from oas.generate.coallocation.section4 import section4
+from oas.generate.coallocation.tiny import tiny
+from oas.generate.mosp.section7 import uni
+from oas.generate.mosp.tiny import random_instance
+from oas.generate.mosp.worst_cases import Quantity, worst_cases
+from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -53,7 +67,66 @@ def without_one(items: Sequence[Any]) -> Iterator[list[Any]]:
         yield [*items[:gone], *items[gone + 1 :]]
 
 
+def without_one_part(every: Sequence[Organization]) -> Iterator[list[Organization]]:
+    """Yield the organizations without each of them in turn, then without each job."""
+    fewer_jobs = (
+        [*every[:k], Organization(one.id, one.processors, jobs, one.reservations), *every[k + 1 :]]
+        for k, one in enumerate(every)
+        for jobs in without_one(one.jobs)
+    )
+    return chain(without_one(every), fewer_jobs)
+
+
 def shrunk_name(instance: Instance) -> str:
     """Return the name of an instance that others were made smaller from."""
     name = instance.name or "an instance"
     return name if name.endswith(", shrunk") else f"{name}, shrunk"
+
+
+def coallocation_medium(seed: int) -> CoallocationInstance:
+    """Return 16 jobs of section 4's set-up, with links and slot sizes of all sorts."""
+    return section4(seed=seed, jobs=16, bandwidth="tight" if seed % 2 else "std", slot_percent=25 * (seed % 3))
+
+
+def coallocation_smaller(instance: CoallocationInstance) -> Iterator[Callable[[], CoallocationInstance]]:
+    """Yield what makes the instance without one cluster, or without one job."""
+    name, slot, policy = shrunk_name(instance), instance.slot, instance.saturation
+    for clusters in without_one(instance.clusters):
+        yield partial(CoallocationInstance, clusters, instance.jobs, slot, policy, name)
+    for jobs in without_one(instance.jobs):
+        yield partial(CoallocationInstance, instance.clusters, jobs, slot, policy, name)
+
+
+COALLOCATION = KitParts(
+    lambda seed: tiny(seed=seed), coallocation_medium, coallocation_smaller, template="coallocation.py.txt"
+)
+
+
+def mosp_gallery(method: Method) -> Iterator[tuple[MospInstance, list[Fraction]]]:
+    """Yield the papers' worst cases with the optima that they state as true.
+
+    A method that respects locality may want local schedules: cases without them are not for it.
+    """
+    # A method that does not promise locality can reach the optimum without it.
+    about = (Quantity.OPTIMUM,) if method.respects_locality else (Quantity.OPTIMUM, Quantity.FREE_OPTIMUM)
+    for case in worst_cases():
+        true = {claim.about: claim.true for claim in case.claims()}
+        instance = case.function()
+        if instance.local is not None or not method.respects_locality:
+            yield instance, [true[one] for one in about if one in true]
+
+
+def mosp_medium(seed: int) -> MospInstance:
+    """Return 30 jobs of section 7.2's set-up on four clusters."""
+    return uni(seed=seed, jobs=30, organizations=4, processors=16, pareto=2 if seed % 2 else None)
+
+
+def mosp_smaller(instance: MospInstance) -> Iterator[Callable[[], MospInstance]]:
+    """Yield what makes the instance without one organization, or without one job."""
+    for organizations in without_one_part(instance.organizations):
+        known = instance.local
+        local = known and {job.id: known[job.id] for one in organizations for job in one.jobs}
+        yield partial(MospInstance, organizations, instance.locality, local, name=shrunk_name(instance))
+
+
+MOSP = KitParts(random_instance, mosp_medium, mosp_smaller, mosp_gallery, template="mosp.py.txt")

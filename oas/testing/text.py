@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from oas.core.instances import Instance
-    from oas.testing.report import Outcome, Report
+    from oas.testing.report import Report
 
 _MISSING = "–"
 Rows = list[list[str]]
@@ -34,44 +34,28 @@ def report_parts(report: Report) -> list[str | Rows]:
     parts: list[str | Rows] = [head]
     if report.left_out:
         parts.append(f"stopped: too many calls were cut off; {show_count(report.left_out, 'instance')} left out")
-    if report.scheduled and not report.compared:
-        parts += ["", _calls(report)]
-    elif report.scheduled:
-        parts += ["", _sources(report), "", "on the same instances:", _ranks(report.standings), "", *_notes(report)]
+    if report.scheduled:
+        parts += ["", _sources(report)]
+    if report.scheduled and report.compared:
+        parts += ["", "on the same instances:", _ranks(report.standings), "", *_notes(report)]
     if report.findings:
         parts += ["", *_findings(report)]
     return [*parts, "", "ok" if report.ok else "not ok"]
 
 
-def _source_names(report: Report) -> list[str]:
-    return list(dict.fromkeys(one.case.source for one in report.outcomes))
-
-
-def _calls(report: Report) -> Rows:
-    """Without makespans, which are not compared."""
-    rows = [["instances", "number", "scheduled", "longest call"]]
-    for name in _source_names(report):
-        own = [one for one in report.outcomes if one.case.source == name]
-        made = sum(one.schedule is not None for one in own)
-        rows.append([name, str(len(own)), str(made), _longest(own)])
-    return rows
-
-
-def _longest(outcomes: Sequence[Outcome]) -> str:
-    return f"{max(one.seconds for one in outcomes):.3f} s"
-
-
 def _sources(report: Report) -> Rows:
-    headings = ["instances", "number", "scheduled", "optimal", "mean ratio", "worst ratio", "at most", "longest call"]
-    return [headings, *(_source_row(name, report) for name in _source_names(report))]
-
-
-def _source_row(name: str, report: Report) -> list[str]:
-    own = [one for one in report.outcomes if one.case.source == name]
-    made = [one for one in own if one.schedule is not None]
-    sums = Standing.of(name, [(one.case, one.schedule.makespan) for one in made if one.schedule])
-    most = max((one.ratio_at_most for one in made if one.ratio_at_most is not None), default=None)
-    return [name, str(len(own)), *_figures(sums), _ratio(most), _longest(own)]
+    """A row for each source of instances; without ratios where makespans are not compared."""
+    ratios = ["optimal", "mean ratio", "worst ratio", "at most"] if report.compared else []
+    rows = [["instances", "number", "scheduled", *ratios, "longest call"]]
+    for name in dict.fromkeys(one.case.source for one in report.outcomes):
+        own = [one for one in report.outcomes if one.case.source == name]
+        made = [one for one in own if one.schedule is not None]
+        sums = Standing.of(name, [(one.case, one.schedule.makespan) for one in made if one.schedule])
+        most = max((one.ratio_at_most for one in made if one.ratio_at_most is not None), default=None)
+        count, *figures = _figures(sums)
+        compared = [*figures, _ratio(most)] if report.compared else []
+        rows.append([name, str(len(own)), count, *compared, f"{max(one.seconds for one in own):.3f} s"])
+    return rows
 
 
 def _ranks(standings: Sequence[Standing]) -> Rows:

@@ -7,9 +7,9 @@ from fractions import Fraction
 
 import pytest
 
+from oas.campaigns.child import blank
 from oas.campaigns.driver import LEAST_SECONDS, Progress, drive
 from oas.campaigns.engines import Engine
-from oas.campaigns.execute import blank
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import SMOKE_SECONDS, part, plan, smoke
 from oas.cli.commands.bench import describe

@@ -101,16 +101,6 @@ def on_dask(folder, **options):
         yield engine
 
 
-def interrupt_after(count):
-    """A listener to progress that presses Ctrl-C."""
-
-    def listen(progress):
-        if progress.done >= count:
-            raise KeyboardInterrupt
-
-    return listen
-
-
 @pytest.mark.slow
 def test_the_same_ledger_on_every_engine(tmp_path):
     campaign = campaign_of(tmp_path, SMALL)

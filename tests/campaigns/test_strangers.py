@@ -9,13 +9,12 @@ from dataclasses import replace
 
 import pytest
 
-from oas.campaigns.identity import run_key
 from oas.campaigns.ledger import Ledger
+from oas.campaigns.methods import run_key
 from oas.campaigns.plan import plan
 from oas.campaigns.record import COLUMNS
 from oas.campaigns.report.writing import write
-from oas.campaigns.status import export, status
-from oas.campaigns.verify import verify_ledger
+from oas.campaigns.status import export, status, verify_ledger
 from oas.core.errors import InputError
 from oas.generate import uni
 from oas.io.writing import dumps

@@ -12,7 +12,7 @@ from oas.campaigns.driver import drive
 from oas.campaigns.engines import pool_engine
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
-from oas.campaigns.verify import verify_ledger, verify_sources
+from oas.campaigns.status import verify_ledger, verify_sources
 from oas.cli.main import app
 from oas.generate import tiny
 from oas.io import save

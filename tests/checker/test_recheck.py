@@ -21,8 +21,7 @@ from oas.core.errors import InfeasibleError
 from oas.core.result import Claim, Proof, ProofKind, Result, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.exact.parts import exact_parts
-from oas.generate.coallocation.saturated import saturated
-from oas.generate.coallocation.tiny import tiny
+from oas.generate.coallocation.tiny import saturated, tiny
 from oas.generate.mosp.tiny import random_instance
 from oas.io import dumps
 from oas.problems.registry import problem_named

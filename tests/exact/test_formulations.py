@@ -21,7 +21,7 @@ from oas.exact.options import Options
 from oas.exact.pipeline import solve
 from oas.exact.recheck import recheck_result
 from oas.exact.start import heuristic_schedules
-from oas.generate.coallocation.saturated import saturated
+from oas.generate.coallocation.tiny import saturated
 from oas.models.coallocation import counts_cpsat, phases
 from oas.problems.coallocation.allocations import allocations, runs_from_schedule
 from oas.problems.coallocation.problem import COALLOCATION

@@ -17,7 +17,7 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Organization, RigidJob
-from oas.studies import comparison, continuous_limit, cooperation
+from oas.studies import comparison, cooperation, study
 from tests.problems.mosp.instances import random_instance
 
 
@@ -63,7 +63,7 @@ def test_observed_is_the_ratio_to_the_optimum():
 
 
 def test_without_a_proven_optimum_it_is_at_most_that(monkeypatch):
-    solve = continuous_limit.solve
+    solve = study.solve
 
     def unproven(instance, **options):
         result = solve(instance, **options)
@@ -71,7 +71,7 @@ def test_without_a_proven_optimum_it_is_at_most_that(monkeypatch):
             Status.FEASIBLE, oas.Termination.TIME_LIMIT, local_schedule(instance), F(3, 4), None, result.instance_digest
         )
 
-    monkeypatch.setattr(continuous_limit, "solve", unproven)
+    monkeypatch.setattr(study, "solve", unproven)
     compared = oas.compare(no_cooperation(), heuristics=["MOCCA"])
     row = compared.rows[1]
     assert (row.observed, row.observed_exactly) == (4, False)
@@ -212,9 +212,9 @@ def interrupted(solve):
 
 def test_ctrl_c_is_not_answered_with_another_solve(monkeypatch):
     instance = random_instance(3).with_locality(1)
-    for study, run in ((comparison, oas.compare), (cooperation, oas.price)):
-        fake, calls = interrupted(study.solve)
-        monkeypatch.setattr(study, "solve", fake)
+    for module, run in ((comparison, oas.compare), (cooperation, oas.price)):
+        fake, calls = interrupted(module.solve)
+        monkeypatch.setattr(module, "solve", fake)
         run(instance)
         assert len(calls) == 1
 

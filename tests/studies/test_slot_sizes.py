@@ -22,13 +22,10 @@ from oas.generate.coallocation.tiny import tiny
 from oas.models.coallocation import literal, literal_model, start_indexed, start_indexed_model
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.metrics import executed
-from oas.studies import continuous_limit
 from oas.studies import study as module
-from oas.studies.continuous_limit import solve_with_limit
 from oas.studies.slot_sizes.model_size import ModelSize, model_sizes
-from oas.studies.slot_sizes.points import loss_of
-from oas.studies.slot_sizes.transfer import ResultCache, carry_over
-from oas.studies.study import Interval
+from oas.studies.slot_sizes.points import ResultCache, carry_over, loss_of
+from oas.studies.study import Interval, solve_with_limit
 from tests.problems.mosp.instances import random_instance
 from tests.slow import every_fourth_quick
 
@@ -308,25 +305,25 @@ def test_a_bound_that_the_execution_meets_proves_it(monkeypatch):
     # The search at η = 0 finds nothing better than 3, but the execution takes 2, and so does the bound.
     instance = one_node("7/5", "3/5", slot=1)
     longer = oas.solve(one_node("7/5", "3/5", slot=1)).schedule
-    solve = continuous_limit.solve
+    solve = module.solve
 
     def worse(instance, **options):
         found = solve(instance, **options)
         return found if instance.slot else replace(found, schedule=longer, status=Status.FEASIBLE)
 
-    monkeypatch.setattr(continuous_limit, "solve", worse)
+    monkeypatch.setattr(module, "solve", worse)
     _, limit = solve_with_limit(instance)
     assert limit.result.objective == 3 and limit.best == limit.executed == 2 and limit.proven
 
 
 def test_a_bound_above_an_execution_is_no_bound(monkeypatch):
-    solve = continuous_limit.solve
+    solve = module.solve
 
     def lying(instance, **options):
         found = solve(instance, **options)
         return found if instance.slot else replace(found, lower_bound=F(5, 2))
 
-    monkeypatch.setattr(continuous_limit, "solve", lying)
+    monkeypatch.setattr(module, "solve", lying)
     with pytest.raises(SolverError, match="the bound 5/2 at η = 0 is above an executed schedule: 2"):
         solve_with_limit(one_node("7/5", "3/5", slot=1))
 
@@ -339,14 +336,14 @@ def test_times_too_fine_to_be_counted_at_eta_0():
 
 @pytest.mark.parametrize("when", [1, 0], ids=["slotted", "continuous"])
 def test_ctrl_c_keeps_what_there_is(monkeypatch, when):
-    solve, calls = continuous_limit.solve, []
+    solve, calls = module.solve, []
 
     def interrupted(instance, **options):
         calls.append(instance.slot)
         found = solve(instance, **options)
         return replace(found, termination=Termination.INTERRUPTED) if instance.slot == when else found
 
-    monkeypatch.setattr(continuous_limit, "solve", interrupted)
+    monkeypatch.setattr(module, "solve", interrupted)
     result, limit = solve_with_limit(one_node("7/5", "3/5", slot=1))
     assert result.objective == 3
     assert calls == ([1] if when else [1, 0])

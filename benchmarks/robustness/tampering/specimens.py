@@ -29,7 +29,7 @@ from oas.exact.coallocation.chronological.search import ChronologicalSearch, Ver
 from oas.exact.coallocation.windows import WindowsSearch
 from oas.exact.recheck import recheck_result
 from oas.generate import tiny
-from oas.generate.coallocation.saturated import saturated
+from oas.generate.coallocation.tiny import saturated
 from oas.generate.mosp.reservations import reservations
 from oas.generate.mosp.tiny import random_instance
 from oas.io import dumps, loads, loads_any

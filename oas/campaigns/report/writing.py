@@ -9,7 +9,7 @@ from fractions import Fraction
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oas.campaigns.report.figures import figures
+from oas.campaigns.report.charts import figures
 from oas.campaigns.report.frame import Reference, Run, Runs
 from oas.campaigns.report.page import render
 from oas.campaigns.report.page_data import page_data

@@ -193,7 +193,7 @@ def verify_command(file: CampaignFile, asked: LedgerOptions) -> None:
     --------
       oas bench verify uni.toml
     """
-    from oas.campaigns.verify import certificates, counted, verify_ledger, verify_sources
+    from oas.campaigns.status import certificates, counted, verify_ledger, verify_sources
     from oas.cli.tables.fitted_table import FittedTable
     from oas.io.files import clean
 

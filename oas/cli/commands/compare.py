@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from oas.studies.comparison import Comparison, ComparisonRow
-    from oas.studies.continuous_limit import ContinuousLimit
+    from oas.studies.study import ContinuousLimit
 
 
 @dataclass(frozen=True)

@@ -76,7 +76,7 @@ def solve_command(
     with asked.named(), ProgressLine(quiet or log, unlimited=asked.time_limit is None) as progress:
         from oas.exact.pipeline import solve
         from oas.io import dumps, save
-        from oas.studies.continuous_limit import solve_with_limit
+        from oas.studies.study import solve_with_limit
 
         if placements is None:
             result, limit = solve_with_limit(instance, on_progress=progress, **asked.for_solve())

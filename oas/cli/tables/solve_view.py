@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.result import Result
     from oas.core.schedule import Schedule
-    from oas.studies.continuous_limit import ContinuousLimit
+    from oas.studies.study import ContinuousLimit
 
 MARKS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 RESERVED = "▒"

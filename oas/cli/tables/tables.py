@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
     from oas.studies.comparison import Comparison, ComparisonRow
-    from oas.studies.continuous_limit import ContinuousLimit
+    from oas.studies.study import ContinuousLimit
 
 Line = tuple[str, str]
 
@@ -136,7 +136,7 @@ def _comparison_cells(comparison: Comparison, row: ComparisonRow) -> list[str]:
 def _comparison_name(comparison: Comparison, row: ComparisonRow) -> str:
     """Return the first cell of a row; a star marks rows that are compared with the optimum without locality."""
     from oas.studies.comparison import WITHOUT_LOCALITY
-    from oas.studies.continuous_limit import STAGE
+    from oas.studies.study import CONTINUOUS
 
     free, limit = comparison.without_locality, comparison.continuous
     name = row.method
@@ -144,8 +144,8 @@ def _comparison_name(comparison: Comparison, row: ComparisonRow) -> str:
         name = _exact_name(comparison.result.status is Status.OPTIMAL, f" ({comparison.result.status.value})")
     elif free is not None and row.method == WITHOUT_LOCALITY:
         name = _exact_name(free.status is Status.OPTIMAL, f" ({free.status.value})")
-    elif limit is not None and row.method == STAGE:
-        name = f"{_exact_name(limit.proven)}, {STAGE}"
+    elif limit is not None and row.method == CONTINUOUS:
+        name = f"{_exact_name(limit.proven)}, {CONTINUOUS}"
     return f"{name} *" if row.ignores_locality else name
 
 

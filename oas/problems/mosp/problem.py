@@ -16,10 +16,10 @@ MOSP = Problem(
     formulations="oas.models.mosp:FORMULATIONS",
     bounds="oas.bounds.mosp",
     heuristics="heuristics.mosp",
-    figures="oas.studies.figures:mosp_figures",
+    figures="oas.studies.comparison:mosp_figures",
     tables="oas.cli.tables.mosp:TABLES",
     chart="oas.plots.mosp:STYLE",
-    page="oas.campaigns.report.mosp:PAGE",
+    page="oas.campaigns.report.page_parts:MOSP",
     kernels="oas.exact.mosp.warm_up:run_kernels",
-    testing="oas.testing.mosp:PARTS",
+    testing="oas.testing.parts:MOSP",
 )

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any
 from oas.core.errors import unknown_name
 from oas.core.formats import shown
 from oas.core.numbers import as_float, integer
-from oas.studies.fair.contenders import case_of, contenders, sampled
 from oas.studies.fair.figures import mean_of
 from oas.studies.fair.references import REF, check_again, reference_of
-from oas.studies.fair.running import Runs
+from oas.studies.fair.running import Runs, case_of, contenders, sampled
 from oas.studies.study import Study, frame_of
 
 if TYPE_CHECKING:
@@ -32,10 +31,9 @@ if TYPE_CHECKING:
     from oas.io.logs.sharing import SharedLog
     from oas.problems.fair.instance import FairInstance
     from oas.problems.fair.ticks import FairTicks
-    from oas.studies.fair.contenders import Case, Contender
     from oas.studies.fair.figures import FairFigures, Mean
     from oas.studies.fair.references import Reference
-    from oas.studies.fair.running import FairProgress, Trial
+    from oas.studies.fair.running import Case, Contender, FairProgress, Trial
 
 SEEDS = 10
 SAMPLES = (15, 75)  # the paper's
@@ -313,7 +311,7 @@ def fairness(
         tuple(one.name for one in (*drawn, *chosen) if one.sampled),
         base,
         work,
-        tuple(runs.left),
+        tuple(runs.left_out),
         runs.interrupted,
         runs.seconds,
     )

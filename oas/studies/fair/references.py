@@ -23,9 +23,8 @@ if TYPE_CHECKING:
 
     from heuristics.fair.ref import ReferenceRun
     from oas.core.verifier import Violation
-    from oas.studies.fair.contenders import Case
     from oas.studies.fair.fairness import Fairness, PolicyFairness
-    from oas.studies.fair.running import Runs, Trial
+    from oas.studies.fair.running import Case, Runs, Trial
 
 REF = METHOD.name
 POINTS = 240  # of the ledger: how many steps to the horizon
@@ -55,7 +54,7 @@ def reference_of(case: Case, runs: Runs) -> tuple[Reference | None, str]:
     if runs.interrupted:
         return None, "interrupted"
     starts = 2 ** (case.ticks.organization_count - 1) * case.ticks.job_count
-    limit = runs.remaining
+    limit = runs.left
     if limit is not None and starts > limit * STARTS:
         return None, f"its {starts:.1e} starts in all coalitions take more than the {limit:.0f} s that are left"
     horizon, steps = case.ticks.horizon, min(POINTS, case.ticks.horizon)
@@ -85,10 +84,10 @@ def check_again(case: Case, found: Reference, runs: Runs) -> tuple[Violation, ..
     try:
         return tuple(verify_reference(case.ticks, run.starts, run.certificate, on_progress=report))
     except TimeUp:
-        runs.left.append(again)
+        runs.left_out.append(again)
     except KeyboardInterrupt:
         runs.interrupted = True
-        runs.left.append(again)
+        runs.left_out.append(again)
     return None
 
 

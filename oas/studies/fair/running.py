@@ -1,4 +1,7 @@
-"""Runs of policies under one clock: each verified, measured and timed, until the time is up or Ctrl-C comes."""
+"""The policies of a comparison, and their runs under one clock: each verified, measured and timed.
+
+They are compared on an instance of fair sharing or a log shared out, until the time is up or Ctrl-C comes.
+"""
 
 from __future__ import annotations
 
@@ -7,12 +10,23 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from oas.core.errors import OasError
+from heuristics.fair.engine import PolicyRun, run_policy
+from heuristics.fair.rand import SampledRun, random_orderings, sampled_starts
+from heuristics.registry import find_method, own_methods
+from oas.core.errors import InputError, OasError
+from oas.core.instances import check_problem
+from oas.core.schedule import Schedule
+from oas.core.verifier import verify
+from oas.io.logs.sharing import SharedLog
+from oas.problems.fair.problem import FAIR
+from oas.problems.fair.stream_rules import ticks_violations
+from oas.problems.fair.ticks import FairTicks, starts_from_schedule
 from oas.studies.fair.figures import figures_of, flows_alone
+from oas.studies.study import StudyClock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -20,11 +34,110 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from heuristics.method import Method
     from oas.core.verifier import Violation
-    from oas.studies.fair.contenders import Case, Contender
+    from oas.problems.fair.instance import FairInstance
     from oas.studies.fair.figures import FairFigures
 
 _AGAIN = 1.0  # seconds from one alarm to the next: the first may come where the exception is swallowed
+
+
+@dataclass(frozen=True, eq=False)
+class Case:
+    """Organizations and jobs, with what is needed to name them."""
+
+    ticks: FairTicks  # the organizations' processors and jobs; some job is released before the horizon
+    names: tuple[str, ...]  # of the organizations
+    title: str = ""  # for people; may be empty
+    second: int | None = None  # how many ticks a second has; None where the time unit is the instance's own
+    instance: FairInstance | None = None  # the instance; None for a log
+    log: SharedLog | None = None  # the log; None for an instance
+
+    @property
+    def released(self) -> tuple[int, ...]:
+        """How many jobs of each organization are released before the horizon."""
+        owners = self.ticks.owner[self.ticks.release < self.ticks.horizon]
+        return tuple(np.bincount(owners, minlength=len(self.names)).tolist())
+
+
+def case_of(source: FairInstance | SharedLog | FairTicks) -> Case:
+    """Return the case that an instance, a log shared out, or arrays are; some job is released before the horizon."""
+    if isinstance(source, SharedLog):
+        found = Case(source.ticks, source.names, source.stream.name, source.stream.second, log=source)
+    elif isinstance(source, FairTicks):
+        found = Case(source, tuple(f"O{number}" for number in range(1, source.organization_count + 1)))
+    else:
+        check_problem(source, FAIR, "the fairness of policies is for fair sharing")
+        names = tuple(organization.id for organization in source.organizations)
+        found = Case(source.scaled(), names, source.name, instance=source)
+    if not sum(found.released):
+        raise InputError("no job is released before it", field="horizon", value=found.ticks.horizon)
+    return found
+
+
+@dataclass(frozen=True)
+class Contender:
+    """A policy or method on a case."""
+
+    name: str  # as tables show it
+    # ``(seed, on_progress) -> starts or schedule``; `on_progress` may be told the moment that is reached
+    run: Callable[[int, Callable[[int], None]], Any]
+    sampled: bool = False  # whether it is RAND
+
+
+def contenders(case: Case, policies: Sequence[str | Method] | None, without: Sequence[str] = ()) -> list[Contender]:
+    """Return the policies asked for, by name or as methods; None for all of the toolkit that are on line.
+
+    Those named `without` are left out.
+    """
+    if policies is None:
+        chosen = [method for method in own_methods(FAIR) if isinstance(method.run, PolicyRun)]
+    else:
+        chosen = [find_method(one, FAIR) if isinstance(one, str) else one for one in policies]
+    by_name = {method.name: method for method in chosen if method.name not in without}
+    return [_contender(case, method) for method in by_name.values()]
+
+
+def _contender(case: Case, method: Method) -> Contender:
+    policy, instance = method.run, case.instance
+    if isinstance(policy, SampledRun):
+        return sampled(case, policy.orderings)
+    if isinstance(policy, PolicyRun):
+        name, factory = policy.name, policy.factory
+        return Contender(
+            name,
+            lambda seed, on_progress: run_policy(case.ticks, factory, seed, name=name, on_progress=on_progress),
+        )
+    if instance is None:
+        reason = "is a function of an instance, and no policy: it cannot run on a log"
+        raise InputError(reason, field="policy", value=method.name)
+
+    def run(seed: int, _on_progress: Callable[[int], None]) -> Schedule:
+        schedule: Any = method(instance, seed=seed)
+        if not isinstance(schedule, Schedule):
+            raise InputError(f"returned {type(schedule).__name__}, not a Schedule")
+        return schedule
+
+    return Contender(method.name, run)
+
+
+def sampled(case: Case, orderings: int) -> Contender:
+    """Return RAND with so many orderings."""
+
+    def run(seed: int, on_progress: Callable[[int], None]) -> NDArray[np.int64]:
+        drawn = random_orderings(case.ticks.organization_count, orderings, seed)
+        return sampled_starts(case.ticks, drawn, on_progress=on_progress)
+
+    return Contender(SampledRun(orderings).name, run, sampled=True)
+
+
+def _judged(case: Case, answer: NDArray[np.int64] | Schedule) -> tuple[Sequence[Violation], NDArray[np.int64] | None]:
+    """Return the rules that an answer breaks, and, if it breaks none, its starts: -1 for not before the horizon."""
+    if not isinstance(answer, Schedule):
+        return ticks_violations(case.ticks, answer), answer
+    assert case.instance is not None  # only a method of an instance returns a schedule
+    violations = verify(case.instance, answer)
+    return violations, None if violations else starts_from_schedule(case.instance, answer)
 
 
 class TimeUp(BaseException):
@@ -104,30 +217,18 @@ class Trial:
     cut: bool = False
 
 
-class Runs:
+class Runs(StudyClock):
     """Makes the runs of a comparison within one time limit, with several seeds for randomized policies."""
 
     def __init__(
         self, case: Case, seeds: int, time_limit: float | None, on_progress: Callable[[FairProgress], None] | None
     ) -> None:
+        super().__init__(time_limit)
         self._case = case
         self._seeds = seeds
-        self._limit = time_limit
         self._on_progress = on_progress
-        self._began = time.monotonic()
         self._alone = flows_alone(case.ticks)
-        self.left: list[str] = []  # policies with runs left out
-        self.interrupted = False  # by Ctrl-C: nothing runs after that
-
-    @property
-    def seconds(self) -> float:
-        """Wall time since the beginning."""
-        return time.monotonic() - self._began
-
-    @property
-    def remaining(self) -> float | None:
-        """Seconds that are left, at least 0; None without a limit."""
-        return None if self._limit is None else max(0.0, self._limit - self.seconds)
+        self.left_out: list[str] = []  # policies with runs left out
 
     def trials(self, contender: Contender, share: float) -> tuple[Trial, ...]:
         """Run a policy with one seed after another, each ended after this share of the time that is left, from 0 to 1.
@@ -138,12 +239,12 @@ class Runs:
         found: list[Trial] = []
         try:
             for seed in range(self._seeds):
-                if self.interrupted or self.remaining == 0:
-                    self.left.append(contender.name)
+                if self.interrupted or self.left == 0:
+                    self.left_out.append(contender.name)
                     break
                 trial = self._trial(contender, seed, share)
                 if trial.cut:
-                    self.left.append(contender.name)
+                    self.left_out.append(contender.name)
                     return tuple(found or [trial])
                 found.append(trial)
                 if found[-1].starts is None:
@@ -152,7 +253,7 @@ class Runs:
                     return (found[0],)
         except KeyboardInterrupt:
             self.interrupted = True
-            self.left.append(contender.name)
+            self.left_out.append(contender.name)
         return tuple(found)
 
     def measured(self, starts: NDArray[np.int64], seconds: float, seed: int = 0) -> Trial:
@@ -169,13 +270,13 @@ class Runs:
 
         def report(now: int) -> None:
             self.report(stage, now / self._case.ticks.horizon)
-            if self.remaining == 0:
+            if self.left == 0:
                 raise TimeUp
 
         return report
 
     def _trial(self, contender: Contender, seed: int, share: float) -> Trial:
-        limit = None if self.remaining is None else share * self.remaining
+        limit = None if self.left is None else share * self.left
         stage = f"{contender.name}, seed {seed}" if seed else contender.name
         horizon = self._case.ticks.horizon
         self.report(stage)
@@ -184,7 +285,7 @@ class Runs:
             with ended_after(limit):
                 answer = contender.run(seed, lambda now: self.report(stage, now / horizon))
             seconds = time.monotonic() - began
-            violations, starts = contender.judge(answer)
+            violations, starts = _judged(self._case, answer)
         except TimeUp:
             return Trial(seed, time.monotonic() - began, note=f"not done after {limit:.3g} s", cut=True)
         except OasError as error:

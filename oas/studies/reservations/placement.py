@@ -11,7 +11,7 @@ from oas.core.result import ProofKind
 from oas.core.verifier import check
 from oas.exact.options import check_names
 from oas.problems.mosp.problem import MOSP
-from oas.studies.reservations.pieces import pairs
+from oas.studies.reservations.landscape import pairs
 from oas.studies.reservations.search import PlacementSearch, Step
 from oas.studies.reservations.site import site_of
 from oas.studies.study import Optimum, Study, excess, frame_of
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from oas.exact.options import SolveOptions
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.rigid import Reservation
-    from oas.studies.reservations.pieces import Piece
+    from oas.studies.reservations.landscape import Piece
     from oas.studies.reservations.search import Range
     from oas.studies.reservations.site import Site
     from oas.studies.study import Interval

@@ -75,7 +75,8 @@ class PlacementSearch:
         self.land = Landscape(site)  # all that is known
         self.steps: list[Step] = []
         self.stage = ""
-        self._hopeless: set[tuple[Kind, Range]] = set()  # where more time does not help
+        self._everywhere = 0, site.count - 1
+        self._hopeless: set[tuple[Kind, Range]] = set()  # where more time does not help: no solve ended at its limit
 
     def place(self) -> None:
         """Narrow the bounds until the best start is proven, or time runs out."""
@@ -100,7 +101,7 @@ class PlacementSearch:
 
         try:
             if not self.steps:
-                self._solve_free(1)  # every other bound begins with this one
+                self._solve(Kind.FREE, self._everywhere, 1)  # every other bound begins with this one
             for place in (self.land.ranges[0][0], self.land.ranges[-1][1]):  # makespans to begin with
                 if _overlaps((place, place), still_open()) and not self._is_over():
                     self._once_more((place, place), 0)
@@ -116,9 +117,10 @@ class PlacementSearch:
                     for one in parts:
                         push(one, level)
             for level in count(2):
-                if self.land.free_lower == self.land.free_upper or self._is_over() or self._is_hopeless(Kind.FREE):
+                is_known = self.land.free_lower == self.land.free_upper
+                if is_known or self._is_over() or (Kind.FREE, self._everywhere) in self._hopeless:
                     break
-                self._solve_free(level)
+                self._solve(Kind.FREE, self._everywhere, level)
         except KeyboardInterrupt:
             self.series.interrupted = True
 
@@ -143,33 +145,21 @@ class PlacementSearch:
 
     def _once_more(self, one: Range, level: int) -> list[tuple[Range, int]]:
         """Solve at one start; return it for a later try where more time may help."""
-        if _overlaps(one, self.land.gaps()) and not self._is_hopeless(Kind.COMMON, one):
+        if _overlaps(one, self.land.gaps()) and (Kind.COMMON, one) not in self._hopeless:
             self._solve(Kind.COMMON, one, level)
-        return [] if self._is_hopeless(Kind.COMMON, one) else [(one, level + 1)]
+        return [] if (Kind.COMMON, one) in self._hopeless else [(one, level + 1)]
 
     def _bound(self, task: Range, level: int) -> None:
         """Solve a relaxation of all starts of a range: the nearer one, as far as can be seen."""
         if self.land.rises(task):
             self._solve(Kind.DELAY, task, level)
-        elif self._is_short(task):
-            self._solve(Kind.COMMON, task, level)
-
-    def _is_short(self, task: Range) -> bool:
-        """Whether the starts of a range have at least half of the reservation in common."""
-        start, end = self.site.common(*task)
-        return 2 * (end - start) >= self.site.length
-
-    @property
-    def _all(self) -> Range:
-        return 0, self.site.count - 1
-
-    def _is_hopeless(self, kind: Kind, task: Range | None = None) -> bool:
-        """Whether more time would not help a solve: it did not end at its limit."""
-        return (kind, task or self._all) in self._hopeless
+        else:
+            start, end = self.site.common(*task)
+            if 2 * (end - start) >= self.site.length:  # the starts have at least half of the reservation in common
+                self._solve(Kind.COMMON, task, level)
 
     def _is_over(self) -> bool:
-        left = self.series.left
-        return left is not None and left <= 0 and self.land.has_schedule
+        return self.series.left == 0 and self.land.has_schedule
 
     def _seconds(self, level: int) -> float:
         """Return how long a solve may take; the first gets as far as a schedule whatever the limit."""
@@ -178,9 +168,6 @@ class PlacementSearch:
         return share if left is None else max(LEAST_SECONDS, min(left, share))
 
     # One solve
-
-    def _solve_free(self, level: int) -> None:
-        self._solve(Kind.FREE, self._all, level)
 
     def _solve(self, kind: Kind, task: Range, level: int) -> None:
         """Solve for the starts of a range, and take note of what that says of them."""

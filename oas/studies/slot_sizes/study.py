@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InfeasibleError, InputError
@@ -14,20 +15,18 @@ from oas.core.schedule_metrics import compaction
 from oas.exact.parts import exact_parts
 from oas.problems.coallocation.metrics import executed
 from oas.problems.coallocation.problem import COALLOCATION
-from oas.studies.slot_sizes.points import Advice, Loss, SlotPoint, advise, loss_of
-from oas.studies.slot_sizes.transfer import ResultCache, carry_over
+from oas.studies.slot_sizes.points import Advice, Loss, ResultCache, SlotPoint, advise, carry_over, loss_of
 from oas.studies.study import SolveSeries, Study, frame_of, interval_columns
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 
     import pandas
 
     from oas.core.result import Result
     from oas.exact.progress import SolveProgress
     from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.studies.slot_sizes.transfer import Held
 
 DEFAULT_PERCENTS: tuple[Exact, ...] = (5, 10, 15, 25, 50, 75, 100, 150, 200, 250)
 DEFAULT_SECONDS = 60.0
@@ -140,7 +139,7 @@ def slot_study(
 
     Every point is solved on its own; then what one says of another is used: schedules are run again on the other grids,
     lower bounds are carried where a theorem allows it, and a contradiction is an error
-    (`oas.studies.slot_sizes.transfer`). Ctrl-C ends the sweep: the point it fell on is the last.
+    (`oas.studies.slot_sizes.points`). Ctrl-C ends the sweep: the point it fell on is the last.
 
     Parameters
     ----------
@@ -154,7 +153,7 @@ def slot_study(
     seed
         Of the solves.
     cache
-        A folder for finished points (`oas.studies.slot_sizes.transfer`), so that the same sweep goes on where it was
+        A folder for finished points (`oas.studies.slot_sizes.points`), so that the same sweep goes on where it was
         broken off. Nothing is stored anywhere without it.
     on_progress
         As `oas.solve` takes it; the stage is the slot size.
@@ -182,23 +181,24 @@ def slot_study(
     unplaceable = exact_parts(instance).unplaceable(instance)
     if unplaceable:
         raise InfeasibleError(f"no allocation exists for {', '.join(unplaceable)}: the links are too narrow")
-    solved: dict[Fraction, _Solved] = {}
+    results: dict[Fraction, Result] = {}
+    cached: set[Fraction] = set()
     try:
         for place, (percent, grid) in enumerate(zip(sizes, grids, strict=True)):
             result = store.find(grid)
-            cached = result is not None
-            if result is None:
+            if result is not None:
+                cached.add(grid.slot)
+            else:
                 stage = f"η = {_decimal(percent)} % ({place + 1} of {len(sizes)})"
                 result = series.solve(grid, stage, time_limit=series.share(len(sizes) - place))
                 store.keep(grid, result)
             if result.schedule is not None and result.lower_bound is not None:
-                solved[grid.slot] = _Solved(percent, result, cached)
+                results[grid.slot] = result
             if series.interrupted:
                 break
     except KeyboardInterrupt:
         series.interrupted = True
-    held = carry_over(instance, {slot: one.result for slot, one in solved.items()})
-    return SlotStudy(instance, tuple(_points(instance, solved, held)), series.interrupted, tuple(store.notes))
+    return SlotStudy(instance, tuple(_points(instance, results, cached)), series.interrupted, tuple(store.notes))
 
 
 def _checked(percents: Sequence[Exact]) -> list[Fraction]:
@@ -214,41 +214,32 @@ def _checked(percents: Sequence[Exact]) -> list[Fraction]:
     return [*sorted(sizes, reverse=True), Fraction(0)]
 
 
-@dataclass(frozen=True)
-class _Solved:
-    """A point before the others are known."""
-
-    percent: Fraction
-    result: Result
-    cached: bool
-
-
 def _decimal(percent: Fraction) -> str:
     return str(percent) if percent.denominator == 1 else f"{float(percent):g}"
 
 
 def _points(
-    instance: CoallocationInstance, solved: Mapping[Fraction, _Solved], held: Mapping[Fraction, Held]
+    instance: CoallocationInstance, results: Mapping[Fraction, Result], cached: Collection[Fraction]
 ) -> Iterator[SlotPoint]:
+    held = carry_over(instance, results)
     free = held.get(Fraction(0))
-    for slot, one in sorted(solved.items()):
-        best = held[slot]
+    for slot, best in sorted(held.items(), key=itemgetter(0)):
         run = executed(instance, best.schedule)
         loss: Loss | None = None
         if free is not None:
             ends = (best.schedule.makespan, run.makespan, best.lower_bound)
             loss = loss_of(*ends, free.lower_bound, free.schedule.makespan)
         yield SlotPoint(
-            percent=one.percent,
+            percent=100 * slot / instance.mean_base_time,
             slot=slot,
-            result=one.result,
+            result=results[slot],
             schedule=best.schedule,
             lower_bound=best.lower_bound,
-            bound_from=solved[best.bound_from].percent,
+            bound_from=100 * best.bound_from / instance.mean_base_time,
             executed=run.makespan,
             compaction=compaction(instance, best.schedule),
             executed_compaction=compaction(instance, run),
             loss=loss,
             grid=instance.with_slot(slot),
-            cached=one.cached,
+            cached=slot in cached,
         )

@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+from oas.campaigns.child import execute
 from oas.campaigns.declaration import Campaign, load_campaign
-from oas.campaigns.execute import execute
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import plan
 from oas.io import save

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.campaigns.report import samples
-from oas.campaigns.report.figures import costs_by_method, figures, performance_profile, proof_curves
+from oas.campaigns.report.charts import costs_by_method, figures, performance_profile, proof_curves
 from oas.campaigns.report.samples import disjoint, gap_after, interval_text, shares, wilson
 from oas.campaigns.report.summary import notes, summarise
 from oas.campaigns.report.tables import Table, escape_latex, escape_markdown, to_latex, to_markdown

@@ -11,7 +11,7 @@ from html.parser import HTMLParser
 import pytest
 
 from oas.campaigns.report.page import PageSection, PageTable, embedded, still_page
-from oas.campaigns.report.schedules import RESERVED, labels, pack_schedule, pack_schedules
+from oas.campaigns.report.page_data import RESERVED, labels, pack_schedule, pack_schedules
 from oas.campaigns.report.writing import write
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule

@@ -13,7 +13,7 @@ from oas.exact.coallocation.saturated import grid_kernels as kernels
 from oas.exact.coallocation.saturated import grid_search
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.exact.coallocation.saturated.grid_search import GridSearch, GridWeights
-from oas.generate.coallocation.saturated import saturated
+from oas.generate.coallocation.tiny import saturated
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.rates import rates

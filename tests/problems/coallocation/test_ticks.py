@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.core.errors import TooLargeError
-from oas.generate.coallocation.saturated import saturated
+from oas.generate.coallocation.tiny import saturated
 from oas.problems.coallocation.allocations import allocations, fastest_level, make_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.rates import configurations, rates
