@@ -71,7 +71,8 @@ class Engine:
         try:
             yield
         except (OSError, RuntimeError) as error:
-            raise EngineLostError(f"{self.name}: lost ({error})") from error
+            reason = f"{self.name}: lost ({error}); what is recorded stays, run it again to go on"
+            raise EngineLostError(reason) from error
 
 
 @contextmanager
