@@ -146,7 +146,9 @@ def _run_where_applicable(
 
 @dataclass(frozen=True)
 class MethodFamily:
-    """Methods of one problem that have a parameter in brackets, such as ``RAND(15)``; a module exports one as FAMILY.
+    """Methods of one problem that have a parameter in brackets, such as ``RAND(15)``; a module exports FAMILY.
+
+    A module with several exports them as FAMILIES.
 
     Attributes
     ----------

@@ -188,7 +188,8 @@ def _looked_up(name: str, problem: Problem) -> Method | None:
 
 
 def _families(problem: Problem) -> list[MethodFamily]:
-    offered = [getattr(module, "FAMILY", None) for module in _modules(problem)] if problem.has("heuristics") else []
+    modules = _modules(problem) if problem.has("heuristics") else []
+    offered = [one for module in modules for one in (getattr(module, "FAMILY", None), *getattr(module, "FAMILIES", ()))]
     return [family for family in offered if isinstance(family, MethodFamily)]
 
 

@@ -40,7 +40,7 @@ def all_high(scaled: ScaledMosp) -> bool:
 def highest_first_starts(scaled: ScaledMosp, organization: int) -> dict[int, int]:
     """Return the starts of an organization's jobs list-scheduled by HF on its own cluster."""
     jobs = [job for job in range(scaled.job_count) if scaled.owners[job] == organization]
-    runs = list_runs(empty_profiles(scaled), scaled, [organization], highest_first(scaled, jobs)) if jobs else []
+    runs = list_runs(empty_profiles(scaled), scaled, [organization], highest_first(scaled, jobs))
     return {run.job: run.start for run in runs}
 
 
@@ -59,7 +59,7 @@ def local_is_list(scaled: ScaledMosp, organization: int) -> bool:
     if not scaled.local_starts:
         return False
     jobs.sort(key=lambda job: scaled.local_starts[job])
-    runs = list_runs(empty_profiles(scaled), scaled, [organization], jobs) if jobs else []
+    runs = list_runs(empty_profiles(scaled), scaled, [organization], jobs)
     return all(run.start == scaled.local_starts[run.job] for run in runs)
 
 

@@ -1,4 +1,4 @@
-"""MOCCA and ILBA (MOCCA paper).
+"""MOCCA and ILBA (MOCCA paper), and MOLBA (MOLBA paper).
 
 MOCCA comes in three phases as printed, as in the paper's experiments, and for any local policy, at any cut. MOCCA(4)
 and MOCCA-7(4) are the paper's; MOCCA(α) and MOCCA-7(α) are found by name at any other cut α. Where the local schedules
@@ -6,7 +6,11 @@ are HF, MOCCA-7 and MOCCA-7(4) are the HF3 and HF4 of section 7.3.
 
 ILBA is iterative load balancing of MOCCA's schedules and of the local ones (section 6).
 
-All are deterministic, and end in `NotPlacedError` where MOCCA does not find a place for all jobs.
+MOLBA moves jobs that start late on their own cluster to the ends of others' schedules (section 4 of its paper), at the
+cuts 2 and 3; the paper defines no others.
+
+All are deterministic. MOCCA, and ILBA on its schedules, end in `NotPlacedError` where MOCCA does not find a place for
+all jobs.
 """
 
 from __future__ import annotations
@@ -16,19 +20,41 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from heuristics.method import Method, MethodFamily
-from heuristics.mosp.guarantees import balanced_sequential, fitting, local_given, mocca_cut, mocca_three, static
+from heuristics.mosp.guarantees import (
+    balanced_sequential,
+    fitting,
+    high,
+    highest_first_local,
+    identical,
+    local_given,
+    mocca_cut,
+    mocca_three,
+    molba_all_high,
+    molba_three,
+    molba_two,
+    static,
+)
 from heuristics.mosp.mocca_phases import LEAST_CUT, algorithm4, section7, three_phases
 from heuristics.mosp.queueing import earliest_run, empty_profiles
-from heuristics.mosp.ticks import TickSchedule, local_runs, read_cut, scheduler
+from heuristics.mosp.ticks import (
+    TickSchedule,
+    cut_instance,
+    highest_first,
+    local_run,
+    local_runs,
+    mean_load,
+    read_cut,
+    scheduler,
+)
 from oas.core.errors import InputError
 from oas.problems.mosp.problem import MOSP
+from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from heuristics.method import Guarantee
+    from heuristics.method import Guarantee, Requirement
     from oas.problems.mosp.instance import MospInstance
-    from oas.problems.mosp.runs import ClusterRun
     from oas.problems.mosp.ticks import ScaledMosp
 
 
@@ -38,10 +64,10 @@ def _method(
     summary: str,
     rank: int,
     guarantee: Callable[[MospInstance], Guarantee | None] | None = None,
+    requires: tuple[Requirement, ...] = (local_given, static, fitting),
 ) -> Method:
     run = scheduler(name, place)
-    required = (local_given, static, fitting)
-    return Method(name, run, summary, rank=rank, problem=MOSP, guarantee=guarantee, requires=required)
+    return Method(name, run, summary, rank=rank, problem=MOSP, guarantee=guarantee, requires=requires)
 
 
 def _any_policy(cut: Fraction, summary: str, rank: int) -> Method:
@@ -98,6 +124,53 @@ def balanced_local(scaled: ScaledMosp) -> TickSchedule:
     return balanced(local_runs(scaled))
 
 
+def migrated(scaled: ScaledMosp, multiple: int) -> TickSchedule:
+    """MOLBA with its cut at `multiple` · LB, LB = W / Σ m_k; 2 and 3 are the paper's.
+
+    Of the clusters with local makespans above the cut + p_max (cut 2) or at least at 4LB (cut 3), the jobs that start
+    after the cut are placed anew, by HF, each at its earliest start on any cluster, beside the jobs that stay.
+    """
+    cut = cut_instance(scaled, mean_load(scaled), Fraction(multiple))
+    fine, ends = cut.scaled, cut.local_ends()
+    makespans = [0] * fine.cluster_count
+    for job, owner in enumerate(fine.owners):
+        makespans[owner] = max(makespans[owner], ends[job])
+    if multiple == 2:
+        overloaded = [makespan > cut.threshold + cut.longest for makespan in makespans]
+    else:
+        overloaded = [3 * makespan >= 4 * cut.threshold for makespan in makespans]
+    jobs = range(fine.job_count)
+    moved = {job for job in jobs if overloaded[fine.owners[job]] and fine.local_starts[job] > cut.threshold}
+    runs = [local_run(fine, job) for job in jobs if job not in moved]
+    profiles = cut.profiles_with(runs)
+    for job in highest_first(fine, moved):
+        run = earliest_run(profiles, fine, job, range(fine.cluster_count))
+        profiles.occupy(run.cluster, run.start, fine.times[job], fine.widths[job])
+        runs.append(run)
+    return TickSchedule.of(fine, runs)
+
+
+def shared_high_jobs(scaled: ScaledMosp) -> TickSchedule:
+    """The rule for jobs that are all high (section 4.2): a cluster that has started its own jobs takes others' next.
+
+    Own jobs run in the order of their local starts, others' by HF; no cluster ever runs two jobs at once.
+    """
+    own: list[list[int]] = [[] for _ in scaled.processors]
+    for run in sorted(local_runs(scaled).runs, key=lambda one: (one.start, one.job)):
+        own[run.cluster].append(run.job)
+    free_from = [0] * scaled.cluster_count
+    waiting = dict.fromkeys(highest_first(scaled, range(scaled.job_count)))
+    runs = []
+    while waiting:
+        cluster = min(range(scaled.cluster_count), key=lambda k: (free_from[k], k))
+        mine = [job for job in own[cluster] if job in waiting]
+        job = mine[0] if mine else next(iter(waiting))
+        runs.append(ClusterRun(job, cluster, free_from[cluster]))
+        free_from[cluster] += scaled.times[job]
+        del waiting[job]
+    return TickSchedule.of(scaled, runs)
+
+
 MOCCA = (
     _method(
         "MOCCA",
@@ -116,7 +189,7 @@ MOCCA = (
 )
 
 
-def method_at_cut(head: str, text: str) -> Method:
+def mocca_at_cut(head: str, text: str) -> Method:
     """Return MOCCA or MOCCA-7 at a cut; `InputError` if that is not a number, or below 3."""
     cut = read_cut(text)
     shown = f"{head}({cut})"
@@ -130,9 +203,6 @@ def method_at_cut(head: str, text: str) -> Method:
     return _experiments(shown, cut, f"MOCCA as in section 7, cut at {cut} LB", rank=112)
 
 
-FAMILY = MethodFamily(("MOCCA", "MOCCA-7"), method_at_cut, f"MOCCA(α) and MOCCA-7(α) at any cut α ≥ {LEAST_CUT}")
-
-
 ILBA = (
     _method(
         "ILBA",
@@ -141,12 +211,11 @@ ILBA = (
         rank=140,
         guarantee=balanced_sequential,
     ),
-    Method(
+    _method(
         "ILBA-local",
-        scheduler("ILBA-local", balanced_local),
+        balanced_local,
         "iterative load balancing of the local schedules",
         rank=141,
-        problem=MOSP,
         guarantee=balanced_sequential,
         requires=(local_given,),
     ),
@@ -157,4 +226,45 @@ ILBA = (
         rank=142,
     ),
 )
-METHODS = (*MOCCA, *ILBA)
+MOLBA = (
+    _method(
+        "MOLBA(2)",
+        partial(migrated, multiple=2),
+        "MOLBA, jobs that start after 2LB migrate",
+        rank=130,
+        guarantee=molba_two,
+        requires=(local_given, static, identical, highest_first_local),
+    ),
+    _method(
+        "MOLBA(3)",
+        partial(migrated, multiple=3),
+        "MOLBA, jobs that start after 3LB migrate",
+        rank=131,
+        guarantee=molba_three,
+        requires=(local_given, static, identical, highest_first_local),
+    ),
+    _method(
+        "MOLBA-high",
+        shared_high_jobs,
+        "MOLBA where all jobs are high: idle clusters take others' jobs",
+        rank=132,
+        guarantee=molba_all_high,
+        requires=(local_given, static, identical, high),
+    ),
+)
+
+
+def molba_at_cut(head: str, text: str) -> Method:
+    """Return MOLBA at a cut; `InputError` if that is not a number, or neither 2 nor 3."""
+    shown = f"{head}({read_cut(text)})"
+    for method in MOLBA:
+        if method.name == shown:
+            return method
+    raise InputError("MOLBA's paper defines it at the cuts 2 and 3 only", field="heuristic", value=f"{head}({text})")
+
+
+METHODS = (*MOCCA, *ILBA, *MOLBA)
+FAMILIES = (
+    MethodFamily(("MOCCA", "MOCCA-7"), mocca_at_cut, f"MOCCA(α) and MOCCA-7(α) at any cut α ≥ {LEAST_CUT}"),
+    MethodFamily(("MOLBA",), molba_at_cut),
+)

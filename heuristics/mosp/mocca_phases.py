@@ -207,7 +207,7 @@ def backward_runs(cut: CutInstance, kept: Sequence[ClusterRun], moved: Iterable[
     profiles = cut.profiles_with(mirrored)
     profiles.close(threshold)
     queue = highest_first(scaled, moved)
-    runs = list_runs(profiles, scaled, smallest_first(scaled), queue) if queue else []
+    runs = list_runs(profiles, scaled, smallest_first(scaled), queue)
     return [mirror(cut, run) for run in runs]
 
 

@@ -7,6 +7,7 @@ until what keeps them from starting is over. What is served is on the profiles a
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from heuristics.method import NotPlacedError
@@ -25,61 +26,6 @@ def empty_profiles(scaled: ScaledMosp) -> Profiles:
     return Profiles(scaled.processors, scaled.reservations)
 
 
-def list_runs(
-    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int], compiled: bool | None = None
-) -> list[ClusterRun]:
-    """List-schedule the jobs of `queue` beside what `profiles` hold already, overtaking (Graham).
-
-    At every moment at which something begins or ends or a job is released, the queue is gone through and every job
-    starts that fits for its whole run on some cluster, on the first such of `clusters`.
-
-    Raises
-    ------
-    NotPlacedError
-        If some job fits nowhere, ever.
-    """
-    return _served("LIST", profiles, scaled, clusters, queue, compiled)
-
-
-def easy_runs(
-    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int], compiled: bool | None = None
-) -> list[ClusterRun]:
-    """Like `list_runs`, but nothing may delay the first job of the queue that cannot start (EASY back-filling).
-
-    Where the queue is blocked, its first job is promised the earliest start there is; every other job may start that
-    fits beside it.
-    """
-    return _served("EASY", profiles, scaled, clusters, queue, compiled)
-
-
-def conservative_runs(
-    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int], compiled: bool | None = None
-) -> list[ClusterRun]:
-    """Give each job of `queue` in turn its earliest start, delaying none before it; ties to the first of `clusters`.
-
-    Raises
-    ------
-    NotPlacedError
-        If some job fits nowhere, ever.
-    """
-    return _served("CONSERVATIVE", profiles, scaled, clusters, queue, compiled)
-
-
-def strict_runs(
-    profiles: Profiles, scaled: ScaledMosp, clusters: Sequence[int], queue: Sequence[int], compiled: bool | None = None
-) -> list[ClusterRun]:
-    """Start the jobs of `queue` in turn, each as soon as it fits for its whole run: none before one that precedes it.
-
-    Ties go to the first of `clusters`.
-
-    Raises
-    ------
-    NotPlacedError
-        If some job fits nowhere, ever: those behind it wait for ever too.
-    """
-    return _served("STRICT", profiles, scaled, clusters, queue, compiled)
-
-
 def earliest_run(profiles: Profiles, scaled: ScaledMosp, job: int, clusters: Sequence[int]) -> ClusterRun:
     """Return the run of `job` at its earliest start, ties to the first of `clusters`; it is not placed yet.
 
@@ -91,14 +37,19 @@ def earliest_run(profiles: Profiles, scaled: ScaledMosp, job: int, clusters: Seq
     return ClusterRun(job, *found)
 
 
-def _served(
+def queue_runs(
     engine: str,
     profiles: Profiles,
     scaled: ScaledMosp,
     clusters: Sequence[int],
     queue: Sequence[int],
-    compiled: bool | None,
+    compiled: bool | None = None,
 ) -> list[ClusterRun]:
+    """Serve the jobs of `queue` beside what `profiles` hold already, by an engine of `heuristics.stream.policies`.
+
+    Of several clusters a job takes the first of `clusters` where it starts earliest. Raises `NotPlacedError` if some
+    job fits nowhere, ever.
+    """
     from heuristics.stream import policies  # loads numpy, which the list of methods does without
 
     if not queue:
@@ -118,3 +69,19 @@ def _served(
     for run in sorted(runs, key=lambda run: run.start):
         profiles.occupy(run.cluster, run.start, scaled.times[run.job], scaled.widths[run.job])
     return runs
+
+
+list_runs = partial(queue_runs, "LIST")
+"""List scheduling, overtaking (Graham): at every moment at which something begins or ends or a job is released, the
+queue is gone through and every job starts that fits for its whole run."""
+
+easy_runs = partial(queue_runs, "EASY")
+"""Like `list_runs`, but nothing may delay the first job of the queue that cannot start, which is promised the earliest
+start there is (EASY back-filling)."""
+
+conservative_runs = partial(queue_runs, "CONSERVATIVE")
+"""Give each job in turn its earliest start, delaying none before it."""
+
+strict_runs = partial(queue_runs, "STRICT")
+"""Start the jobs in turn, each as soon as it fits for its whole run: none before one that precedes it. Those behind a
+job that fits nowhere wait for ever too."""
