@@ -14,8 +14,8 @@ can change places. Now and then jobs that are unplaced get heavier, and all weig
 what is left over again and again is placed at the cost of others.
 
 A *profile* is a sorted sequence of steps (moment, free processors from then on). Its last step is the end of the
-cluster or window, with −1 free. Profiles lie one after the other in one array, CAPACITY steps each: how long times are
-in ticks makes no difference.
+cluster or window, with −1 free. Profiles lie one after the other in one array, CAPACITY steps each, the windows' after
+the clusters': how long times are in ticks makes no difference.
 """
 
 from __future__ import annotations
@@ -97,9 +97,7 @@ class Memory(NamedTuple):
     weight
         What it costs now to leave a job unplaced.
     moments, free, count
-        Profiles of the clusters and how many steps each has.
-    window_moments, window_free, window_count
-        The same for the windows.
+        Profiles of the clusters, then of the windows, and how many steps each has.
     window_cluster, window_first, window_last
         Which steps of which cluster's profile a window copies.
     chosen, chosen_window, chosen_start, key
@@ -118,9 +116,6 @@ class Memory(NamedTuple):
     moments: Numbers
     free: Numbers
     count: Numbers
-    window_moments: Numbers
-    window_free: Numbers
-    window_count: Numbers
     window_cluster: Numbers
     window_first: Numbers
     window_last: Numbers
@@ -130,9 +125,10 @@ class Memory(NamedTuple):
     key: Numbers
 
 
-def step_at(moments: Numbers, base: int, count: int, moment: int) -> int:
+def step_at(problem: Problem, memory: Memory, profile: int, moment: int) -> int:
     """Return the step that `moment` lies in, the first one if it lies before."""
-    low, high = 0, count
+    moments, base = memory.moments, profile * problem.sizes[CAPACITY]
+    low, high = 0, memory.count[profile]
     while high - low > 1:
         middle = (low + high) // 2
         if moments[base + middle] <= moment:
@@ -142,40 +138,40 @@ def step_at(moments: Numbers, base: int, count: int, moment: int) -> int:
     return low
 
 
-def cut(moments: Numbers, free: Numbers, base: int, count: int, step: int, moment: int) -> None:
+def cut(problem: Problem, memory: Memory, profile: int, step: int, moment: int) -> None:
     """Cut a step in two at `moment`, which lies inside it."""
-    for place in range(base + count, base + step + 1, -1):
+    moments, free, base = memory.moments, memory.free, profile * problem.sizes[CAPACITY]
+    for place in range(base + memory.count[profile], base + step + 1, -1):
         moments[place] = moments[place - 1]
         free[place] = free[place - 1]
     moments[base + step + 1] = moment
     free[base + step + 1] = free[base + step]
+    memory.count[profile] += 1
 
 
-def occupy(moments: Numbers, free: Numbers, base: int, count: int, start: int, end: int, width: int) -> int:
-    """Take `width` processors, or give them back if negative, from `start` to `end`; return how many steps there are.
+def occupy(problem: Problem, memory: Memory, profile: int, start: int, end: int, width: int) -> None:
+    """Take `width` processors, or give them back if negative, from `start` to `end`.
 
     Neighbours may then have equally many free; `close_window` joins them.
     """
-    step = step_at(moments, base, count, start)
+    moments, free, base = memory.moments, memory.free, profile * problem.sizes[CAPACITY]
+    step = step_at(problem, memory, profile, start)
     if moments[base + step] < start:
-        cut(moments, free, base, count, step, start)
-        count += 1
+        cut(problem, memory, profile, step, start)
         step += 1
     while moments[base + step] < end:
         if moments[base + step + 1] > end:
-            cut(moments, free, base, count, step, end)
-            count += 1
+            cut(problem, memory, profile, step, end)
         free[base + step] -= width
         step += 1
-    return count
 
 
-def earliest(problem: Problem, memory: Memory, window: int, job: int, state: Numbers) -> int:
+def earliest(problem: Problem, memory: Memory, profile: int, job: int, state: Numbers) -> int:
     """Return the earliest start of a job in a window, passing some over; −1 if there is none."""
-    moments, free, base = memory.window_moments, memory.window_free, window * problem.sizes[CAPACITY]
-    count, time, width = memory.window_count[window], problem.times[job], problem.widths[job]
-    ready, due = problem.releases[job], min(problem.deadlines[job], moments[base + count - 1])
-    first = step = step_at(moments, base, count, ready)
+    moments, free, base = memory.moments, memory.free, profile * problem.sizes[CAPACITY]
+    time, width = problem.times[job], problem.widths[job]
+    ready, due = problem.releases[job], min(problem.deadlines[job], moments[base + memory.count[profile] - 1])
+    first = step = step_at(problem, memory, profile, ready)
     start = max(ready, moments[base + step])
     while start + time <= due:
         if free[base + step] < width:
@@ -191,12 +187,13 @@ def earliest(problem: Problem, memory: Memory, window: int, job: int, state: Num
     return -1
 
 
-def latest(problem: Problem, memory: Memory, window: int, job: int, state: Numbers) -> int:
+def latest(problem: Problem, memory: Memory, profile: int, job: int, state: Numbers) -> int:
     """Return the latest start of a job in a window, passing some over; −1 if there is none."""
-    moments, free, base = memory.window_moments, memory.window_free, window * problem.sizes[CAPACITY]
-    count, time, width = memory.window_count[window], problem.times[job], problem.widths[job]
-    ready, end = max(problem.releases[job], moments[base]), min(problem.deadlines[job], moments[base + count - 1])
-    step = step_at(moments, base, count, end)
+    moments, free, base = memory.moments, memory.free, profile * problem.sizes[CAPACITY]
+    time, width = problem.times[job], problem.widths[job]
+    ready = max(problem.releases[job], moments[base])
+    end = min(problem.deadlines[job], moments[base + memory.count[profile] - 1])
+    step = step_at(problem, memory, profile, end)
     if moments[base + step] == end:
         step -= 1
     last = step
@@ -214,31 +211,31 @@ def latest(problem: Problem, memory: Memory, window: int, job: int, state: Numbe
     return -1
 
 
-def leftover(moments: Numbers, free: Numbers, base: int, step: int, start: int, time: int, width: int) -> float:
-    """Return processors × time that stay free beside a run that starts in `step`, −1 if it does not fit."""
+def leftover(memory: Memory, place: int, start: int, time: int, width: int) -> float:
+    """Return processors × time that stay free beside a run from the step at `place` on, −1 if it does not fit."""
     end = start + time
     total = 0.0
     while start < end:
-        left = free[base + step] - width
+        left = memory.free[place] - width
         if left < 0:
             return -1.0
-        step += 1
-        until = min(end, moments[base + step])
+        place += 1
+        until = min(end, memory.moments[place])
         total += float(left) * float(until - start)
         start = until
     return total
 
 
 def tightest(
-    problem: Problem, memory: Memory, window: int, job: int, state: Numbers, limit: float
+    problem: Problem, memory: Memory, profile: int, job: int, state: Numbers, limit: float
 ) -> tuple[int, float]:
     """Return the start of a job in a window beside which least stays free, and how much.
 
     The start is −1 if that is never less than `limit`, if this is above 0. The run starts or ends where a step does, or
     at its release or deadline; some starts are passed over.
     """
-    moments, free, base = memory.window_moments, memory.window_free, window * problem.sizes[CAPACITY]
-    count, time, width = memory.window_count[window], problem.times[job], problem.widths[job]
+    moments, free, base = memory.moments, memory.free, profile * problem.sizes[CAPACITY]
+    count, time, width = memory.count[profile], problem.times[job], problem.widths[job]
     ready, due = max(problem.releases[job], moments[base]), min(problem.deadlines[job], moments[base + count - 1])
     found = -1
     for step in range(count - 1):
@@ -246,13 +243,13 @@ def tightest(
             continue
         start = max(ready, moments[base + step])
         if start < moments[base + step + 1] and start + time <= due:
-            value = leftover(moments, free, base, step, start, time, width)
+            value = leftover(memory, base + step, start, time, width)
             if value >= 0 and (limit < 0 or value < limit) and draw(state, 100) >= BLINKS:
                 found, limit = start, value
         end = min(due, moments[base + step + 1])
         start = end - time
         if end > moments[base + step] and start >= ready:
-            value = leftover(moments, free, base, step_at(moments, base, count, start), start, time, width)
+            value = leftover(memory, base + step_at(problem, memory, profile, start), start, time, width)
             if value >= 0 and (limit < 0 or value < limit) and draw(state, 100) >= BLINKS:
                 found, limit = start, value
     return found, limit
@@ -312,13 +309,13 @@ def rebuild(problem: Problem, memory: Memory, horizon: int) -> None:
         k, start, width = problem.blocked[place], problem.blocked[place + 1], problem.blocked[place + 3]
         end = min(horizon, problem.blocked[place + 2])
         if start < end:
-            count[k] = occupy(moments, free, k * capacity, count[k], start, end, width)
+            occupy(problem, memory, k, start, end, width)
     for job in range(problem.sizes[JOBS]):
         memory.weight[job] = problem.weights[job]
         k, start = memory.cluster[job], memory.start[job]
         end = start + problem.times[job]
         if k < clusters and end <= min(horizon, problem.deadlines[job]):
-            count[k] = occupy(moments, free, k * capacity, count[k], start, end, problem.widths[job])
+            occupy(problem, memory, k, start, end, problem.widths[job])
         else:
             k = clusters
         join(problem, memory, job, k)
@@ -332,7 +329,8 @@ def open_window(
     These join the `chosen` jobs; returned is how many there are then, or −1 if the copy would overlap an earlier one.
     """
     capacity, margin = problem.sizes[CAPACITY], problem.sizes[MARGIN]
-    base, copy = cluster * capacity, window * capacity
+    profile = problem.sizes[CLUSTERS] + window
+    base, copy = cluster * capacity, profile * capacity
     first, last = begin, end
     total = chosen
     width, row = problem.sizes[BUCKET], cluster * problem.sizes[BUCKETS]
@@ -356,10 +354,9 @@ def open_window(
         job = memory.chosen[place]
         first = min(first, memory.start[job])
         last = max(last, memory.start[job] + problem.times[job])
-    count = memory.count[cluster]
-    last = min(last + margin, memory.moments[base + count - 1])
-    low = step_at(memory.moments, base, count, first - margin)
-    high = step_at(memory.moments, base, count, last)
+    last = min(last + margin, memory.moments[base + memory.count[cluster] - 1])
+    low = step_at(problem, memory, cluster, first - margin)
+    high = step_at(problem, memory, cluster, last)
     if memory.moments[base + high] < last:
         high += 1
     for other in range(window):
@@ -373,23 +370,14 @@ def open_window(
     memory.window_first[window] = low
     memory.window_last[window] = high
     for place in range(high - low + 1):
-        memory.window_moments[copy + place] = memory.moments[base + low + place]
-        memory.window_free[copy + place] = memory.free[base + low + place]
-    memory.window_free[copy + high - low] = -1
-    count = high - low + 1
+        memory.moments[copy + place] = memory.moments[base + low + place]
+        memory.free[copy + place] = memory.free[base + low + place]
+    memory.free[copy + high - low] = -1
+    memory.count[profile] = high - low + 1
     for place in range(chosen, total):
         job = memory.chosen[place]
         start = memory.start[job]
-        count = occupy(
-            memory.window_moments,
-            memory.window_free,
-            copy,
-            count,
-            start,
-            start + problem.times[job],
-            -problem.widths[job],
-        )
-    memory.window_count[window] = count
+        occupy(problem, memory, profile, start, start + problem.times[job], -problem.widths[job])
     return total
 
 
@@ -397,15 +385,16 @@ def close_window(problem: Problem, memory: Memory, window: int, opened: int) -> 
     """Write a window back to its cluster, steps with equally many free joined; windows are closed in their order."""
     capacity = problem.sizes[CAPACITY]
     cluster, low, high = memory.window_cluster[window], memory.window_first[window], memory.window_last[window]
-    base, copy = cluster * capacity, window * capacity
+    profile = problem.sizes[CLUSTERS] + window
+    base, copy = cluster * capacity, profile * capacity
     moments, free = memory.moments, memory.free
     before = free[base + low - 1] if low > 0 else -1
     kept = 0
-    for place in range(copy, copy + memory.window_count[window] - 1):
-        value = memory.window_free[place]
+    for place in range(copy, copy + memory.count[profile] - 1):
+        value = free[place]
         if value != before:
-            memory.window_moments[copy + kept] = memory.window_moments[place]
-            memory.window_free[copy + kept] = value
+            moments[copy + kept] = moments[place]
+            free[copy + kept] = value
             before = value
             kept += 1
     # The step that follows belongs to a window still open if one begins there; that one joins it later.
@@ -430,8 +419,8 @@ def close_window(problem: Problem, memory: Memory, window: int, opened: int) -> 
             moments[place + shift] = moments[place]
             free[place + shift] = free[place]
     for place in range(kept):
-        moments[base + low + place] = memory.window_moments[copy + place]
-        free[base + low + place] = memory.window_free[copy + place]
+        moments[base + low + place] = moments[copy + place]
+        free[base + low + place] = free[copy + place]
     memory.count[cluster] = count + shift
 
 
@@ -519,12 +508,11 @@ def recreate(problem: Problem, memory: Memory, state: Numbers, opened: int, chos
 
     Once that will be more than `limit` whatever follows, the rest is left undone.
     """
-    clusters = problem.sizes[CLUSTERS]
-    count, manner = memory.window_count, draw(state, 4)
+    clusters, manner = problem.sizes[CLUSTERS], draw(state, 4)
     delta = hope = 0.0
     steps = 0
     for w in range(opened):
-        steps += count[w]
+        steps += memory.count[clusters + w]
     for place in range(chosen):
         if memory.cluster[memory.chosen[place]] == clusters:
             hope += memory.weight[memory.chosen[place]]
@@ -534,11 +522,11 @@ def recreate(problem: Problem, memory: Memory, state: Numbers, opened: int, chos
         least = -1.0
         for w in range(opened):
             if manner == 0:
-                start = earliest(problem, memory, w, job, state)
+                start = earliest(problem, memory, clusters + w, job, state)
             elif manner == 1:
-                start = latest(problem, memory, w, job, state)
+                start = latest(problem, memory, clusters + w, job, state)
             else:
-                found, least = tightest(problem, memory, w, job, state, least)
+                found, least = tightest(problem, memory, clusters + w, job, state, least)
                 if found >= 0:
                     start = found
                     window = w
@@ -550,15 +538,7 @@ def recreate(problem: Problem, memory: Memory, state: Numbers, opened: int, chos
         memory.chosen_start[place] = start
         memory.counters[WORK] += steps
         if window >= 0:
-            count[window] = occupy(
-                memory.window_moments,
-                memory.window_free,
-                window * problem.sizes[CAPACITY],
-                count[window],
-                start,
-                start + problem.times[job],
-                problem.widths[job],
-            )
+            occupy(problem, memory, clusters + window, start, start + problem.times[job], problem.widths[job])
             if memory.cluster[job] == clusters:
                 delta -= memory.weight[job]
                 hope -= memory.weight[job]
