@@ -38,11 +38,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.fair.ends_kernels import BITS, OWNER, alone, rise, sink
+from heuristics.shared_kernels import rise, sink
 from oas.core.compiling import short_kernel
 
 Numbers = Any  # an int64 array, or an array of Python integers
 
+BITS, OWNER = 6, 63  # `Game.uses` holds ``width << BITS | organization``
 SHIFT = 40  # bits of the lower part of φ − ψ
 LOWER = (1 << SHIFT) - 1
 
@@ -102,7 +103,8 @@ class Game(NamedTuple):
     rows, members
         The state of each coalition, and of each member of each coalition.
     ends, uses
-        Heaps of the jobs that run in each coalition (`ends_kernels`).
+        Heaps of the jobs that run in each coalition, one after the other: when a job ends, and its processors and whose
+        it is.
     weight
         CONTRIBUTION: row c, column s: L·(s − 1)!(c − s)!/c!. SAMPLE: a row for each sampled coalition, a column for
         each organization: in how many orderings it adds to the organization's φ̂, less in how many it is taken away.
@@ -318,6 +320,12 @@ def advance(game: Game, row: int) -> None:
     game.counts[CONTENDED] += contended
     game.counts[SETTLED] += settled
     leave(game, row, rule, finish - begin, half * least, half * most)
+
+
+def alone(ends: Numbers, base: int, size: int) -> bool:
+    """Tell whether no other job ends when the first one of a heap does."""
+    moment = ends[base]
+    return (size < 2 or ends[base + 1] > moment) and (size < 3 or ends[base + 2] > moment)
 
 
 def hold(own: Numbers, u: int, x: int, weight: int) -> None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from heuristics.shared_kernels import rise, sink
 from heuristics.stream.profile_kernels import (
     BLOCK,
     NEVER,
@@ -219,35 +220,15 @@ def first_hopeful(tree: Numbers, place: int, free: int, width: int, time: int) -
 
 def park(queue: Queue, until: int, job: int) -> None:
     """Put a job aside: it cannot start before `until`."""
-    moment, jobs = queue.parked, queue.parked_job
-    node = queue.counts[0]
-    queue.counts[0] = node + 1
-    while node > 0:
-        above = (node - 1) // 2
-        if moment[above] <= until:
-            break
-        moment[node], jobs[node] = moment[above], jobs[above]
-        node = above
-    moment[node], jobs[node] = until, job
+    rise(queue.parked, queue.parked_job, 0, queue.counts[0], until, job)
+    queue.counts[0] += 1
 
 
 def unpark(queue: Queue) -> int:
     """Take out the job that was put aside for the shortest; return it."""
-    moment, job = queue.parked, queue.parked_job
-    found = job[0]
-    queue.counts[0] -= 1
-    count = queue.counts[0]
-    until, last = moment[count], job[count]
-    node = 0
-    while 2 * node + 1 < count:
-        below = 2 * node + 1
-        if below + 1 < count and moment[below + 1] < moment[below]:
-            below += 1
-        if moment[below] >= until:
-            break
-        moment[node], job[node] = moment[below], job[below]
-        node = below
-    moment[node], job[node] = until, last
+    found, last = queue.parked_job[0], queue.counts[0] - 1
+    queue.counts[0] = last
+    sink(queue.parked, queue.parked_job, 0, last, queue.parked[last], queue.parked_job[last])
     return found
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.coallocation.search import annealing_kernels
 from heuristics.coallocation.search.annealing_kernels import Genes, Memory, Problem
-from heuristics.draws import LOGS, draw_state
+from heuristics.shared_kernels import LOGS, draw_state
 from oas.core.compiling import SLOWER, array, arrays, chosen
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation
 

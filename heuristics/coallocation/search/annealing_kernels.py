@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.draws import draw
+from heuristics.shared_kernels import draw
 from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
@@ -391,7 +391,7 @@ def anneal(
 ) -> int:
     """Anneal the genes for so many steps, or until the makespan is `target`; return the steps done.
 
-    The genes are changed in place. `logs` (`heuristics.draws.LOGS`) say how many temperatures worse a step may be;
+    The genes are changed in place. `logs` (`LOGS`) say how many temperatures worse a step may be;
     `heat` is the temperature, changed in place, and its factor from step to step.
     """
     jobs, best = problem.sizes[JOBS], genes.best

@@ -11,7 +11,7 @@ from heuristics.coallocation.search import beam_kernels
 from heuristics.coallocation.search.annealing import make_problem
 from heuristics.coallocation.search.annealing_kernels import Problem
 from heuristics.coallocation.search.beam_kernels import FOUND, HORIZON, LIVE, Guide, Manner, Progress, States
-from heuristics.draws import draw_state
+from heuristics.shared_kernels import draw_state
 from oas.core.compiling import SLOWER, chosen
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation
 

@@ -23,7 +23,7 @@ from heuristics.coallocation.search.annealing_kernels import (
     split_job,
     take_slowest,
 )
-from heuristics.draws import draw
+from heuristics.shared_kernels import draw
 from oas.core.compiling import kernel
 
 Numbers = Any  # an int64 array

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.draws import draw
 from heuristics.mosp.search.filling_kernels import JOBS, KIDS, STEPS, WIDTH, begin, copy_row, enter, go_on, occupy_first
+from heuristics.shared_kernels import draw
 from oas.core.compiling import kernel
 
 Numbers = Any  # a list of int, or an int64 array

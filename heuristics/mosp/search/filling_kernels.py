@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.draws import draw
+from heuristics.shared_kernels import draw
 from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array

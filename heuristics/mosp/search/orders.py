@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from heuristics.draws import LOGS, draw_state
 from heuristics.mosp.profiles import Profiles
 from heuristics.mosp.search import orders_kernels
 from heuristics.mosp.search.orders_kernels import BEST, NEVER, OrderMemory, OrderProblem
+from heuristics.shared_kernels import LOGS, draw_state
 from oas.core.compiling import SLOWER, array, arrays, chosen
 from oas.problems.mosp.runs import ClusterRun
 

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.draws import draw
+from heuristics.shared_kernels import draw
 from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
@@ -279,7 +279,7 @@ def anneal_orders(
 ) -> int:
     """Try so many orders, or until a schedule without late jobs ends by the goal; return how many were tried.
 
-    `logs` (`heuristics.draws.LOGS`) say how many temperatures worse a step may be; `heat` is the temperature and,
+    `logs` (`LOGS`) say how many temperatures worse a step may be; `heat` is the temperature and,
     second, the overhang of the order; `cooling` is the temperature's factor from step to step.
     """
     done = 0

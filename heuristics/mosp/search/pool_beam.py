@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy
 
-from heuristics.draws import draw_state
 from heuristics.mosp.search import pool_beam_kernels
 from heuristics.mosp.search.filling import Beam
 from heuristics.mosp.search.pool_beam_kernels import PoolMemory, PoolProblem
+from heuristics.shared_kernels import draw_state
 from oas.core.compiling import array
 
 if TYPE_CHECKING:

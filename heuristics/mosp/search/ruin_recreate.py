@@ -7,11 +7,11 @@ from operator import add
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from heuristics.draws import LOGS, draw_state
 from heuristics.mosp.search import ruin_recreate_kernels
 from heuristics.mosp.search.filling import EventBeam
 from heuristics.mosp.search.pool_beam import PoolBeam, takes
 from heuristics.mosp.search.ruin_recreate_kernels import LEFT, TAKEN, TRIED, WINDOWS, WORK, Memory, Problem
+from heuristics.shared_kernels import LOGS, draw_state
 from oas.core.compiling import SLOWER, array, arrays, chosen
 from oas.problems.mosp.runs import ClusterRun, first_runs
 

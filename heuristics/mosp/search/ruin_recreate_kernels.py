@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.draws import draw
+from heuristics.shared_kernels import draw
 from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
@@ -566,7 +566,7 @@ def reweigh(problem: Problem, memory: Memory) -> None:
 def anneal(problem: Problem, memory: Memory, state: Numbers, logs: Any, steps: int, heat: Any, cooling: float) -> int:
     """Ruin and recreate for so many steps, or until all jobs are placed; return the steps done.
 
-    `logs` (`heuristics.draws.LOGS`) say how many temperatures worse a step may be; `heat` is the temperature, changed
+    `logs` (`LOGS`) say how many temperatures worse a step may be; `heat` is the temperature, changed
     in place, and `cooling` its factor from step to step.
     """
     clusters = problem.sizes[CLUSTERS]

@@ -1,0 +1,54 @@
+"""What the kernels of several methods share: random numbers, the same in plain and in compiled loops, and heaps.
+
+A heap lies in two arrays, of keys and of values, from a place `base` on, the least key first.
+"""
+
+from __future__ import annotations
+
+from math import log
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from random import Random
+
+Numbers = Any  # an int64 array, or an array of Python integers
+
+LOGS = tuple(-log((k + 0.5) / 1024) for k in range(1024))
+"""−ln of evenly spread numbers in (0, 1): how many temperatures worse a step of annealing may be."""
+
+
+def draw_state(random: Random) -> list[int]:
+    """Draw a state for `draw`."""
+    return [random.randrange(1, 2**31 - 250) for _ in range(2)]
+
+
+def draw(state: Any, bound: int) -> int:
+    """Return a random number from 0 to `bound` − 1 (L'Ecuyer 1988: two congruential generators combined)."""
+    state[0] = state[0] * 40014 % 2147483563
+    state[1] = state[1] * 40692 % 2147483399
+    return (state[0] - state[1]) % 2147483562 % bound
+
+
+def rise(keys: Numbers, values: Numbers, base: int, node: int, key: int, value: int) -> None:
+    """Put a value in at the free place `node`, the last one, and let it rise."""
+    while node > 0:
+        above = (node - 1) >> 1
+        if keys[base + above] <= key:
+            break
+        keys[base + node], values[base + node] = keys[base + above], values[base + above]
+        node = above
+    keys[base + node], values[base + node] = key, value
+
+
+def sink(keys: Numbers, values: Numbers, base: int, size: int, key: int, value: int) -> None:
+    """Put a value in at the first place, which is free, of a heap that has `size` places then, and let it sink."""
+    node = 0
+    while 2 * node + 1 < size:
+        below = 2 * node + 1
+        if below + 1 < size and keys[base + below + 1] < keys[base + below]:
+            below += 1
+        if keys[base + below] >= key:
+            break
+        keys[base + node], values[base + node] = keys[base + below], values[base + below]
+        node = below
+    keys[base + node], values[base + node] = key, value
