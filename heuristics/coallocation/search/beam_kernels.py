@@ -164,24 +164,27 @@ def give_back(problem: Problem, states: States, progress: Progress, row: int, jo
         progress.link[k] += load_of(problem, job, k, progress.split[k])
 
 
-def copy_state(problem: Problem, states: States, row: int, below: int) -> None:
-    """Copy what stands in `row` of jobs that have begun."""
-    states.left[below] = states.left[row]
-    for job in range(problem.sizes[JOBS]):
-        states.waiting[below, job] = states.waiting[row, job]
-        if states.waiting[row, job] == 0:
-            states.start[below, job] = states.start[row, job]
-            for c in range(problem.sizes[CLASSES]):
-                states.nodes[below, job, c] = states.nodes[row, job, c]
+def copy_state(states: States, row: int, to: int) -> None:
+    """Copy a state into another row, all but what it is kept by."""
+    states.time[to] = states.time[row]
+    states.waiting[to] = states.waiting[row]
+    states.left[to] = states.left[row]
+    states.count[to] = states.count[row]
+    states.job[to] = states.job[row]
+    states.level[to] = states.level[row]
+    states.end[to] = states.end[row]
+    states.start[to] = states.start[row]
+    states.nodes[to] = states.nodes[row]
+    states.free[to] = states.free[row]
+    states.link[to] = states.link[row]
+    states.wasted[to] = states.wasted[row]
 
 
 def open_state(problem: Problem, states: States, progress: Progress, row: int, trial: int) -> int:
     """Make the trial what `row` leaves at its moment; return how many jobs still run."""
-    copy_state(problem, states, row, trial)
-    for c in range(problem.sizes[CLASSES]):
-        progress.free[c] = states.free[row, c]
-    for k in range(problem.sizes[CLUSTERS]):
-        progress.link[k] = states.link[row, k]
+    copy_state(states, row, trial)
+    progress.free[:] = states.free[row]
+    progress.link[:] = states.link[row]
     kept = 0
     for index in range(states.count[row]):
         job = states.job[row, index]
@@ -313,12 +316,9 @@ def try_child(
     """Begin what fits, the greatest values first; return how many jobs began. The first child is without noise."""
     levels = problem.sizes[LEVELS]
     time = states.time[row]
-    for c in range(problem.sizes[CLASSES]):
-        states.free[trial, c] = progress.free[c]
-    for k in range(problem.sizes[CLUSTERS]):
-        states.link[trial, k] = progress.link[k]
-    for one in range(len(guide.needs)):
-        states.wasted[trial, one] = states.wasted[row, one]
+    states.free[trial] = progress.free
+    states.link[trial] = progress.link
+    states.wasted[trial] = states.wasted[row]
     states.count[trial] = kept
     draw_keys(problem, guide, progress, manner.noise * (number % 8) / 8, state)
     sign = 1 if number % 2 == 0 else draw(state, 3) - 1
@@ -411,34 +411,13 @@ def place_in(states: States, progress: Progress, manner: Manner, bucket: int, sc
     return worst if score < states.score[worst] else -1
 
 
-def keep(problem: Problem, measures: int, states: States, trial: int, row: int, score: float, code: int) -> None:
-    """Copy the trial to a bucket's row."""
-    copy_state(problem, states, trial, row)
-    states.time[row] = states.time[trial]
-    states.count[row] = states.count[trial]
-    for index in range(states.count[trial]):
-        states.job[row, index] = states.job[trial, index]
-        states.level[row, index] = states.level[trial, index]
-        states.end[row, index] = states.end[trial, index]
-    for c in range(problem.sizes[CLASSES]):
-        states.free[row, c] = states.free[trial, c]
-    for k in range(problem.sizes[CLUSTERS]):
-        states.link[row, k] = states.link[trial, k]
-    for one in range(measures):
-        states.wasted[row, one] = states.wasted[trial, one]
-    states.score[row] = score
-    states.code[row] = code
-
-
-def write_schedule(problem: Problem, states: States, progress: Progress, trial: int) -> None:
+def write_schedule(states: States, progress: Progress, trial: int) -> None:
     """Keep the trial, in which no job waits, as the best schedule; what follows has to end before it."""
     last = 0
     for index in range(states.count[trial]):
         last = max(last, states.end[trial, index])
-    for job in range(problem.sizes[JOBS]):
-        progress.starts[job] = states.start[trial, job]
-        for c in range(problem.sizes[CLASSES]):
-            progress.nodes[job, c] = states.nodes[trial, job, c]
+    progress.starts[:] = states.start[trial]
+    progress.nodes[:] = states.nodes[trial]
     progress.at[HORIZON] = last - 1
     progress.at[FOUND] = 1
 
@@ -454,7 +433,7 @@ def expand(
         begun = try_child(problem, guide, states, progress, manner, trial, row, kept, number, state)
         if states.count[trial] > 0:
             if states.left[trial] == 0:
-                write_schedule(problem, states, progress, trial)
+                write_schedule(states, progress, trial)
             else:
                 go_to_next_end(guide, states, trial, states.time[row])
                 score = score_of(guide, states, trial, progress.at[HORIZON], manner.doublings)
@@ -463,7 +442,8 @@ def expand(
                     code = code_of(problem, states, trial)
                     place = place_in(states, progress, manner, bucket, score, code)
                     if place >= 0:
-                        keep(problem, len(guide.needs), states, trial, place, score, code)
+                        copy_state(states, trial, place)
+                        states.score[place], states.code[place] = score, code
         take_back(states, progress, trial, begun)
 
 
