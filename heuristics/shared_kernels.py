@@ -1,6 +1,7 @@
-"""What the kernels of several methods share: random numbers, the same in plain and in compiled loops, and heaps.
+"""What the kernels of several methods share: random numbers, heaps, and copies of arrays.
 
-A heap lies in two arrays, of keys and of values, from a place `base` on, the least key first.
+Random numbers are the same in plain and in compiled loops. A heap lies in two arrays, of keys and of values, from a
+place `base` on, the least key first.
 """
 
 from __future__ import annotations
@@ -52,3 +53,9 @@ def sink(keys: Numbers, values: Numbers, base: int, size: int, key: int, value: 
         keys[base + node], values[base + node] = keys[base + below], values[base + below]
         node = below
     keys[base + node], values[base + node] = key, value
+
+
+def copy(source: Numbers, target: Numbers) -> None:
+    """Copy an array into another of the same length."""
+    for place in range(len(source)):
+        target[place] = source[place]

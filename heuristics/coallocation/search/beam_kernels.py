@@ -23,7 +23,7 @@ from heuristics.coallocation.search.annealing_kernels import (
     split_job,
     take_slowest,
 )
-from heuristics.shared_kernels import draw
+from heuristics.shared_kernels import copy, draw
 from oas.core.compiling import kernel
 
 Numbers = Any  # an int64 array
@@ -167,24 +167,25 @@ def give_back(problem: Problem, states: States, progress: Progress, row: int, jo
 def copy_state(states: States, row: int, to: int) -> None:
     """Copy a state into another row, all but what it is kept by."""
     states.time[to] = states.time[row]
-    states.waiting[to] = states.waiting[row]
+    copy(states.waiting[row], states.waiting[to])
     states.left[to] = states.left[row]
     states.count[to] = states.count[row]
-    states.job[to] = states.job[row]
-    states.level[to] = states.level[row]
-    states.end[to] = states.end[row]
-    states.start[to] = states.start[row]
-    states.nodes[to] = states.nodes[row]
-    states.free[to] = states.free[row]
-    states.link[to] = states.link[row]
-    states.wasted[to] = states.wasted[row]
+    copy(states.job[row], states.job[to])
+    copy(states.level[row], states.level[to])
+    copy(states.end[row], states.end[to])
+    copy(states.start[row], states.start[to])
+    for job in range(len(states.nodes[row])):
+        copy(states.nodes[row, job], states.nodes[to, job])
+    copy(states.free[row], states.free[to])
+    copy(states.link[row], states.link[to])
+    copy(states.wasted[row], states.wasted[to])
 
 
 def open_state(problem: Problem, states: States, progress: Progress, row: int, trial: int) -> int:
     """Make the trial what `row` leaves at its moment; return how many jobs still run."""
     copy_state(states, row, trial)
-    progress.free[:] = states.free[row]
-    progress.link[:] = states.link[row]
+    copy(states.free[row], progress.free)
+    copy(states.link[row], progress.link)
     kept = 0
     for index in range(states.count[row]):
         job = states.job[row, index]
@@ -316,9 +317,9 @@ def try_child(
     """Begin what fits, the greatest values first; return how many jobs began. The first child is without noise."""
     levels = problem.sizes[LEVELS]
     time = states.time[row]
-    states.free[trial] = progress.free
-    states.link[trial] = progress.link
-    states.wasted[trial] = states.wasted[row]
+    copy(progress.free, states.free[trial])
+    copy(progress.link, states.link[trial])
+    copy(states.wasted[row], states.wasted[trial])
     states.count[trial] = kept
     draw_keys(problem, guide, progress, manner.noise * (number % 8) / 8, state)
     sign = 1 if number % 2 == 0 else draw(state, 3) - 1
@@ -416,8 +417,9 @@ def write_schedule(states: States, progress: Progress, trial: int) -> None:
     last = 0
     for index in range(states.count[trial]):
         last = max(last, states.end[trial, index])
-    progress.starts[:] = states.start[trial]
-    progress.nodes[:] = states.nodes[trial]
+    copy(states.start[trial], progress.starts)
+    for job in range(len(progress.starts)):
+        copy(states.nodes[trial, job], progress.nodes[job])
     progress.at[HORIZON] = last - 1
     progress.at[FOUND] = 1
 

@@ -7,8 +7,6 @@ from math import inf
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-import numpy
-
 from heuristics.mosp.profiles import Profiles
 from heuristics.mosp.search import orders_kernels
 from heuristics.mosp.search.orders_kernels import BEST, NEVER, OrderMemory, OrderProblem
@@ -122,7 +120,7 @@ class OrderSearch:
         if self._target is None:
             least = inf
             for order in _orders(self._scaled, target, PARTS if self._work <= WORK else FEW_PARTS):
-                self._memory.tried[:] = order if self._kernels is orders_kernels else _array(order)
+                self._memory.tried[:] = order
                 value = self._overhang(self._memory.tried, target)
                 if value < least:
                     least = value
@@ -132,7 +130,7 @@ class OrderSearch:
     def _overhang(self, order: Any, goal: int) -> float:
         """The overhang of an order beyond the goal; its schedule is kept if it is the best."""
         value = float(self._kernels.overhang(self._problem, self._memory, order, goal, inf))
-        self._kernels.keep(self._problem, self._memory)
+        self._kernels.keep(self._memory)
         return value
 
     def _start_round(self) -> None:
@@ -221,10 +219,6 @@ def _steps(scaled: ScaledMosp) -> tuple[list[int], list[int], list[int], int]:
                 used += 1
             moments[step], free[step] = moment, count
     return moments, free, after, used
-
-
-def _array(numbers: Sequence[int]) -> Any:
-    return numpy.array(numbers, dtype=numpy.int64)
 
 
 def buckets(values: Sequence[int], most: int) -> list[int]:

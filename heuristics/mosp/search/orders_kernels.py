@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import draw
+from heuristics.shared_kernels import copy, draw
 from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
@@ -237,8 +237,7 @@ def vary(problem: OrderProblem, memory: OrderMemory, state: Numbers) -> None:
     """Write a neighbour of the order into `tried`: a job, a large one rather, is swapped with another or moved."""
     jobs = problem.sizes[JOBS]
     tried = memory.tried
-    for position in range(jobs):
-        tried[position] = memory.order[position]
+    copy(memory.order, tried)
     kind, first = draw(state, 100), draw(state, jobs)
     for _ in range(LARGEST - 1):
         other = draw(state, jobs)
@@ -257,13 +256,12 @@ def vary(problem: OrderProblem, memory: OrderMemory, state: Numbers) -> None:
 
 
 @short_kernel
-def keep(problem: OrderProblem, memory: OrderMemory) -> None:
+def keep(memory: OrderMemory) -> None:
     """Make the schedule made last the best one, if no job is late in it and it is shorter."""
     if memory.found[LATE_JOBS] == 0 and memory.found[MAKESPAN] < memory.found[BEST]:
         memory.found[BEST] = memory.found[MAKESPAN]
-        for job in range(problem.sizes[JOBS]):
-            memory.best_cluster[job] = memory.cluster[job]
-            memory.best_start[job] = memory.start[job]
+        copy(memory.cluster, memory.best_cluster)
+        copy(memory.start, memory.best_start)
 
 
 @kernel
@@ -289,9 +287,8 @@ def anneal_orders(
         heat[0] *= cooling
         vary(problem, memory, state)
         value = overhang(problem, memory, memory.tried, goal, limit)
-        keep(problem, memory)
+        keep(memory)
         if value <= limit:
             heat[1] = value
-            for position in range(problem.sizes[JOBS]):
-                memory.order[position] = memory.tried[position]
+            copy(memory.tried, memory.order)
     return done
