@@ -1,4 +1,4 @@
-"""Simulated annealing over orders, levels and fill patterns of co-allocated jobs, and its loops' arrays."""
+"""Schedules of co-allocated jobs by annealing over orders, levels and fill patterns, and widest first."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.coallocation.search import annealing_kernels
 from heuristics.coallocation.search.annealing_kernels import Genes, Memory, Problem
-from heuristics.shared_kernels import LOGS, draw_state
-from oas.core.compiling import SLOWER, array, arrays, chosen
+from heuristics.local_search import LocalSearch
+from oas.core.compiling import array, arrays, chosen
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation
 
 if TYPE_CHECKING:
@@ -26,37 +26,26 @@ ROUND = 20_000  # steps of a round of the first cycle
 DOUBLINGS, MANY_JOBS = 5, 33
 PLACEMENTS = 400_000  # a tenth of a second of compiled search, in jobs placed
 MOST_ORDERS = 24
+BLURS = (0.1, 0.2, 0.3)  # widest first, in turn: by what share a job's tasks may be less in the order than they are
 MOST_SAVED = 64  # states of a schedule, each as long as the schedule itself; from 520 jobs on
 # Of a link in its own unit. What jobs take from it never exceeds it, so nothing in the loops passes 2^53: durations
 # add up to less (`scale_coallocation`), and each start is 0 or an end.
 MOST_LOAD = 2**52
 
 
-class AnnealingSearch:
-    """A resumable search.
+class AnnealingSearch(LocalSearch[Run]):
+    """A resumable search; a step tries a schedule.
 
-    Rounds of annealing start from random genes and from the best ones in turn; with many jobs they grow longer.
-    What is found depends on the seed, the starts, the targets and the number of steps, not on how the steps are spread
-    over calls.
-
-    Attributes
-    ----------
-    best
-        The best schedule so far, in the order of job indices; None before the first one, and if some job has no
-        allocation.
-    tried
-        How many schedules were tried so far.
+    Rounds of annealing start from random genes and from the best ones in turn; with many jobs they grow longer. There
+    is no schedule if some job has no allocation.
     """
 
+    loop = annealing_kernels.anneal
+
     def __init__(self, scaled: ScaledCoallocation, seed: int = 0, *, compiled: bool | None = None) -> None:
-        self.best: list[Run] | None = None
-        self.tried = 0
+        super().__init__(annealing_kernels, seed, compiled)
         self._scaled = scaled
-        self._random = Random(seed)
-        self._state: Any = array(draw_state(self._random))
         self._problem: Any = make_problem(scaled)
-        self._kernels: Any = chosen(compiled, annealing_kernels)
-        self._logs: Any = array(LOGS)
         if self._problem is None:
             return
         self._memory: Any = arrays(make_memory(self._problem))
@@ -73,46 +62,37 @@ class AnnealingSearch:
         """Steps that take about a tenth of a second, a fraction of that where many end early: at most for one call."""
         jobs = self._scaled.job_count
         # With many jobs a job's place is looked for among many moments.
-        placements = PLACEMENTS * 64 // max(64, jobs)
-        return max(1, placements // jobs // (SLOWER if self.is_slow else 1))
+        return self._paced(PLACEMENTS * 64 // max(64, jobs) // jobs)
 
-    @property
-    def is_slow(self) -> bool:
-        """Whether steps take long because compiled code is not there yet."""
-        return annealing_kernels.anneal.is_slow
+    def improve(self, target: int, steps: int, start: Sequence[Run] | None = None) -> list[Run]:
+        """Search as every `LocalSearch`, if all jobs have allocations."""
+        return [] if self._problem is None else super().improve(target, steps, start)
 
-    @property
-    def makespan(self) -> int | None:
-        """Of the best schedule, in ticks."""
-        return None if self.best is None else max(run.end for run in self.best)
-
-    def improve(self, target: int, steps: int, start: Sequence[Run] | None = None) -> list[Run] | None:
-        """Search for so many steps, or until a schedule of at most `target` ticks is found; return the best one.
-
-        The target is a makespan that is good enough: a lower bound, or what is asked for. A step tries a schedule. If
-        `start`, a feasible schedule, is better than the best one, rounds to come start from it.
-        """
-        if self._problem is None:
-            return None
-        if start is not None:
-            self._adopt(start)
-        while steps > 0 and (self.makespan is None or self.makespan > target):
-            if self._done == 0:
-                self._start_round()
-            length = self._round_length()
-            wanted = min(steps, length - self._done)
-            self._heat[1] = (COLD / HOT) ** (1 / length)
-            done = int(
-                self._kernels.anneal(
-                    self._problem, self._memory, self._genes, self._state, self._logs, target, wanted, self._heat
-                )
+    def _advance(self, target: int, steps: int) -> int:
+        if self._done == 0:
+            self._start_round()
+        length = self._round_length()
+        self._heat[1] = (COLD / HOT) ** (1 / length)
+        done = int(
+            self._kernels.anneal(
+                self._problem,
+                self._memory,
+                self._genes,
+                self._state,
+                self._logs,
+                target,
+                min(steps, length - self._done),
+                self._heat,
             )
-            steps -= max(done, 1)
-            self.tried += done
-            self._done = (self._done + done) % length
-            if self.makespan is None or self._best[0] < self.makespan:
-                self.best = self._decode()
-        return self.best
+        )
+        self.tried += done
+        self._done = (self._done + done) % length
+        if self._best[0] < self.makespan:
+            self.best = self._decode()
+        return max(done, 1)
+
+    def _end(self, run: Run) -> int:
+        return run.end
 
     def _round_length(self) -> int:
         grown = (self._round - 1) // CYCLE if self._scaled.job_count >= MANY_JOBS else 0
@@ -122,7 +102,7 @@ class AnnealingSearch:
         """Set the genes of a new round: random ones, most work first, or the best, by their starts or backwards."""
         jobs = range(self._scaled.job_count)
         order, level, pattern, _ = self._genes
-        if self._round % CYCLE == 0 or self.best is None:
+        if self._round % CYCLE == 0 or not self.best:
             times, tasks = self._scaled.durations, self._scaled.tasks
             work = [times[job][0] * tasks[job] * self._random.uniform(0.7, 1.3) for job in jobs]
             order[:] = sorted(jobs, key=lambda job: -work[job])
@@ -139,18 +119,15 @@ class AnnealingSearch:
         self._round += 1
         self._heat[0] = HOT * self._scale
 
-    def _adopt(self, start: Sequence[Run]) -> None:
-        """Make `start` the best schedule if it is better."""
-        makespan = max(run.end for run in start)
-        if self.makespan is not None and self.makespan <= makespan:
-            return
-        self.best = runs = sorted(start, key=lambda run: run.job)
+    def _adopt(self, start: list[Run]) -> None:
+        """Make `start` the best schedule, and its genes the best ones."""
+        self.best = runs = start
         order = sorted(range(len(runs)), key=lambda job: runs[job].start)
         level = [
             max(one.level for one, count in zip(self._scaled.classes, run.allocation.counts, strict=True) if count)
             for run in runs
         ]
-        self._best[:] = [makespan, *order, *level, *([0] * len(level))]
+        self._best[:] = [self.makespan, *order, *level, *([0] * len(level))]
 
     def _decode(self) -> list[Run]:
         """Place the jobs once more by the best genes, in the order of job indices."""
@@ -166,6 +143,61 @@ class AnnealingSearch:
             allocation = make_allocation(self._scaled, job, [int(taken) for taken in memory.counts])
             runs.append(Run(job, int(end) - allocation.duration, allocation))
         return sorted(runs, key=lambda run: run.job)
+
+
+class WidestFirst:
+    """Places jobs one after the other, in orders by their tasks that are blurred after the first one.
+
+    Each job goes to the earliest moment at which some level has an allocation, and there takes the level at which it
+    ends first. Annealing holds the levels of jobs fixed while it moves others, and needs many orders to get as far.
+
+    Measured with 256 jobs on 6 clusters of 80 nodes: the first order takes .015 s and gives 2,114 slots where
+    annealing has 2,130 after 24 s (bound 2,059).
+    """
+
+    def __init__(self, scaled: ScaledCoallocation, seed: int = 0, *, compiled: bool | None = None) -> None:
+        self._scaled = scaled
+        self._random = Random(seed)
+        self._built = 0
+        self._problem: Any = make_problem(scaled)
+        self._kernels: Any = chosen(compiled, annealing_kernels)
+        if self._problem is not None:
+            self._memory: Any = arrays(make_memory(self._problem))
+            self._problem = arrays(self._problem)
+
+    def build(self) -> list[Run]:
+        """Return the next schedule, in the order of job indices; empty if some job has no allocation."""
+        if self._problem is None:
+            return []
+        blur = BLURS[self._built % len(BLURS)] if self._built else 0.0
+        self._built += 1
+        tasks = self._scaled.tasks
+        key = [-own * self._random.uniform(1 - blur, 1) for own in tasks]
+        width = len(self._problem.empty)
+        self._memory.profile[:width] = self._problem.empty
+        self._memory.rows[0] = 1
+        runs = [self._place(job) for job in sorted(range(len(tasks)), key=lambda job: key[job])]
+        return sorted(runs, key=lambda run: run.job)
+
+    def _place(self, job: int) -> Run:
+        """Place a job at the best of its levels."""
+        memory, levels = self._memory, len(self._scaled.powers)
+        rows = int(memory.rows[0])
+        size = rows * len(self._problem.empty)
+        saved = memory.profile[:size].copy()
+        options = dict.fromkeys(int(level) for level in self._problem.canonical[job * levels : (job + 1) * levels])
+        found = []
+        for level in options:
+            found.append((self._run(job, level), level))
+            memory.profile[:size] = saved
+            memory.rows[0] = rows
+        _, level = min(found, key=lambda one: (one[0].start, one[0].end))
+        return self._run(job, level)
+
+    def _run(self, job: int, level: int) -> Run:
+        end = int(self._kernels.place_job(self._problem, self._memory, job, level, 0))
+        allocation = make_allocation(self._scaled, job, [int(count) for count in self._memory.counts])
+        return Run(job, end - allocation.duration, allocation)
 
 
 def _mean_load(scaled: ScaledCoallocation) -> float:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from random import Random
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,8 +10,7 @@ from heuristics.coallocation.search import beam_kernels
 from heuristics.coallocation.search.annealing import make_problem
 from heuristics.coallocation.search.annealing_kernels import Problem
 from heuristics.coallocation.search.beam_kernels import FOUND, HORIZON, LIVE, Guide, Manner, Progress, States
-from heuristics.shared_kernels import draw_state
-from oas.core.compiling import SLOWER, chosen
+from heuristics.local_search import LocalSearch
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation
 
 if TYPE_CHECKING:
@@ -36,29 +34,24 @@ OTHERS, TASKS = 0.1, 0.05  # share of the other measures, and of the work done i
 PACE = 120_000  # a tenth of a second of compiled search, in jobs times states
 
 
-class BeamSearch:
-    """A resumable search.
+class BeamSearch(LocalSearch[Run]):
+    """A resumable search; a step expands a state.
 
     A beam builds schedules from front to back. It goes from one end of a job to the next; of all states in which this
     moment can be reached it keeps those that wasted least, measured by weights of the configuration bound and by nodes.
     A job begins on nodes that are free, so it finds any that stay the same. Beam follows beam, each with other random
     numbers and another manner, for a makespan below that of the best schedule.
 
-    What is found depends on the start, the weights, the seed, the targets and the number of steps, not on how the
-    steps are spread over calls.
-
     It begins with `start`, a feasible schedule. `duals` are (weights, whole) of the configuration bound, the best
     first: weights[j][l] of job j while it runs at level l, whole what no set of jobs that can run together exceeds.
 
     Attributes
     ----------
-    best
-        The best schedule so far, in the order of job indices.
-    tried
-        How many states were expanded so far.
     beams
         How many beams were begun so far.
     """
+
+    loop = beam_kernels.go_on
 
     def __init__(
         self,
@@ -69,54 +62,41 @@ class BeamSearch:
         *,
         compiled: bool | None = None,
     ) -> None:
+        super().__init__(beam_kernels, seed, compiled)
         self._scaled = scaled
         self.best = sorted(start, key=lambda run: run.job)
-        self.tried = self.beams = 0
-        draw = Random(seed)
-        self._state = _integers(draw_state(draw))
-        self._chances = np.array([draw.uniform(-1, 1) for _ in range(CHANCES)])
+        self.beams = 0
+        self._chances = np.array([self._random.uniform(-1, 1) for _ in range(CHANCES)])
         problem = make_problem(scaled)
         assert problem is not None, "a schedule gives every job an allocation"
         self._problem = Problem(*map(_integers, problem))
         self._guide = make_guide(scaled, duals)
         self._progress: Progress | None = None
-        self._kernels: Any = chosen(compiled, beam_kernels)
 
     @property
     def pace(self) -> int:
         """States that take about a tenth of a second: at most for one call."""
-        return max(1, PACE // self._scaled.job_count // (SLOWER if beam_kernels.go_on.is_slow else 1))
+        return self._paced(PACE // self._scaled.job_count)
 
-    @property
-    def makespan(self) -> int:
-        """Of the best schedule, in ticks."""
-        return max(run.end for run in self.best)
+    def _advance(self, target: int, steps: int) -> int:
+        if self._progress is None:
+            self._begin()
+        progress = self._progress
+        assert progress is not None
+        progress.at[HORIZON] = min(progress.at[HORIZON], self.makespan - 1)
+        done = int(
+            self._kernels.go_on(self._problem, self._guide, self._states, progress, self._manner, steps, self._state)
+        )
+        self.tried += done
+        if progress.at[FOUND]:
+            self.best = self._decode(progress)
+            progress.at[FOUND] = 0
+        if not progress.at[LIVE]:
+            self._progress = None
+        return max(done, 1)
 
-    def improve(self, target: int, steps: int, start: Sequence[Run] | None = None) -> list[Run]:
-        """Expand so many states, or until a schedule of at most `target` ticks is found; return the best one.
-
-        The target is a makespan that is good enough: a lower bound, or what is asked for. If `start`, a feasible
-        schedule, is better than the best one, what is sought has to be better than it.
-        """
-        if start is not None and max(run.end for run in start) < self.makespan:
-            self.best = sorted(start, key=lambda run: run.job)
-        while steps > 0 and self.makespan > target:
-            if self._progress is None:
-                self._begin()
-            progress = self._progress
-            assert progress is not None
-            progress.at[HORIZON] = min(progress.at[HORIZON], self.makespan - 1)
-            done = self._kernels.go_on(
-                self._problem, self._guide, self._states, progress, self._manner, steps, self._state
-            )
-            steps -= max(int(done), 1)
-            self.tried += int(done)
-            if progress.at[FOUND]:
-                self.best = self._decode(progress)
-                progress.at[FOUND] = 0
-            if not progress.at[LIVE]:
-                self._progress = None
-        return self.best
+    def _end(self, run: Run) -> int:
+        return run.end
 
     def _begin(self) -> None:
         """Make room for a beam of the next manner, with the empty schedule in the first bucket."""

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.mosp.search.filling_kernels import JOBS, KIDS, STEPS, WIDTH, begin, copy_row, enter, go_on, occupy_first
+from heuristics.mosp.search.filling_kernels import JOBS, KIDS, STEPS, WIDTH, begin, copy_row, enter, go_on, start_job
 from heuristics.shared_kernels import draw
 from oas.core.compiling import kernel
 
@@ -109,21 +109,13 @@ def choose_set(problem: Any, exact: Any, state: Numbers, found: int, free: int) 
 
 def fill_exactly(problem: Any, memory: Any, exact: Any, state: Numbers, row: int, goal: int, bias: float) -> None:
     """Let a set of jobs start at the event of a row."""
-    base = row * problem.sizes[STEPS]
-    free = memory.free[base]
+    free = memory.free[row * problem.sizes[STEPS]]
     if free == 0:
         return
     found = candidates(problem, memory, exact, state, row, goal)
     sort_hardest(problem, exact, state, found, bias)
     for place in range(choose_set(problem, exact, state, found, free)):
-        job = exact.chosen[place]
-        memory.start[row * problem.sizes[JOBS] + job] = memory.moments[base]
-        memory.count[row] = occupy_first(
-            memory.moments, memory.free, base, memory.count[row], problem.times[job], problem.widths[job]
-        )
-        memory.left[row] -= 1
-        memory.name[row] += problem.names[job]
-        memory.hard[row] += problem.hardness[job]
+        start_job(problem, memory, row, exact.chosen[place])
 
 
 def hopeless(problem: Any, memory: Any, row: int, limits: Numbers) -> bool:

@@ -118,20 +118,22 @@ def copy_row(problem: FillProblem, memory: FillMemory, row: int, to: int) -> Non
     memory.value[to] = memory.value[row]
 
 
-def fits(moments: Numbers, free: Numbers, base: int, count: int, time: int, width: int) -> bool:
-    """Tell whether a run can start at the first moment of a profile."""
-    end = moments[base] + time
-    for step in range(base, base + count):
-        if moments[step] >= end:
+def fits(problem: FillProblem, memory: FillMemory, row: int, job: int) -> bool:
+    """Tell whether a job can start at the event of a row, for which it has processors, and run to its end."""
+    base = row * problem.sizes[STEPS]
+    end, width = memory.moments[base] + problem.times[job], problem.widths[job]
+    for step in range(base + 1, base + memory.count[row]):
+        if memory.moments[step] >= end:
             return True
-        if free[step] < width:
+        if memory.free[step] < width:
             return False
     return True
 
 
-def occupy_first(moments: Numbers, free: Numbers, base: int, count: int, time: int, width: int) -> int:
-    """Take processors from the first moment of a profile on; return how many steps there are."""
-    end = moments[base] + time
+def start_job(problem: FillProblem, memory: FillMemory, row: int, job: int) -> None:
+    """Let a job start at the event of a row."""
+    moments, free, base = memory.moments, memory.free, row * problem.sizes[STEPS]
+    count, end = memory.count[row], memory.moments[base] + problem.times[job]
     step = 0
     while step < count and moments[base + step] < end:
         if step + 1 == count or moments[base + step + 1] > end:
@@ -141,21 +143,23 @@ def occupy_first(moments: Numbers, free: Numbers, base: int, count: int, time: i
             moments[base + step + 1] = end
             free[base + step + 1] = free[base + step]
             count += 1
-        free[base + step] -= width
+        free[base + step] -= problem.widths[job]
         step += 1
-    return count
+    memory.count[row] = count
+    memory.start[row * problem.sizes[JOBS] + job] = moments[base]
+    memory.left[row] -= 1
+    memory.name[row] += problem.names[job]
+    memory.hard[row] += problem.hardness[job]
 
 
 def find_fitting(problem: FillProblem, memory: FillMemory, row: int) -> int:
     """Write the jobs that can start at the event of a row, widest first; return how many there are."""
     base, starts = row * problem.sizes[STEPS], row * problem.sizes[JOBS]
-    count, now = memory.count[row], memory.moments[base]
+    free, now = memory.free[base], memory.moments[base]
     found = 0
     for job in problem.queue:
-        width = problem.widths[job]
-        if memory.start[starts + job] >= 0 or width > memory.free[base] or problem.releases[job] > now:
-            continue
-        if fits(memory.moments, memory.free, base, count, problem.times[job], width):
+        waits = memory.start[starts + job] < 0 and problem.releases[job] <= now
+        if waits and problem.widths[job] <= free and fits(problem, memory, row, job):
             memory.fitting[found] = job
             found += 1
     return found
@@ -189,13 +193,7 @@ def fill(problem: FillProblem, memory: FillMemory, state: Numbers, row: int) -> 
         if found == 0 or (few and draw(state, 100) < STOPS):
             return
         job = choose(problem, memory, state, found, free)
-        memory.start[row * problem.sizes[JOBS] + job] = memory.moments[base]
-        memory.count[row] = occupy_first(
-            memory.moments, memory.free, base, memory.count[row], problem.times[job], problem.widths[job]
-        )
-        memory.left[row] -= 1
-        memory.name[row] += problem.names[job]
-        memory.hard[row] += problem.hardness[job]
+        start_job(problem, memory, row, job)
 
 
 def go_on(problem: FillProblem, memory: FillMemory, row: int) -> None:

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from math import inf
-from random import Random
 from typing import TYPE_CHECKING, Any
 
+from heuristics.local_search import LocalSearch
 from heuristics.mosp.profiles import Profiles
 from heuristics.mosp.search import orders_kernels
 from heuristics.mosp.search.orders_kernels import BEST, NEVER, OrderMemory, OrderProblem
-from heuristics.shared_kernels import LOGS, draw_state
-from oas.core.compiling import SLOWER, array, arrays, chosen
+from oas.core.compiling import array, arrays
 from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
@@ -32,24 +31,21 @@ PARTS = (1, 2, 4, 7, 10, 15, 20, 30, 50)  # of the time to the goal, within whic
 FEW_PARTS = (1, 10)  # where trying an order takes longer than a tenth of a second
 
 
-class OrderSearch:
-    """A search that goes on where it stopped: annealing over the order in which jobs are placed, each as early as can.
+class OrderSearch(LocalSearch[ClusterRun]):
+    """Annealing over the order in which jobs are placed, each as early as can.
 
     It starts from the order with the least overhang of a few, all by the latest start more or less, then the widest or
     largest first. A round tries to place all jobs within a *goal*, half of the way from the highest goal missed to the
     best schedule, and goes on from the order at which the one before stopped. What lies beyond the target is soon a
     small part of the area, and is then a few narrow jobs that end far later: within the target there is no place for
     them, within a goal there is. When no goal is left in between, all begin anew, and the rounds are twice as long.
-
-    What is found depends on the seed, the targets and the number of steps, not on how the steps are spread over calls.
     """
 
+    loop = orders_kernels.anneal_orders
+
     def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool | None = None) -> None:
+        super().__init__(orders_kernels, seed, compiled)
         self._scaled = scaled
-        random = Random(seed)
-        self._kernels: Any = chosen(compiled, orders_kernels)
-        self._logs: Any = array(LOGS)
-        self._state: Any = array(draw_state(random))
         self._heat: Any = array([0.0, 0.0])
         self._problem, self._memory = map(arrays, _make(scaled))
         self._round, self._left = 0, 0
@@ -60,7 +56,7 @@ class OrderSearch:
     @property
     def pace(self) -> int:
         """Steps that take about a tenth of a second."""
-        return max(1, WORK // self._work // (SLOWER if orders_kernels.anneal_orders.is_slow else 1))
+        return self._paced(WORK // self._work)
 
     @property
     def _work(self) -> int:
@@ -68,44 +64,44 @@ class OrderSearch:
         jobs = self._scaled.job_count
         return jobs * (jobs + RESERVED * len(self._scaled.reservations))
 
-    @property
-    def makespan(self) -> int | None:
-        """Of the best schedule, in ticks; None before there is one in which no job is late."""
-        found = int(self._memory.found[BEST])
-        return None if found == NEVER else found
-
-    @property
-    def best(self) -> list[ClusterRun] | None:
-        """The best schedule, in the order of job indices."""
-        if self.makespan is None:
-            return None
-        cluster, start = self._memory.best_cluster, self._memory.best_start
-        return [ClusterRun(job, int(cluster[job]), int(start[job])) for job in range(self._scaled.job_count)]
-
-    def improve(self, target: int, steps: int) -> list[ClusterRun] | None:
-        """Try so many orders, or until a schedule of at most `target` ticks is found; return the best schedule."""
-        while steps > 0 and (self.makespan is None or self.makespan > target):
-            if self._target != target:
-                self._take_aim(target)
-                continue
-            if self._left == 0 or self._goal_is_met:
-                self._start_round()
-            cooling = (COLD / HOT) ** (1 / self._length)
-            done = self._kernels.anneal_orders(
+    def _advance(self, target: int, steps: int) -> int:
+        if self._target != target:
+            self._take_aim(target)
+            if self.makespan <= target:
+                return 0
+        if self._left == 0 or self._goal_is_met:
+            self._start_round()
+        done = int(
+            self._kernels.anneal_orders(
                 self._problem,
                 self._memory,
                 self._state,
                 self._logs,
                 min(steps, self._left),
                 self._heat,
-                cooling,
+                (COLD / HOT) ** (1 / self._length),
                 self._goal,
             )
-            steps -= int(done)
-            self._left -= int(done)
-            if self._left == 0 and not self._goal_is_met:
-                self._missed = self._goal
-        return self.best
+        )
+        self._note_best()
+        self.tried += done
+        self._left -= done
+        if self._left == 0 and not self._goal_is_met:
+            self._missed = self._goal
+        return done
+
+    def _note_best(self) -> None:
+        """Take over the best schedule from the loops, in which no job is late."""
+        if self._memory.found[BEST] < self.makespan:
+            places = zip(self._memory.best_cluster.tolist(), self._memory.best_start.tolist(), strict=True)
+            self.best = [ClusterRun(job, *place) for job, place in enumerate(places)]
+
+    def _adopt(self, start: list[ClusterRun]) -> None:
+        self.best = start
+        self._memory.found[BEST] = self.makespan
+
+    def _end(self, run: ClusterRun) -> int:
+        return run.start + self._scaled.times[run.job]
 
     @property
     def _length(self) -> int:
@@ -113,7 +109,7 @@ class OrderSearch:
 
     @property
     def _goal_is_met(self) -> bool:
-        return self.makespan is not None and self.makespan <= self._goal
+        return self.makespan <= self._goal
 
     def _take_aim(self, target: int) -> None:
         """Set the target; at first go to the order of least overhang beyond it of those to start from."""
@@ -131,13 +127,14 @@ class OrderSearch:
         """The overhang of an order beyond the goal; its schedule is kept if it is the best."""
         value = float(self._kernels.overhang(self._problem, self._memory, order, goal, inf))
         self._kernels.keep(self._memory)
+        self._note_best()
         return value
 
     def _start_round(self) -> None:
         """Set the goal and go on with the order at hand; where no goal is left in between, begin anew."""
         assert self._target is not None
         best = self.makespan
-        if best is None:
+        if best == NEVER:
             self._goal = min(self._missed + max(1, self._target // FURTHER), 2 * self._target)
         else:
             if best - self._missed <= max(1, self._target // NEAR):

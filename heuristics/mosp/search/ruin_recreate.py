@@ -4,15 +4,14 @@ from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
 from operator import add
-from random import Random
 from typing import TYPE_CHECKING, Any
 
+from heuristics.local_search import LocalSearch
 from heuristics.mosp.search import ruin_recreate_kernels
 from heuristics.mosp.search.filling import EventBeam
 from heuristics.mosp.search.pool_beam import PoolBeam, takes
 from heuristics.mosp.search.ruin_recreate_kernels import LEFT, TAKEN, TRIED, WINDOWS, WORK, Memory, Problem
-from heuristics.shared_kernels import LOGS, draw_state
-from oas.core.compiling import SLOWER, array, arrays, chosen
+from oas.core.compiling import SLOWER, array, arrays
 from oas.problems.mosp.runs import ClusterRun, first_runs
 
 if TYPE_CHECKING:
@@ -40,8 +39,8 @@ WEIGHT = 7.65  # of a whole cluster for the mean time; a temperature of 1 goes w
 PLAIN, HIGH = 0.3, 0.5  # what a job weighs by its time alone, and more where it is high, beside its share of processors
 
 
-class RuinSearch:
-    """A resumable search.
+class RuinSearch(LocalSearch[ClusterRun]):
+    """A resumable search, which begins with `first_runs`.
 
     A round tries to place all jobs within a *goal*, a makespan below that of the best schedule and a share of the way
     to the target. It begins with that schedule, without the jobs that end too late, and cools down once. After a
@@ -55,29 +54,17 @@ class RuinSearch:
     With few narrow jobs on one cluster each second round starts from what an event beam places within the same goal:
     that wastes little of the time early on, and leaves a smaller problem at the end. With jobs wider than half of the
     cluster the beam was of no use, measured around reservations.
-
-    What is found depends on the seed, the starts, the targets and the number of steps, not on how the steps are spread
-    over calls.
-
-    Attributes
-    ----------
-    best
-        The best schedule so far, in the order of job indices; `first_runs` to begin with.
-    tried
-        How many steps were done so far.
     """
 
+    loop = ruin_recreate_kernels.anneal
+
     def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool | None = None) -> None:
+        super().__init__(ruin_recreate_kernels, seed, compiled)
         self._scaled = scaled
         self.best = first_runs(scaled)
-        self.tried = 0
         self._compiled = compiled
-        random = Random(seed)
-        self._state: Any = array(draw_state(random))
         self._problem: Any = arrays(make_problem(scaled))
         self._memory: Any = arrays(make_memory(scaled))
-        self._kernels: Any = chosen(compiled, ruin_recreate_kernels)
-        self._logs: Any = array(LOGS)
         self._heat: Any = array([0.0])
         self._round = self._left = 0
         self._least = max(map(add, scaled.releases, scaled.times))  # no schedule is shorter
@@ -92,7 +79,6 @@ class RuinSearch:
         self._annealed = 0  # steps without those that the beam counts as
         self._beam: EventBeam | PoolBeam | None = None
         self._filling = False  # whether the beam is at work, so that there is nothing to ruin yet
-        self._owed = 0  # steps that its last sweep took beyond those asked for
         self._goal: int | None = None
 
     @property
@@ -107,46 +93,31 @@ class RuinSearch:
         return max(1, min(PACE, work * self._annealed // max(1, self._work)))
 
     @property
-    def is_slow(self) -> bool:
-        """Whether steps take long because compiled code is not there yet."""
-        return ruin_recreate_kernels.anneal.is_slow
-
-    @property
     def _work(self) -> int:
         """What was done so far, as the loops count it."""
         return int(self._memory.counters[WORK])
 
-    @property
-    def makespan(self) -> int:
-        """Of the best schedule, in ticks."""
-        return max(run.start + self._scaled.times[run.job] for run in self.best)
-
     def improve(self, target: int, steps: int, start: Sequence[ClusterRun] | None = None) -> list[ClusterRun]:
-        """Search for so many steps, or until a schedule of at most `target` ticks is found; return the best one.
+        """Search as every `LocalSearch`; the organizations' deadlines are kept in `start`."""
+        return super().improve(max(target, self._least), steps, start)
 
-        The target is a makespan that is good enough: a lower bound, or what is asked for. If `start`, a feasible
-        schedule in which the organizations' deadlines are kept, is better than the best one, rounds to come start from
-        it.
-        """
-        if start is not None:
-            self._adopt(start)
-        target = max(target, self._least)
-        steps -= self._owed
-        while steps > 0 and self.makespan > target:
-            if self._goal is None or not target <= self._goal < self.makespan:
-                self._start_round(target)
-            if self._filling:
-                steps -= self._fill()
-            else:
-                done = self._anneal(min(steps, self._left))
-                steps -= max(done, 1)
-                self._left -= done
-            if not self._filling and int(self._memory.counters[LEFT]) == 0:
-                self._keep()
-            elif self._left == 0:
-                self._give_up()
-        self._owed = max(0, -steps)
-        return self.best
+    def _advance(self, target: int, steps: int) -> int:
+        if self._goal is None or not target <= self._goal < self.makespan:
+            self._start_round(target)
+        if self._filling:
+            done = self._fill()
+        else:
+            annealed = self._anneal(min(steps, self._left))
+            self._left -= annealed
+            done = max(annealed, 1)
+        if not self._filling and int(self._memory.counters[LEFT]) == 0:
+            self._keep()
+        elif self._left == 0:
+            self._give_up()
+        return done
+
+    def _end(self, run: ClusterRun) -> int:
+        return run.start + self._scaled.times[run.job]
 
     def _fill(self) -> int:
         """Take the beam a sweep further, and its schedule when it is finished; return the steps that this counts as."""
@@ -218,11 +189,6 @@ class RuinSearch:
         cluster, start = self._memory.cluster, self._memory.start
         self.best = [ClusterRun(job, int(cluster[job]), int(start[job])) for job in range(self._scaled.job_count)]
         self._goal = None
-
-    def _adopt(self, start: Sequence[ClusterRun]) -> None:
-        """Make `start` the best schedule if it is better."""
-        if max(run.start + self._scaled.times[run.job] for run in start) < self.makespan:
-            self.best = sorted(start, key=lambda run: run.job)
 
 
 def _even(scaled: ScaledMosp) -> bool:

@@ -15,9 +15,8 @@ from dataclasses import replace
 from itertools import count
 from typing import TYPE_CHECKING
 
-from heuristics.coallocation.search.annealing import MANY_JOBS, AnnealingSearch
+from heuristics.coallocation.search.annealing import MANY_JOBS, AnnealingSearch, WidestFirst
 from heuristics.coallocation.search.beam import LEAST_JOBS, BeamSearch
-from heuristics.coallocation.search.widest_first import WidestFirst
 from oas._version import __version__
 from oas.bounds.coallocation.configurations import Weights, configuration_bound
 from oas.bounds.coallocation.configurations.packing import Packing
@@ -132,14 +131,14 @@ class CoallocationExactSearch(ExactSearch):
         if self.scaled.job_count < MANY_JOBS or not self.step():
             return
         orders = WidestFirst(self.scaled, self.seed)
-        best: list[Run] | None = None
+        best: list[Run] = []
         try:
             for _ in range(FIRST_ORDERS):
                 if not self.step():
                     break
                 with self.timed("local"):
                     runs = orders.build()
-                if runs is not None and (best is None or max(run.end for run in runs) < max(run.end for run in best)):
+                if not best or max(run.end for run in runs) < max(run.end for run in best):
                     best = runs
         finally:
             self._offer_better(best, "widest first")
@@ -150,7 +149,7 @@ class CoallocationExactSearch(ExactSearch):
         if self.duals and self.scaled.job_count >= LEAST_JOBS and self.beam is None:
             duals = [(one.weights, one.whole) for one in self.duals]
             self.beam = BeamSearch(self.scaled, start, duals, self.seed)
-        found: list[Run] | None = None
+        found: list[Run] = []
         calls = 0
         try:
             while steps > 0 and self.step():
@@ -158,7 +157,7 @@ class CoallocationExactSearch(ExactSearch):
                 steps -= taken * (SLOW_STEPS if self.local.is_slow else 1)
                 with self.timed("local"):
                     found = self.local.improve(self.lower, taken, start)
-                if self.beam is not None and found is not None:
+                if self.beam is not None and found:
                     with self.timed("beam"):
                         found = start = self.beam.improve(self.lower, self.beam.pace, found)
                 calls += 1
@@ -169,11 +168,11 @@ class CoallocationExactSearch(ExactSearch):
             raise
         self._offer_better(found)
 
-    def _is_enough(self, found: list[Run] | None) -> bool:
-        return found is not None and max(run.end for run in found) <= self.lower
+    def _is_enough(self, found: list[Run]) -> bool:
+        return bool(found) and max(run.end for run in found) <= self.lower
 
-    def _offer_better(self, found: list[Run] | None, source: str = "local search") -> None:
-        if found is not None and max(run.end for run in found) < self.upper:
+    def _offer_better(self, found: list[Run], source: str = "local search") -> None:
+        if found and max(run.end for run in found) < self.upper:
             self.offer(found, source)
 
     def _search_completely(self, memory: int | None) -> None:

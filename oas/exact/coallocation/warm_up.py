@@ -22,7 +22,6 @@ def run_kernels() -> None:
     """Run local searches and the complete searches."""
     weights = Weights(((1,), (1,)), 2)
     runs = AnnealingSearch(_scaled()).improve(0, 1)
-    assert runs is not None
     BeamSearch(_scaled(), runs, [(weights.weights, weights.whole)]).improve(0, 1)
     crowded = CoallocationInstance([Cluster(name, [NodeGroup(2, 1)], 1) for name in "ab"], [Job("x", 3, 2, 2)], 0)
     assert not Packing(crowded.scaled()).fits([(0, 0)])

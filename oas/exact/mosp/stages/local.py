@@ -73,7 +73,7 @@ class LocalSearch:
             return False
         seconds = self._search.seconds
         had, others = seconds.get("orders", 0.0), seconds.get("local", 0.0)
-        leads = self._orders.makespan is not None and self._orders.makespan <= self._search.upper
+        leads = self._orders.makespan <= self._search.upper
         return had < FIRST_SECONDS or had < others * (LEADING if leads else FOLLOWING)
 
     def _search_orders(self) -> None:
@@ -81,7 +81,7 @@ class LocalSearch:
         search = self._search
         with search.timed("orders"):
             found = self._orders.improve(search.lower, self._orders.pace)
-        if found is not None and self._orders.makespan < search.upper:  # type: ignore[operator]
+        if self._orders.makespan < search.upper:
             search.offer(found, "search over orders")
 
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from heuristics.local_search import NEVER
 from heuristics.mosp.queueing import empty_profiles
 from heuristics.mosp.search import orders
 from heuristics.mosp.search import orders_kernels as kernels
@@ -194,7 +195,7 @@ def test_tiny_instances_are_solved_to_the_optimum_where_an_order_has_it(seed):
     optimum = int(brute_force(instance)[0] / scaled.tick)
     search = OrderSearch(scaled, seed, compiled=False)
     runs = search.improve(optimum, 400)
-    assert runs is not None and search.makespan == optimum
+    assert search.makespan == optimum
     assert verify(instance, schedule_from_cluster_runs(instance, scaled, runs)) == []
 
 
@@ -206,8 +207,8 @@ def test_orders_every_schedule_passes_the_verifier_and_none_is_worse_than_the_on
     last = None
     for steps in (1, 30, 100):
         runs = search.improve(0, steps)
-        if runs is None:
-            assert last is None and search.makespan is None
+        if not runs:
+            assert last is None and search.makespan == NEVER
             continue
         schedule = schedule_from_cluster_runs(instance, scaled, runs)
         assert verify(instance, schedule) == []
@@ -228,7 +229,7 @@ def test_plain_and_compiled_loops_agree_whatever_the_calls(seed):
     assert plain.best == runs
     assert list(plain._memory.order) == list(compiled._memory.order)
     assert list(plain._heat) == list(compiled._heat)
-    if runs is not None:
+    if runs:
         assert verify(instance, schedule_from_cluster_runs(instance, scaled, runs)) == []
 
 
