@@ -177,11 +177,11 @@ def verify_reference(
     given = whole_numbers(starts, "starts", -1).tolist()
     if certificate.stride < 1:
         return [Violation("margin", (), f"each {certificate.stride}-th decision is to be noted")]
-    found = recompute(ticks, certificate.stride, compiled=compiled, on_progress=on_progress)
+    expected, values, decisions = recompute(ticks, certificate.stride, compiled=compiled, on_progress=on_progress)
     return [
-        *_differences("reference", "jobs do not start when REF starts them", given, found.starts),
-        *_differences("value", "coalitions have another v", certificate.values, found.values),
-        *_differences("margin", "noted decisions are others", certificate.decisions, found.decisions),
+        *_differences("reference", "jobs do not start when REF starts them", given, expected),
+        *_differences("value", "coalitions have another v", certificate.values, values),
+        *_differences("margin", "noted decisions are others", certificate.decisions, decisions),
     ]
 
 
@@ -204,33 +204,14 @@ def _shown(value: object) -> str:
     return f"job {value.job} of {value.chosen}, {value.margin} before {value.rival}"
 
 
-@dataclass(frozen=True)
-class Recomputed:
-    """What the second algorithm finds.
-
-    Attributes
-    ----------
-    starts
-        When each job starts, -1 for not before the horizon.
-    values
-        v of each coalition at the horizon.
-    decisions
-        Those that are noted.
-    """
-
-    starts: list[int]
-    values: list[int]
-    decisions: list[Decision]
-
-
 def recompute(
     ticks: FairTicks,
     stride: int,
     *,
     compiled: bool | None = None,
     on_progress: Callable[[int], None] | None = None,
-) -> Recomputed:
-    """Run REF by its second algorithm; each `stride`-th contended decision of all together is noted.
+) -> tuple[list[int], list[int], list[Decision]]:
+    """Run REF by its second algorithm; return the starts, v of each coalition, and each `stride`-th contended decision.
 
     Raises `TooLargeError` if numbers may pass 64 bits and there are too many starts for Python integers; or for want of
     memory.
@@ -256,7 +237,7 @@ def recompute(
     values = [int(kernels.ahead(found.value.astype(object), row, horizon)) for row in range(1 << k)]
     noted = found.notes[: -(-int(found.counts[kernels.MADE]) // stride)].tolist()
     decisions = [Decision(job, chosen, rival, Fraction(margin, scale)) for job, chosen, rival, margin in noted]
-    return Recomputed(found.starts.tolist(), values, decisions)
+    return found.starts.tolist(), values, decisions
 
 
 def _arrays(ticks: FairTicks, stride: int, scale: int, kind: Any) -> kernels.Coalitions:

@@ -284,10 +284,10 @@ def test_the_second_algorithm_is_algorithm_1(first):
         plain = PlainReference(ticks)
         values = {bits(one): value for one, value in plain.values(ticks.horizon).items()}
         for compiled in (False, True):
-            found = recompute(ticks, 1, compiled=compiled)
-            assert found.starts == plain.runs[plain.everyone].row()
-            assert dict(enumerate(found.values)) == values
-            assert found.decisions == [Decision(*one) for one in plain.decisions]
+            starts, found, decisions = recompute(ticks, 1, compiled=compiled)
+            assert starts == plain.runs[plain.everyone].row()
+            assert dict(enumerate(found)) == values
+            assert decisions == [Decision(*one) for one in plain.decisions]
 
 
 @pytest.mark.parametrize("organizations", mostly_slow([6, 8], quick=[6]))
