@@ -5,8 +5,6 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-import numpy
-
 from heuristics.mosp.search import pool_beam_kernels
 from heuristics.mosp.search.filling import Beam
 from heuristics.mosp.search.pool_beam_kernels import PoolMemory, PoolProblem
@@ -20,7 +18,6 @@ if TYPE_CHECKING:
 
 WIDTH, KIDS = 128, 2  # schedules in the beam, and ways in which each goes on
 THRESHOLDS = 24  # for which part of a cluster is rounded at both ends, up to a half: with 0 as many measures and one
-CELLS = 10**7  # jobs × processors at most, for the capacity of given weights to be found
 NOISE = 0.12  # by lot, of an option's cost, in clusters × mean time
 THETA = 1.0  # mean times, on one of the clusters, that measures' bounds are apart that count differently
 URGENCY = 1.0  # clusters × mean time that long jobs are worth near the end
@@ -41,19 +38,15 @@ class PoolBeam(Beam):
 
     What is found depends on the seed and the goals alone.
 
-    `takes` says which instances it is for. By the weights of jobs, at least 0, those that fit side by side never weigh
-    more than some number: one more measure of what is wasted. Without them there are those of the dual feasible
-    functions only.
+    `takes` says which instances it is for.
     """
 
-    def __init__(
-        self, scaled: ScaledMosp, seed: int = 0, *, weights: Sequence[int] = (), compiled: bool | None = None
-    ) -> None:
+    def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool | None = None) -> None:
         random = Random(seed)
         self._scaled = scaled
         self._order = sorted(range(scaled.job_count), key=lambda job: (scaled.widths[job], scaled.times[job], job))
         state = draw_state(random)
-        problem = _problem(scaled, self._order, weights, random)
+        problem = _problem(scaled, self._order, random)
         super().__init__(pool_beam_kernels, problem, _memory(problem), WIDTH, state, compiled)
         mean = float(problem.sizes[pool_beam_kernels.MEAN])
         self._tuning: Any = array([NOISE * mean, THETA * mean / scaled.cluster_count, URGENCY])
@@ -87,7 +80,7 @@ class PoolBeam(Beam):
         return found
 
 
-def _problem(scaled: ScaledMosp, order: Sequence[int], weights: Sequence[int], random: Random) -> PoolProblem:
+def _problem(scaled: ScaledMosp, order: Sequence[int], random: Random) -> PoolProblem:
     times, widths = [scaled.times[job] for job in order], [scaled.widths[job] for job in order]
     size = scaled.processors[0]
     parts = [width / size for width in widths]
@@ -95,9 +88,6 @@ def _problem(scaled: ScaledMosp, order: Sequence[int], weights: Sequence[int], r
     for step in range(THRESHOLDS + 1):
         edge = step / THRESHOLDS / 2
         shares.append([0.0 if part < edge else 1.0 if part > 1 - edge else part for part in parts])
-    if any(weights) and scaled.job_count * size <= CELLS:
-        most = _capacity([weights[job] for job in order], widths, size)
-        shares.append([weights[job] / most for job in order])
     return PoolProblem(
         sizes=[
             scaled.job_count,
@@ -115,14 +105,6 @@ def _problem(scaled: ScaledMosp, order: Sequence[int], weights: Sequence[int], r
         shares=[share for row in shares for share in row],
         least=[sum(time * share for time, share in zip(times, row, strict=True)) for row in shares],
     )
-
-
-def _capacity(weights: Sequence[int], widths: Sequence[int], size: int) -> int:
-    """Return the most that jobs which fit side by side weigh."""
-    most = numpy.zeros(size + 1, dtype=numpy.int64)
-    for weight, width in zip(weights, widths, strict=True):
-        most[width:] = numpy.maximum(most[width:], most[: size + 1 - width] + weight)
-    return int(most[size])
 
 
 def _memory(problem: PoolProblem) -> PoolMemory:

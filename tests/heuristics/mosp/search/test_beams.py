@@ -154,8 +154,7 @@ def test_pool_complete_schedules_pass_the_verifier(pool_narrow, seed):
 @pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
 def test_pool_plain_and_compiled_loops_agree(pool_narrow, seed):
     scaled = pool_drawn(seed).scaled()
-    weights = [width * width for width in scaled.widths]
-    plain, compiled = (PoolBeam(scaled, seed, weights=weights, compiled=one) for one in (False, True))
+    plain, compiled = (PoolBeam(scaled, seed, compiled=one) for one in (False, True))
     for goal in (about(scaled), about(scaled) + 9):
         sweep_in_step(plain, compiled, goal)
         assert plain.placed == compiled.placed
