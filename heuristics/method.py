@@ -149,23 +149,13 @@ class MethodFamily:
     """Methods of one problem that have a parameter in brackets, such as ``RAND(15)``; a module exports FAMILY.
 
     A module with several exports them as FAMILIES.
-
-    Attributes
-    ----------
-    heads
-        What stands before the brackets, in upper case.
-    make
-        ``(head, text in the brackets) -> Method``; raises `InputError` for a bad parameter.
-    names
-        The names, for the message about an unknown one; empty if all of them are listed.
-    bare
-        The text that a name without brackets stands for; None if there is no such name.
     """
 
-    heads: tuple[str, ...]
+    heads: tuple[str, ...]  # what stands before the brackets, in upper case
+    # ``(head, text in the brackets) -> Method``; raises `InputError` for a bad parameter
     make: Callable[[str, str], Method]
-    names: str = ""
-    bare: str | None = None
+    names: str = ""  # the names, for the message about an unknown one; empty if all of them are listed
+    bare: str | None = None  # the text that a name without brackets stands for; None if there is no such name
 
     def find(self, name: str) -> Method | None:
         """Return the method called `name`, in whatever case; None for a name that is not of the family."""

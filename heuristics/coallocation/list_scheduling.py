@@ -26,20 +26,11 @@ if TYPE_CHECKING:
 
 
 class Queue(NamedTuple):
-    """A queue discipline.
+    """A queue discipline."""
 
-    Attributes
-    ----------
-    order
-        Jobs are sorted by this, ties by index.
-    overtaking
-        Whether a job may start before one ahead of it in the queue.
-    rank, summary
-        As `Method` has them.
-    """
-
-    order: Callable[[Job], int | Fraction]
-    overtaking: bool
+    order: Callable[[Job], int | Fraction]  # jobs are sorted by this, ties by index
+    overtaking: bool  # whether a job may start before one ahead of it in the queue
+    # As `Method` has them
     rank: int
     summary: str
 

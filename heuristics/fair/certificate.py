@@ -35,37 +35,22 @@ MOMENTS = 2**18  # visits between two looks at Ctrl-C, about
 
 @dataclass(frozen=True)
 class Decision:
-    """A decision of all organizations together between at least two whose next jobs fit.
+    """A decision of all organizations together between at least two whose next jobs fit."""
 
-    Attributes
-    ----------
-    job
-        That starts, in the order of presentation.
-    chosen, rival
-        Its organization, and the best of the others.
-    margin
-        By how much φ − ψ of `chosen` exceeds that of `rival` at the moment after the start; 0 for a tie.
-    """
-
-    job: int
+    job: int  # that starts, in the order of presentation
+    # Its organization, and the best of the others
     chosen: int
     rival: int
-    margin: Fraction
+    margin: Fraction  # by how much φ − ψ of `chosen` exceeds that of `rival` at the moment after the start; 0 for a tie
 
 
 @dataclass(frozen=True)
 class ReferenceCertificate:
-    """What REF claims besides its starts.
+    """What REF claims besides its starts."""
 
-    Attributes
-    ----------
-    values
-        v of each coalition in its own schedule at the horizon; the place of a coalition is Σ 2^u over its members.
-    decisions, stride
-        Each `stride`-th contended decision of all organizations together, the first one first.
-    """
-
+    # v of each coalition in its own schedule at the horizon; the place of a coalition is Σ 2^u over its members
     values: tuple[int, ...]
+    # Each `stride`-th contended decision of all organizations together, the first one first
     decisions: tuple[Decision, ...]
     stride: int
 

@@ -90,55 +90,38 @@ scale: ``LEAD_HIGH << SHIFT`` more than LEAD_LOW."""
 
 
 class Game(NamedTuple):
-    """All arrays; the columns are named above.
+    """All arrays; the columns are named above."""
 
-    Attributes
-    ----------
-    owner, release
-        Of the jobs, in the order of presentation.
-    line, time, width
-        The jobs, organization after organization, each one's in its order, with their times and processors.
-    order
-        The coalitions, by their rows in `rows`, in the order in which they run: subsets before what contains them.
-    rows, members
-        The state of each coalition, and of each member of each coalition.
-    ends, uses
-        Heaps of the jobs that run in each coalition, one after the other: when a job ends, and its processors and whose
-        it is.
-    weight
-        CONTRIBUTION: row c, column s: L·(s − 1)!(c − s)!/c!. SAMPLE: a row for each sampled coalition, a column for
-        each organization: in how many orderings it adds to the organization's φ̂, less in how many it is taken away.
-    bits, count
-        Of each number below 256: the place of its lowest bit, and how many bits it has.
-    come
-        Of each organization: where in `line` the first job stands that is not released as the chunk begins.
-    starts
-        When each job starts in the coalition watched.
-    at, change
-        Entries of the coalitions that have run in this chunk: at a moment of the chunk so many more processors are
-        busy. A coalition's first entry says how many are as the chunk begins.
-    own, notes, fixed, clock, counts
-        See the names of their columns and places.
-    """
-
+    # Of the jobs, in the order of presentation
     owner: Numbers
     release: Numbers
+    # The jobs, organization after organization, each one's in its order, with their times and processors
     line: Numbers
     time: Numbers
     width: Numbers
+    # The coalitions, by their rows in `rows`, in the order in which they run: subsets before what contains them
     order: Numbers
+    # The state of each coalition, and of each member of each coalition
     rows: Numbers
     members: Numbers
+    # Heaps of the jobs that run in each coalition, one after the other: when a job ends, and its processors and whose
+    # it is
     ends: Numbers
     uses: Numbers
+    # CONTRIBUTION: row c, column s: L·(s − 1)!(c − s)!/c!. SAMPLE: a row for each sampled coalition, a column for each
+    # organization: in how many orderings it adds to the organization's φ̂, less in how many it is taken away.
     weight: Numbers
+    # Of each number below 256: the place of its lowest bit, and how many bits it has
     bits: Numbers
     count: Numbers
-    come: Numbers
-    starts: Numbers
-    own: Numbers
+    come: Numbers  # of each organization: where in `line` the first job stands that is not released as the chunk begins
+    starts: Numbers  # when each job starts in the coalition watched
+    # Entries of the coalitions that have run in this chunk: at a moment of the chunk so many more processors are busy.
+    # A coalition's first entry says how many are as the chunk begins.
     at: Numbers
     change: Numbers
+    # See the names of their columns and places
+    own: Numbers
     notes: Numbers
     fixed: Numbers
     clock: Numbers

@@ -34,30 +34,14 @@ AT_ONCE = 2**16  # coalitions × chunks between two looks at Ctrl-C
 
 @dataclass(frozen=True)
 class Rule:
-    """How coalitions decide.
+    """How coalitions decide."""
 
-    Attributes
-    ----------
-    masks
-        Members of each coalition, as bits; the last is the one whose starts are kept.
-    order
-        In which they run.
-    kind
-        `kernels.CONTRIBUTION` or `kernels.SAMPLE`.
-    weight
-        See `kernels.Coalitions`.
-    half_scale
-        Half of what φ − ψ is multiplied by.
-    stride
-        Each so many-th contended decision of the last coalition is noted; 0 for none.
-    """
-
-    masks: NDArray[np.int64]
-    order: NDArray[np.int64]
-    kind: int
-    weight: NDArray[np.int64]
-    half_scale: int
-    stride: int = 0
+    masks: NDArray[np.int64]  # members of each coalition, as bits; the last is the one whose starts are kept
+    order: NDArray[np.int64]  # in which they run
+    kind: int  # `kernels.CONTRIBUTION` or `kernels.SAMPLE`
+    weight: NDArray[np.int64]  # see `kernels.Coalitions`
+    half_scale: int  # half of what φ − ψ is multiplied by
+    stride: int = 0  # each so many-th contended decision of the last coalition is noted; 0 for none
 
 
 class CoalitionRun:

@@ -212,18 +212,10 @@ class _Run:
 
 @dataclass(frozen=True)
 class PolicyRun:
-    """A scheduler ``f(instance, *, seed=0) -> Schedule`` that runs a policy; it can be pickled if its factory can.
+    """A scheduler ``f(instance, *, seed=0) -> Schedule`` that runs a policy; it can be pickled if its factory can."""
 
-    Attributes
-    ----------
-    factory
-        Makes the policy anew for each run.
-    name
-        Of the schedules, and in errors.
-    """
-
-    factory: PolicyFactory
-    name: str
+    factory: PolicyFactory  # makes the policy anew for each run
+    name: str  # of the schedules, and in errors
 
     def __call__(self, instance: FairInstance, *, seed: int = 0) -> Schedule:
         """Run the policy on `instance`; errors as `heuristics.fair.engine.run_policy`."""

@@ -109,15 +109,9 @@ def _rule(k: int, orderings: Sequence[Sequence[int]]) -> Rule:
 
 @dataclass(frozen=True)
 class SampledRun:
-    """RAND(N) as a scheduler ``f(instance, *, seed=0) -> Schedule``.
+    """RAND(N) as a scheduler ``f(instance, *, seed=0) -> Schedule``."""
 
-    Attributes
-    ----------
-    orderings
-        N.
-    """
-
-    orderings: int
+    orderings: int  # N
 
     @property
     def name(self) -> str:

@@ -27,42 +27,26 @@ EVENTS, RELEASED, PRESENTED, MADE = range(4)
 
 
 class Coalitions(NamedTuple):
-    """All arrays; a coalition is a number whose bits are its members.
+    """All arrays; a coalition is a number whose bits are its members."""
 
-    Attributes
-    ----------
-    jobs
-        Owner, release, time and width of each, in the order of presentation.
-    queue, head, tail
-        The jobs, organization after organization; where each coalition's next job of each member stands, and where the
-        first one of each organization stands that is not released.
-    by_rank, size, idle
-        The coalitions, smaller ones first; how many members each has; its idle processors.
-    potential, value, utility
-        Quadratics: P of each coalition, times the scale; v of each; ψ of each member of each.
-    weight
-        Row c, column s: scale × (s − 1)!(c − s)!/c!.
-    ends
-        A heap of what runs, by moment and rank.
-    starts
-        When each job starts in the coalition of all.
-    notes, counts
-        See above.
-    """
-
-    jobs: Numbers
+    jobs: Numbers  # owner, release, time and width of each, in the order of presentation
+    # The jobs, organization after organization; where each coalition's next job of each member stands, and where the
+    # first one of each organization stands that is not released
     queue: Numbers
     head: Numbers
     tail: Numbers
+    # The coalitions, smaller ones first; how many members each has; its idle processors
     by_rank: Numbers
     size: Numbers
     idle: Numbers
+    # Quadratics: P of each coalition, times the scale; v of each; ψ of each member of each
     potential: Numbers
     value: Numbers
     utility: Numbers
-    weight: Numbers
-    ends: Numbers
-    starts: Numbers
+    weight: Numbers  # row c, column s: scale × (s − 1)!(c − s)!/c!
+    ends: Numbers  # a heap of what runs, by moment and rank
+    starts: Numbers  # when each job starts in the coalition of all
+    # See above
     notes: Numbers
     counts: Numbers
 

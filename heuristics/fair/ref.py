@@ -50,33 +50,23 @@ DECISIONS = 128
 
 @dataclass(frozen=True, eq=False)
 class ReferenceRun:
-    """What REF finds.
+    """What REF finds."""
 
-    Attributes
-    ----------
-    starts
-        When each job starts, -1 for not before the horizon: int64, in the order of presentation.
-    values
-        v of each coalition in its own schedule at the horizon; the place of a coalition is Σ 2^u over its members.
-    utilities, contributions
-        ψ and φ of each organization at the horizon, when all work together.
-    moments
-        Those asked for, and at each of them φ and ψ of each organization: `contributions_at`, `utilities_at`.
-    contended, settled
-        Decisions of all coalitions between at least two organizations; those that an old φ was enough for.
-    decisions, stride
-        Each `stride`-th contended decision of all organizations together, the first one first.
-    """
-
+    # When each job starts, -1 for not before the horizon: int64, in the order of presentation
     starts: NDArray[np.int64]
+    # v of each coalition in its own schedule at the horizon; the place of a coalition is Σ 2^u over its members
     values: NDArray[Any]
+    # ψ and φ of each organization at the horizon, when all work together
     utilities: tuple[int, ...]
     contributions: tuple[Fraction, ...]
+    # Those asked for, and at each of them φ and ψ of each organization: `contributions_at`, `utilities_at`
     moments: tuple[int, ...]
     utilities_at: tuple[tuple[int, ...], ...] = field(repr=False)
     contributions_at: tuple[tuple[Fraction, ...], ...] = field(repr=False)
+    # Decisions of all coalitions between at least two organizations; those that an old φ was enough for
     contended: int
     settled: int
+    # Each `stride`-th contended decision of all organizations together, the first one first
     decisions: tuple[Decision, ...] = field(repr=False)
     stride: int
 

@@ -24,18 +24,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class TickSchedule:
-    """Runs of all jobs of an instance.
+    """Runs of all jobs of an instance."""
 
-    Attributes
-    ----------
-    scaled
-        The instance in the ticks that the runs' starts count.
-    runs
-        By job.
-    """
-
-    scaled: ScaledMosp
-    runs: tuple[ClusterRun, ...]
+    scaled: ScaledMosp  # the instance in the ticks that the runs' starts count
+    runs: tuple[ClusterRun, ...]  # by job
 
     @classmethod
     def of(cls, scaled: ScaledMosp, runs: Iterable[ClusterRun]) -> TickSchedule:
@@ -121,21 +113,11 @@ def paper_bound(scaled: ScaledMosp) -> Fraction:
 
 @dataclass(frozen=True)
 class CutInstance:
-    """An instance whose ticks are so fine that a multiple of its lower bound is a whole number of them.
+    """An instance whose ticks are so fine that a multiple of its lower bound is a whole number of them."""
 
-    Attributes
-    ----------
-    scaled
-        The instance in ticks of tick / (Σ m_k · denominator of the multiple).
-    threshold
-        The multiple of LB.
-    longest
-        p_max.
-    """
-
-    scaled: ScaledMosp
-    threshold: int
-    longest: int
+    scaled: ScaledMosp  # the instance in ticks of tick / (Σ m_k · denominator of the multiple)
+    threshold: int  # the multiple of LB
+    longest: int  # p_max
 
     def local_ends(self) -> list[int]:
         """End of each job in its local schedule."""

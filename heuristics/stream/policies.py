@@ -38,21 +38,14 @@ SAMPLE = 50_000  # jobs of which buckets are made
 
 @dataclass(frozen=True)
 class StreamPolicy:
-    """A policy.
+    """A policy."""
 
-    Attributes
-    ----------
-    name, summary
-        What it is called, and a line on what it does.
-    engine
-        ``engine(jobs, profile, loops)`` gives the jobs their starts and clusters; it returns how many find no place.
-    key
-        The queue goes by this, ties by submission; by submission alone without one.
-    """
-
+    # What it is called, and a line on what it does
     name: str
     summary: str
+    # ``engine(jobs, profile, loops)`` gives the jobs their starts and clusters; it returns how many find no place
     engine: Engine
+    # The queue goes by this, ties by submission; by submission alone without one
     key: Callable[[JobStream], Numbers] | None = None
 
     def starts(

@@ -45,19 +45,13 @@ def settle(profile: Profile, jobs: Jobs, job: int, start: int, cluster: int, blo
 
 
 class Hints(NamedTuple):
-    """What conservative back-filling remembers of searches in vain: a Fenwick tree of maxima in two dimensions.
+    """What conservative back-filling remembers of searches in vain: a Fenwick tree of maxima in two dimensions."""
 
-    Attributes
-    ----------
-    times, widths
-        Lower bounds of buckets, ascending; the first is below every job's.
-    moment, block
-        For each cluster and each bucket of times and widths: jobs of some buckets up to it found no start before this
-        moment, which lay in this block.
-    """
-
+    # Lower bounds of buckets, ascending; the first is below every job's
     times: Numbers
     widths: Numbers
+    # For each cluster and each bucket of times and widths: jobs of some buckets up to it found no start before this
+    # moment, which lay in this block
     moment: Numbers
     block: Numbers
 
@@ -155,27 +149,18 @@ def strict(profile: Profile, jobs: Jobs) -> int:
 
 
 class Queue(NamedTuple):
-    """Jobs that wait.
+    """Jobs that wait."""
 
-    Attributes
-    ----------
-    tree
-        Tree of minima: the least width and the least time of the jobs below each node. The leaf of the i-th job of the
-        queue is node ``size + i``; both are `NEVER` while the job is not to be looked at.
-    parked, parked_job
-        Heap of the jobs that something later keeps from starting: until when, and which.
-    bar
-        What kept the last of them, on one cluster alone: width, begin and end of a step in which fewer than these
-        processors are free.
-    counts
-        How many are parked.
-    """
-
+    # Tree of minima: the least width and the least time of the jobs below each node. The leaf of the i-th job of the
+    # queue is node ``size + i``; both are `NEVER` while the job is not to be looked at.
     tree: Numbers
+    # Heap of the jobs that something later keeps from starting: until when, and which
     parked: Numbers
     parked_job: Numbers
+    # What kept the last of them, on one cluster alone: width, begin and end of a step in which fewer than these
+    # processors are free
     bar: Numbers
-    counts: Numbers
+    counts: Numbers  # how many are parked
 
 
 WIDTH, BEGIN, END = range(3)  # see `Queue.bar`

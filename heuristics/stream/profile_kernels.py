@@ -21,34 +21,21 @@ SPARE, FRESH = range(2)  # see `Profile.places`
 
 
 class Profile(NamedTuple):
-    """Free processors of each cluster over time; the blocks of all are in one pool.
+    """Free processors of each cluster over time; the blocks of all are in one pool."""
 
-    Attributes
-    ----------
-    moment, free
-        Of each step: `BLOCK` of them for each block.
-    count, after, cluster
-        Of each block: how many steps it has, the next block, -1 for none, and the cluster.
-    low, high
-        Of each block: the fewest and the most free processors of its steps.
-    lent
-        Of each block: what all its steps have less than `free` says.
-    first
-        Of each cluster: the first block.
-    places
-        The first of the blocks that were dropped (-1 for none), and the first that was never used.
-    """
-
+    # Of each step: `BLOCK` of them for each block
     moment: Numbers
     free: Numbers
+    # Of each block: how many steps it has, the next block, -1 for none, and the cluster
     count: Numbers
     after: Numbers
     cluster: Numbers
+    # Of each block: the fewest and the most free processors of its steps
     low: Numbers
     high: Numbers
-    lent: Numbers
-    first: Numbers
-    places: Numbers
+    lent: Numbers  # of each block: what all its steps have less than `free` says
+    first: Numbers  # of each cluster: the first block
+    places: Numbers  # the first of the blocks that were dropped (-1 for none), and the first that was never used
 
 
 @short_kernel

@@ -29,41 +29,24 @@ JOBS, CLUSTERS, CLASSES, LEVELS, PATTERNS, STRIDE = range(6)
 
 
 class Problem(NamedTuple):
-    """An instance as the loops see it; tables lie flat, row by row.
+    """An instance as the loops see it; tables lie flat, row by row."""
 
-    Attributes
-    ----------
-    sizes
-        How many jobs, clusters, node classes, levels, patterns; and after how many jobs the profile is saved again.
-    tasks
-        τ of each job.
-    times
-        Jobs × levels: duration.
-    canonical
-        Jobs × levels: the slowest level of the same duration, or the fastest one at which the job has an allocation.
-    class_cluster, class_level
-        Of each node class, by cluster, then fastest first.
-    empty
-        The first row of the empty profile.
-    loads
-        For each distinct link, for each job, the load of 0 to ⌊τ/2⌋ tasks.
-    link, job
-        Where in `loads` a cluster's link begins, and within it a job.
-    orders
-        Patterns × clusters: the clusters in the order in which they are filled. The last two patterns have no order of
-        their own: most free nodes first, fewest free nodes first.
-    """
-
+    # How many jobs, clusters, node classes, levels, patterns; and after how many jobs the profile is saved again
     sizes: Numbers
-    tasks: Numbers
-    times: Numbers
+    tasks: Numbers  # τ of each job
+    times: Numbers  # jobs × levels: duration
+    # Jobs × levels: the slowest level of the same duration, or the fastest one at which the job has an allocation
     canonical: Numbers
+    # Of each node class, by cluster, then fastest first
     class_cluster: Numbers
     class_level: Numbers
-    empty: Numbers
-    loads: Numbers
+    empty: Numbers  # the first row of the empty profile
+    loads: Numbers  # for each distinct link, for each job, the load of 0 to ⌊τ/2⌋ tasks
+    # Where in `loads` a cluster's link begins, and within it a job
     link: Numbers
     job: Numbers
+    # Patterns × clusters: the clusters in the order in which they are filled. The last two patterns have no order of
+    # their own: most free nodes first, fewest free nodes first.
     orders: Numbers
 
 

@@ -35,27 +35,14 @@ ALIKE = 0.01  # how far values are moved that may be equal
 
 
 class Guide(NamedTuple):
-    """How waste is measured, and what begins first.
+    """How waste is measured, and what begins first."""
 
-    Attributes
-    ----------
-    weights
-        [measure, job, level]: of a job while it runs at that level, as a share of the most that can run together.
-    extra
-        [measure, job, level]: ticks that choosing this level costs beyond the job's cheapest.
-    needs
-        [measure]: ticks that all jobs need if nothing is wasted: a bound on the makespan.
-    values
-        [job, level]: the greatest begins first, up to noise.
-    fastest
-        [job]: least level with an allocation on the empty grid.
-    """
-
+    # [measure, job, level]: of a job while it runs at that level, as a share of the most that can run together
     weights: Floats
-    extra: Floats
-    needs: Floats
-    values: Floats
-    fastest: Numbers
+    extra: Floats  # [measure, job, level]: ticks that choosing this level costs beyond the job's cheapest
+    needs: Floats  # [measure]: ticks that all jobs need if nothing is wasted: a bound on the makespan
+    values: Floats  # [job, level]: the greatest begins first, up to noise
+    fastest: Numbers  # [job]: least level with an allocation on the empty grid
 
 
 class States(NamedTuple):
@@ -78,44 +65,25 @@ class States(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """Where the beam stands, and room for its work.
+    """Where the beam stands, and room for its work."""
 
-    Attributes
-    ----------
-    at
-        Bucket and entry that come next, the latest end allowed, states in the buckets, whether a schedule was found.
-    filled
-        [bucket, in a ring]: how many states it has.
-    starts, nodes
-        The best schedule.
-    options, count
-        job · levels + level of what can begin at the state's moment, and how many these are.
-    keys
-        [option]: the values of this child.
-    chances
-        Random numbers from −1 to 1, of which each child takes a stretch.
-    least
-        [level]: free nodes that are so fast.
-    free, link
-        What the state leaves at its moment.
-    begun
-        [running]: the jobs that begin in this child.
-    room, quiet, counts, split, order
-        As in `heuristics.coallocation.search.annealing_kernels`.
-    """
-
+    # Bucket and entry that come next, the latest end allowed, states in the buckets, whether a schedule was found
     at: Numbers
-    filled: Numbers
+    filled: Numbers  # [bucket, in a ring]: how many states it has
+    # The best schedule
     starts: Numbers
     nodes: Numbers
+    # job · levels + level of what can begin at the state's moment, and how many these are
     options: Numbers
     count: Numbers
-    keys: Floats
-    chances: Floats
-    least: Numbers
+    keys: Floats  # [option]: the values of this child
+    chances: Floats  # random numbers from −1 to 1, of which each child takes a stretch
+    least: Numbers  # [level]: free nodes that are so fast
+    # What the state leaves at its moment
     free: Numbers
     link: Numbers
-    begun: Numbers
+    begun: Numbers  # [running]: the jobs that begin in this child
+    # As in `heuristics.coallocation.search.annealing_kernels`
     room: Numbers
     quiet: Numbers
     counts: Numbers
@@ -124,25 +92,15 @@ class Progress(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """How a beam is run.
+    """How a beam is run."""
 
-    Attributes
-    ----------
-    width, early, turn
-        States kept of each bucket; fewer of those before the bucket `turn`.
-    children
-        Of each state.
-    ticks
-        Of a bucket.
-    doublings, noise, pauses
-        See `score_of`, `draw_keys`; how often of a thousand times a child begins no more jobs though some would fit.
-    """
-
+    # States kept of each bucket; fewer of those before the bucket `turn`
     width: int
     early: int
     turn: int
-    children: int
-    ticks: int
+    children: int  # of each state
+    ticks: int  # of a bucket
+    # See `score_of`, `draw_keys`; how often of a thousand times a child begins no more jobs though some would fit
     doublings: int
     noise: float
     pauses: int

@@ -24,20 +24,11 @@ BIAS, NOISE, GREED, ROUGHNESS = range(4)
 
 
 class ExactMemory(NamedTuple):
-    """Arrays that the loops write beside `FillMemory`.
+    """Arrays that the loops write beside `FillMemory`."""
 
-    Attributes
-    ----------
-    chosen
-        Jobs that sets are made of, then those of the set.
-    key
-        Of each job: by what they are sorted, greatest first.
-    reached
-        (`CANDIDATES` + 1) × (processors + 1): whether jobs from a place on can take so many processors together.
-    """
-
-    chosen: Numbers
-    key: Any
+    chosen: Numbers  # jobs that sets are made of, then those of the set
+    key: Any  # of each job: by what they are sorted, greatest first
+    # (`CANDIDATES` + 1) × (processors + 1): whether jobs from a place on can take so many processors together
     reached: Numbers
 
 

@@ -28,64 +28,37 @@ FEW = 8  # times as many as are free are on the cluster at least
 
 
 class FillProblem(NamedTuple):
-    """An instance as the loops see it.
+    """An instance as the loops see it."""
 
-    Attributes
-    ----------
-    sizes
-        How many jobs; steps a profile has room for; schedules in the beam at most; ways in which each goes on.
-    times, widths, releases
-        Of each job.
-    names
-        Of each job, a number drawn by lot: sums of them tell sets of jobs apart.
-    hardness
-        Of each job: the part of its processors × time that counts as hard to place late.
-    queue
-        The jobs, widest first.
-    moments, free
-        Profile of the cluster with nothing but reservations on it.
-    """
-
+    # How many jobs; steps a profile has room for; schedules in the beam at most; ways in which each goes on
     sizes: Numbers
+    # Of each job
     times: Numbers
     widths: Numbers
     releases: Numbers
-    names: Numbers
-    hardness: Any
-    queue: Numbers
+    names: Numbers  # of each job, a number drawn by lot: sums of them tell sets of jobs apart
+    hardness: Any  # of each job: the part of its processors × time that counts as hard to place late
+    queue: Numbers  # the jobs, widest first
+    # Profile of the cluster with nothing but reservations on it
     moments: Numbers
     free: Numbers
 
 
 class FillMemory(NamedTuple):
-    """Arrays that the loops write: 2·WIDTH + 1 rows, two beams and the schedule that is being made.
+    """Arrays that the loops write: 2·WIDTH + 1 rows, two beams and the schedule that is being made."""
 
-    Attributes
-    ----------
-    moments, free, count
-        Profile of each row, and how many steps it has.
-    start
-        Rows × jobs: starts, −1 for a job not placed.
-    left
-        Of each row: jobs not placed.
-    name
-        Of each row: the sum of its jobs' names.
-    waste, hard, value
-        Of each row: processors × time let idle so far, hardness placed; by what it is kept, least first.
-    fitting
-        Jobs that can start at the event.
-    """
-
+    # Profile of each row, and how many steps it has
     moments: Numbers
     free: Numbers
     count: Numbers
-    start: Numbers
-    left: Numbers
-    name: Numbers
+    start: Numbers  # rows × jobs: starts, −1 for a job not placed
+    left: Numbers  # of each row: jobs not placed
+    name: Numbers  # of each row: the sum of its jobs' names
+    # Of each row: processors × time let idle so far, hardness placed; by what it is kept, least first
     waste: Any
     hard: Any
     value: Any
-    fitting: Numbers
+    fitting: Numbers  # jobs that can start at the event
 
 
 @short_kernel

@@ -34,73 +34,47 @@ MAKESPAN, LATE_JOBS, BEST = range(3)  # see `OrderMemory.found`
 
 
 class OrderProblem(NamedTuple):
-    """An instance as the loops see it.
+    """An instance as the loops see it."""
 
-    Attributes
-    ----------
-    sizes
-        How many jobs, and steps of the profiles.
-    times, widths, releases, deadlines
-        Of each job.
-    works
-        Its processors × time.
-    row, column
-        Of each job.
-    rows, columns
-        The least time of each row, the least width of each column.
-    processors
-        Of each cluster.
-    moments, free, after
-        Profiles of the clusters with nothing but reservations on them.
-    """
-
-    sizes: Numbers
+    sizes: Numbers  # how many jobs, and steps of the profiles
+    # Of each job
     times: Numbers
     widths: Numbers
     releases: Numbers
     deadlines: Numbers
-    works: Any
+    works: Any  # its processors × time
+    # Of each job
     row: Numbers
-    rows: Numbers
     column: Numbers
+    # The least time of each row, the least width of each column
+    rows: Numbers
     columns: Numbers
-    processors: Numbers
+    processors: Numbers  # of each cluster
+    # Profiles of the clusters with nothing but reservations on them
     moments: Numbers
     free: Numbers
     after: Numbers
 
 
 class OrderMemory(NamedTuple):
-    """Arrays that the loops write.
+    """Arrays that the loops write."""
 
-    Attributes
-    ----------
-    order, tried
-        Where the search stands, and the order that is tried next.
-    cluster, start
-        Of each job, in the schedule made last.
-    best_cluster, best_start
-        The same in the shortest schedule so far in which no job is late.
-    found
-        Makespan and number of late jobs of the schedule made last; makespan of the best.
-    moments, free, after, used
-        Profiles, and how many steps they have.
-    first
-        Clusters × rows × columns: where the least job of this row and column could start.
-    """
-
+    # Where the search stands, and the order that is tried next
     order: Numbers
     tried: Numbers
+    # Of each job, in the schedule made last
     cluster: Numbers
     start: Numbers
+    # The same in the shortest schedule so far in which no job is late
     best_cluster: Numbers
     best_start: Numbers
-    found: Numbers
+    found: Numbers  # makespan and number of late jobs of the schedule made last; makespan of the best
+    # Profiles, and how many steps they have
     moments: Numbers
     free: Numbers
     after: Numbers
     used: Numbers
-    first: Numbers
+    first: Numbers  # clusters × rows × columns: where the least job of this row and column could start
 
 
 def clear(problem: OrderProblem, memory: OrderMemory) -> None:

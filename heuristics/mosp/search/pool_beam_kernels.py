@@ -29,76 +29,42 @@ NEXT = 3  # the last job of an option is one of so many of the widest that fit
 
 
 class PoolProblem(NamedTuple):
-    """An instance as the loops see it; jobs are numbered from the narrowest to the widest.
+    """An instance as the loops see it; jobs are numbered from the narrowest to the widest."""
 
-    Attributes
-    ----------
-    sizes
-        How many jobs, clusters, processors of each cluster, measures; schedules in the beam at most; ways in which each
-        goes on; mean and longest time.
-    times, widths
-        Of each job.
-    names
-        Of each job, a number drawn by lot: sums of them tell sets of jobs apart.
-    shares
-        Measures × jobs: what part of a cluster a job takes.
-    least
-        Of each measure: processors × time of all jobs in it, in clusters × ticks.
-    """
-
+    # How many jobs, clusters, processors of each cluster, measures; schedules in the beam at most; ways in which each
+    # goes on; mean and longest time
     sizes: Numbers
+    # Of each job
     times: Numbers
     widths: Numbers
-    names: Numbers
-    shares: Any
-    least: Any
+    names: Numbers  # of each job, a number drawn by lot: sums of them tell sets of jobs apart
+    shares: Any  # measures × jobs: what part of a cluster a job takes
+    least: Any  # of each measure: processors × time of all jobs in it, in clusters × ticks
 
 
 class PoolMemory(NamedTuple):
-    """Arrays that the loops write: 2·WIDTH + 1 rows, two beams and the schedule that is being made.
+    """Arrays that the loops write: 2·WIDTH + 1 rows, two beams and the schedule that is being made."""
 
-    Attributes
-    ----------
-    releases
-        Of each job: the goal less its deadline.
-    place
-        Rows × jobs: start · clusters + cluster, −1 for a job not placed.
-    running, count
-        Rows × jobs: the jobs that run at a row's event, the first to end last; how many these are.
-    free
-        Rows × clusters: free processors at the event.
-    now, left, name
-        Of each row: its event, how many jobs are not placed, the sum of the names of the others.
-    busy, waste
-        Rows × measures: what runs at the event takes, and what was wasted before it, in all clusters.
-    value
-        Of each row: by what it is kept, least first.
-    price
-        Of each job: the part of a cluster that it takes, measures averaged as they count for the row.
-    fitting
-        Jobs that can start at the event, the narrowest first.
-    option, choice
-        Jobs of an option, and of the best one.
-    changed
-        Rows × clusters: whether something can start on it that could not before.
-    """
-
-    releases: Numbers
-    place: Numbers
+    releases: Numbers  # of each job: the goal less its deadline
+    place: Numbers  # rows × jobs: start · clusters + cluster, −1 for a job not placed
+    # Rows × jobs: the jobs that run at a row's event, the first to end last; how many these are
     running: Numbers
     count: Numbers
-    free: Numbers
+    free: Numbers  # rows × clusters: free processors at the event
+    # Of each row: its event, how many jobs are not placed, the sum of the names of the others
     now: Numbers
     left: Numbers
     name: Numbers
+    # Rows × measures: what runs at the event takes, and what was wasted before it, in all clusters
     busy: Any
     waste: Any
-    value: Any
-    price: Any
-    fitting: Numbers
+    value: Any  # of each row: by what it is kept, least first
+    price: Any  # of each job: the part of a cluster that it takes, measures averaged as they count for the row
+    fitting: Numbers  # jobs that can start at the event, the narrowest first
+    # Jobs of an option, and of the best one
     option: Numbers
     choice: Numbers
-    changed: Numbers
+    changed: Numbers  # rows × clusters: whether something can start on it that could not before
 
 
 @short_kernel

@@ -43,82 +43,52 @@ HEAVIER, BACK = 0.02, 0.005
 
 
 class Problem(NamedTuple):
-    """An instance as the loops see it.
+    """An instance as the loops see it."""
 
-    Attributes
-    ----------
-    sizes
-        How many jobs, clusters, steps a profile has room for; how far around a window jobs may be placed; how long
-        a window is at most, in ticks; ticks in a bucket, buckets of a cluster; the longest time.
-    times, widths, releases, deadlines
-        Of each job.
-    processors
-        Of each cluster.
-    blocked
-        Reservations: cluster, start, end, processors, one after the other.
-    keys
-        Orders × jobs: numbers by which jobs are sorted, smallest first.
-    weights
-        What it costs to leave a job unplaced, at first.
-    by_width
-        The jobs, narrowest first.
-    alike_first, alike_last
-        Of each job: where in `by_width` those about as wide begin and end.
-    """
-
+    # How many jobs, clusters, steps a profile has room for; how far around a window jobs may be placed; how long a
+    # window is at most, in ticks; ticks in a bucket, buckets of a cluster; the longest time
     sizes: Numbers
+    # Of each job
     times: Numbers
     widths: Numbers
     releases: Numbers
     deadlines: Numbers
-    processors: Numbers
-    blocked: Numbers
-    keys: Numbers
-    weights: Any
-    by_width: Numbers
+    processors: Numbers  # of each cluster
+    blocked: Numbers  # reservations: cluster, start, end, processors, one after the other
+    keys: Numbers  # orders × jobs: numbers by which jobs are sorted, smallest first
+    weights: Any  # what it costs to leave a job unplaced, at first
+    by_width: Numbers  # the jobs, narrowest first
+    # Of each job: where in `by_width` those about as wide begin and end
     alike_first: Numbers
     alike_last: Numbers
 
 
 class Memory(NamedTuple):
-    """Arrays that the loops write.
+    """Arrays that the loops write."""
 
-    Attributes
-    ----------
-    cluster, start
-        Of each job; the cluster of an unplaced one is the number of clusters.
-    unplaced, position
-        The unplaced jobs; where among them a job is.
-    counters
-        How many jobs are unplaced; steps since weights changed; work done, in jobs placed × steps of profiles.
-    head, after, before
-        Clusters × buckets: a job that starts then, −1 if none does; the next one of each job, and the one before. For
-        the first of a bucket that is −1 − the bucket.
-    weight
-        What it costs now to leave a job unplaced.
-    moments, free, count
-        Profiles of the clusters, then of the windows, and how many steps each has.
-    window_cluster, window_first, window_last
-        Which steps of which cluster's profile a window copies.
-    chosen, chosen_window, chosen_start, key
-        The jobs of a step; the window that takes each or −1, and its start there; by what each job is sorted.
-    """
-
+    # Of each job; the cluster of an unplaced one is the number of clusters
     cluster: Numbers
     start: Numbers
+    # The unplaced jobs; where among them a job is
     unplaced: Numbers
     position: Numbers
+    # How many jobs are unplaced; steps since weights changed; work done, in jobs placed × steps of profiles
     counters: Numbers
+    # Clusters × buckets: a job that starts then, −1 if none does; the next one of each job, and the one before. For the
+    # first of a bucket that is −1 − the bucket.
     head: Numbers
     after: Numbers
     before: Numbers
-    weight: Any
+    weight: Any  # what it costs now to leave a job unplaced
+    # Profiles of the clusters, then of the windows, and how many steps each has
     moments: Numbers
     free: Numbers
     count: Numbers
+    # Which steps of which cluster's profile a window copies
     window_cluster: Numbers
     window_first: Numbers
     window_last: Numbers
+    # The jobs of a step; the window that takes each or −1, and its start there; by what each job is sorted
     chosen: Numbers
     chosen_window: Numbers
     chosen_start: Numbers
