@@ -99,19 +99,8 @@ def _decision(row: object) -> Decision:
 def confirm(instance: FairInstance, schedule: Schedule) -> str:
     """Return what the certificate of a verified schedule shows, in a line: that it is REF's.
 
-    Parameters
-    ----------
-    instance
-        Of which the schedule is.
-    schedule
-        With the certificate of `ReferenceCertificate.to_data`, as `heuristics.fair.REF` returns it.
-
-    Raises
-    ------
-    InputError
-        If the certificate cannot be read, naming its field.
-    VerificationError
-        If the schedule is not REF's, or something that the certificate says does not hold.
+    Raises `InputError`, naming the field, if the certificate cannot be read; `VerificationError` if the schedule is not
+    REF's, or something that the certificate says does not hold.
     """
     with within("certificate"):
         certificate = ReferenceCertificate.from_data(schedule.certificate or {})
@@ -139,25 +128,11 @@ def verify_reference(
     starts (``reference``), v of each coalition at the horizon (``value``), and each noted decision: job,
     organizations and exact margin (``margin``). That takes some times as long as REF.
 
-    Parameters
-    ----------
-    ticks
-        Organizations and jobs.
-    starts
-        When each job is said to start, -1 for not before the horizon.
-    certificate
-        What is claimed.
-    compiled
-        Whether to run compiled loops; None: as the size suggests.
-    on_progress
-        Called now and then with the moment that is reached.
+    `starts` say when each job is said to start, -1 for not before the horizon. `on_progress` is called now and then
+    with the moment that is reached; `compiled` is None for loops as the size suggests.
 
-    Raises
-    ------
-    InputError
-        If `starts` is not a row of whole numbers from -1 on.
-    TooLargeError
-        If numbers may pass 64 bits and there are too many starts for Python integers.
+    Raises `InputError` if `starts` is not a row of whole numbers from -1 on; `TooLargeError` if numbers may pass 64
+    bits and there are too many starts for Python integers.
     """
     given = whole_numbers(starts, "starts", -1).tolist()
     if certificate.stride < 1:

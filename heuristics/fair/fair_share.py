@@ -34,10 +34,7 @@ class FairShare(FairTree):
         self._shares = shares
 
     def begin(self, machines: Sequence[int]) -> None:
-        """Begin without usage.
-
-        Raises `InputError` if shares are given, but not one for each organization.
-        """
+        """Begin without usage; `InputError` if shares are given, but not one for each organization."""
         if self._shares is not None:
             if len(self._shares) != len(machines):
                 reason = f"must be {len(machines)}, one for each organization"

@@ -140,15 +140,9 @@ class FairTree(Watcher):
     moment, and one organization would get every processor that is idle at once. Everything is compared exactly. Slurm
     ranks at intervals (``PriorityCalcPeriod``); here ranks are always those of the moment.
 
-    Parameters
-    ----------
-    seed
-        Not used.
-    half_life
-        In ticks; None for no decay.
-    tree
-        Members of the root as for `Share`: a number is an organization whose shares are its processors, a sequence is
-        an account whose shares are its members' together. None for all organizations in one account.
+    The half-life is in ticks, None for no decay. The tree has the members of the root as for `Share`: a number is an
+    organization whose shares are its processors, a sequence is an account whose shares are its members' together; None
+    for all organizations in one account.
     """
 
     def __init__(self, seed: int = 0, *, half_life: int | None = None, tree: tuple[object, ...] | None = None) -> None:
@@ -158,13 +152,7 @@ class FairTree(Watcher):
         self._root: tuple[_Member, ...] = ()
 
     def begin(self, machines: Sequence[int]) -> None:
-        """Begin without usage.
-
-        Raises
-        ------
-        InputError
-            If the tree does not hold each organization once.
-        """
+        """Begin without usage; `InputError` if the tree does not hold each organization once."""
         every = range(len(machines))
         self._root = _members(every if self._tree is None else self._tree, machines, "tree")
         held = [one for member in self._root for one in member.organizations]

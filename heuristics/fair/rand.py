@@ -65,21 +65,9 @@ def sampled_starts(
 ) -> NDArray[np.int64]:
     """Return when each job starts under RAND, -1 for not before the horizon.
 
-    Parameters
-    ----------
-    ticks
-        Organizations and jobs.
-    orderings
-        Permutations of the organizations, at least one; one may occur several times.
-    on_progress, memory_limit, compiled
-        As in `heuristics.fair.ref.reference`.
-
-    Raises
-    ------
-    InputError
-        If there are more than 62 organizations, or an ordering is none.
-    TooLargeError
-        As `heuristics.fair.ref.reference`.
+    `orderings` are permutations of the organizations, at least one; one may occur several times. The rest is as in
+    `heuristics.fair.ref.reference`. Raises `InputError` if there are more than 62 organizations, or an ordering is no
+    permutation.
     """
     k = ticks.organization_count
     check_organizations(k, MOST, "RAND keeps coalitions as the bits of a number")

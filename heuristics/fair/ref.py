@@ -91,29 +91,13 @@ def reference(
     """Run REF.
 
     Time and memory grow with 2^k × jobs. How it is fast, and why it is exact, is stated in
-    `heuristics.fair.coalition_kernels`.
+    `heuristics.fair.coalition_kernels`. φ and ψ are wanted at `moments`, from 0 to the horizon, in any order;
+    `on_progress` is called now and then with the moment that is reached. Arrays may take `memory_limit` bytes, None for
+    2 GiB. Whether loops are `compiled` makes no difference to the outcome; None: as the size suggests.
 
-    Parameters
-    ----------
-    ticks
-        Organizations and jobs.
-    moments
-        At which φ and ψ are wanted, from 0 to the horizon, in any order.
-    on_progress
-        Called now and then with the moment that is reached.
-    memory_limit
-        Bytes that arrays may take; None for 2 GiB.
-    compiled
-        Whether to run compiled loops; None: as the size suggests. The outcome is the same.
-
-    Raises
-    ------
-    InputError
-        If there are more than 20 organizations, with what they would cost; or a moment is no whole number from 0 to
-        the horizon.
-    TooLargeError
-        If more memory is needed than the limit; or numbers may pass 64 bits and there are too many starts for Python
-        integers.
+    Raises `InputError` if there are more than 20 organizations, with what they would cost, or a moment is no whole
+    number from 0 to the horizon; `TooLargeError` if more memory is needed than the limit, or numbers may pass 64 bits
+    and there are too many starts for Python integers.
     """
     k = ticks.organization_count
     check_organizations(

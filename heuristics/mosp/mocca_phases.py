@@ -61,10 +61,7 @@ def stack_high_jobs(
 ) -> tuple[list[ClusterRun], list[int], list[int]]:
     """Phase 2: high jobs one before the other, from the threshold back.
 
-    Returns
-    -------
-    list
-        The runs, the deadlines D_k that they leave, and the jobs still unscheduled, by HF.
+    Returns the runs, the deadlines D_k that they leave, and the jobs still unscheduled, by HF.
     """
     scaled = cut.scaled
     profiles = cut.profiles_with(kept)

@@ -51,19 +51,11 @@ class StreamPolicy:
     def starts(
         self, stream: JobStream, processors: int, reservations: Numbers, compiled: bool | None = None
     ) -> Numbers:
-        """Return when each job starts.
+        """Return when each job of a stream starts on a machine of so many processors; none is wider than that.
 
-        Parameters
-        ----------
-        stream
-            The jobs, none wider than the machine; starts, if it has any, do not count. All times together with the last
-            submission and the last end of a reservation are below 2^62 ticks.
-        processors
-            Of the machine.
-        reservations
-            Start, end and processors of each, in ticks, never more than there are: an array of three columns.
-        compiled
-            See `oas.core.compiling.chosen`.
+        Starts that the stream has do not count. The reservations are an array of three columns, start, end and
+        processors of each, never more than there are. All times together with the last submission and the last end of a
+        reservation are below 2^62 ticks. For `compiled`, see `oas.core.compiling.chosen`.
         """
         begins, ends, widths = reservations.T
         moments, held = held_over_time(begins, ends, widths)
