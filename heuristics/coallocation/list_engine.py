@@ -26,7 +26,7 @@ from oas.problems.coallocation.allocations import (
 from oas.problems.coallocation.running import RunningJobs, StartedRun, schedule_from_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
 
     from oas.core.schedule import Schedule
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -172,6 +172,22 @@ class Room:
             self.residual[index] -= sign * load
 
 
+def _started(
+    scaled: ScaledCoallocation, room: Room, waiting: list[int], overtaking: bool, place: PlacementRule
+) -> Iterator[tuple[int, Allocation]]:
+    """Take what starts now out of the queue, and yield it one job after the other."""
+    position = 0
+    while position < len(waiting):
+        allocation = place(scaled, waiting[position], room.free, room.residual)
+        if allocation is not None:
+            room.take(allocation, 1)
+            yield waiting.pop(position), allocation
+        elif overtaking:
+            position += 1
+        else:
+            return
+
+
 def run_slowed_queue(
     grid: RunningJobs, scaled: ScaledCoallocation, queue: Sequence[int], overtaking: bool, place: PlacementRule
 ) -> list[StartedRun]:
@@ -182,19 +198,9 @@ def run_slowed_queue(
     """
     room, waiting, runs = Room(scaled), list(queue), []
     while waiting:
-        place_in_queue = 0
-        while place_in_queue < len(waiting):
-            job = waiting[place_in_queue]
-            allocation = place(scaled, job, room.free, room.residual)
-            if allocation is not None:
-                del waiting[place_in_queue]
-                runs.append(StartedRun(job, grid.now, allocation))
-                grid.start(job, allocation)
-                room.take(allocation, 1)
-            elif overtaking:
-                place_in_queue += 1
-            else:
-                break
+        for job, allocation in _started(scaled, room, waiting, overtaking, place):
+            runs.append(StartedRun(job, grid.now, allocation))
+            grid.start(job, allocation)
         until = grid.next_end()
         assert until is not None, "a job that has an allocation at all fits the empty grid"
         for ended in grid.pass_until(until):
@@ -208,19 +214,9 @@ def _run_queue(scaled: ScaledCoallocation, queue: Sequence[int], overtaking: boo
     now = 0
     while waiting:
         check_clock()
-        left = []
-        for place_in_queue, job in enumerate(waiting):
-            allocation = place(scaled, job, room.free, room.residual)
-            if allocation is None:
-                left.append(job)
-                if not overtaking:
-                    left += waiting[place_in_queue + 1 :]
-                    break
-                continue
+        for job, allocation in _started(scaled, room, waiting, overtaking, place):
             runs.append(Run(job, now, allocation))
             heapq.heappush(ends, (runs[-1].end, len(runs) - 1))
-            room.take(allocation, 1)
-        waiting = left
         if waiting:
             # A job that has an allocation at all fits the empty grid, so something is running here.
             now = ends[0][0]

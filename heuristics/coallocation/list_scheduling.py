@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from heuristics.coallocation.list_engine import check_placeable, list_schedule, one_cluster_first, run_slowed_queue
 from heuristics.method import Method
@@ -25,37 +25,21 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 
-class Queue(NamedTuple):
-    """A queue discipline."""
-
-    order: Callable[[Job], int | Fraction]  # jobs are sorted by this, ties by index
-    overtaking: bool  # whether a job may start before one ahead of it in the queue
-    # As `Method` has them
-    rank: int
-    summary: str
-
-
-QUEUES = {
-    "FCFS": Queue(lambda job: 0, False, 10, "first come, first served; the queue blocks"),
-    "SJF": Queue(lambda job: job.tasks, False, 20, "short jobs first: fewest tasks first; the queue blocks"),
-    "BJF": Queue(lambda job: -job.tasks, False, 30, "big jobs first: most tasks first; the queue blocks"),
-    "FPFS": Queue(
-        lambda job: 0, True, 40, "fit processors first served: whatever in the queue fits starts, overtaking"
-    ),
-    "SPT": Queue(
-        lambda job: job.base_time, False, 50, "short processing time: least base time first; the queue blocks"
-    ),
-    "LPT": Queue(
-        lambda job: -job.base_time, False, 60, "long processing time: greatest base time first; the queue blocks"
-    ),
+# Jobs are sorted by these, ties by index.
+ORDERS: dict[str, Callable[[Job], int | Fraction]] = {
+    "FCFS": lambda job: 0,
+    "SJF": lambda job: job.tasks,
+    "BJF": lambda job: -job.tasks,
+    "FPFS": lambda job: 0,
+    "SPT": lambda job: job.base_time,
+    "LPT": lambda job: -job.base_time,
 }
 
 
 def schedule(name: str, instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
-    """Schedule by one of `QUEUES`; deterministic, `seed` is not used."""
-    rule = QUEUES[name]
-    queue = sorted(range(len(instance.jobs)), key=lambda index: rule.order(instance.jobs[index]))
-    return list_schedule(instance, queue, overtaking=rule.overtaking, method=name)
+    """Schedule in one of `ORDERS`; deterministic, `seed` is not used. Only in FPFS may a job overtake another."""
+    queue = sorted(range(len(instance.jobs)), key=lambda index: ORDERS[name](instance.jobs[index]))
+    return list_schedule(instance, queue, overtaking=name == "FPFS", method=name)
 
 
 class PatientRule:
@@ -140,14 +124,14 @@ PATIENT = Method(
     variants=(SLOWDOWN, MAX_MIN),
 )
 QUEUE_METHODS = tuple(
-    Method(
-        name,
-        partial(schedule, name),
-        rule.summary,
-        rank=rule.rank,
-        problem=COALLOCATION,
-        variants=COALLOCATION.variants,
+    Method(name, partial(schedule, name), summary, rank=rank, problem=COALLOCATION, variants=COALLOCATION.variants)
+    for name, rank, summary in (
+        ("FCFS", 10, "first come, first served; the queue blocks"),
+        ("SJF", 20, "short jobs first: fewest tasks first; the queue blocks"),
+        ("BJF", 30, "big jobs first: most tasks first; the queue blocks"),
+        ("FPFS", 40, "fit processors first served: whatever in the queue fits starts, overtaking"),
+        ("SPT", 50, "short processing time: least base time first; the queue blocks"),
+        ("LPT", 60, "long processing time: greatest base time first; the queue blocks"),
     )
-    for name, rule in QUEUES.items()
 )
 METHODS = (*QUEUE_METHODS, PATIENT)
