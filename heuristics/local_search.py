@@ -1,4 +1,4 @@
-"""The driver of the local searches: seeds, targets, steps, and schedules that are found elsewhere."""
+"""Driver of the local searches: seeds, targets, steps, and schedules found elsewhere."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ class _Run(Protocol):
 R = TypeVar("R", bound=_Run)
 
 
-class LocalSearch(Generic[R]):
+class ResumableSearch(Generic[R]):
     """A resumable search for a schedule of at most a target makespan.
 
-    What is found depends on the seed, the starts, the targets and the number of steps, not on how the steps are spread
-    over calls. `compiled` is that of `oas.core.compiling.chosen`, for the loops of the module `kernels`.
+    The schedule found depends on the seed, the starts, the targets and the number of steps, not on how the steps are
+    divided among calls. `compiled` is that of `oas.core.compiling.chosen`, for the loops of the module `kernels`.
 
     Attributes
     ----------
@@ -57,11 +57,11 @@ class LocalSearch(Generic[R]):
 
     @property
     def is_slow(self) -> bool:
-        """Whether steps take long because compiled code is not there yet."""
+        """Whether steps are slow because no compiled code is available yet."""
         return self.loop.is_slow
 
     def improve(self, target: int, steps: int, start: Sequence[R] | None = None) -> list[R]:
-        """Search for so many steps, or until a schedule of at most `target` ticks is found; return the best one.
+        """Do up to `steps` steps, stop early at a schedule of at most `target` ticks, and return the best schedule.
 
         The target is a makespan that is good enough: a lower bound, or what is asked for. If `start`, a feasible
         schedule, is better than the best one, the search continues from it.
@@ -75,7 +75,7 @@ class LocalSearch(Generic[R]):
         return self.best
 
     def _paced(self, steps: int) -> int:
-        """Return how many steps take as long as so many compiled ones."""
+        """Return the number of steps that take as long as `steps` compiled ones."""
         return max(1, steps // (SLOWER if self.is_slow else 1))
 
     def _adopt(self, start: list[R]) -> None:

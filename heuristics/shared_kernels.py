@@ -1,4 +1,4 @@
-"""What the kernels of several methods share: random numbers, heaps, and copies of arrays.
+"""Functions that the kernels of several methods call: random numbers, heaps, and copies of arrays.
 
 Random numbers are the same in plain and in compiled loops. A heap lies in two arrays, of keys and of values, from a
 place `base` on, the least key first.

@@ -45,7 +45,7 @@ def queue_runs(
     queue: Sequence[int],
     compiled: bool | None = None,
 ) -> list[ClusterRun]:
-    """Serve the jobs of `queue` beside what `profiles` hold already, by an engine of `heuristics.stream.policies`.
+    """Place the jobs of `queue` on `profiles` by an engine of `heuristics.stream.policies`; return their runs.
 
     Of several clusters a job takes the first of `clusters` where it starts earliest. Raises `NotPlacedError` if some
     job fits nowhere, ever.

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.coallocation.search import annealing_kernels
 from heuristics.coallocation.search.annealing_kernels import Genes, Memory, Problem
-from heuristics.local_search import LocalSearch
+from heuristics.local_search import ResumableSearch
 from oas.core.compiling import array, arrays, chosen
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation
 
@@ -33,7 +33,7 @@ MOST_SAVED = 64  # states of a schedule, each as long as the schedule itself; fr
 MOST_LOAD = 2**52
 
 
-class AnnealingSearch(LocalSearch[Run]):
+class AnnealingSearch(ResumableSearch[Run]):
     """A resumable search; a step tries a schedule.
 
     Rounds of annealing start from random genes and from the best ones in turn; with many jobs they grow longer. There
@@ -65,7 +65,7 @@ class AnnealingSearch(LocalSearch[Run]):
         return self._paced(PLACEMENTS * 64 // max(64, jobs) // jobs)
 
     def improve(self, target: int, steps: int, start: Sequence[Run] | None = None) -> list[Run]:
-        """Search as every `LocalSearch`, if all jobs have allocations."""
+        """Search as every `ResumableSearch`, if all jobs have allocations."""
         return [] if self._problem is None else super().improve(target, steps, start)
 
     def _advance(self, target: int, steps: int) -> int:

@@ -10,7 +10,7 @@ from heuristics.coallocation.search import beam_kernels
 from heuristics.coallocation.search.annealing import make_problem
 from heuristics.coallocation.search.annealing_kernels import Problem
 from heuristics.coallocation.search.beam_kernels import FOUND, HORIZON, LIVE, Guide, Manner, Progress, States
-from heuristics.local_search import LocalSearch
+from heuristics.local_search import ResumableSearch
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ OTHERS, TASKS = 0.1, 0.05  # share of the other measures, and of the work done i
 PACE = 120_000  # a tenth of a second of compiled search, in jobs times states
 
 
-class BeamSearch(LocalSearch[Run]):
+class BeamSearch(ResumableSearch[Run]):
     """A resumable search; a step expands a state.
 
     A beam builds schedules from front to back. It goes from one end of a job to the next; of all states in which this

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from heuristics.local_search import LocalSearch
+from heuristics.local_search import ResumableSearch
 from heuristics.mosp.profiles import Profiles
 from heuristics.mosp.search import orders_kernels
 from heuristics.mosp.search.orders_kernels import BEST, NEVER, OrderMemory, OrderProblem
@@ -31,7 +31,7 @@ PARTS = (1, 2, 4, 7, 10, 15, 20, 30, 50)  # of the time to the goal, within whic
 FEW_PARTS = (1, 10)  # where trying an order takes longer than a tenth of a second
 
 
-class OrderSearch(LocalSearch[ClusterRun]):
+class OrderSearch(ResumableSearch[ClusterRun]):
     """Annealing over the order in which jobs are placed, each as early as can.
 
     It starts from the order with the least overhang of a few, all by the latest start more or less, then the widest or

@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from heuristics.local_search import LocalSearch
+from heuristics.local_search import ResumableSearch
 from heuristics.mosp.search import ruin_recreate_kernels
 from heuristics.mosp.search.filling import EventBeam
 from heuristics.mosp.search.pool_beam import PoolBeam, takes
@@ -39,7 +39,7 @@ WEIGHT = 7.65  # of a whole cluster for the mean time; a temperature of 1 goes w
 PLAIN, HIGH = 0.3, 0.5  # what a job weighs by its time alone, and more where it is high, beside its share of processors
 
 
-class RuinSearch(LocalSearch[ClusterRun]):
+class RuinSearch(ResumableSearch[ClusterRun]):
     """A resumable search, which begins with `first_runs`.
 
     A round tries to place all jobs within a *goal*, a makespan below that of the best schedule and a share of the way
@@ -98,7 +98,7 @@ class RuinSearch(LocalSearch[ClusterRun]):
         return int(self._memory.counters[WORK])
 
     def improve(self, target: int, steps: int, start: Sequence[ClusterRun] | None = None) -> list[ClusterRun]:
-        """Search as every `LocalSearch`; the organizations' deadlines are kept in `start`."""
+        """Search as every `ResumableSearch`; the organizations' deadlines are kept in `start`."""
         return super().improve(max(target, self._least), steps, start)
 
     def _advance(self, target: int, steps: int) -> int:
