@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from heuristics.method import Heuristic, Method, MethodFamily
 from oas.core.errors import InputError, unknown_name
@@ -21,10 +21,10 @@ from oas.problems.registry import problems
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from importlib.metadata import EntryPoint
-    from types import ModuleType
 
     from oas.core.problem import Problem
 
+Exported = TypeVar("Exported")
 ENTRY_POINTS = "oas.heuristics"
 EVERY = "every"
 """In place of a variant of a problem's rules: heuristics are listed whichever they know."""
@@ -37,12 +37,7 @@ def own_methods(problem: object, variant: str | None = None) -> tuple[Method, ..
     They are what the modules of the problem's package of heuristics export as METHOD or METHODS.
     """
     own = problem_of(problem)
-    if not own.has("heuristics"):
-        return ()
-    found = []
-    for module in _modules(own):
-        offered = [getattr(module, "METHOD", None), *getattr(module, "METHODS", ())]
-        found += [replace(method, problem=own) for method in offered if isinstance(method, Method)]
+    found = (replace(method, problem=own) for method in _exported(own, Method, "METHOD", "METHODS"))
     known = (method for method in found if _knows(method, own, variant))
     return tuple(sorted(known, key=lambda method: (method.rank, method.name)))
 
@@ -52,10 +47,15 @@ def _knows(method: Method, problem: Problem, variant: str | None) -> bool:
     return variant == EVERY or (plain[0] if variant is None else variant) in (method.variants or plain)
 
 
-def _modules(problem: Problem) -> list[ModuleType]:
+def _exported(problem: Problem, kind: type[Exported], one: str, several: str) -> list[Exported]:
+    """Return what the modules of a problem's package of heuristics export under these names."""
+    if not problem.has("heuristics"):
+        return []
     package = problem.part("heuristics")
     names = [module.name for module in pkgutil.iter_modules(getattr(package, "__path__", ()))]
-    return [package, *(importlib.import_module(f"{package.__name__}.{name}") for name in names)]
+    modules = [package, *(importlib.import_module(f"{package.__name__}.{name}") for name in names)]
+    offered = (found for module in modules for found in (getattr(module, one, None), *getattr(module, several, ())))
+    return [found for found in offered if isinstance(found, kind)]
 
 
 @cache
@@ -188,9 +188,7 @@ def _looked_up(name: str, problem: Problem) -> Method | None:
 
 
 def _families(problem: Problem) -> list[MethodFamily]:
-    modules = _modules(problem) if problem.has("heuristics") else []
-    offered = [one for module in modules for one in (getattr(module, "FAMILY", None), *getattr(module, "FAMILIES", ()))]
-    return [family for family in offered if isinstance(family, MethodFamily)]
+    return _exported(problem, MethodFamily, "FAMILY", "FAMILIES")
 
 
 def as_method(name: str, found: Any) -> Method:

@@ -16,34 +16,25 @@ from typing import TYPE_CHECKING
 
 from heuristics.method import Method, MethodFamily
 from heuristics.mosp.guarantees import local_given, one_cluster_list, one_cluster_local
-from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs, strict_runs
+from heuristics.mosp.queueing import empty_profiles, queue_runs
 from heuristics.mosp.ticks import GLOBAL_ORDERS, TickSchedule
 from oas.core.errors import unknown_name
 from oas.problems.mosp.problem import MOSP
 from oas.problems.mosp.runs import local_schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from heuristics.mosp.profiles import Profiles
     from oas.core.schedule import Schedule
     from oas.problems.mosp.instance import MospInstance
-    from oas.problems.mosp.runs import ClusterRun
-    from oas.problems.mosp.ticks import ScaledMosp
-
-    Engine = Callable[[Profiles, ScaledMosp, Sequence[int], Sequence[int]], list[ClusterRun]]
 
 
-def schedule(
-    order: str, instance: MospInstance, *, seed: int = 0, name: str = "", engine: Engine = list_runs
-) -> Schedule:
-    """Schedule all jobs in one of `GLOBAL_ORDERS` by an engine of `heuristics.mosp.queueing`.
+def schedule(order: str, instance: MospInstance, *, seed: int = 0, name: str = "", engine: str = "LIST") -> Schedule:
+    """Schedule all jobs in one of `GLOBAL_ORDERS` by an engine of `heuristics.stream.policies`.
 
     Only RND uses `seed`. The schedule bears `name`, or that of the order.
     """
     scaled = instance.scaled()
     queue = GLOBAL_ORDERS[order](scaled, seed)
-    runs = engine(empty_profiles(scaled), scaled, range(scaled.cluster_count), queue)
+    runs = queue_runs(engine, empty_profiles(scaled), scaled, range(scaled.cluster_count), queue)
     return TickSchedule.of(scaled, runs).to_schedule(instance, name or order)
 
 
@@ -91,9 +82,9 @@ BACKFILLING = tuple(
         respects_locality=False,
     )
     for name, rank, engine, summary in (
-        ("FCFS-strict", 85, strict_runs, "no back-filling"),
-        ("conservative", 90, conservative_runs, "conservative back-filling"),
-        ("EASY", 91, easy_runs, "EASY back-filling"),
+        ("FCFS-strict", 85, "STRICT", "no back-filling"),
+        ("conservative", 90, "CONSERVATIVE", "conservative back-filling"),
+        ("EASY", 91, "EASY", "EASY back-filling"),
     )
 )
 METHODS = (LOCAL, *LIST_METHODS, *BACKFILLING)
