@@ -1,4 +1,4 @@
-"""Functions that the kernels of several methods call: random numbers, heaps, and copies of arrays.
+"""Functions that the kernels of several methods call: random numbers, heaps, searches and copies.
 
 Random numbers are the same in plain and in compiled loops. A heap lies in two arrays, of keys and of values, from a
 place `base` on, the least key first.
@@ -53,6 +53,21 @@ def sink(keys: Numbers, values: Numbers, base: int, size: int, key: int, value: 
         keys[base + node], values[base + node] = keys[base + below], values[base + below]
         node = below
     keys[base + node], values[base + node] = key, value
+
+
+def last_at_most(values: Numbers, first: int, count: int, bound: int) -> int:
+    """Return the last of `count` ascending values from `first` on that is at most `bound`, counted from 0.
+
+    The value at `first` is not looked at: 0 is returned even if it exceeds the bound.
+    """
+    low, high = 0, count
+    while high - low > 1:
+        middle = (low + high) // 2
+        if values[first + middle] <= bound:
+            low = middle
+        else:
+            high = middle
+    return low
 
 
 def copy(source: Numbers, target: Numbers) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import rise, sink
+from heuristics.shared_kernels import last_at_most, rise, sink
 from heuristics.stream.profile_kernels import (
     BLOCK,
     NEVER,
@@ -96,7 +96,8 @@ def conservative(profile: Profile, hints: Hints, jobs: Jobs, floors: Numbers) ->
     lost = 0
     for job in range(len(floors)):
         time, width, ready = jobs.times[job], jobs.widths[job], jobs.submit[job]
-        row, column = bucket(hints.times, time), bucket(hints.widths, width)
+        row = last_at_most(hints.times, 0, len(hints.times), time)
+        column = last_at_most(hints.widths, 0, len(hints.widths), width)
         least, home, home_block, home_step = NEVER, -1, -1, 0
         for k in range(len(profile.first)):
             begin, block = ready, forget(profile, k, floors[job])
@@ -118,18 +119,6 @@ def conservative(profile: Profile, hints: Hints, jobs: Jobs, floors: Numbers) ->
         else:
             settle(profile, jobs, job, least, home, home_block, home_step)
     return lost
-
-
-def bucket(bounds: Numbers, value: int) -> int:
-    """Return the last index whose bound is at most `value`; the first bound is below every value."""
-    low, high = 0, len(bounds)
-    while high - low > 1:
-        middle = (low + high) // 2
-        if bounds[middle] <= value:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 @kernel

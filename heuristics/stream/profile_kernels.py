@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+from heuristics.shared_kernels import last_at_most
 from oas.core.compiling import short_kernel
 
 Numbers = Any  # an int64 array
@@ -94,15 +95,7 @@ def block_at(profile: Profile, block: int, moment: int) -> int:
 
 def step_at(profile: Profile, block: int, moment: int) -> int:
     """Return which step of `block`, in which `moment` lies, it lies in."""
-    base = block * BLOCK
-    low, high = 0, profile.count[block]
-    while high - low > 1:
-        middle = (low + high) // 2
-        if profile.moment[base + middle] <= moment:
-            low = middle
-        else:
-            high = middle
-    return low
+    return last_at_most(profile.moment, block * BLOCK, profile.count[block], moment)
 
 
 def split(profile: Profile, block: int) -> None:

@@ -20,7 +20,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import draw
+from heuristics.shared_kernels import draw, last_at_most
 from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
@@ -79,14 +79,7 @@ def quiet_count(loads: Numbers, base: int, half: int, residual: int) -> int:
     """Return the most tasks, at most `half`, whose load a link with `residual` left can take."""
     if loads[base + half] <= residual:
         return half
-    low, high = 0, half
-    while high - low > 1:
-        middle = (low + high) // 2
-        if loads[base + middle] <= residual:
-            low = middle
-        else:
-            high = middle
-    return low
+    return last_at_most(loads, base, half, residual)
 
 
 def sort_by_room(room: Numbers, order: Numbers, count: int, sign: int) -> None:

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import draw
+from heuristics.shared_kernels import draw, last_at_most
 from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
@@ -97,15 +97,7 @@ class Memory(NamedTuple):
 
 def step_at(problem: Problem, memory: Memory, profile: int, moment: int) -> int:
     """Return the step that `moment` lies in, the first one if it lies before."""
-    moments, base = memory.moments, profile * problem.sizes[CAPACITY]
-    low, high = 0, memory.count[profile]
-    while high - low > 1:
-        middle = (low + high) // 2
-        if moments[base + middle] <= moment:
-            low = middle
-        else:
-            high = middle
-    return low
+    return last_at_most(memory.moments, profile * problem.sizes[CAPACITY], memory.count[profile], moment)
 
 
 def cut(problem: Problem, memory: Memory, profile: int, step: int, moment: int) -> None:
