@@ -180,7 +180,13 @@ class Heuristic:
     methods: Mapping[Problem, Method] = field(hash=False)
 
     def __call__(self, instance: Instance, *, seed: int = 0) -> Schedule:
-        """Schedule an instance of a problem with a method of this name; arguments and errors as `Method` has them."""
+        """Schedule an instance of a problem with a method of this name; errors as `Method` has them.
+
+        Parameters
+        ----------
+        instance, seed
+            As `Method` has them.
+        """
         return self.method_for(instance)(instance, seed=seed)
 
     def method_for(self, instance: Instance) -> Method:
