@@ -15,9 +15,8 @@ from oas.core.result import Termination
 from oas.solvers import discovery
 from oas.solvers.isolation.client import run
 from oas.solvers.known import preflight as preflight_module
-from oas.solvers.known.known_cp_models import BUILDER as CP_BUILDER
 from oas.solvers.known.known_cp_models import MODELS as CP_MODELS
-from oas.solvers.known.known_models import BUILDER, MODELS, build
+from oas.solvers.known.known_models import BUILDER, MODELS
 from oas.solvers.known.preflight import preflight
 from oas.solvers.outcome import bound_margin, integer_bound, integer_gap
 from oas.solvers.task import Limits, Settings, Task, write_model
@@ -203,10 +202,3 @@ def test_preflight_notices_a_wrong_answer(monkeypatch):
     models = tuple(replace(model, optimum=wrong.get(model.name, model.optimum)) for model in CP_MODELS)
     monkeypatch.setattr(preflight_module.known_cp_models, "MODELS", models)
     assert {check.model for check in preflight("cpsat") if not check.ok} == set(wrong)
-
-
-def test_unknown_models():
-    with pytest.raises(InputError, match="no known model"):
-        build("no such")
-    with pytest.raises(InputError, match="no known model"):  # in the worker: this process may hold highspy
-        run(Task(CP_BUILDER, "no such"), Settings("cpsat"), Limits(time=60))

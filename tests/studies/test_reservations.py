@@ -288,14 +288,6 @@ def test_reservations_that_are_alike_are_solved_once_and_late_ones_never():
     assert len(known) <= 4  # with all, without any, without one of two kinds
 
 
-def test_each_of_two_that_are_alike_is_left_out_alone():
-    """Two of half the cluster: without one of them the other is still in the way of the widest job."""
-    instance = cluster(oas.Reservation(0, 9, 4), oas.Reservation(0, 9, 4))
-    study = oas.price_reservations(instance, formulation="brute-force")
-    assert study[0].without.makespan == study[1].without.makespan == brute_force(without(instance, (0, 0)))[0]
-    assert study.without_any.makespan < study[0].without.makespan < study.with_all.makespan
-
-
 def test_a_late_reservation_costs_nothing_even_where_the_optimum_is_open():
     jobs = [oas.RigidJob(f"J{k}", 11 + 7 * k % 13, 2 + k % 3) for k in range(9)]
     reservations = [oas.Reservation(10, 17, 4), oas.Reservation(900, 901, 8)]

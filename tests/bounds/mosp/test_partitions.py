@@ -3,7 +3,6 @@
 from fractions import Fraction as F
 from random import Random
 
-import numpy as np
 import pytest
 
 from oas.bounds.mosp.partitions import kernels, partition_bound, sharing
@@ -160,18 +159,6 @@ def test_the_greatest_weights_of_the_most_jobs_do_not_overflow():
     instance = MospInstance([Organization("A", 60, jobs), Organization("B", 60)], None)
     weights = [[sharing.MAX_WEIGHT] * 120]
     assert (status_of(instance, 1, weights), status_of(instance, 0, weights)) == (FOUND, REFUTED)
-
-
-def test_what_failed_with_fewer_clusters_may_fit_more():
-    """Unit jobs: whatever two clusters cannot take three can; what is remembered is of so many clusters."""
-    jobs = [RigidJob(f"J{n}", 1 + n % 2, 1) for n in range(7)]
-    for clusters in (2, 3, 4):
-        organizations = [Organization(f"O{k}", 1, jobs if k == 0 else []) for k in range(clusters)]
-        scaled = MospInstance(organizations, None).scaled()
-        total = int(np.sum(scaled.times))
-        least = -(-total // clusters)
-        assert Sharing(Scales(scaled, least - 1), 500, [], EFFORT).search(EFFORT).status == REFUTED
-        assert Sharing(Scales(scaled, least), 500, [], EFFORT).search(EFFORT).status == FOUND
 
 
 def test_clusters_that_take_no_job_do_not_hinder():

@@ -142,17 +142,6 @@ def row_of(runs, method, group):
     return next(row for row in summarise(runs) if (row.method, row.group) == (method, group))
 
 
-def test_selfless_methods_are_apart(made, runs_of):
-    runs = runs_of()
-    groups = {row.group for row in summarise(runs) if row.method == "LPT"}
-    assert groups == {"coallocation", FREE}
-    text = summary_markdown(made.campaign, runs)
-    kept, _, free = text.partition("## Organizations, no locality")
-    assert "| LPT |" in free
-    assert "| LPT |" not in kept.partition("## Organizations")[2]
-    assert "another problem" in free
-
-
 def test_notes(made, runs_of):
     rows = [one for one in made.records if one.kind != "exact"]
     text = " ".join(notes(runs_of(rows)))
@@ -323,10 +312,6 @@ def test_targets(runs_of, target, text, met):
     found = judge(target, runs_of())
     assert (str(found.value), found.met) == (text, met)
     assert found.runs == found.asked == 6
-
-
-def test_a_target_without_runs_is_left_out(runs_of):
-    assert judge(Target("proven", "highs", samples=("none",)), runs_of()) is None
 
 
 def test_unproven_runs_miss_the_target(made, runs_of):

@@ -178,26 +178,6 @@ def test_the_time_may_run_out_between_two_looks_at_the_clock(looks):
     assert ended is Termination.TIME_LIMIT
 
 
-@pytest.mark.parametrize("looks", [6, 10_000])
-def test_very_many_jobs_lose_no_schedule(monkeypatch, looks):
-    """Schedules that are not verified at once are kept when the search ends, by itself or because time is up."""
-    monkeypatch.setattr(search, "VERY_MANY_JOBS", 1)
-    monkeypatch.setattr(AnnealingSearch, "pace", 1)
-    instance = tiny(seed=301)
-    evidence = Evidence(instance)
-    assert evidence.offer(one_after_another(instance), "in a row") is None
-    evidence.bound = Bound("nothing", Fraction(0), {})
-    left = count(-looks)
-    one = CoallocationExactSearch(evidence, 0, lambda: -next(left), lambda: None)
-    before = one.upper
-    if looks == 6:
-        with pytest.raises(base.StopSearch):
-            one._search_locally(1_000)
-    else:
-        one._search_locally(search.REST - 1)
-    assert one.upper == min(before, max(run.end for run in one.local.best)) < before
-
-
 def strengthened(instance, upper):
     """What the exact search does with a specification, and what it adds."""
     duals = configuration_bound(instance, upper, alternatives=3).duals

@@ -119,12 +119,6 @@ def test_ctrl_c_is_not_caught():
         run_policy(ticks([1], [(0, 3, 2)], 9), lambda seed: Interrupted())
 
 
-def test_a_policy_is_made_anew_each_time():
-    kept = ByLot(1)
-    with pytest.raises(PolicyError, match="policy the_same: its factory returns the same object at each call"):
-        run_policy(ticks([1], [(0, 0, 1)], 9), lambda seed: kept, name="the_same")
-
-
 def test_what_is_no_policy():
     one = ticks([1], [(0, 0, 1)], 9)
     with pytest.raises(PolicyError, match="policy no_pick: a Watcher has no pick"):

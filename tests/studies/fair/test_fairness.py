@@ -200,20 +200,6 @@ def test_a_second_algorithm_looks_at_ref(monkeypatch):
     assert [one.rule for one in caught.second] == ["value"] and caught.violated
 
 
-@pytest.mark.parametrize(
-    ("changes", "message"),
-    [
-        ({"samples": [0]}, r"samples\[0\]: must be at least 1"),
-        ({"seeds": 0}, "seeds: must be at least 1"),
-        ({"policies": ["FCFSX"]}, "heuristic: unknown; did you mean FCFS"),
-        ({"policies": ["no_such_module:policy"]}, "heuristic: cannot be imported"),
-    ],
-)
-def test_bad_input_is_named(changes, message):
-    with pytest.raises(InputError, match=f"^{message}"):
-        fairness(random_instance(1), **changes)
-
-
 def counted(instance, starts, now):
     """By organization: units of work over, ψ, moments waited and moments in the system, of one schedule."""
     found = []
