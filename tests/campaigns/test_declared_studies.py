@@ -8,14 +8,13 @@ from fractions import Fraction
 import pytest
 
 from oas.campaigns.child import blank
-from oas.campaigns.driver import LEAST_SECONDS, Progress, drive
+from oas.campaigns.driver import LEAST_SECONDS, drive
 from oas.campaigns.engines import Engine
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import SMOKE_SECONDS, part, plan, smoke
-from oas.cli.commands.bench import describe
 from oas.core.errors import InputError
 from oas.core.result import Termination
-from tests.campaigns.runs import a_record, campaign_of
+from tests.campaigns.runs import campaign_of
 
 STUDY = """
 name = "study"
@@ -202,12 +201,3 @@ def test_a_time_is_said_only_when_every_method_that_is_left_was_measured(seen):
             work = sum(left[name] * SECONDS[name] for name in open_methods) / SLOTS
             longest = max([SECONDS[name] for name in open_methods], default=0)
             assert one.left == max(work, longest)
-
-
-def test_an_estimate_that_was_too_short_is_said_to_be():
-    last = a_record(instance="grid")
-    assert describe(Progress(12, 28, 5.0, None, last), 9.0) == "      9 s  12 of 28 runs  FCFS on grid: feasible"
-    estimated = Progress(12, 28, 5.0, 130.0, last)
-    assert describe(estimated, 9.0).startswith("      9 s  12 of 28 runs  about 0:02:06 left  FCFS on grid")
-    assert describe(estimated, 200.0).startswith("    200 s  12 of 28 runs  longer than estimated  FCFS on grid")
-    assert describe(Progress(28, 28, 5.0, 0.0, last), 9.0) == "      9 s  28 of 28 runs  FCFS on grid: feasible"

@@ -7,9 +7,6 @@ from fractions import Fraction
 import pytest
 
 import oas
-from oas.cli.output import ExitCode
-from oas.io import save
-from oas.problems.fair.ticks import schedule_from_starts
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.commands import check_mistake, rows_of
@@ -185,28 +182,6 @@ def test_the_fair_schedule_is_verified_later(folder, run_here):
 )
 def test_bad_input(run_here, arguments, message):
     check_mistake(run_here("fair", *arguments, "-q"), f"oas: {message}")
-
-
-STARTS = [0, 0, 0, 3, 3, 4, 6, 9, 10, 9]
-
-
-@pytest.fixture
-def figure(folder):
-    instance = oas.load_example("fair")
-    save(instance, folder / "fair.json")
-    save(schedule_from_starts(instance, STARTS, "figure 1"), folder / "schedule.json")
-    return folder
-
-
-def test_a_schedule_is_verified(figure, run_here):
-    done = run_here("verify", "fair.json", "schedule.json")
-    assert (done.returncode, done.stdout) == (0, "schedule: feasible, 10 jobs, makespan 14\n")
-    instance = oas.load(figure / "fair.json")
-    save(instance.with_horizon(10), figure / "shorter.json")
-    broken = run_here("verify", "shorter.json", "schedule.json", "--json")
-    assert broken.returncode == ExitCode.VIOLATION
-    (found,) = json.loads(broken.stdout)["violations"]
-    assert (found["rule"], found["jobs"]) == ("horizon", ["J9"])
 
 
 def test_organizations_become_fair_sharing(folder, run_here):

@@ -272,21 +272,6 @@ def test_a_damaged_cache_is_said_on_stderr_and_json_stays_json(folder, slots):
     assert all(point["cached"] for point in json.loads(slots(*arguments).out)["points"])
 
 
-@pytest.mark.parametrize(
-    ("arguments", "words"),
-    [
-        (["mosp.json"], "only instances of co-allocation have time slots"),
-        (["wasteful.json", "--eta", "x"], "--eta: not a number"),
-        (["wasteful.json", "--plot", "new/s.png"], "--plot: cannot be written: no such folder"),
-    ],
-)
-def test_bad_input_is_named(folder, slots, arguments, words):
-    oas.save(random_instance(3), folder / "mosp.json")
-    with pytest.raises(InputError) as caught:
-        slots(*arguments)
-    assert words in str(caught.value)
-
-
 def fill_organizations(folder):
     """An instance on which LPT breaks locality, and one whose five jobs cooperation ends in a fifth of the time."""
     oas.save(oas.generate.uni(seed=1, organizations=2, jobs=6, processors=4), folder / "mosp.json")

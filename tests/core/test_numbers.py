@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oas.core.errors import InputError, OasError, TooLargeError, VerificationError, near_names, shorten
+from oas.core.errors import InputError, TooLargeError, VerificationError, shorten
 from oas.core.numbers import ceil_to, common_denominator, exact, format_fraction, identifier, integer, parse_fraction
 from oas.core.verifier import Violation
 from oas.plots.axes import format_number
@@ -174,12 +174,6 @@ def test_common_denominator():
     assert 10**80 < common_denominator(primes, 10**80) < 10**120
 
 
-def test_message_names_file_field_and_value():
-    error = InputError("must be above 0", field="jobs[3].base_time", value="-1", file="grid.json")
-    assert str(error) == "grid.json: jobs[3].base_time: must be above 0 (got '-1')"
-    assert isinstance(error, OasError) and isinstance(error, ValueError)
-
-
 LONG = [10**9000, -(10**9000), F(10**9000), F(1, 10**9000), [10**9000], "x" * 10**6, [0] * 10**5]
 
 
@@ -213,17 +207,6 @@ def test_errors_cross_process_borders(error):
     assert type(copy) is type(error)
     assert str(copy) == str(error)
     assert copy.__dict__ == error.__dict__
-
-
-KNOWN = ("FCFS", "SJF", "start-indexed")
-
-
-@pytest.mark.parametrize(
-    ("name", "near"),
-    [("FCSF", ["FCFS"]), ("fcfs", ["FCFS"]), ("start_indexd", ["start-indexed"]), ("magic", []), ("", [])],
-)
-def test_near_names_are_found_whatever_their_case(name, near):
-    assert near_names(name, KNOWN) == near
 
 
 @pytest.mark.parametrize(

@@ -12,7 +12,7 @@ from oas.core.errors import InputError
 from oas.io.logs.columns import TextLimits
 from oas.io.logs.log import moment_in, read_log
 from oas.io.logs.logged import LoggedJob
-from oas.io.logs.swf import read_swf
+from oas.io.logs.swf import SwfJob, read_swf
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 
 HEADER = """\
@@ -29,21 +29,9 @@ HEADER = """\
 LINE = "1 0 5 100 4 9.56 -1 4 200 -1 1 3 2 -1 1 1 -1 -1"
 
 
-def line(**changed):
-    places = {
-        "number": 0,
-        "submit": 1,
-        "wait": 2,
-        "run": 3,
-        "processors": 4,
-        "req_processors": 7,
-        "status": 10,
-        "user": 11,
-    }
-    fields = LINE.split()
-    for name, value in changed.items():
-        fields[{**places, "group": 12}[name]] = str(value)
-    return " ".join(fields)
+def line(*, run=100, req_processors=4, **changed):
+    fields = SwfJob(*LINE.split())._replace(run_time=run, requested_processors=req_processors, **changed)
+    return " ".join(map(str, fields))
 
 
 def log_of(tmp_path, text, name="made.swf", **limits):

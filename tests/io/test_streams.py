@@ -183,14 +183,6 @@ def test_times_beyond_what_can_be_counted(tmp_path):
         read_reservations(path, 1, second=10**6)
 
 
-def test_twenty_thousand_reservations(tmp_path):
-    rows = [(10 * number, 10 * number + 15, 1 + number % 3) for number in range(20_000)]
-    path = csv_of(tmp_path, "start,end,processors\n" + "\n".join(f"{a},{b},{c}" for a, b, c in rows))
-    assert np.array_equal(read_reservations(path, 5), rows)
-    with pytest.raises(InputError, match=r"line 4, processors: with it 5 processors are reserved at 20, of 4"):
-        read_reservations(path, 4)
-
-
 def test_jobs_are_written_exactly(tmp_path):
     path = tmp_path / "jobs.csv"
     stream = stream_of((5, 10, 2), (12, 1, 1), second=10).started([5, 200])

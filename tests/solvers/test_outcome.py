@@ -60,22 +60,22 @@ def test_integer_gap_is_nothing_for_large_or_unbounded_objectives():
     assert integer_gap(float("inf")) == 0
 
 
-@pytest.mark.parametrize("builder", ["", "module", "module:", ":function", "__main__:build"])
-def test_bad_builder_names(builder):
-    with pytest.raises(InputError, match="builder"):
-        Task(builder, None)
-
-
-@pytest.mark.parametrize("bad", [{"time": 0}, {"time": -1}, {"time": float("nan")}, {"memory": 0}, {"grace": -1}])
-def test_bad_limits(bad):
-    with pytest.raises(InputError, match=next(iter(bad))):
-        Limits(**bad)
-
-
-@pytest.mark.parametrize("bad", [{"solver": ""}, {"threads": 0}, {"seed": -1}, {"seed": 2**31}])
-def test_bad_settings(bad):
-    with pytest.raises(InputError, match=next(iter(bad))):
-        Settings(**bad)
+@pytest.mark.parametrize(
+    ("kind", "field", "values"),
+    [
+        (Task, "builder", ("", "module", "module:", ":function", "__main__:build")),
+        (Limits, "time", (0, -1, float("nan"))),
+        (Limits, "memory", (0,)),
+        (Limits, "grace", (-1,)),
+        (Settings, "solver", ("",)),
+        (Settings, "threads", (0,)),
+        (Settings, "seed", (-1, 2**31)),
+    ],
+)
+def test_what_is_asked_for_wrongly(kind, field, values):
+    for value in values:
+        with pytest.raises(InputError, match=field):
+            kind(**{field: value}, **({"payload": None} if kind is Task else {}))
 
 
 @pytest.mark.parametrize("suffix", [".lp", ".mps", ".LP"])

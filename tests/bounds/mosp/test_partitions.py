@@ -20,11 +20,6 @@ from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.rigid import Organization, RigidJob
 
 EFFORT = 10**6
-# Two clusters of four; three jobs that want a cluster each for five ticks.
-THREE = MospInstance(
-    [Organization("A", 4, [RigidJob("J0", 5, 3), RigidJob("J1", 5, 3)]), Organization("B", 4, [RigidJob("J2", 5, 3)])],
-    None,
-)
 
 
 def equal_clusters(seed, *, releases=False):

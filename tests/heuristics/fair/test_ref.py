@@ -397,11 +397,6 @@ def test_a_certificate_that_cannot_be_read(changes, message):
         confirm(INSTANCE, certified(**changes))
 
 
-def test_a_field_that_is_missing():
-    with pytest.raises(InputError, match=r"certificate.values: is missing"):
-        confirm(INSTANCE, Schedule(METHOD(INSTANCE).placements, certificate={"method": "REF"}))
-
-
 @pytest.mark.parametrize("first", every_fourth_quick(range(0, 200, 20)))
 def test_it_is_algorithm_3(first):
     """Few and many orderings, some of them twice; jobs of all times and widths."""
