@@ -108,15 +108,11 @@ def test_a_log_is_shared_out(run_here):
     ]  # fmt: skip
     assert "users by organization: O1 1, O2 1, O3 1" in done.stdout
     assert "skipped: running time unknown: 0" not in done.stdout and "running time 0: 1" in done.stdout
-    whole = json.loads(
-        run_here("fair", "log.swf", "--machines", "6,6", "--wide", "keep", *QUICK, "--json", "-q").stdout
-    )
+    shown = run_here("fair", "log.swf", "--machines", "6,6", "--wide", "keep", *QUICK, "--json", "-q").stdout
+    whole = json.loads(shown)
     assert whole["jobs"] == 5 and whole["ticks_per_second"] == 1 and whole["log"]["noted"]
-    part = json.loads(
-        run_here(
-            "fair", "log.swf", "-k", "1", "--from", "1", "--length", "5", "--horizon", "9", *QUICK, "--json"
-        ).stdout
-    )
+    window = ("--from", "1", "--length", "5", "--horizon", "9")
+    part = json.loads(run_here("fair", "log.swf", "-k", "1", *window, *QUICK, "--json").stdout)
     assert (part["jobs"], part["horizon"], part["log"]["since"]) == (8, 9, 1)
 
 

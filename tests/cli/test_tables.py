@@ -244,22 +244,11 @@ NAMES = ("=1+1", "@SUM(A1)", "+1-cmd", "-2+3", "-4", "-4.5e-3", "+1/3", "plain")
 AS_TEXT = {"'=1+1", "'@SUM(A1)", "'+1-cmd", "'-2+3", "-4", "-4.5e-3", "+1/3", "plain"}  # a number is left as it is
 
 
-@pytest.fixture
-def rows(folder, monkeypatch, capfd):
-    """Run a command in this process; return the rows of the CSV file that it writes."""
-    monkeypatch.chdir(folder)
-
-    def call(name, *arguments):
-        assert not app([*arguments, name], standalone_mode=False)
-        return list(csv.DictReader((folder / name).read_text().splitlines()))
-
-    return call
-
-
-def test_jobs_in_the_log_of_an_execution(rows):
+def test_jobs_in_the_log_of_an_execution(folder, run_here):
     jobs = [Job(name, 1, 2) for name in NAMES]
-    oas.save(CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], jobs), "grid.json")
-    found = rows("events.csv", "execute", "grid.json", "--order", "FCFS", "-q", "--log")
+    oas.save(CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], jobs), folder / "grid.json")
+    assert run_here("execute", "grid.json", "--order", "FCFS", "-q", "--log", "events.csv").returncode == 0
+    found = list(csv.DictReader((folder / "events.csv").read_text().splitlines()))
     assert {row["job"] for row in found} == AS_TEXT
     assert len(found) == 2 * len(NAMES)
 

@@ -330,15 +330,11 @@ def test_damaged_logs_are_refused_or_read(tmp_path):
         assert 5 < refused < 60
 
 
-EXAMPLES = Path(__file__).parents[2] / "examples"
-
-
 @pytest.mark.parametrize("name", ["sacct.txt", "batsim-jobs.csv"])
 def test_logs_without_owners(name):
-    log = oas.logs.read(EXAMPLES / name)
+    log = oas.logs.read(Path(__file__).parents[2] / "examples" / name)
     frame = log.to_frame()
     assert len(frame) == len(log.ran.jobs) and (frame["wait"] == frame["start"] - frame["submit"]).all()
     assert (frame["end"] - frame["start"] == frame["run_time"]).all()
     with pytest.raises(InputError, match="only logs in SWF say whose a job is"):
         log.to_instance()
-    assert log.windows(jobs=4, windows=1, processors=16)[0].jobs == 4

@@ -1,11 +1,9 @@
 """The models for CP-SAT allow exactly the verifier's schedules, and find every optimum."""
 
-from __future__ import annotations
-
-from dataclasses import dataclass, replace
+from collections import namedtuple
+from dataclasses import replace
 from fractions import Fraction as F
 from random import Random
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -30,25 +28,11 @@ from tests.problems.mosp.instances import random_cluster_runs
 from tests.problems.mosp.instances import random_instance as random_mosp
 from tests.strategies import random_feasible_runs, random_instance
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from oas.core.schedule import Schedule
-    from oas.models.formulation import Formulation
-
 CPSAT, LIMITS = Settings("cpsat"), Limits(time=60)
 
 
-@dataclass(frozen=True)
-class Case:
-    """A model, and runs of random instances."""
-
-    formulation: Formulation
-    instance: Callable[[int], Any]
-    first: Callable[[Any], Schedule]  # some feasible schedule
-    feasible: Callable[[Any, int], list[Any]]
-    anywhere: Callable[[Any, Random], list[Any]]  # feasible or not
-    values: Callable[[Any, list[Any]], Any]  # of runs as they are, feasible or not
+# A model and runs of random instances: some feasible schedule, feasible runs, any runs, and values of any runs.
+Case = namedtuple("Case", "formulation instance first feasible anywhere values")
 
 
 def serial(instance):

@@ -172,8 +172,6 @@ def test_latex_is_escaped():
 def test_bounds_are_not_drawn_as_optima(made, runs_of):
     records = [one for one in made.records if one.kind != "exact" or "tiny" not in one.instance]
     weak = [one for one in made.records if one not in records]
-    from dataclasses import replace
-
     changed = [replace(one, status="feasible", termination="time_limit", lower_bound="1/9") for one in weak]
     found = dict(figures(runs_of([*records, *changed])))
     ax = found["gaps-coallocation"].axes[0]

@@ -110,15 +110,6 @@ def test_what_a_policy_raises_is_chained(where, when):
     assert str(pickle.loads(pickle.dumps(caught.value))) == str(caught.value)
 
 
-def test_ctrl_c_is_not_caught():
-    class Interrupted(Watcher):
-        def pick(self, now, waiting):
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        run_policy(ticks([1], [(0, 3, 2)], 9), lambda seed: Interrupted())
-
-
 def test_what_is_no_policy():
     one = ticks([1], [(0, 0, 1)], 9)
     with pytest.raises(PolicyError, match="policy no_pick: a Watcher has no pick"):
