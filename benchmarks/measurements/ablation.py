@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 from unittest.mock import patch
 
-from benchmarks.journal import Journal
+from benchmarks.common import Journal
 from oas.campaigns.declaration import load_campaign
 from oas.exact.coallocation import search as coallocation
 from oas.exact.evidence import Evidence
@@ -48,8 +48,6 @@ def _without(place: object, name: str, *left_out: str) -> tuple[tuple[object, st
 
 
 _stages, _kinds = partial(_without, mosp, "PLAN"), partial(_without, coallocation, "COMPLETE")
-
-
 MECHANISMS = {
     "bins": Mechanism(("columns", "pair tree"), _stages("bins")),
     "machines": Mechanism(("balanced machines",), _stages("machines")),

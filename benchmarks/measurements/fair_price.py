@@ -15,7 +15,7 @@ from fractions import Fraction
 from statistics import mean
 from typing import TYPE_CHECKING
 
-from benchmarks.measurements.machine import circumstances
+from benchmarks.common import circumstances
 from heuristics.registry import find_method
 from oas.core.formats import show_factor, show_seconds
 from oas.generate.fair import arrivals

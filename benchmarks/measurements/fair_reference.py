@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from benchmarks.measurements.machine import circumstances
-from benchmarks.papers.fair_logs.cases import Log
+from benchmarks.common import circumstances
+from benchmarks.papers.fair_log_cases import Log
 from heuristics.fair.certificate import verify_reference
 from heuristics.fair.rand import random_orderings, sampled_starts
 from heuristics.fair.ref import reference

@@ -29,8 +29,8 @@ from pathlib import Path
 from random import Random
 from tempfile import TemporaryDirectory
 
+from benchmarks.common import busy, circumstances
 from benchmarks.measurements.limit_instances import FEW, INSTANCES, draw
-from benchmarks.measurements.machine import busy, circumstances
 from oas.io import save
 
 LATE = 1.0  # seconds beyond the limit, or after SIGINT, that are allowed

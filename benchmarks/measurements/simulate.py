@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.measurements.machine import circumstances
+from benchmarks.common import circumstances
 from heuristics.stream.policies import POLICIES, StreamPolicy
 from oas.core.formats import show_count
 from oas.core.stream import JobStream, no_reservations

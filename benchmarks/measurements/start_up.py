@@ -1,8 +1,7 @@
 """How long short commands take, with compiled code and without: ``python -m benchmarks.measurements.start_up``.
 
-Wall seconds of whole processes, the median of five. "Cold" means an empty folder for compiled code. Then 40 instances
-of 6 to 12 jobs of all problems are solved with a limit of 5 s, cold and warm: the status must be the same. Exit code 1
-if one differs.
+Wall seconds of whole processes, the median of five. "Cold" means an empty folder for compiled code. Whether the status
+is the same cold and warm: `limits`.
 """
 
 from __future__ import annotations
@@ -17,18 +16,12 @@ from statistics import median
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from benchmarks.measurements.limits import solved
-from benchmarks.measurements.machine import circumstances
-from oas import generate
-from oas.io import save
+from benchmarks.common import circumstances
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from oas.core.instances import Instance
+    from collections.abc import Sequence
 
 RUNS = 5
-LIMIT = 5.0  # seconds for an instance
 OAS = [sys.executable, "-m", "oas"]
 FIRST_MOSP = "import oas; oas.solve(oas.generate.uni(seed=2, jobs=20, organizations=3, processors=16))"
 COMMANDS = {
@@ -50,22 +43,9 @@ def seconds(command: Sequence[str], folder: Path, code: Path) -> float:
     return time.monotonic() - began
 
 
-def instances(count: int) -> Iterator[Instance]:
-    """Yield small instances of all problems and variants in turn."""
-    for seed in range(-(-count // 5)):
-        jobs = 6 + seed % 7
-        yield generate.section4(seed=seed, jobs=jobs, nodes=12, bandwidth="tight", slot_percent="10")
-        yield generate.section4(seed=seed, jobs=6, nodes=12, slot_percent="50").with_saturation("slowdown")
-        yield generate.uni(seed=seed, jobs=jobs, organizations=3, processors=16)
-        yield generate.uni(seed=seed, jobs=jobs, organizations=1, processors=16)
-        yield generate.reservations(seed=seed, jobs=jobs)
-
-
-def main() -> int:
-    """Measure and print; return the exit code."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--instances", type=int, default=40, help="solved cold and warm")
-    given = parser.parse_args()
+def main() -> None:
+    """Measure and print."""
+    argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter).parse_args()
     print(f"{circumstances()}\n")
     with TemporaryDirectory() as name:
         folder = Path(name)
@@ -79,17 +59,7 @@ def main() -> int:
                 for code in (lambda _: warm, lambda run, label=label: folder / f"cold-{label[:12]}-{run}")
             ]
             print(f"| {label} | {times[0]:.2f} s | {times[1]:.2f} s |", flush=True)
-        differ = []
-        for number, instance in enumerate(instances(given.instances)):
-            file = folder / f"{number}.json"
-            save(instance, file)
-            found = [solved(file, LIMIT, code).status for code in (warm, folder / f"cold-{number}")]
-            if found[0] != found[1]:
-                differ.append(f"instance {number}: {found[0]} warm, {found[1]} cold")
-    print(f"\n{given.instances} instances of 6 to 12 jobs, limit {LIMIT:g} s: {len(differ)} with another status cold")
-    print("\n".join(differ))
-    return int(bool(differ))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

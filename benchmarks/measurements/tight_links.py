@@ -15,7 +15,7 @@ from itertools import product
 from pathlib import Path
 from typing import TYPE_CHECKING, get_args
 
-from benchmarks.measurements.machine import circumstances, write_page
+from benchmarks.common import circumstances, write_page
 from oas.core.result import Status
 from oas.exact.pipeline import solve
 from oas.generate.coallocation.section4 import Bandwidth, section4

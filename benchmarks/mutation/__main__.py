@@ -22,7 +22,7 @@ from itertools import chain, zip_longest
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.journal import Journal
+from benchmarks.common import Journal
 from benchmarks.mutation.mutants import FAULTS, ROOT, faults, mutants_of, read_toml
 
 if TYPE_CHECKING:

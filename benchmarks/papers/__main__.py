@@ -10,13 +10,12 @@ from __future__ import annotations
 
 import argparse
 import sys
-from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from benchmarks.measurements.machine import write_page
+from benchmarks.common import write_page
 from benchmarks.papers import mosp_homogeneous, mosp_variations, oas_slots, oas_workloads
-from benchmarks.papers.experiment import mosp_rows, oas_rows, optima_table, table
+from benchmarks.papers.experiment import mosp_rows, oas_rows, table
 from oas.campaigns.declaration import load_campaign
 from oas.campaigns.ledger import Ledger
 from oas.core.errors import OasError
@@ -38,17 +37,17 @@ class Experiment(NamedTuple):
     """An experiment: the rows of its ledger, the paper's statements about them, and further tables in Markdown."""
 
     rows: Callable[[Campaign, Ledger], list[Any]]
-    statements: Callable[[Sequence[Any]], Iterable[Statement]]
-    tables: Callable[[Sequence[Any]], str]
+    statements: Callable[[Sequence[Any]], Iterable[Statement]] = lambda _: ()
+    tables: Callable[[Sequence[Any]], str] = lambda _: ""
 
 
-POLICY_TABLE = partial(optima_table, label=mosp_variations.policy)
 EXPERIMENTS = {
     "oas-slots": Experiment(oas_rows, oas_slots.statements, oas_slots.tables),
+    "slot-sizes": Experiment(oas_rows, tables=oas_slots.tables),
     "oas-workloads": Experiment(oas_rows, oas_workloads.statements, oas_workloads.tables),
-    "mosp-7.2": Experiment(mosp_rows, mosp_homogeneous.statements, optima_table),
-    "mosp-7.3": Experiment(mosp_rows, mosp_variations.policy_statements, POLICY_TABLE),
-    "mosp-7.4": Experiment(mosp_rows, mosp_variations.size_statements, optima_table),
+    "mosp-7.2": Experiment(mosp_rows, mosp_homogeneous.statements),
+    "mosp-7.3": Experiment(mosp_rows, mosp_variations.policy_statements),
+    "mosp-7.4": Experiment(mosp_rows, mosp_variations.size_statements),
 }
 """By the name of the campaign, ``benchmarks/NAME.toml``."""
 
@@ -57,13 +56,14 @@ def report(name: str, campaign: Campaign, ledger: Ledger) -> str:
     """Return title, statements and tables of an experiment in Markdown."""
     experiment = EXPERIMENTS[name]
     rows = experiment.rows(campaign, ledger)
+    statements = list(experiment.statements(rows))
     parts = [
         f"## {name}: {campaign.description}",
         f"{len(campaign.sources)} instances.",
-        table(experiment.statements(rows)),
+        table(statements) if statements else "",
         experiment.tables(rows),
     ]
-    return "\n\n".join(parts) + "\n"
+    return "\n\n".join(filter(None, parts)) + "\n"
 
 
 def experiments_document(names: Sequence[str], path: Path | None) -> str:

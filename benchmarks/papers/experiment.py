@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from fractions import Fraction
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from oas.bounds.mosp.simple import paper_bound
@@ -16,7 +15,7 @@ from oas.io.reading import loads
 from oas.problems.coallocation.metrics import executed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping
 
     from oas.campaigns.declaration import Campaign
     from oas.campaigns.ledger import Ledger
@@ -70,14 +69,11 @@ def drawn_instances(
         yield dict(parameters), loads(ledger.document(stored.digest), stored.name), records
 
 
-# OAS
-
-
 @dataclass(frozen=True)
 class OasRow:
     """A method's schedule of an instance of the OAS paper's section 4."""
 
-    parameters: Mapping[str, Any]  # Parameters of the instance
+    parameters: Mapping[str, Any]  # of the instance
     method: str  # Label in the campaign
     makespan: Fraction  # makespan, executed: of the slotted schedule, and of its execution without the grid, in seconds
     executed: Fraction
@@ -113,15 +109,11 @@ def oas_rows(campaign: Campaign, ledger: Ledger) -> list[OasRow]:
     return rows
 
 
-# MOCCA
-
-
 @dataclass(frozen=True)
 class MospRow:
     """A method's makespan on an instance of section 7."""
 
-    # workload, organizations, jobs, processors, seed, local, pareto: parameters of the instance, as of
-    # `oas.generate.uni`
+    # Parameters of the instance, as of `oas.generate.uni`; the workload is the generator's name
     workload: str
     organizations: int
     jobs: int
@@ -132,8 +124,6 @@ class MospRow:
     method: str  # Label in the campaign
     makespan: Fraction | None  # None if the method gave no schedule
     bound: Fraction  # LB = max(W / Σ m_k, p_max), by which the paper divides
-    # Proven, of the instance with locality; None where the campaign's exact method proved none
-    optimum: Fraction | None
 
     @property
     def score(self) -> Fraction:
@@ -141,56 +131,15 @@ class MospRow:
         assert self.makespan is not None
         return self.makespan / self.bound
 
-    @property
-    def true_ratio(self) -> Fraction | None:
-        """Makespan / proven optimum; None if none is proven."""
-        return None if self.optimum is None or self.makespan is None else self.makespan / self.optimum
-
 
 def mosp_rows(campaign: Campaign, ledger: Ledger) -> list[MospRow]:
-    """Return the rows of the campaign's heuristics; what its exact method proved is in each."""
+    """Return the rows of the campaign's heuristics."""
     rows = []
     for parameters, instance, records in drawn_instances(campaign, ledger, with_results=False):
         drawn = {"local": "HF", "pareto": None, **parameters, "bound": paper_bound(instance)}
-        optima = [one.objective for one in records if one.kind == "exact" and one.status == Status.OPTIMAL.value]
-        optimum = _number(optima[0]) if optima else None
         rows += [
-            MospRow(**drawn, method=one.method, makespan=_number(one.objective), optimum=optimum)
+            MospRow(**drawn, method=one.method, makespan=None if one.objective is None else Fraction(one.objective))
             for one in records
             if one.kind == "heuristic"
         ]
     return rows
-
-
-def _number(text: str | None) -> Fraction | None:
-    return None if text is None else Fraction(text)
-
-
-def optima_table(rows: Sequence[MospRow], label: Callable[[MospRow], str] = lambda row: row.method) -> str:
-    """Return ratios to the paper's bound and to the proven optimum, by workload and method, as a Markdown table."""
-    lines = [
-        "Ratios to LB and to the optimum are means over the instances whose optimum is proven.",
-        "",
-        "| workload | method | instances | optimum proven | makespan / LB | makespan / optimum | worst | optimal |",
-        "|---|---|---|---|---|---|---|---|",
-    ]
-    groups: dict[tuple[str, str], list[MospRow]] = {}
-    for row in rows:
-        groups.setdefault((row.workload, label(row)), []).append(row)
-    for (workload, name), own in groups.items():
-        proven = [row for row in own if row.true_ratio is not None]
-        cells = [workload, name, str(len(own)), f"{100 * len(proven) / len(own):.0f} %", *_ratios(proven)]
-        lines.append(f"| {' | '.join(cells)} |")
-    return "\n".join(lines)
-
-
-def _ratios(proven: Sequence[MospRow]) -> list[str]:
-    ratios = [row.true_ratio for row in proven if row.true_ratio is not None]
-    if not ratios:
-        return ["–"] * 4
-    return [
-        f"{fmean(float(row.score) for row in proven):.3f}",
-        f"{fmean(map(float, ratios)):.3f}",
-        f"{float(max(ratios)):.3f}",
-        f"{100 * sum(ratio == 1 for ratio in ratios) / len(ratios):.0f} %",
-    ]

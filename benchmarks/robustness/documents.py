@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from random import Random
 
 LARGE = tuple(base + off for base in (2**31, 2**53, 2**54, 2**60, 2**62, 2**63, 2**64, 2**100) for off in (-1, 0, 1))
@@ -82,10 +82,10 @@ def lists(tree: Any) -> list[list[Any]]:
     return [parent[key] for parent, key in places(tree) if isinstance(parent[key], list) and parent[key]]
 
 
-def change_list(draw: Random, tree: Any, preferred: list[Any] | None = None) -> None:
-    """Drop, repeat or swap items of a list; of the `preferred` list half of the time."""
+def change_list(draw: Random, tree: Any) -> None:
+    """Drop, repeat or swap items of a list."""
     for _ in range(draw.choice((1, 1, 2))):
-        rows = [preferred] if preferred and draw.random() < 0.5 else lists(tree)
+        rows = lists(tree)
         if not rows:
             raise DoesNotApplyError
         edit_list(draw, draw.choice(rows))
@@ -119,3 +119,13 @@ def turn_flags(draw: Random, tree: Any) -> None:
     """Turn a few flags over."""
     for parent, key in some(draw, [(parent, key) for parent, key in places(tree) if type(parent[key]) is bool]):
         parent[key] = not parent[key]
+
+
+CHANGES: dict[str, Callable[[Random, Any], None]] = {
+    "numbers changed": change_numbers,
+    "numbers near 2**62": enlarge_numbers,
+    "lists scaled": scale_list,
+    "other types": change_types,
+    "flags turned": turn_flags,
+    "items dropped, repeated, swapped": change_list,
+}

@@ -1,4 +1,4 @@
-"""Ways to break a file, for `benchmarks.robustness.fuzz_files`: each is ``(rng, data) -> data``."""
+"""Files for `benchmarks.robustness.fuzz_files`, and ways to break them: each is ``(rng, data) -> data``."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ import json
 import re
 from dataclasses import replace
 from fractions import Fraction
-from functools import cache, partial
+from functools import cache
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 import oas
@@ -21,7 +22,6 @@ from oas.io import dumps
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from random import Random
 
 _TOKEN = re.compile(rb'"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*|[\[\]{}:,]|[a-z]+')
 _PIECE = re.compile(rb'"(?:[^"\\]|\\.)*"\s*:\s*(?:"(?:[^"\\]|\\.)*"|-?[0-9][0-9.eE+-]*)')
@@ -76,24 +76,6 @@ def _cut(rng: Random, data: bytes) -> bytes:
     return data[:start] + data[start + rng.choice((1, 2, 10, 100, rng.randint(0, len(data)), len(data))) :]
 
 
-def _copy_slice(rng: Random, data: bytes) -> bytes:
-    start, to = rng.randint(0, len(data)), rng.randint(0, len(data))
-    return data[:to] + data[start : start + rng.choice((1, 5, 50, 500))] * rng.choice((1, 1, 2, 30)) + data[to:]
-
-
-def _splice(rng: Random, data: bytes) -> bytes:
-    other = rng.choice(sample_files())
-    return data[: rng.randint(0, len(data))] + other[rng.randint(0, len(other)) :]
-
-
-def _swap_tokens(rng: Random, data: bytes) -> bytes:
-    tokens = list(_TOKEN.finditer(data))
-    if len(tokens) < 2:
-        return data
-    one, two = sorted(rng.sample(tokens, 2), key=lambda match: match.start())
-    return data[: one.start()] + two[0] + data[one.end() : two.start()] + one[0] + data[two.end() :]
-
-
 def _replace(pattern: re.Pattern[bytes], data: bytes, rng: Random, by: bytes) -> bytes:
     places = list(pattern.finditer(data))
     if not places:
@@ -131,48 +113,38 @@ def _nest(rng: Random, data: bytes) -> bytes:
 
 
 def _noise(rng: Random, data: bytes) -> bytes:
-    noise = rng.choice(
-        (b"\xef\xbb\xbf", b"\xff\xfe", b"\0", b"\xff", b"//x\n", b"}", b"]", b",", b" \r\n", b"\xc0\x80")
-    )
+    noise = rng.choice((b"\xef\xbb\xbf", b"\xff\xfe", b"\0", b"//x\n", b"}", b"]", b",", b" \r\n", b"\xc0\x80"))
     place = rng.choice((0, len(data), rng.randint(0, len(data))))
     return data[:place] + noise * rng.choice((1, 1, 1000)) + data[place:]
 
 
-def _edit_structure(rng: Random, document: Any) -> str:
-    """Change the document as data: still JSON afterwards."""
-    rng.choice(STRUCTURE)(rng, document)
-    return json.dumps(document, ensure_ascii=rng.random() < 0.5)
-
-
-def _rewrite(rng: Random, document: Any) -> str:
-    """Say the same in another way: keys in another order, other white space, escapes."""
-    for one in [document, *(parent[key] for parent, key in documents.places(document))]:
-        if isinstance(one, dict):
-            members = list(one.items())
-            rng.shuffle(members)
-            one.clear()
-            one.update(members)
-    space = rng.choice(("", " ", "\n\t", "\r\n" * 100))
-    return json.dumps(document, separators=(f"{space},{space}", f"{space}:{space}"))
-
-
-def _as_data(change: Callable[[Random, Any], str], rng: Random, data: bytes) -> bytes:
-    """Change a file that is JSON; what is no JSON stays as it is."""
+def _edit_structure(rng: Random, data: bytes) -> bytes:
+    """Change a file that is JSON as data, so that it still is JSON; others stay as they are."""
     try:
-        return change(rng, json.loads(data)).encode(errors="surrogatepass")
+        document = json.loads(data)
+        rng.choice(list(documents.CHANGES.values()))(rng, document)
+        return json.dumps(document, ensure_ascii=rng.random() < 0.5).encode(errors="surrogatepass")
     except (ValueError, RecursionError, TypeError, documents.DoesNotApplyError):
         return data
 
 
-STRUCTURE = (
-    *(documents.change_list, documents.change_types, documents.change_numbers),
-    *(documents.enlarge_numbers, documents.scale_list, documents.turn_flags),
-)
-BYTES = (
-    *(_flip_bytes, _cut, _copy_slice, _splice, _swap_tokens),
-    *(_extreme_number, _hostile_text, _repeat_member, _nest, _noise),
-)
 MUTATIONS: dict[str, Callable[[Random, bytes], bytes]] = {
-    **{change.__name__.strip("_"): change for change in BYTES},
-    **{change.__name__.strip("_"): partial(_as_data, change) for change in (_edit_structure, _rewrite)},
+    "flip bytes": _flip_bytes,
+    "cut": _cut,
+    "extreme number": _extreme_number,
+    "hostile text": _hostile_text,
+    "repeat member": _repeat_member,
+    "nest": _nest,
+    "noise": _noise,
+    "edit structure": _edit_structure,
 }
+
+
+def fuzzed_file(seed: int, index: int) -> tuple[str, bytes]:
+    """Return file number `index` and the names of the mutations that made it."""
+    rng = Random(f"{seed}/{index}")
+    data = rng.choice(sample_files())
+    names = rng.choices(sorted(MUTATIONS), k=rng.choice((1, 1, 1, 2, 3)))
+    for name in names:
+        data = MUTATIONS[name](rng, data)
+    return "+".join(names), data

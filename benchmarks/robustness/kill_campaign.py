@@ -4,9 +4,9 @@
 
 The same campaign is run again and again. Its driver, one of its workers or one of their solvers gets a SIGKILL; a
 killed driver is started again. After each kill every row that a reader had seen is still there, unchanged; a driver's
-death leaves no process and no temporary file behind (the time that takes is printed); at the end of the campaign its
-ledger holds exactly the runs that were planned, equal to those of an undisturbed campaign, and every claim in it holds
-by `oas bench verify`. The exit code is 1 if any of this fails.
+death leaves no process and no temporary file behind; at the end of the campaign its ledger holds exactly the runs that
+were planned, equal to those of an undisturbed campaign, and every claim in it holds by `oas bench verify`. The exit
+code is 1 if any of this fails.
 """
 
 from __future__ import annotations

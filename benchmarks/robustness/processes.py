@@ -9,10 +9,10 @@ import subprocess
 import sys
 import tempfile
 import time
-import uuid
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import psutil
 
@@ -21,15 +21,12 @@ from oas.campaigns.child import is_in_use
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator
 
-PATIENCE = 60.0
-"""Seconds in which everything that a killed driver started must be gone; on an idle machine it takes less than five."""
+PATIENCE = 60.0  # seconds in which everything that a killed driver started must be gone; mostly less than five
 MARK = "OAS_KILL_MARK"
-KINDS = {"oas.campaigns.child": "worker", "oas.solvers.isolation.worker": "solver's worker", "cbc": "solver"}
-DRIVERS = 0.5  # of the kills are of drivers, the others of processes that they have started
 
 
 class KillTest:
-    """Starts commands that differ from all other processes by a mark, kills them, and looks for what is left."""
+    """Starts commands that a variable of their environment marks, kills them, and looks for what is left."""
 
     codes: tuple[int, ...] = (0,)  # of drivers that end by themselves
 
@@ -37,41 +34,24 @@ class KillTest:
         self.folder, self.scratch = folder, folder / "tmp"  # scratch: the folder of their temporary files
         self.scratch.mkdir()
         self.random = random.Random(seed)
-        self.mark = uuid.uuid4().hex
         self.limit = 0  # number of kills after which drivers are left alone
-        self.kills: Counter[str] = Counter()  # of each kind
-        self.orphans = 0  # processes that drivers left behind when they were killed
+        self.kills: Counter[str] = Counter()  # of drivers, and of processes that they have started
         self.abandoned: set[str] = set()  # temporary folders of killed workers; a driver removes them unless killed
-        self.slowest = 0.0  # longest time that the remains of a driver took to vanish
         self.violations: list[str] = []  # what should not have happened
-
-    def run(self, kills: int) -> None:
-        """Run commands until so many kills are done, and to their end once more."""
-        raise NotImplementedError
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start `oas` with these arguments; its output goes to the file ``log``."""
+        command = [sys.executable, "-m", "oas", *arguments]
+        environment = {**os.environ, MARK: str(self.folder), "TMPDIR": str(self.scratch)}
         with (self.folder / "log").open("ab") as log:
-            return subprocess.Popen(
-                [sys.executable, "-m", "oas", *arguments],
-                env={**os.environ, MARK: self.mark, "TMPDIR": str(self.scratch)},
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-            )
+            return subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
 
     def processes(self) -> Iterator[psutil.Process]:
         """Yield all that were started and live."""
         for process in psutil.process_iter():
-            try:
-                if process.environ().get(MARK) == self.mark and process.status() != psutil.STATUS_ZOMBIE:
+            with suppress(psutil.Error):
+                if process.environ().get(MARK) == str(self.folder) and process.status() != psutil.STATUS_ZOMBIE:
                     yield process
-            except psutil.Error:
-                continue
-
-    def others(self, driver: int) -> list[psutil.Process]:
-        """Return those that the driver of this process id has started."""
-        return [process for process in self.processes() if process.pid != driver]
 
     def interrupt(
         self,
@@ -83,14 +63,17 @@ class KillTest:
     ) -> bool:
         """Kill a driver, after up to `victims` processes that it has started; return whether it ended by itself.
 
-        A kill comes within `longest` seconds or, half of the time, as soon as a file of the folder `watched` changes.
-        `look` is called before and after.
+        A kill comes within `longest` seconds or, half of the time, when a file in `watched` changes; `look` is called
+        before and after.
         """
         while self.kills.total() < self.limit and self._lives(driver, longest, watched):
-            others = self.others(driver.pid) if victims else []
+            others = [one for one in self.processes() if one.pid != driver.pid] if victims else []
             look()
-            if not others or self.random.random() < DRIVERS:
-                self.kill_driver(driver)
+            if not others or self.random.random() < 0.5:
+                driver.kill()
+                driver.wait()
+                self.kills["driver"] += 1
+                self.await_nothing("a killed driver", except_for=self.abandoned)
                 return False
             victims -= 1
             self.kill(self.random.choice(others))
@@ -105,42 +88,30 @@ class KillTest:
         end = time.monotonic() + self.random.uniform(0.0, longest)
         aimed = watched if self.random.random() < 0.5 else None
         before = _files(aimed)
-        while (time.monotonic() < end or aimed) and driver.poll() is None:
-            if aimed and _files(aimed) != before:
-                break
+        while (_files(aimed) == before if aimed else time.monotonic() < end) and driver.poll() is None:
             time.sleep(0.0002 if aimed else 0.01)
         return driver.poll() is None
 
     def kill(self, victim: psutil.Process) -> None:
         """Kill a process that a driver has started."""
         try:
-            command = " ".join(victim.cmdline())
             victim.kill()
             victim.wait(PATIENCE)
         except psutil.NoSuchProcess:
             return
         self.abandoned |= {name for name in os.listdir(self.scratch) if not is_in_use(self.scratch / name)}
-        self.kills[next((kind for part, kind in KINDS.items() if part in command), "other")] += 1
-
-    def kill_driver(self, driver: subprocess.Popen[bytes]) -> None:
-        """Kill a driver; all that it has started must end too."""
-        self.orphans += len(self.others(driver.pid))
-        driver.kill()
-        driver.wait()
-        self.kills["driver"] += 1
-        self.await_nothing("a killed driver", except_for=self.abandoned)
+        self.kills["process"] += 1
 
     def await_nothing(self, after: str, except_for: Collection[str] = ()) -> None:
         """Wait until no process is left, and no temporary file except these."""
-        began = time.monotonic()
-        while True:
-            left = [f"process {process.pid}" for process in self.processes()]
-            left += [name for name in os.listdir(self.scratch) if name not in except_for]
-            waited = time.monotonic() - began
-            if not left or waited > PATIENCE:
+        end = time.monotonic() + PATIENCE
+        while left := [
+            *(f"process {process.pid}" for process in self.processes()),
+            *(name for name in os.listdir(self.scratch) if name not in except_for),
+        ]:
+            if time.monotonic() > end:
                 break
             time.sleep(0.02)
-        self.slowest = max(self.slowest, waited)
         self.expect(not left, f"{after} left {left}")
 
     def expect(self, fact: bool, otherwise: str) -> None:
@@ -151,11 +122,8 @@ class KillTest:
 
     def summary(self, figures: str) -> str:
         """Return how many were killed, what else was counted, and what was left."""
-        kinds = ", ".join(f"{count} {kind}" for kind, count in sorted(self.kills.items()))
-        return (
-            f"{self.kills.total()} kills ({kinds}); {figures}; killed drivers left {self.orphans} processes, "
-            f"all gone and tidied up within {self.slowest:.2f} s; {len(self.violations)} violations"
-        )
+        kills = f"{self.kills.total()} kills, {self.kills['driver']} of drivers"
+        return f"{kills}; {figures}; {len(self.violations)} violations"
 
 
 def _files(folder: Path | None) -> set[tuple[str, int]]:
@@ -163,15 +131,13 @@ def _files(folder: Path | None) -> set[tuple[str, int]]:
     found = set()
     for place, _, names in os.walk(folder) if folder else ():
         for name in names:
-            try:
+            with suppress(FileNotFoundError):
                 found.add((name, os.stat(os.path.join(place, name)).st_ino))
-            except FileNotFoundError:
-                continue
     return found
 
 
-def run_command(description: str | None, make: Callable[[Path, int], KillTest]) -> int:
-    """Run a kill test from the command line; return the exit code."""
+def run_command(description: str | None, make: Callable[[Path, int], Any]) -> int:
+    """Run a kill test, a `KillTest` with a function ``run(kills)``, from the command line; return the exit code."""
     parser = argparse.ArgumentParser(description=description, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--kills", type=int, default=300, help="number of kills")
     parser.add_argument("--seed", type=int, default=0, help="of moments and victims")

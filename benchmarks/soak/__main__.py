@@ -5,8 +5,8 @@
 Successive seeds go through problems and shapes (`benchmarks/soak/shapes.toml`). On each instance run: brute force, all
 heuristics with their guarantees, all bounds with their re-check, `oas.solve` and the toolkit's own search from a poor
 schedule, the re-check of both results and of false ones made of them, and one run of one solver by lot. On one in
-`--every`, by lot, also every formulation by HiGHS (presolve on and off, three seeds), CBC and CP-SAT, the optima of
-related instances, and the stand-alone checker on all of these results; otherwise on one in six of them.
+`--every`, by lot, also every formulation by HiGHS (presolve on and off, three seeds), CBC and CP-SAT, and the
+stand-alone checker on all of these results; otherwise on one in six of them.
 
 Other checks have instances of their own: `guarantees` (MOSP's heuristics, up to 500 jobs), `list-orders` (theorems of
 the reservations paper, 100 orders an instance), `strategies` (gains of organizations that split, merge, delay or pad
@@ -28,7 +28,7 @@ from pathlib import Path
 from random import Random
 from typing import TYPE_CHECKING
 
-from benchmarks.journal import Journal
+from benchmarks.common import Journal
 from benchmarks.soak.checks import CHECKS
 from benchmarks.soak.findings import AGREED, EVERY, MISMATCH, SEARCH_SECONDS, SECONDS, Asked, examined
 from benchmarks.soak.rows import NAME, SUMMARY, check_draw, differs, report, row_of

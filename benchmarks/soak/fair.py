@@ -9,7 +9,6 @@ from __future__ import annotations
 from fractions import Fraction
 from functools import partial
 from itertools import product
-from random import Random
 from typing import TYPE_CHECKING
 
 from benchmarks.soak.findings import (
@@ -26,9 +25,8 @@ from benchmarks.soak.findings import (
     solvers,
     trial,
 )
-from benchmarks.soak.results import check_schedule
-from heuristics.fair.engine import run_policy
-from heuristics.fair.policy import Watcher
+from benchmarks.soak.poor_schedules import worst_start
+from benchmarks.soak.results import certified_schedule_fault
 from heuristics.registry import find_method, own_methods
 from oas.bounds.fair import objective_bound
 from oas.core.errors import TooLargeError
@@ -39,46 +37,18 @@ from oas.exact.fair.optimum import FairOptions, find_optimum
 from oas.models.fair.start_indexed import formulation
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.problem import FAIR
-from oas.problems.fair.ticks import schedule_from_starts
 from oas.solvers.task import Limits, Settings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator
 
     from oas.core.schedule import Schedule
     from oas.problems.fair.instance import FairInstance
 
 Question = tuple[Objective, ScheduleClass]
 QUESTIONS: tuple[Question, ...] = tuple(product(Objective, ScheduleClass))
+REF_CHECK = "re-check of REF's schedule"
 LIMITLESS = {Objective.STRATEGY_PROOF: 10**6, Objective.FLOW: 0, Objective.MAKESPAN: 0}
-ORDERS = 12
-
-
-class ByLot(Watcher):
-    """A policy that picks organizations by lot."""
-
-    def __init__(self, seed: int) -> None:
-        self.rng = Random(seed)
-
-    def pick(self, now: int, waiting: Sequence[int]) -> int:
-        """Return any."""
-        return self.rng.choice(waiting)
-
-
-def greedy_schedules(instance: FairInstance, count: int = ORDERS) -> list[Schedule]:
-    """Return schedules that pick organizations by lot."""
-    ticks = instance.scaled()
-    return [
-        schedule_from_starts(instance, run_policy(ticks, ByLot, seed), f"by lot, seed {seed}") for seed in range(count)
-    ]
-
-
-def worst_start(instance: FairInstance, objective: Objective) -> Schedule | None:
-    """Return the worst of some greedy schedules, of those that end every job for the makespan; None without one."""
-    offered = greedy_schedules(instance)
-    if objective is Objective.MAKESPAN:
-        offered = [one for one in offered if not open_at_horizon(instance, one)]
-    return max(offered, key=lambda one: objective.sign * objective_value(instance, one, objective), default=None)
 
 
 def examine(instance: FairInstance, asked: Asked) -> Iterator[Finding]:
@@ -91,11 +61,13 @@ def examine(instance: FairInstance, asked: Asked) -> Iterator[Finding]:
     for objective in Objective:
         greedy, free = (optima.get((objective, wanted)) for wanted in (ScheduleClass.GREEDY, ScheduleClass.ANY))
         if greedy is not None and free is not None:
-            worse = objective.sign * free > objective.sign * greedy
+            worse = objective.sign * (free - greedy) > 0
             yield finding("any is at least as good as greedy", f"{objective}: {free}, {greedy}" if worse else "")
         if greedy is not None:
             yield from (one for one in _methods(instance, objective, greedy) if asked.wants(one.participant))
-    yield from check_schedule(instance, find_method("REF", FAIR)(instance, seed=0), asked)
+    if asked.wants(REF_CHECK):
+        reference = find_method("REF", FAIR)(instance, seed=0)
+        yield trial(REF_CHECK, partial(certified_schedule_fault, instance, reference))
 
 
 def _enumerated(instance: FairInstance, question: Question, optima: dict[Question, int]) -> Iterator[Finding]:
@@ -113,17 +85,16 @@ def _enumerated(instance: FairInstance, question: Question, optima: dict[Questio
     value, schedule = found
     optima[question] = value
     violations = class_violations(instance, schedule, wanted)
-    is_value = objective_value(instance, schedule, objective)
-    wrong = f"says {value} of a schedule of {is_value}" if is_value != value else ""
+    its_value = objective_value(instance, schedule, objective)
+    wrong = f"says {value} of a schedule of {its_value}" if its_value != value else ""
     yield finding("brute force", str(violations[0]) if violations else wrong)
     yield trial(f"{objective} bound", partial(bound_fault, instance, objective, value))
 
 
 def bound_fault(instance: FairInstance, objective: Objective, optimum: int) -> str:
-    """Return by how much the bound passes the optimum; nothing if it does not."""
+    """Return how the bound passes the optimum; nothing if it does not."""
     bound = int(objective_bound(instance.scaled(), objective).value)
-    passed = objective.sign * bound > objective.sign * optimum
-    return f"{objective}: {bound}, but the optimum is {optimum}" if passed else ""
+    return f"{bound}, optimum {optimum}" if objective.sign * (bound - optimum) > 0 else ""
 
 
 def _asked_of(instance: FairInstance, question: Question, optimum: int, asked: Asked) -> Iterator[Finding]:
@@ -133,8 +104,7 @@ def _asked_of(instance: FairInstance, question: Question, optimum: int, asked: A
         return
     if asked.wants("pipeline"):
         yield trial("pipeline", partial(_pipeline_fault, instance, question, start, optimum, asked))
-    runs = [("start-indexed", settings) for settings in MIP_RUNS if settings.solver in solvers()]
-    for run in asked.runs(runs):
+    for run in asked.runs([("start-indexed", settings) for settings in MIP_RUNS if settings.solver in solvers()]):
         call = partial(model, instance, question, run[1], start, optimum, asked.seconds)
         yield from attempts(run_name(*run), call)
 
@@ -175,6 +145,6 @@ def _methods(instance: FairInstance, objective: Objective, optimum: int) -> Iter
         fault = str(violations[0]) if violations else ""
         if not fault and not (objective is Objective.MAKESPAN and open_at_horizon(instance, schedule)):
             value = objective_value(instance, schedule, objective)
-            better = objective.sign * value < objective.sign * optimum
+            better = objective.sign * (value - optimum) < 0
             fault = f"{objective}: {value}, better than the optimum {optimum}" if better else ""
         yield finding(method.name, fault)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from oas.core.errors import LongTimesError, TooLargeError
 from oas.core.result import Termination
 from oas.solvers.discovery import installed
-from oas.solvers.task import MIP, Settings
+from oas.solvers.task import CPSAT, MIP, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,7 +26,6 @@ DIED = (f"{Termination.CRASHED.value}: ", f"{Termination.KILLED.value}: ")
 Item = TypeVar("Item")
 HIGHS = tuple(Settings("highs", seed=seed, options={"presolve": one}) for one in ("on", "off") for seed in (0, 1, 2))
 MIP_RUNS = (*HIGHS, Settings("cbc"))
-CPSAT_RUNS = (Settings("cpsat"),)
 Run = tuple[str, Settings]
 """A formulation's name, and the solver that runs it."""
 
@@ -36,13 +35,11 @@ class Finding:
     """The finding on one participant and one instance."""
 
     participant: str  # A formulation by a solver, the pipeline, a heuristic, a bound, a checker, a theorem
-    # ``agreed``, ``mismatch``, ``too large``, ``time limit``; ``within tolerances``: a solver in floating point does
-    # not close it, and claims nothing false; ``solver's fault``: its solution is none, and it is told so; of what is
-    # only counted, such as strategies, any other
+    # One of the texts above; ``within tolerances``: a solver in floating point does not close it, and claims nothing
+    # false; ``solver's fault``: its solution is none, and it is told so. Of what is only counted, any other
     verdict: str
     detail: str = ""  # how it disagrees
-    # A figure of which the report shows the mean and the greatest, such as a ratio to the optimum or seconds
-    value: float | None = None
+    value: float | None = None  # a ratio or seconds; the report shows the mean and the greatest
 
 
 @dataclass(frozen=True)
@@ -102,7 +99,7 @@ def runs_of(formulations: Iterable[Formulation]) -> list[Run]:
     return [
         (one.name, settings)
         for one in formulations
-        for settings in (MIP_RUNS if one.family == MIP else CPSAT_RUNS)
+        for settings in (MIP_RUNS if one.family == MIP else (Settings(CPSAT),))
         if settings.solver in solvers()
     ]
 

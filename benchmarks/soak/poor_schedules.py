@@ -3,19 +3,29 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from random import Random
 from typing import TYPE_CHECKING, Any
 
+from heuristics.fair.engine import run_policy
+from heuristics.fair.policy import Watcher
 from heuristics.registry import own_methods
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.running import StartedRun, ends_of, schedule_from_starts
+from oas.problems.fair.objectives import Objective, objective_value, open_at_horizon
+from oas.problems.fair.ticks import schedule_from_starts as fair_schedule
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.fair.instance import FairInstance
     from oas.problems.mosp.instance import MospInstance
+
+ORDERS = 12  # of greedy schedules of fair sharing
 
 
 def poor(instance: Any) -> Schedule:
@@ -71,3 +81,28 @@ def _one_after_another(instance: MospInstance) -> Schedule:
         runs.append(ClusterRun(job, owner, now))
         now += scaled.times[job]
     return schedule_from_cluster_runs(instance, scaled, runs)
+
+
+class ByLot(Watcher):
+    """A policy that picks organizations by lot."""
+
+    def __init__(self, seed: int) -> None:
+        self.rng = Random(seed)
+
+    def pick(self, now: int, waiting: Sequence[int]) -> int:
+        """Return any."""
+        return self.rng.choice(waiting)
+
+
+def greedy_schedules(instance: FairInstance, count: int = ORDERS) -> list[Schedule]:
+    """Return schedules that pick organizations by lot."""
+    runs = (run_policy(instance.scaled(), ByLot, seed) for seed in range(count))
+    return [fair_schedule(instance, run, "by lot") for run in runs]
+
+
+def worst_start(instance: FairInstance, objective: Objective) -> Schedule | None:
+    """Return the worst of some greedy schedules, of those that end every job for the makespan; None without one."""
+    offered = greedy_schedules(instance)
+    if objective is Objective.MAKESPAN:
+        offered = [one for one in offered if not open_at_horizon(instance, one)]
+    return max(offered, key=lambda one: objective.sign * objective_value(instance, one, objective), default=None)

@@ -8,7 +8,6 @@ imports the standard library alone and runs as a process.
 from __future__ import annotations
 
 import atexit
-import hashlib
 import subprocess
 import sys
 import tempfile
@@ -20,7 +19,6 @@ from resource import RUSAGE_CHILDREN, getrusage
 from typing import TYPE_CHECKING
 
 import oas
-from benchmarks.soak.drawing import Drawn
 from benchmarks.soak.findings import Finding, finding, trial
 from oas.checker.bundle import bundle
 from oas.core.errors import InputError, VerificationError
@@ -28,7 +26,6 @@ from oas.core.result import Proof, ProofKind, Result, Status, Termination
 from oas.exact.recheck import recheck_result, recheck_schedule
 from oas.io import dumps, loads, save
 from oas.io.reading import loads_any
-from oas.library import Library, LogMissingError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -119,11 +116,6 @@ def checker() -> Path:
     return file
 
 
-def fingerprint() -> str:
-    """Return the beginning of the SHA-256 of the checker's file."""
-    return hashlib.sha256(checker().read_bytes()).hexdigest()[:12]
-
-
 def standalone(participant: str, instance: Instance, result: Result, true: bool) -> Finding:
     """Return whether the stand-alone checker is right about a result; the value is its processor time in seconds."""
     files = [checker().with_name(name) for name in ("instance.json", "result.json")]
@@ -143,14 +135,8 @@ def standalone(participant: str, instance: Instance, result: Result, true: bool)
     return finding(participant, "" if done.returncode == expected else wrong, seconds)
 
 
-def check_schedule(instance: Instance, schedule: Schedule, asked: Asked) -> Iterator[Finding]:
-    """Yield how the re-check judges a schedule with a certificate, and one that starts a moment later."""
-    name = "re-check of REF's schedule"
-    if asked.wants(name):
-        yield trial(name, lambda: _schedule_fault(instance, schedule))
-
-
-def _schedule_fault(instance: Instance, schedule: Schedule) -> str:
+def certified_schedule_fault(instance: Instance, schedule: Schedule) -> str:
+    """Return how the re-check is wrong about a schedule with a certificate, or about one that starts a moment later."""
     if loads_any(dumps(schedule, instance=instance)) != schedule:
         return "written to a file and read it is another"
     recheck_schedule(loads(dumps(instance)), schedule)
@@ -160,23 +146,3 @@ def _schedule_fault(instance: Instance, schedule: Schedule) -> str:
     except (InputError, VerificationError):
         return ""
     return "accepts what starts a moment later, and leaves processors idle"
-
-
-def draw_entry(seed: int) -> Drawn | None:
-    """Return the library's entry of this number, its result for name; None for a slice of a log or without a result."""
-    library = Library()
-    entry = library.entries[seed % len(library.entries)]
-    try:
-        instance, result = library.instance(entry.name), library.result(entry.name)
-    except LogMissingError:
-        return None
-    return None if result is None else Drawn(seed, instance.problem.name, proof_name(result), instance)
-
-
-def examine_entry(instance: Instance, asked: Asked) -> Iterator[Finding]:
-    """Yield how the checkers judge the result of a library entry, and false ones made of it."""
-    library = Library()
-    result = library.result(library.entries[asked.number % len(library.entries)].name)
-    assert result is not None
-    optimum = result.objective if result.status is Status.OPTIMAL else None
-    yield from check(proof_name(result), instance, result, optimum, replace(asked, full=True))

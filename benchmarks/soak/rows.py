@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 
 from benchmarks.soak.drawing import DRAW
 from benchmarks.soak.findings import AGREED, MISMATCH
-from benchmarks.soak.results import fingerprint
 from oas.campaigns.methods import source_hash
 from oas.core.errors import InputError
 from oas.solvers.discovery import installed, versions
@@ -44,7 +43,6 @@ def row_of(check: str, drawn: Drawn, asked: Asked, findings: Sequence[Finding], 
         "details": [[one.participant, one.verdict, one.detail] for one in findings if one.detail],
         "proofs": asked.proofs,
         "source": source_hash("exact")[:12],
-        "checker": fingerprint(),
     }
 
 
@@ -74,8 +72,8 @@ def report(rows: Sequence[Row]) -> str:
         "",
         ", ".join(f"{name} {text}" for name, text in versions(solvers).items()),
     ]
-    made = Counter((row["source"], row["checker"]) for row in rows)
-    lines += [f"- source {source}, checker {checker}: {count} instances" for (source, checker), count in made.items()]
+    made = Counter(row["source"] for row in rows)
+    lines += [f"- source {source}: {count} instances" for source, count in made.items()]
     for check, problem in dict.fromkeys((row["check"], row["problem"]) for row in rows):
         own = [row for row in rows if (row["check"], row["problem"]) == (check, problem)]
         seeds = [row["seed"] for row in own]

@@ -31,6 +31,7 @@ SHARED_SEEDS = {
     "oas-slots",
     "oas-workloads",
     "proof-reservations",
+    "slot-sizes",
     "small-instances",
 }
 SECONDS = Fraction(1, 5)

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pytest
 
-from benchmarks.papers.fair_logs.__main__ import main
-from benchmarks.papers.fair_logs.cases import (
+from benchmarks.papers.fair_log_cases import (
     FIGURE_4,
     FIGURE_5,
     TABLE,
@@ -20,8 +19,9 @@ from benchmarks.papers.fair_logs.cases import (
     table_cases,
     windows,
 )
-from benchmarks.papers.fair_logs.report import paired_tests, sign_test, unfairness
-from benchmarks.papers.fair_logs.runs import CONTESTANTS, REF, Row, make_rows
+from benchmarks.papers.fair_log_report import paired_tests, sign_test, unfairness
+from benchmarks.papers.fair_log_runs import CONTESTANTS, REF, Row, make_rows
+from benchmarks.papers.fair_logs import main
 from oas.core.errors import InputError, VerificationError
 from oas.problems.fair.utilities import strategy_proof
 

@@ -10,18 +10,16 @@ from typing import Any
 import numpy as np
 import pytest
 
+from benchmarks.common import busy
 from benchmarks.measurements import (
     ablation,
     fair_price,
     fair_reference,
-    search_mosp,
     simulate,
-    slot_sizes,
 )
 from benchmarks.measurements.limit_instances import INSTANCES, draw, many_processors, thousand_task_counts
 from benchmarks.measurements.limits import solved
-from benchmarks.measurements.machine import busy
-from benchmarks.measurements.start_up import COMMANDS, OAS, instances, seconds
+from benchmarks.measurements.start_up import COMMANDS, OAS, seconds
 from benchmarks.measurements.tight_links import links_matter, main, without_links
 from heuristics.registry import find_method
 from heuristics.stream.policies import POLICIES, find_policy
@@ -54,10 +52,6 @@ def test_start_up(tmp_path: Path) -> None:
     code = tmp_path / "code"
     seconds([*OAS, "example", "grid.json"], tmp_path, code)
     assert all(seconds(command, tmp_path, code) > 0 for command in list(COMMANDS.values())[:3])
-    drawn = list(instances(10))
-    assert {one.variant for one in drawn} >= {"forbid", "slowdown", ""} and len(drawn) == 10
-    save(drawn[2], tmp_path / "few.json")
-    assert solved(tmp_path / "few.json", 5, code).status == "optimal"
 
 
 def test_tight_links_answers_are_those_of_brute_force(tmp_path: Path) -> None:
@@ -74,20 +68,6 @@ def test_tight_links_answers_are_those_of_brute_force(tmp_path: Path) -> None:
     assert "python -m benchmarks.measurements.tight_links --seeds 1 --seconds 120" in text
     assert "| std | 100 % | 1 | 1 | 0 | 0 % |" in text
     assert text.count("| tight |") == 2
-
-
-def test_slot_sizes(capsys: pytest.CaptureFixture[str]) -> None:
-    assert slot_sizes.main(["--seeds", "1"]) == 0
-    text = capsys.readouterr().out
-    assert "2 workloads of 8 jobs" in text
-    rows = [line for line in text.splitlines() if " of 2 | +" in line]
-    assert len(rows) > 5 and rows[0].startswith("| 0 % | 2 of 2 | +0.0 % | +0.0 % |")
-
-
-def test_search_of_mosp() -> None:
-    cells = search_mosp.line(10, 2, 32, 0, [0.1]).strip("| ").split(" | ")
-    bound, ilba = int(cells[4]), int(cells[5])
-    assert bound <= int(cells[6].split()[0]) <= ilba
 
 
 def test_streams_fit_the_machine_and_their_schedules_are_checked() -> None:

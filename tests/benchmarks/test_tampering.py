@@ -9,14 +9,18 @@ from random import Random
 
 import pytest
 
+import oas
 from benchmarks.robustness.documents import DoesNotApplyError
 from benchmarks.robustness.tampering import specimens as made
 from benchmarks.robustness.tampering.__main__ import Outcome, judge, main, run, table
 from benchmarks.robustness.tampering.checkers import Answer, ask, programs
 from benchmarks.robustness.tampering.draft import Draft
 from benchmarks.robustness.tampering.rules import RULES, Tampered, tampered
+from benchmarks.soak.poor_schedules import poor
+from benchmarks.soak.solving import search_from
 from oas.core.result import Status
 from oas.exact.recheck import recheck_result
+from oas.generate import reservations, tiny
 from oas.io import dumps, loads_any
 from oas.library import Library
 
@@ -26,12 +30,10 @@ CERTIFIED = ("uni-n10-N2-m32-s0", "uni-n50-N2-m128-s1", "uni-n100-N20-m128-s0", 
 @pytest.fixture(scope="module")
 def held():
     """Results of enumeration, functions of the instance, logs of searches, and some certificates of the library."""
-    library, found = Library(), []
-    for enumerated in made._enumerated(3):
-        found += [enumerated, *made._plain(enumerated.instance, enumerated.result)]
-        if enumerated.instance.problem.name == "coallocation":
-            for bound in made._searched(enumerated.instance, enumerated.optimum):
-                found += made._claiming(enumerated.instance, enumerated.result, bound)
+    library, found = Library(), list(made._enumerated(3))
+    for instance in (tiny(seed=203, jobs=6, nodes=8), reservations(seed=1, jobs=7, processors=8)):
+        evidence, _ = search_from(instance, poor(instance), 60)
+        found += made._claiming(instance, oas.solve(instance), evidence.bound)
     for name in CERTIFIED:
         result = library.result(name)
         found += made._claiming(library.instance(name), result, result.proof.bound)

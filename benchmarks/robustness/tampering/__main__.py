@@ -20,7 +20,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from benchmarks.journal import Journal
+from benchmarks.common import Journal
 from benchmarks.robustness.tampering.checkers import Answer, ask, programs
 from benchmarks.robustness.tampering.rules import Tampered, tampered
 from benchmarks.robustness.tampering.specimens import keep_in, specimens_in
@@ -38,7 +38,7 @@ COLUMNS = ("files", "refused", "bad file", "accepted, still true", "on a solver'
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a file: number, first rule, proof; verdicts, violations, whether a solver claims it, seconds."""
+    """What came of a file: number, rule, proof; verdicts, violations, whether a solver claims it, seconds."""
 
     index: int
     rule: str

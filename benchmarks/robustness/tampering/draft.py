@@ -14,7 +14,7 @@ from oas.core.verifier import verify
 from oas.io import dumps, loads_any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from random import Random
 
     from benchmarks.robustness.tampering.specimens import Specimen
@@ -80,23 +80,21 @@ class Draft:
     def packed_field(self) -> str:
         """Return the name of a compressed log in the certificate."""
         names = [name for name in PACKED if name in self.certificate]
-        if not names:
-            raise DoesNotApplyError
-        return self.random.choice(names)
+        if names:
+            return self.random.choice(names)
+        raise DoesNotApplyError
 
     def claim(self, value: Fraction) -> None:
         """Claim this lower bound, and a schedule of this makespan if one can be made: nothing contradicts itself."""
         document = self.document
         document["lower_bound"] = format_fraction(value)
         if document["proof"] is not None and document["proof"]["bound"] is not None:
-            bound = document["proof"]["bound"]
-            certificate = bound["certificate"]
+            bound, certificate = self.bound, self.bound["certificate"]
             if isinstance(certificate, dict) and type(certificate.get("makespan")) is int:
                 steps = (value - (self.specimen.result.lower_bound or 0)) / self.tick
                 certificate["makespan"] += max(-certificate["makespan"], int(steps))
             bound["value"] = format_fraction(value)
-        stretched = self._stretched(value) if self.random.random() < 0.8 else None  # else without a schedule
-        document["schedule"] = stretched
+        document["schedule"] = stretched = self._stretched(value) if self.random.random() < 0.8 else None
         document["objective"] = format_fraction(value) if stretched else None
         document["gap"] = 0.0 if stretched else None
         document["status"] = "optimal" if stretched else "no_solution"
@@ -133,7 +131,9 @@ class Draft:
         original: dict[str, Any] = json.loads(dumps(result))["schedule"]
         if makespan == result.objective:
             return original
-        for moved in _moves(original, result.objective):
+        ends = [Fraction(str(one["end"])) for one in original["placements"]]
+        last = [[index] for index, end in enumerate(ends) if end == result.objective]
+        for moved in (*last, range(len(ends))):
             body = deepcopy(original)
             body["certificate"] = None
             for index in moved:
@@ -148,10 +148,3 @@ def shift(placement: dict[str, Any], by: Fraction) -> None:
     """Move a placement in time."""
     for name in ("start", "end"):
         placement[name] = format_fraction(Fraction(str(placement[name])) + by)
-
-
-def _moves(schedule: dict[str, Any], makespan: Fraction) -> Iterator[list[int]]:
-    """Yield the jobs to move, so that the end is later: each that ends last, then all."""
-    placements = schedule["placements"]
-    yield from ([n] for n, one in enumerate(placements) if Fraction(str(one["end"])) == makespan)
-    yield list(range(len(placements)))

@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks.journal import Journal
-from benchmarks.soak import decisions, fair, makespan, results
+from benchmarks.common import Journal
+from benchmarks.soak import fair, makespan, models, results
 from benchmarks.soak.__main__ import main
 from benchmarks.soak.checks import CHECKS
 from benchmarks.soak.drawing import KINDS, drawn
@@ -137,9 +137,9 @@ def test_wrong_checkers_are_found(monkeypatch: Any, tmp_path: Any) -> None:
 
 @pytest.mark.parametrize(("refuted", "runs", "wrong"), [(True, None, 2), (False, ["run"], 1), (False, None, 0)])
 def test_a_false_decision_is_found(monkeypatch: Any, refuted: bool, runs: Any, wrong: int) -> None:
-    monkeypatch.setattr(decisions, "decide", lambda *_: Decision(refuted, runs, Termination.FINISHED))
+    monkeypatch.setattr(models, "decide", lambda *_: Decision(refuted, runs, Termination.FINISHED))
     optimum = exact_parts(drawn(1).instance).brute_force(drawn(1).instance)[0]
-    found = list(decisions.decisions(drawn(1).instance, optimum, Asked(1, full=True)))
+    found = list(models.decisions(drawn(1).instance, optimum, Asked(1, full=True)))
     assert len(found) == 3 and sum(one.verdict == MISMATCH for one in found) == wrong
 
 

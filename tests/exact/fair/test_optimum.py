@@ -6,7 +6,7 @@ from random import Random
 
 import pytest
 
-from benchmarks.soak.fair import greedy_schedules, worst_start
+from benchmarks.soak.poor_schedules import greedy_schedules, worst_start
 from oas.core.errors import InputError
 from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.exact.fair import optimum

@@ -9,8 +9,9 @@ import pyomo.environ as pyo
 import pytest
 from pyomo.core.expr.visitor import identify_variables
 
-from benchmarks.soak.fair import model, worst_start
+from benchmarks.soak.fair import model
 from benchmarks.soak.findings import AGREED
+from benchmarks.soak.poor_schedules import worst_start
 from oas.core.errors import InputError, SolverError, TooLargeError
 from oas.exact.fair.brute_force import brute_force
 from oas.models.fair import start_indexed

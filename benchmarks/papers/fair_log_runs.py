@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from benchmarks.journal import Journal
-from benchmarks.papers.fair_logs.cases import LogCase
+from benchmarks.common import Journal
+from benchmarks.papers.fair_log_cases import LogCase
 from heuristics.fair.engine import PolicyRun, run_policy
 from heuristics.fair.fair_share import fair_share
 from heuristics.fair.rand import random_orderings, sampled_starts
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from benchmarks.papers.fair_logs.cases import Log
+    from benchmarks.papers.fair_log_cases import Log
     from oas.problems.fair.ticks import FairTicks
 
     Starts = NDArray[np.int64]

@@ -6,18 +6,19 @@ from collections import defaultdict
 from fractions import Fraction
 from itertools import pairwise
 from math import comb, sqrt
+from statistics import fmean
 from typing import TYPE_CHECKING
 
-from benchmarks.papers.fair_logs.cases import FIGURE_4, FIGURE_5, TABLE
-from benchmarks.papers.fair_logs.runs import BESIDE, ORDER, REF
+from benchmarks.papers.fair_log_cases import FIGURE_4, FIGURE_5, TABLE
+from benchmarks.papers.fair_log_runs import BESIDE, ORDER, REF
 from oas.problems.fair.utilities import distance
 from oas.studies.fair.figures import mean_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-    from benchmarks.papers.fair_logs.cases import LogCase
-    from benchmarks.papers.fair_logs.runs import Row
+    from benchmarks.papers.fair_log_cases import LogCase
+    from benchmarks.papers.fair_log_runs import Row
 
     Unfairness = Mapping[LogCase, Mapping[str, Fraction]]
 
@@ -101,15 +102,11 @@ def figures(found: Unfairness) -> str:
         where = (case.of, case.processors, case.machines, case.organizations)
         lines.append(f"| {' | '.join(map(str, (*where, *cells)))} |")
     for of in (FIGURE_4, FIGURE_5):
-        for what, fold in (("mean", _average), ("greatest", max)):
+        for what, fold in (("mean", fmean), ("greatest", max)):
             columns = ([found[case][name] for case in cases if case.of == of and name in found[case]] for name in NAMES)
             cells = [f"{float(fold(values)):,.0f}" if values else "–" for values in columns]
             lines.append(f"| {of} | all | all | {what} | {' | '.join(cells)} |")
     return "\n".join(lines) if cases else "Not run."
-
-
-def _average(values: Sequence[Fraction]) -> Fraction:
-    return sum(values, Fraction(0)) / len(values)
 
 
 def judged(found: Unfairness) -> str:

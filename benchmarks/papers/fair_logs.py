@@ -21,16 +21,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from benchmarks.measurements.machine import cpu_model, write_page
-from benchmarks.papers.fair_logs.cases import FIGURE_4, LENGTH, PERIOD, TABLE, Log, figure_cases, table_cases
-from benchmarks.papers.fair_logs.report import figures, judged, paired_tests, table_1, unfairness
-from benchmarks.papers.fair_logs.runs import HALF_LIFE, make_rows
+from benchmarks.common import cpu_model, write_page
+from benchmarks.papers.fair_log_cases import FIGURE_4, LENGTH, PERIOD, TABLE, Log, figure_cases, table_cases
+from benchmarks.papers.fair_log_report import figures, judged, paired_tests, table_1, unfairness
+from benchmarks.papers.fair_log_runs import HALF_LIFE, make_rows
 from oas.core.errors import OasError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from benchmarks.papers.fair_logs.runs import Row
+    from benchmarks.papers.fair_log_runs import Row
 
 
 def work_over(log: Log, period: int) -> float:

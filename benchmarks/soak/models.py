@@ -1,0 +1,141 @@
+"""Answers of solvers, and of the search over grid moments, to questions of which brute force knows the answer."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from benchmarks.soak.findings import (
+    AGREED,
+    FAULT,
+    MISMATCH,
+    TIME_LIMIT,
+    TOLERANCE,
+    TOO_LARGE,
+    Asked,
+    Finding,
+    raise_if_interrupted,
+    run_name,
+    trial,
+)
+from benchmarks.soak.poor_schedules import late, poor
+from benchmarks.soak.solving import poor_evidence
+from oas.core.result import Termination
+from oas.core.verifier import verify
+from oas.exact.coallocation.chronological.search import Verdict
+from oas.exact.coallocation.saturated.grid_search import GridSearch
+from oas.exact.decision import decide
+from oas.exact.model_run import run_model
+from oas.exact.mosp.implied import implied
+from oas.exact.mosp.stages.bounds import OPTIONS
+from oas.models.coallocation import literal
+from oas.models.formulation import find_formulation
+from oas.models.mosp import cumulative_cpsat
+from oas.problems.coallocation.running import schedule_from_starts
+from oas.solvers.outcome import NOT_INTEGRAL
+from oas.solvers.task import CPSAT, Limits, Settings, limits_of_part
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from benchmarks.soak.findings import Run
+    from oas.core.instances import Instance
+    from oas.problems.coallocation.instance import CoallocationInstance
+
+COEFFICIENTS = 600  # of a literal model at most; larger ones take CBC seconds
+HAIR = Fraction(1, 10**9)
+NEAR = Fraction(2, 10**6)  # of the optimum: how far below it the bound of a continuous model may stay
+GREATEST_WEIGHT = 9
+DECISION, GRID = "decision by CP-SAT", "search over grid moments"
+
+
+def model(instance: Instance, run: Run, optimum: Fraction, asked: Asked) -> Finding:
+    """Have a solver find and prove the optimum by itself: from a poor schedule and the bound 0.
+
+    A literal model starts from a schedule that is a tick late. Bound and schedule of a model without ticks may differ
+    from the optimum by `NEAR` of it: numbers of large denominators lie closer together than a solver's tolerances.
+    """
+    formulation, settings = run
+    participant, start = run_name(*run), poor(instance)
+    if formulation == literal.FORMULATION.name:
+        plain: Any = instance
+        start = late(plain)
+        ticks = int(start.makespan / plain.scaled().tick)
+        count = literal.LiteralSpec(plain, plain.scaled(), ticks, 0).coefficient_count
+        if count > COEFFICIENTS:
+            return Finding(participant, TOO_LARGE, f"{count:,} coefficients")
+    evidence = poor_evidence(instance, start)
+    chosen = find_formulation(formulation, instance.problem)
+    solved = run_model(evidence, chosen, settings, Limits(asked.seconds), lambda *_: None)
+    assert evidence.makespan is not None
+    claimed = Fraction(0) if solved.claim is None else solved.claim.bound
+    detail = f"bound {claimed}, makespan {evidence.makespan}, optimum {optimum}"
+    if claimed > optimum or evidence.makespan < optimum:
+        return Finding(participant, MISMATCH, detail)
+    raise_if_interrupted(solved.termination)
+    if solved.termination is Termination.TOO_LARGE:
+        return Finding(participant, TOO_LARGE, solved.message)
+    if solved.termination is Termination.TIME_LIMIT:
+        return Finding(participant, TIME_LIMIT, detail)
+    near = NEAR * optimum if chosen.continuous else 0
+    finished = solved.termination is Termination.FINISHED
+    if finished and optimum - near <= claimed and evidence.makespan <= optimum + near:
+        return Finding(participant, AGREED)
+    if solved.termination is Termination.ERROR and NOT_INTEGRAL in solved.message:
+        return Finding(participant, FAULT, detail)
+    left_open = finished or solved.termination is Termination.ERROR
+    verdict = TOLERANCE if left_open and _is_close(instance) else MISMATCH
+    return Finding(participant, verdict, f"{solved.termination.value}: {detail}; {solved.message}")
+
+
+def _is_close(instance: Instance) -> bool:
+    """Whether links that slow jobs down are met but for a hair: floats cannot tell if a job ends in its slot."""
+    slowed = instance.problem.name == "coallocation" and instance.variant != "forbid"
+    return slowed and any(one.bandwidth.denominator * HAIR >= 1 for one in instance.clusters)  # type: ignore[attr-defined]
+
+
+def decisions(instance: Any, optimum: Fraction, asked: Asked) -> Iterator[Finding]:
+    """Ask CP-SAT for the makespan a tick below the optimum, the optimum, and one above it, or for one of them by lot.
+
+    The model has the constraints that the exact search adds.
+    """
+    scaled, rng = instance.scaled(), asked.rng(DECISION)
+    ticks = int(optimum / scaled.tick)
+    drawn = [tuple(rng.randint(0, GREATEST_WEIGHT) for _ in range(scaled.job_count)) for _ in range(3)]
+    heights, times = [*drawn[:2], tuple(scaled.widths)], drawn[2:]
+
+    def strengthened(spec: Any) -> Any:
+        return replace(spec, implied=implied(spec, heights, times))
+
+    def answer(makespan: int) -> Finding:
+        limits = limits_of_part(asked.seconds, None)
+        found = decide(
+            instance, cumulative_cpsat.FORMULATION, Settings(CPSAT, options=OPTIONS), makespan, limits, strengthened
+        )
+        if (found.refuted and makespan >= ticks) or (found.runs and makespan < ticks):
+            return Finding(DECISION, MISMATCH, f"{'no' if found.refuted else 'yes'} at {makespan}, optimum {ticks}")
+        return Finding(DECISION, AGREED if found.refuted or found.runs else "undecided")
+
+    for makespan in asked.one_of((ticks - 1, ticks, ticks + rng.randint(1, 3)), "makespan"):
+        if makespan > 0:
+            yield trial(DECISION, partial(answer, makespan))
+
+
+def grid_fault(instance: CoallocationInstance, optimum: Fraction) -> str:
+    """Have the search over grid moments refute one slot less than the optimum, and find a schedule of its slots."""
+    slots = optimum / instance.slot
+    if slots.denominator != 1:
+        return f"the optimum {optimum} is no number of slots"
+    below, at = (GridSearch(instance, int(slots) - less) for less in (1, 0))
+    for search, expected in ((below, Verdict.REFUTED), (at, Verdict.FOUND)):
+        while (verdict := search.go_on(10**6)) is Verdict.UNDECIDED:
+            pass
+        if verdict is not expected:
+            return f"{verdict.name.lower()}, not {expected.name.lower()}"
+    schedule = schedule_from_starts(instance, at.runs())
+    violations = verify(instance, schedule)
+    if violations:
+        return str(violations[0])
+    return "" if schedule.makespan == optimum else f"{schedule.makespan}, optimum {optimum}"
