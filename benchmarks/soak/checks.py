@@ -1,4 +1,4 @@
-"""The checks: where their instances come from, and what they find."""
+"""The checks: the source of the instances and the examination of each."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Answers of solvers, and of the search over grid moments, to questions of which brute force knows the answer."""
+"""Answers of solvers and of the search over grid moments, compared with the brute-force optimum."""
 
 from __future__ import annotations
 

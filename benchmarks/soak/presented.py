@@ -1,4 +1,4 @@
-"""Jobs that an organization presents otherwise than they are, and what that brings it on line."""
+"""Manipulations of an organization's jobs, and their effect on line on its utility."""
 
 from __future__ import annotations
 

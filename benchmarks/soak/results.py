@@ -54,7 +54,7 @@ def result_of(evidence: Evidence, ended: Termination) -> Result:
 
 
 def proof_name(result: Result) -> str:
-    """Return what proves the bound of a result, in a word or two."""
+    """Return the name of the proof of a result's bound."""
     proof = result.proof
     if proof is None:
         return "none"

@@ -94,14 +94,14 @@ def searched(instance: Instance, optimum: Fraction, asked: Asked) -> Iterator[Fi
         detail = f"bound {evidence.lower_bound}, makespan {evidence.makespan}, optimum {optimum}; {ended.value}"
         if not evidence.lower_bound <= optimum <= evidence.makespan:
             return result, Finding(SEARCH, MISMATCH, detail)
-        # What the search leaves open is left to the models.
+        # The models find the optimum if the search leaves it open.
         return result, Finding(SEARCH, AGREED) if evidence.closed else Finding(SEARCH, TIME_LIMIT, detail)
 
     return _judged(SEARCH, run, instance, optimum, asked)
 
 
 def search_from(instance: Instance, start: Schedule, seconds: float) -> tuple[Evidence, Termination]:
-    """Return what the toolkit's own search finds from this schedule and the bound 0, and how it ended."""
+    """Return the evidence of the toolkit's own search from this schedule and the bound 0, and how it ended."""
     search = exact_parts(instance).search
     assert search is not None
     evidence = poor_evidence(instance, start)

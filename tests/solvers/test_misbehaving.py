@@ -1,4 +1,4 @@
-"""Solvers that hang, die and lie: executables written here, run as CBC."""
+"""Solvers that hang, die and lie: executables written here, run as CBC; HiGHS with a tolerance too large."""
 
 import time
 import uuid
@@ -93,6 +93,15 @@ def test_no_integral_solution_is_no_incumbent(worker, fake_cbc, text):
     fake_cbc(SOLUTION.format(text))
     outcome = run(worker, Limits(time=30))
     assert outcome.termination is Termination.ERROR
+    assert "without an integral solution" in outcome.message
+
+
+def test_an_optimum_of_highs_without_integers_is_an_error(worker):
+    """2x + 2y = 5: with a tolerance of 0.6 HiGHS takes 5/2 for an integer."""
+    options = {"mip_feasibility_tolerance": 0.6, "presolve": "off"}
+    task = Task("tests.solvers.builders:infeasible", None)
+    outcome = worker.run(task, Settings("highs", options=options), Limits(time=30))
+    assert (outcome.termination, outcome.values) == (Termination.ERROR, None)
     assert "without an integral solution" in outcome.message
 
 

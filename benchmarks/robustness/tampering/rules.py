@@ -134,7 +134,7 @@ class Tampered:
 def tampered(specimens: Sequence[Specimen], seed: int, index: int) -> Tampered:
     """Return file number `index` of a seed: always the same for the same specimens.
 
-    All kinds of proof are equally frequent, and so are the rules among those that apply.
+    All kinds of proof are equally frequent, and so are all rules that apply.
     """
     random = Random(f"{seed}/{index}")
     names = sorted({one.name for one in specimens})

@@ -1,4 +1,4 @@
-"""Rules that tamper with the schedule of a result; what follows from the placements is stated anew."""
+"""Rules that tamper with the schedule of a result; makespan, gap and status are changed to match."""
 
 from __future__ import annotations
 

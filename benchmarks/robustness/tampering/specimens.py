@@ -36,7 +36,7 @@ NOT_ROUND = [686, 683, 670, 669, 668, 662, 653, 649, 632, 621, 620, 606, 605, 60
 NOT_ROUND += [474, 462, 430, 429, 358, 340, 339, 321, 318, 293, 290, 283, 273, 268, 263, 252, 239, 230, 228, 224, 221]
 NOT_ROUND += [211, 209, 208, 205, 197, 193, 193, 185, 184, 182, 173, 166, 142, 133, 123, 120, 109, 95, 92, 69, 59, 57]
 NOT_ROUND += [45, 40, 39, 29, 24]
-LIBRARY_JOBS = 100  # a schedule of more makes files of which nearly all is the schedule
+LIBRARY_JOBS = 100  # with more, nearly all of the file is the schedule
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ def _searched() -> Iterator[Specimen]:
         if solved.status is not Status.OPTIMAL or solved.objective is None:
             raise RuntimeError(f"{instance.name}: no optimum is known")
         evidence, _ = search_from(instance, poor(instance), SECONDS)
-        for bound in (solved.proof and solved.proof.bound, evidence.bound):
+        for bound in (solved.proof.bound if solved.proof else None, evidence.bound):
             yield from _claiming(instance, solved, bound)
 
 

@@ -156,6 +156,14 @@ def test_the_greatest_weights_of_the_most_jobs_do_not_overflow():
     assert (status_of(instance, 1, weights), status_of(instance, 0, weights)) == (FOUND, REFUTED)
 
 
+def test_a_set_that_only_a_longer_packing_refutes_says_nothing_of_the_jobs_left():
+    """Three rectangles of 9 × 3, cut into 13 jobs: what is left after such a set is packed after another one."""
+    shapes = [(7, 2), (4, 2), (8, 2), (4, 1), (5, 1), (2, 1), (1, 2), (3, 1), (4, 1), (5, 1), (6, 1), (5, 2), (2, 1)]
+    jobs = [RigidJob(f"J{n}", time, width) for n, (time, width) in enumerate(shapes)]
+    instance = MospInstance([Organization("A", 3, jobs), Organization("B", 3), Organization("C", 3)], None)
+    assert status_of(instance, 9, steps=1) == FOUND
+
+
 def test_clusters_that_take_no_job_do_not_hinder():
     """One job is wider than each cluster but the last; of more clusters than jobs the smallest are left out."""
     for sizes in ((1, 1, 2), (1, 2, 2, 3), (2, 2, 2, 2, 3)):
