@@ -106,7 +106,7 @@ def _parsed(data: bytes) -> Any:
 
 def _members(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len({key for key, _ in pairs}) < len(pairs):
-        raise FuzzError("accepted although a key is given twice")
+        raise FuzzError("accepted with a key given twice")
     return dict(pairs)
 
 

@@ -5,15 +5,19 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from random import Random
 from typing import TYPE_CHECKING, Any
 
 import oas
 from benchmarks.soak.poor_schedules import poor
 from benchmarks.soak.solving import search_from
-from oas.bounds.lower_bound import lower_bounds
-from oas.core.numbers import ceil_to
+from oas.bounds.coallocation.configurations import Weights
+from oas.bounds.coallocation.configurations.packing import Packing
+from oas.bounds.coallocation.search_log import NAME as SEARCH_LOG
+from oas.bounds.coallocation.windows import NAME as WINDOWS
+from oas.bounds.mosp.set_tree import set_tree_bound
 from oas.core.result import Bound, Proof, ProofKind, Result, Status
+from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
+from oas.exact.coallocation.windows import WindowsSearch
 from oas.exact.recheck import recheck_result
 from oas.generate import tiny
 from oas.generate.coallocation.tiny import saturated
@@ -22,20 +26,15 @@ from oas.generate.mosp.tiny import random_instance
 from oas.io import dumps, loads, loads_any
 from oas.library import Library, LogMissingError
 from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from oas.core.instances import Instance
+    from oas.problems.coallocation.instance import CoallocationInstance
 
 SECONDS = 5.0  # for each search
-# 69 of the 160 items of BPP14 of the set Hard28: 23 bins of 1000 suffice for any weights, and not for the items.
-NOT_ROUND = [686, 683, 670, 669, 668, 662, 653, 649, 632, 621, 620, 606, 605, 603, 599, 598, 597, 556, 544, 544, 514]
-NOT_ROUND += [474, 462, 430, 429, 358, 340, 339, 321, 318, 293, 290, 283, 273, 268, 263, 252, 239, 230, 228, 224, 221]
-NOT_ROUND += [211, 209, 208, 205, 197, 193, 193, 185, 184, 182, 173, 166, 142, 133, 123, 120, 109, 95, 92, 69, 59, 57]
-NOT_ROUND += [45, 40, 39, 29, 24]
 LIBRARY_JOBS = 100  # with more, nearly all of the file is the schedule
 
 
@@ -85,14 +84,6 @@ def _claiming(instance: Instance, result: Result, bound: Bound | None) -> Iterat
     yield Specimen(f"{instance.problem.name}: {bound.name}", instance, claiming, result.objective)
 
 
-def _plain(instance: Instance, result: Result) -> Iterator[Specimen]:
-    """The bounds that are functions of the instance."""
-    tick = instance.scaled().tick
-    for one in lower_bounds(instance):
-        if one.holds_for(instance):
-            yield from _claiming(instance, result, Bound(one.name, ceil_to(one.compute(instance), tick), {}))
-
-
 def _enumerated(count: int = 6) -> Iterator[Specimen]:
     for seed in range(count):
         for instance in (random_instance(seed), tiny(seed=seed)):
@@ -100,22 +91,26 @@ def _enumerated(count: int = 6) -> Iterator[Specimen]:
             assert result.objective is not None and result.proof is not None
             counted = replace(result, proof=Proof(ProofKind.BRUTE_FORCE))
             yield Specimen(f"{instance.problem.name}: brute force", instance, counted, result.objective)
-            yield from _plain(instance, result)
 
 
 def _searched() -> Iterator[Specimen]:
-    """Bounds that prove the optimum for the pipeline, and for the search from a poor schedule."""
+    """Bounds of the pipeline, of the search from a poor schedule, and of searches that a pipeline seldom needs."""
     for instance in _instances():
         solved = oas.solve(instance)
-        if solved.status is not Status.OPTIMAL or solved.objective is None:
-            raise RuntimeError(f"{instance.name}: no optimum is known")
+        assert solved.status is Status.OPTIMAL and solved.objective is not None
         evidence, _ = search_from(instance, poor(instance), SECONDS)
-        for bound in (solved.proof.bound if solved.proof else None, evidence.bound):
+        bounds = [evidence.bound, *([] if solved.proof is None else [solved.proof.bound])]
+        if isinstance(instance, MospInstance):
+            lower = solved.objective - instance.scaled().tick
+            bounds.append(set_tree_bound(instance, lower, solved.objective, seconds=SECONDS).bound)
+        elif instance.variant == "forbid":
+            bounds += _logged(instance, solved.objective)
+        for bound in bounds:
             yield from _claiming(instance, solved, bound)
 
 
-def _instances() -> Iterator[Instance]:
-    """Yield small instances of all kinds; also jobs of equal times, for which a cluster is a bin for each time."""
+def _instances() -> Iterator[CoallocationInstance | MospInstance]:
+    """Yield small instances of all kinds."""
     for seed in range(12):
         limits = {"max_jobs": 14, "max_processors": 7, "max_time": 9, "reservations": False, "costly": False}
         yield random_instance(seed, **limits, equal=seed % 2 == 0)
@@ -124,15 +119,21 @@ def _instances() -> Iterator[Instance]:
         yield tiny(seed=200 + seed, jobs=6, nodes=8) if seed < 8 else tiny(seed=200 + seed, jobs=10, nodes=14)
         sharing: Any = ("paper", "max-min")[seed % 2]
         yield saturated(seed=seed, jobs=3 + seed % 2, slot=Fraction(seed % 3, 2), sharing=sharing)
-    for count in (6, 8, 10, 12, 14):
-        draw = Random(count)
-        yield _bin_packing([draw.randint(30, 60) for _ in range(count)], 100, 3)
-    yield _bin_packing(NOT_ROUND, 1000, 1)
 
 
-def _bin_packing(widths: list[int], capacity: int, time: int) -> MospInstance:
-    jobs = [RigidJob(f"J{n}", time, width) for n, width in enumerate(widths)]
-    return MospInstance([Organization("A", capacity, jobs)], None, name=f"{len(jobs)} items")
+def _logged(instance: CoallocationInstance, optimum: Fraction) -> Iterator[Bound]:
+    """Yield the logs of complete searches one tick below the optimum: chronological, and by windows of starts."""
+    scaled = instance.scaled()
+    nodes = sum(len(one.nodes) for one in scaled.classes)
+    weights = [Weights(tuple((tasks,) * len(scaled.powers) for tasks in scaled.tasks), nodes)]
+    ticks = int(optimum / scaled.tick) - 1
+    searches: tuple[tuple[str, Any], ...] = (
+        (SEARCH_LOG, ChronologicalSearch(scaled, weights, ticks, placed=True)),
+        (WINDOWS, WindowsSearch(scaled, weights, ticks, Packing(scaled))),
+    )
+    for name, search in searches:
+        if search.go_on(10**9) is Verdict.REFUTED:
+            yield Bound(name, optimum, search.certificate())
 
 
 def _of_library() -> Iterator[Specimen]:
