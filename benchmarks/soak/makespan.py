@@ -29,7 +29,8 @@ from oas.core.errors import InfeasibleError, TooLargeError
 from oas.core.numbers import ceil_to
 from oas.core.result import Bound
 from oas.core.verifier import verify
-from oas.exact.coallocation.saturated.brute_force import brute_force as slowed_brute_force
+from oas.exact.evidence import Evidence
+from oas.exact.model_run import run_model
 from oas.exact.parts import exact_parts
 from oas.exact.recheck import recheck
 from oas.models.formulation import formulations
@@ -62,9 +63,6 @@ def examine(instance: Instance, asked: Asked) -> Iterator[Finding]:
         yield ticks
         yield from solved(instance, optimum, asked)
         return
-    if instance.variant == "forbid" and asked.wants("brute force of slowdown"):
-        plain: Any = instance
-        yield trial("brute force of slowdown", lambda: _differs(slowed_brute_force(plain)[0], optimum))
     for method in own_methods(instance.problem, instance.variant):
         if asked.wants(method.name):
             yield from _heuristic(instance, method, optimum)

@@ -1,7 +1,8 @@
-"""Run one formulation by one solver between known bounds, and verify its answer."""
+"""Run one formulation by one solver between known bounds, and verify its answer; or decide about one makespan."""
 
 from __future__ import annotations
 
+import contextlib
 import math
 import time
 from dataclasses import dataclass, replace
@@ -11,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import InputError, SolverError
+from oas.core.problem import check_variant
 from oas.core.result import Claim, Termination
 from oas.exact.parts import exact_parts
 from oas.exact.start import heuristic_schedules
@@ -70,24 +72,12 @@ def rounded_down(value: Fraction) -> Fraction:
 
 @dataclass(frozen=True)
 class ModelRun:
-    """The outcome of a run.
+    """The outcome of a run."""
 
-    Attributes
-    ----------
-    termination
-        The solver's, or ``error`` if what it says contradicts a verified fact.
-    claim
-        The bound it claims, if that may be believed on its word.
-    version
-        Of the solver; empty if it never ran.
-    message
-        For people; empty if there is nothing to say.
-    """
-
-    termination: Termination
-    claim: Claim | None = None
-    version: str = ""
-    message: str = ""
+    termination: Termination  # the solver's, or ``error`` if what it says contradicts a verified fact
+    claim: Claim | None = None  # the bound it claims, if that may be believed on its word
+    version: str = ""  # of the solver; empty if it never ran
+    message: str = ""  # for people; empty if there is nothing to say
 
 
 def exportable(name: str, instance: Instance) -> Formulation:
@@ -161,8 +151,22 @@ def run_model(
         proven = None if seen.bound is None else times.proven(spec, seen.bound)
         on_progress(proven, None if seen.objective is None else times.stated(spec, seen.objective))
 
+    def keep(runs: list[Any], who: str) -> str | None:
+        if formulation.schedule is None:
+            found = exact_parts(instance).from_runs(instance, instance.scaled(), runs)
+        else:
+            found = formulation.schedule(instance, runs)
+        return evidence.offer(found, who, anyway=True)
+
+    def prove(spec: object, stated: float) -> Fraction:
+        proven = times.proven(spec, stated)
+        assert evidence.makespan is not None
+        if proven > evidence.makespan:
+            raise SolverError(f"claims a bound of {proven}, above a verified schedule")
+        return proven
+
     ended = solve_prepared(formulation, given, settings, limits, report)
-    return ended if isinstance(ended, ModelRun) else _judge(evidence, formulation, *ended)
+    return ended if isinstance(ended, ModelRun) else judge(formulation, *ended, keep, prove)
 
 
 def solve_prepared(
@@ -170,12 +174,13 @@ def solve_prepared(
     given: Preparation,
     settings: Settings,
     limits: Limits,
-    report: Callable[[Any, Progress], None],
+    report: Callable[[Any, Progress], None] | None = None,
+    strengthen: Callable[[Any], Any] | None = None,
 ) -> tuple[Any, Outcome] | ModelRun:
     """Prepare and build a model in the solver's process and solve it, all within the limits.
 
     Return its spec and the solver's outcome, or how it ended if it did not get that far. `report` gets the spec and
-    the solver's state meanwhile.
+    the solver's state meanwhile. `strengthen` adds constraints to the spec.
     """
     began = time.monotonic()
     prepared = call(PREPARE, given, replace(limits, grace=0), family=settings.family)
@@ -185,6 +190,8 @@ def solve_prepared(
         return ModelRun(prepared.termination, message=message)
     assert isinstance(prepared.value, tuple)
     spec, start = prepared.value
+    if strengthen is not None:
+        spec = strengthen(spec)
     if limits.time is not None:
         left = limits.time - (time.monotonic() - began)
         if left <= 0:
@@ -192,35 +199,80 @@ def solve_prepared(
         limits = replace(limits, time=left)
     task = Task(formulation.builder, spec, start, label=given.instance.name)
     settings = replace(settings, integer_objective=not formulation.continuous)
-    return spec, run(task, settings, limits, partial(report, spec))
+    return spec, run(task, settings, limits, None if report is None else partial(report, spec))
 
 
-def _judge(evidence: Evidence, formulation: Formulation, spec: object, outcome: Outcome) -> ModelRun:
+def judge(
+    formulation: Formulation,
+    spec: Any,
+    outcome: Outcome,
+    keep: Callable[[list[Any], str], str | None],
+    prove: Callable[[Any, float], Fraction],
+) -> ModelRun:
+    """Judge a solver's answer: one that contradicts a verified fact is a fault, and nothing of it is used.
+
+    `keep` offers runs under the name of who found them, and returns the rule that they break. `prove` turns a bound on
+    the objective into the value that it proves; a `SolverError` says that a verified schedule contradicts it.
+    """
     who = f"{outcome.solver} on {formulation.name}"
-    scaled = evidence.instance.scaled()
 
     def fault(message: str) -> ModelRun:
-        return ModelRun(Termination.ERROR, version=outcome.version, message=f"{who} {message}")
+        message = f"{who} {message}; nothing it says is used"
+        return ModelRun(Termination.ERROR, version=outcome.version, message=message)
 
     if outcome.infeasible:
-        return fault("claims that a model with a known solution has none; nothing it says is used")
+        return fault("claims that a model with a known solution has none")
     if outcome.values is not None:
         try:
-            runs = formulation.read(spec, outcome.values)
-            if formulation.schedule is None:
-                found = exact_parts(evidence.instance).from_runs(evidence.instance, scaled, runs)
-            else:
-                found = formulation.schedule(evidence.instance, runs)
-            violation = evidence.offer(found, who, anyway=True)
+            violation = keep(formulation.read(spec, outcome.values), who)
         except (SolverError, InputError) as error:
             violation = str(error)
         if violation:
-            return fault(f"returned a schedule that the verifier rejects, {violation}; nothing it says is used")
+            return fault(f"returned a schedule that the verifier rejects, {violation}")
     claim = None
     if outcome.bound is not None:
-        bound = ModelTimes(formulation, evidence.instance).proven(spec, outcome.bound)
-        assert evidence.makespan is not None
-        if bound > evidence.makespan:
-            return fault(f"claims a bound of {bound}, above a verified schedule; nothing it says is used")
-        claim = Claim(outcome.solver, outcome.version, formulation.name, bound)
+        try:
+            claim = Claim(outcome.solver, outcome.version, formulation.name, prove(spec, outcome.bound))
+        except SolverError as error:
+            return fault(str(error))
     return ModelRun(outcome.termination, claim, outcome.version, outcome.message)
+
+
+@dataclass(frozen=True)
+class Decision:
+    """The solver's answer to the question whether a makespan is feasible."""
+
+    refuted: bool  # whether it claims that there is no schedule
+    runs: list[Any] | None  # a schedule as it says, to be verified; None if it has none
+    termination: Termination  # how the run ended
+    version: str = ""  # of the solver; empty if it never ran
+
+
+def decide(
+    instance: Instance,
+    formulation: Formulation,
+    settings: Settings,
+    ticks: int,
+    limits: Limits,
+    strengthen: Callable[[Any], Any] | None = None,
+) -> Decision:
+    """Solve the formulation with horizon and bound both at `ticks`, without a warm start.
+
+    A hint drops a solver's symmetry breaking, and there is nothing to minimise; both help where the answer is no.
+    `strengthen` adds constraints to the formulation's specification that no schedule within the horizon breaks.
+    """
+    check_variant(instance, f"the formulation {formulation.name}", formulation.variants)
+    given = Preparation(formulation.prepare, _no_start, instance, ticks, ticks, ())
+    ended = solve_prepared(formulation, given, settings, limits, strengthen=strengthen)
+    if isinstance(ended, ModelRun):
+        return Decision(False, None, ended.termination)
+    spec, outcome = ended
+    runs = None
+    if outcome.values is not None:
+        with contextlib.suppress(SolverError, InputError):
+            runs = formulation.read(spec, outcome.values)
+    return Decision(outcome.infeasible, runs, outcome.termination, outcome.version)
+
+
+def _no_start(_spec: object, _runs: object) -> None:
+    return None

@@ -1,4 +1,4 @@
-"""The options of a solve, checked before any work."""
+"""The options of a solve, checked before any work: what is no valid value raises an `InputError` that names it."""
 
 from __future__ import annotations
 
@@ -56,12 +56,9 @@ class SolveOptions(SolverOptions, total=False):
 
 
 def gap_of(value: Exact | float) -> Fraction:
-    """Return a gap as a ratio: ``0.01`` and ``"1%"`` are one per cent. It is no time, so a float is as good as text.
+    """Return a gap as a ratio, at least 0: ``0.01`` and ``"1%"`` are one per cent.
 
-    Raises
-    ------
-    InputError
-        If it is no number of at least 0.
+    It is no time, so a float is as good as text.
     """
     text = value.strip() if isinstance(value, str) else str(value)
     try:
@@ -74,13 +71,7 @@ def gap_of(value: Exact | float) -> Fraction:
 
 
 def seconds_of(value: Any) -> float | None:
-    """Return a time limit as a float; None for none.
-
-    Raises
-    ------
-    InputError
-        If it is no finite number above 0.
-    """
+    """Return a time limit as a float, finite and above 0; None for none."""
     if value is None:
         return None
     is_number = isinstance(value, Real) and not isinstance(value, bool)
@@ -90,13 +81,7 @@ def seconds_of(value: Any) -> float | None:
 
 
 def bytes_of(value: object) -> int | None:
-    """Return a limit of memory as an int; None for none.
-
-    Raises
-    ------
-    InputError
-        If it is no whole number above 0.
-    """
+    """Return a limit of memory as an int above 0; None for none."""
     if value is None:
         return None
     try:
@@ -106,13 +91,7 @@ def bytes_of(value: object) -> int | None:
 
 
 def checks_of(value: object) -> tuple[str, ...]:
-    """Return the names of second opinions, one or several.
-
-    Raises
-    ------
-    InputError
-        If they are no texts.
-    """
+    """Return the names of second opinions, given as one text or several."""
     found = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else None
     if found is None or not all(isinstance(one, str) for one in found):
         raise InputError("must be solver or solver:formulation, or several of them", field="check", value=value)
@@ -120,13 +99,7 @@ def checks_of(value: object) -> tuple[str, ...]:
 
 
 def own_options_of(value: object) -> dict[str, object]:
-    """Return options by a solver's own names; None for none.
-
-    Raises
-    ------
-    InputError
-        If it is no mapping, or a name is no text.
-    """
+    """Return options, a mapping by a solver's own names; None for none."""
     if value is None:
         return {}
     if not isinstance(value, Mapping) or not all(isinstance(name, str) for name in value):
@@ -135,13 +108,7 @@ def own_options_of(value: object) -> dict[str, object]:
 
 
 def schedules_of(value: object) -> Mapping[str, Schedule | None]:
-    """Return what heuristics have made already, by method; None for nothing.
-
-    Raises
-    ------
-    InputError
-        If it is no mapping of schedules.
-    """
+    """Return what heuristics have made already, a mapping of schedules by method; None for nothing."""
     if value is None:
         return {}
     if not isinstance(value, Mapping) or not all(one is None or isinstance(one, Schedule) for one in value.values()):
@@ -151,13 +118,7 @@ def schedules_of(value: object) -> Mapping[str, Schedule | None]:
 
 
 def check_reports(on_progress: object, display: object) -> None:
-    """Refuse what cannot be called with progress, and a `display` that is no truth value.
-
-    Raises
-    ------
-    InputError
-        Naming which.
-    """
+    """Refuse what cannot be called with progress, and a `display` that is no truth value."""
     if on_progress is not None and not callable(on_progress):
         raise InputError("must be a function of one argument, or None", field="on_progress", value=on_progress)
     if not any(display is one for one in (True, False)):
@@ -172,7 +133,7 @@ def check_names(options: Mapping[str, object]) -> None:
             raise unknown_name(name, dict.fromkeys(known), name, reason="no such option")
 
 
-_READERS: dict[str, Callable[[Any], object]] = {
+READERS: dict[str, Callable[[Any], object]] = {
     "check": checks_of,
     "time_limit": seconds_of,
     "memory_limit": bytes_of,
@@ -211,7 +172,7 @@ class Options:
 
     def __post_init__(self) -> None:
         self.problem.part("exact")  # or there is nothing to solve, whatever the options
-        for name, read in _READERS.items():
+        for name, read in READERS.items():
             object.__setattr__(self, name, read(getattr(self, name)))
         if self.threads is None:
             object.__setattr__(self, "threads", processors() if self.closes else 1)
@@ -252,12 +213,7 @@ class Options:
     def of(cls, subject: Instance | Problem, **given: Any) -> Options:
         """Return the options among the arguments of `oas.solve`, as a user gives them.
 
-        Parameters
-        ----------
-        subject
-            The instance; a problem where there is none yet.
-        **given
-            The arguments.
+        `subject`: the instance; a problem where there is none yet.
         """
         problem = problem_of(subject)
         instance = None if subject is problem else subject

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.core.formats import show_exact
-from oas.exact.solving import Solve, schedule_in
+from oas.exact.evidence import schedule_in
+from oas.exact.solving import Solve
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.core.errors import InputError, SolverError
 from oas.core.result import Claim, Termination
-from oas.exact.decision import decide
+from oas.exact.model_run import decide
 from oas.exact.parallel import ParallelStage, StagePool
 from oas.solvers.task import CPSAT, Settings, limits_of_part
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
     from oas.core.result import Bound
     from oas.core.schedule import Schedule
-    from oas.exact.decision import Decision
     from oas.exact.evidence import Evidence
+    from oas.exact.model_run import Decision
     from oas.models.formulation import Formulation
 
 POLL = 0.05  # seconds between two looks at the parallel stages
@@ -36,26 +36,14 @@ class StopSearch(Exception):
 
 
 class Question(NamedTuple):
-    """The model and options with which CP-SAT decides an instance.
+    """The model and options with which CP-SAT decides an instance."""
 
-    Attributes
-    ----------
-    formulation
-        Its model.
-    unit
-        Every makespan of the instance is a multiple of so many ticks.
-    options
-        Of CP-SAT.
-    strengthen
-        Adds constraints to the model's specification that no schedule breaks.
-    from_above
-        Whether the longest makespan left is asked about: its no settles all. Else it is the shortest.
-    """
-
-    formulation: Formulation
-    unit: int
-    options: Mapping[str, object]
+    formulation: Formulation  # its model
+    unit: int  # every makespan of the instance is a multiple of so many ticks
+    options: Mapping[str, object]  # of CP-SAT
+    # Adds constraints to the model's specification that no schedule breaks.
     strengthen: Callable[[Any], Any] | None = None
+    # Whether the longest makespan left is asked about: its no settles all. Else it is the shortest.
     from_above: bool = False
 
 

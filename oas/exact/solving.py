@@ -16,20 +16,16 @@ from typing import TYPE_CHECKING
 from oas._version import __version__
 from oas.bounds.lower_bound import best_bound
 from oas.core.clock import clock
-from oas.core.compiling import waiting
 from oas.core.errors import InputError, LongTimesError, SolverError, TooLargeError
-from oas.core.formats import show_exact, show_percent
+from oas.core.formats import show_exact
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
-from oas.core.schedule import Schedule
-from oas.exact.evidence import Evidence
+from oas.exact.evidence import Evidence, SolveRecord, schedule_in
 from oas.exact.model_run import ModelRun, run_model
-from oas.exact.options import AUTO, BRUTE_FORCE, Options
+from oas.exact.options import AUTO, BRUTE_FORCE
 from oas.exact.parts import exact_parts
-from oas.exact.progress import SolveLog, SolveProgress
 from oas.exact.recheck import Verdict, recheck_within
 from oas.exact.search import StopSearch
 from oas.exact.start import candidates
-from oas.solvers.discovery import versions
 from oas.solvers.isolation.client import prepare
 from oas.solvers.task import Limits, Settings
 
@@ -37,6 +33,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from oas.core.instances import Instance
+    from oas.core.schedule import Schedule
+    from oas.exact.options import Options
+    from oas.exact.progress import SolveProgress
+    from oas.exact.search import ExactSearch
     from oas.models.formulation import Formulation
 
 START, SEARCH = "start", "search"  # stages
@@ -52,7 +52,7 @@ LATE_RECHECK = 0.3  # seconds for the certificate after the time limit, or after
 _ATTEMPTS = 3
 
 
-class Solve:
+class Solve(SolveRecord):
     """The stages of one solve."""
 
     def __init__(
@@ -63,46 +63,39 @@ class Solve:
         on_progress: Callable[[SolveProgress], None] | None,
         start: Schedule | Result | None = None,
     ) -> None:
-        self.instance = instance
+        super().__init__(instance, options, on_progress)
         self.parts = exact_parts(instance)
-        self.options = options
         self.made = made
-        self.on_progress = on_progress
-        self.log = SolveLog()
-        self.evidence = Evidence(instance, options.gap)
         self._offer(start)
         self.began = time.monotonic()
-        self.seconds: dict[str, float] = {}
-        self.solver_versions: dict[str, str] = {}
-        self.termination = Termination.FINISHED
-        self.messages: list[str] = []
-        self.stage = ""  # whose loops check the clock
 
     def result(self) -> Result:
         try:
             unplaceable = self.parts.unplaceable(self.instance)
             if unplaceable:
-                return self._infeasible(unplaceable)
+                names = ", ".join(unplaceable)
+                self.messages.append(f"no allocation exists for {names}: the links are too narrow")
+                return self.finished(Status.INFEASIBLE, Proof(ProofKind.CERTIFICATE))
             with clock(self._look):
                 self._work()
         except KeyboardInterrupt:
             self.termination = Termination.INTERRUPTED
-        return self._result()
+        return self.finished()
 
     def _work(self) -> None:
         """Go through the stages."""
         if self.closes:
             prepare(*self.parts.worker)
-        self._stage(START, self._start)
-        self._stage("bounds", self._bounds)
+        self.run_stage(START, self._start)
+        self.run_stage("bounds", self._bounds)
         if not self.evidence.enough and self.closes:
-            self._stage(SEARCH, self._search)
-            self._stage(RECHECK, self._recheck)
+            self.run_stage(SEARCH, self._search)
+            self.run_stage(RECHECK, self._recheck)
         if not self.evidence.enough and self.termination is Termination.FINISHED:
-            self._stage(BRUTE_FORCE if self.options.enumerates else self.options.model_solver, self._exact)
+            self.run_stage(BRUTE_FORCE if self.options.enumerates else self.options.model_solver, self._exact)
         for solver, formulation in self.options.checks:
             if self.evidence.closed and self.termination is Termination.FINISHED:
-                self._stage(f"check {solver}", self._check, solver, formulation)
+                self.run_stage(f"check {solver}", self._check, solver, formulation)
 
     def _offer(self, start: Schedule | Result | None) -> None:
         """Take the schedule to begin with."""
@@ -124,7 +117,8 @@ class Solve:
                 raise
 
     def _offer_heuristics(self) -> None:
-        every = candidates(self.instance, self.options.seed, self.made, strongest_first=self._hurries)
+        hurried = self.options.time_limit is not None and len(self.instance.jobs) >= MANY_JOBS
+        every = candidates(self.instance, self.options.seed, self.made, strongest_first=hurried)
         while not self._start_is_over() and (one := next(every, None)) is not None:
             violation = self.evidence.offer(one.schedule, one.method)
             if violation and one.promised:
@@ -132,15 +126,10 @@ class Solve:
 
     def _start_is_over(self) -> bool:
         """Whether there is a schedule, and the heuristics have had their share of the time."""
-        limit, left = self.options.time_limit, self._left()
+        limit, left = self.options.time_limit, self.left()
         if limit is None or left is None or self.evidence.schedule is None:
             return False
         return left <= limit * (1 - START_SHARE)
-
-    @property
-    def _hurries(self) -> bool:
-        """Whether all heuristics may take longer than there is time."""
-        return self.options.time_limit is not None and len(self.instance.jobs) >= MANY_JOBS
 
     def _bounds(self) -> None:
         self.evidence.bound = best_bound(self.instance)
@@ -148,22 +137,17 @@ class Solve:
     def _look(self) -> None:
         """End loops of the heuristics and of the search when their time is up; a start without a schedule goes on."""
         if self.stage in (SEARCH, BRUTE_FORCE):
-            self._report(self.stage)
-            left = self._left()
+            self.report(self.stage)
+            left = self.left()
             over = left is not None and left <= -OVERRUN
         else:
             over = self.stage == START and self._start_is_over()
         if over:
             raise StopSearch(Termination.TIME_LIMIT)
 
-    def _is_late(self) -> bool:
-        """Whether there is no time left for the search."""
-        left = self._search_left()
-        return left is not None and left <= 0
-
     def _search_left(self) -> float | None:
         """Return the seconds left for the current search, whose last schedule and bound have to be checked then."""
-        left, limit = self._left(), self.options.time_limit
+        left, limit = self.left(), self.options.time_limit
         if left is None or limit is None:
             return None
         return left - self.evidence.seconds - min(RECHECK_SECONDS, RECHECK_RESERVE * limit)
@@ -172,32 +156,35 @@ class Solve:
         """The problem's own bounds and searches; where they cannot take the instance, it is left to a model."""
         assert self.parts.search is not None
         if self.evidence.schedule is None:
-            self._stop(Termination.TOO_LARGE, "no heuristic has a schedule to begin with")
+            self.stop(Termination.TOO_LARGE, "no heuristic has a schedule to begin with")
             return
-        if self._is_late():  # to make what it works with takes time too
-            self._stop(Termination.TIME_LIMIT, "")
+        left = self._search_left()
+        if left is not None and left <= 0:  # to make what it works with takes time too
+            self.stop(Termination.TIME_LIMIT)
             return
         self.solver_versions["highs"] = version("highspy")
+        exact: ExactSearch | None = None
         try:
             exact = self.parts.search(
-                self.evidence, self.options.seed, self._search_left, lambda: self._report(SEARCH), self.options.threads
+                self.evidence, self.options.seed, self._search_left, lambda: self.report(SEARCH), self.options.threads
             )
+            self.stop(exact.close(self.options.memory_limit))
         except StopSearch as stop:
-            self._stop(stop.termination, "")
-            return
-        try:
-            self._stop(exact.close(self.options.memory_limit), "")
-        except StopSearch as stop:
-            self._stop(stop.termination, "")
+            self.stop(stop.termination)
         except TooLargeError as error:
+            if exact is None:
+                raise
             self.messages.append(str(error))
         finally:
-            exact.end_stages()
-            self.messages += [note for note in exact.notes if note not in self.messages]
-            for part, seconds in {SEARCH: 0.0, **{f"search: {one}": s for one, s in exact.seconds.items()}}.items():
-                self.seconds[part] = (
-                    self.seconds.get(part, 0.0) + seconds
-                )  # the whole, filled in by its stage, is first
+            if exact is not None:
+                self._end_search(exact)
+
+    def _end_search(self, exact: ExactSearch) -> None:
+        """End the parallel stages; take over messages and times, the whole first, which its stage fills in."""
+        exact.end_stages()
+        self.messages += [note for note in exact.notes if note not in self.messages]
+        for part, seconds in {SEARCH: 0.0, **{f"search: {one}": s for one, s in exact.seconds.items()}}.items():
+            self.seconds[part] = self.seconds.get(part, 0.0) + seconds
 
     def _recheck(self) -> None:
         """Check the certificate of the best bound; note it if there is not enough time.
@@ -208,7 +195,7 @@ class Solve:
         bound = self.evidence.bound
         if bound is None or not bound.certificate:  # without one, exact arithmetic has computed the bound
             return
-        left, seconds = self._left(), max(RECHECK_SECONDS, RECHECK_SHARE * (time.monotonic() - self.began))
+        left, seconds = self.left(), max(RECHECK_SECONDS, RECHECK_SHARE * (time.monotonic() - self.began))
         if left is not None:
             seconds = max(LATE_RECHECK, min(seconds, left))
         if self.termination is Termination.INTERRUPTED:
@@ -225,24 +212,18 @@ class Solve:
         elif found.verdict is Verdict.REFUSED:
             self.evidence.bound = best_bound(self.instance)
             reason = f"the bound {show_exact(bound.value)} ({bound.name}) is not confirmed: {found.reason}"
-            self._stop(Termination.ERROR, reason)
-
-    def _left(self) -> float | None:
-        """Seconds until the time limit; None without one."""
-        if self.options.time_limit is None:
-            return None
-        return self.options.time_limit - (time.monotonic() - self.began)
+            self.stop(Termination.ERROR, reason)
 
     def _exact(self) -> None:
         if self.options.enumerates:
             self._brute_force()
             return
         if self.options.model is None:
-            self._stop(Termination.TOO_LARGE, f"no model takes {self.instance.variant} as it is here")
+            self.stop(Termination.TOO_LARGE, f"no model takes {self.instance.variant} as it is here")
             return
-        left = self._left()
+        left = self.left()
         if left is not None and left <= 0:
-            self._stop(Termination.TIME_LIMIT, "")
+            self.stop(Termination.TIME_LIMIT)
             return
         settings = Settings(
             self.options.model_solver, self.options.threads, self.options.seed, options=self.options.solver_options
@@ -250,7 +231,7 @@ class Solve:
         run = self._run(self.evidence, self._model(self.options.model), settings, left)
         if run.claim is not None:
             self._take(run.claim)
-        self._stop(run.termination, run.message)
+        self.stop(run.termination, run.message)
 
     @property
     def closes(self) -> bool:
@@ -269,10 +250,10 @@ class Solve:
         try:
             _, schedule = self.parts.brute_force(self.instance)
         except StopSearch as stop:
-            self._stop(stop.termination, "")
+            self.stop(stop.termination)
             return
         except TooLargeError as error:
-            self._stop(Termination.TOO_LARGE, str(error))
+            self.stop(Termination.TOO_LARGE, str(error))
             return
         violation = self.evidence.offer(schedule, BRUTE_FORCE, anyway=True)
         if violation:
@@ -293,11 +274,11 @@ class Solve:
         if own.makespan != proven:
             # Some claimed bound is wrong: keep the better schedule and no claim at all.
             self.evidence.schedule, self.evidence.claims, self.evidence.enumerated = own.schedule, [], False
-            self._stop(Termination.ERROR, f"{who} found a schedule shorter than what had been proven")
+            self.stop(Termination.ERROR, f"{who} found a schedule shorter than what had been proven")
         elif run.claim is not None and run.claim.bound == proven:
             self.evidence.claims.append(run.claim)
         elif run.termination is Termination.INTERRUPTED:
-            self._stop(run.termination, f"{who} was interrupted before it could confirm the optimum")
+            self.stop(run.termination, f"{who} was interrupted before it could confirm the optimum")
         elif run.claim is not None and formulation.continuous:
             self.messages.append(f"{who} proves {show_exact(run.claim.bound)}, the optimum less its margin")
         else:
@@ -310,93 +291,8 @@ class Solve:
             limits = replace(limits, grace=AUTO_GRACE)
 
         def report(bound: Fraction | None, objective: Fraction | None) -> None:
-            self._report(settings.solver, bound, objective)
+            self.report(settings.solver, bound, objective)
 
         run = run_model(evidence, formulation, settings, limits, report)
         self.solver_versions[settings.solver] = run.version
         return run
-
-    # Bookkeeping
-
-    def _stage(self, name: str, work: Callable[..., None], *arguments: object) -> None:
-        began = time.monotonic()
-        self._report(name)
-        self.stage = name
-        try:
-            work(*arguments)
-        finally:
-            self.stage = ""
-            self.seconds[name] = self.seconds.get(name, 0.0) + time.monotonic() - began
-        self._report(name)
-
-    def _report(self, stage: str, bound: Fraction | None = None, objective: Fraction | None = None) -> None:
-        if self.on_progress is None and not self.log.enabled:
-            return
-        bounds = [value for value in (bound, self.evidence.lower_bound) if value is not None]
-        makespans = [value for value in (objective, self.evidence.makespan) if value is not None]
-        seconds = time.monotonic() - self.began
-        seen = SolveProgress(stage, seconds, max(bounds, default=None), min(makespans, default=None))
-        if self.log.enabled:
-            self.log.add(seen)
-        if self.on_progress is not None:
-            self.on_progress(seen)
-
-    def _stop(self, termination: Termination, message: str) -> None:
-        self.termination = termination
-        if message:
-            self.messages.append(message)
-
-    def _infeasible(self, unplaceable: list[str]) -> Result:
-        names = ", ".join(unplaceable)
-        self.messages.append(f"no allocation exists for {names}: the links are too narrow")
-        return self._result(Status.INFEASIBLE, Proof(ProofKind.CERTIFICATE))
-
-    def _result(self, status: Status | None = None, proof: Proof | None = None) -> Result:
-        evidence = self.evidence
-        if status is None:
-            held = Status.FEASIBLE if evidence.schedule else Status.NO_SOLUTION
-            status = Status.OPTIMAL if evidence.closed and self.termination is not Termination.ERROR else held
-        if evidence.enough and not evidence.closed and self.termination is Termination.FINISHED:
-            self.messages.append(f"within the gap asked for, {show_percent(Fraction(self.options.gap))}")
-        if self.termination is Termination.TIME_LIMIT and (kernels := waiting()):
-            self.messages.append(
-                f"no compiled code yet for {', '.join(kernels)}, which made the search slow; "
-                "`oas warm-up` compiles it, once per installation"
-            )
-        self.seconds["total"] = time.monotonic() - self.began
-        if self.log.enabled:
-            self.log.add(SolveProgress("end", self.seconds["total"], evidence.lower_bound, evidence.makespan))
-        model = self.options.model
-        return Result(
-            status=status,
-            termination=self.termination,
-            schedule=evidence.schedule,
-            lower_bound=evidence.lower_bound,
-            proof=proof or evidence.proof(),
-            instance_digest=self.instance.digest,
-            solver="" if self.options.enumerates else self.options.solver,
-            formulation=AUTO if self.options.closes else model.name if model else BRUTE_FORCE,
-            seconds=dict(self.seconds),
-            versions=versions(self.solver_versions),
-            seed=self.options.seed,
-            threads=self.options.threads,
-            message="; ".join(self.messages),
-            instance=self.instance,
-        )
-
-
-def schedule_in(given: Schedule | Result, field: str) -> Schedule:
-    """Return a schedule that is given as one or in a result.
-
-    Raises
-    ------
-    InputError
-        If it is neither, or the result has none.
-    """
-    schedule = given.schedule if isinstance(given, Result) else given
-    if schedule is None:
-        raise InputError("the result has no schedule to begin with", field=field)
-    if not isinstance(schedule, Schedule):
-        reason = "must be a Schedule or a Result; oas.io.load_answer reads one from a file"
-        raise InputError(reason, field=field, value=type(schedule).__name__)
-    return schedule

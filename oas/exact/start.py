@@ -17,21 +17,11 @@ if TYPE_CHECKING:
 
 
 class Candidate(NamedTuple):
-    """A schedule that a heuristic has made; nothing has verified it.
+    """A schedule that a heuristic has made; nothing has verified it."""
 
-    Attributes
-    ----------
-    method
-        The heuristic's name.
-    schedule
-        What it made.
-    promised
-        Whether the heuristic means to keep every rule of the instance, so that a broken one is a fault.
-    """
-
-    method: str
-    schedule: Schedule
-    promised: bool
+    method: str  # the heuristic's name
+    schedule: Schedule  # what it made
+    promised: bool  # whether the heuristic means to keep every rule of the instance, so that a broken one is a fault
 
 
 def candidates(

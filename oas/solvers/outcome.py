@@ -33,38 +33,25 @@ class Progress:
 
 @dataclass(frozen=True)
 class Outcome:
-    """The outcome of a solve.
+    """The outcome of a solve."""
 
-    Attributes
-    ----------
-    termination
-        Why it ended. ``finished`` says that the search ended by itself, not that anything is proven.
-    infeasible
-        The solver claims that there is no solution.
-    values
-        The incumbent: each nonzero discrete variable's value, rounded to its integer, and only if all of them are
-        within 1e-5 of an integer; None if there is no such incumbent. To be verified by the caller.
-    objective, bound
-        As the solver states them; None if absent or not finite. The bound is a dual bound of the minimisation. An
-        ``int`` is exact; a ``float`` is right up to the solver's tolerance only.
-    solver, version
-        What ran.
-    seconds, build_seconds
-        Wall time of the whole call, and of building the model.
-    message
-        For people: the signal, the exception, the end of a log.
-    """
-
+    # Why it ended. ``finished`` says that the search ended by itself, not that anything is proven.
     termination: Termination
-    infeasible: bool = False
+    infeasible: bool = False  # the solver claims that there is no solution
+    # The incumbent: each nonzero discrete variable's value, rounded to its integer, and only if all of them are within
+    # 1e-5 of an integer; None if there is no such incumbent. To be verified by the caller.
     values: Mapping[Key, float] | None = field(default=None, hash=False)
+    # objective, bound: as the solver states them; None if absent or not finite. The bound is a dual bound of the
+    # minimisation. An ``int`` is exact; a ``float`` is right up to the solver's tolerance only.
     objective: float | None = None
     bound: float | None = None
+    # solver, version: what ran.
     solver: str = ""
     version: str = ""
+    # seconds, build_seconds: wall time of the whole call, and of building the model.
     seconds: float = 0.0
     build_seconds: float = 0.0
-    message: str = ""
+    message: str = ""  # for people: the signal, the exception, the end of a log
 
 
 @dataclass(frozen=True)

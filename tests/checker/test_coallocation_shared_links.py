@@ -11,7 +11,7 @@ from oas.checker.coallocation_options import SlowedOptions
 from oas.checker.coallocation_shared_links import EventOrder, SharedLeaf, order_of_alike_jobs
 from oas.checker.effort import Effort
 from oas.checker.reading import Refused
-from oas.exact.coallocation.saturated.brute_force import brute_force
+from oas.exact.coallocation.brute_force import brute_force
 from oas.generate import saturated
 from oas.io.conversion import certificate_to_file
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup

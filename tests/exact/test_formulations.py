@@ -13,7 +13,7 @@ from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.exact import model_run
-from oas.exact.coallocation.saturated.brute_force import brute_force
+from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import rounded_down, run_model

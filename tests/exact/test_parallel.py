@@ -86,7 +86,7 @@ def test_what_is_outdated_is_killed_and_begins_again(pool):
     endless.outdated = True
     look(pool, lambda: not pool)
     assert [one.termination for one in endless.answers] == [Termination.INTERRUPTED] * 2
-    assert [one.value["kind"] for one in endless.answers] == ["listen"] * 2  # what it had handed over
+    assert all(one.value["kind"] in ("first", "listen") for one in endless.answers)  # what it had handed over
 
 
 def test_an_error_reaches_the_search(pool):

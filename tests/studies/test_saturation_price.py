@@ -7,7 +7,7 @@ import pytest
 
 import oas
 from oas.core.result import Status
-from oas.exact.coallocation.saturated.brute_force import brute_force
+from oas.exact.coallocation.brute_force import brute_force
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.saturation import PLAIN
 from oas.studies.study import Interval, Optimum, ratio_of

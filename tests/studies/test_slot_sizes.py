@@ -19,7 +19,7 @@ from oas.exact.recheck import recheck_result
 from oas.exact.start import heuristic_schedules
 from oas.generate.coallocation.section4 import section4
 from oas.generate.coallocation.tiny import tiny
-from oas.models.coallocation import literal, literal_model, start_indexed, start_indexed_model
+from oas.models.coallocation import literal, literal_model, start_indexed
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.metrics import executed
 from oas.studies import study as module
@@ -268,7 +268,7 @@ def test_they_are_those_of_the_models_themselves(instance):
     given = (instance, instance.scaled(), *bracket(instance))
     sizes = model_sizes(instance)
     assert sizes.message == ""
-    assert sizes.start_indexed == built(start_indexed_model.build(start_indexed.prepare(*given)))
+    assert sizes.start_indexed == built(start_indexed.build(start_indexed.prepare(*given)))
     assert sizes.literal == built(literal_model.build(literal.prepare(*given)))
 
 

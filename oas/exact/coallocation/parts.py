@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from oas.exact.coallocation.brute_force import brute_force
-from oas.exact.coallocation.saturated.brute_force import brute_force as slowed_brute_force
 from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.parts import ExactParts
@@ -47,7 +46,7 @@ SLOWED = ExactParts(
     unplaceable,
     _to_starts,
     _from_starts,
-    slowed_brute_force,
+    brute_force,
     SaturatedExactSearch,
     worker=("oas.bounds.coallocation.saturated.generation", "oas.solvers.lp", "highspy"),
     variants=(SLOWDOWN, MAX_MIN),

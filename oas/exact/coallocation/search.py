@@ -24,8 +24,7 @@ from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Claim, Termination
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
 from oas.exact.coallocation.implied import implied
-from oas.exact.coallocation.windows import WindowsSearch
-from oas.exact.coallocation.windows_stage import WindowsStage
+from oas.exact.coallocation.windows import WindowsSearch, WindowsStage
 from oas.exact.search import ExactSearch, Question, StopSearch
 from oas.models.coallocation.counts_cpsat import FORMULATION as COUNTS
 from oas.problems.coallocation.allocations import runs_from_schedule, schedule_from_runs

@@ -13,10 +13,12 @@ After an addition the search continues at the same leaf.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, cast
 
 from oas.bounds.coallocation.configurations import Weights
+from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.search_log import MAX_PACKED, most_whole, packed
 from oas.bounds.coallocation.windows import (
     NAME,
@@ -32,19 +34,28 @@ from oas.bounds.coallocation.windows.placing_kernels import NO, YES, find_nodes
 from oas.bounds.windows.tree import Outcome, WindowsTree, most_capacity
 from oas.core.errors import TooLargeError
 from oas.exact.coallocation.chronological.search import Verdict
+from oas.exact.parallel import ParallelStage
 from oas.problems.coallocation.allocations import Run, make_allocation
 from oas.problems.coallocation.ticks import coarsened
+from oas.solvers.isolation.client import call
+from oas.solvers.task import limits_of_part
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
-    from oas.bounds.coallocation.configurations.packing import Packing
     from oas.bounds.coallocation.windows import Item
+    from oas.exact.coallocation.search import CoallocationExactSearch
     from oas.problems.coallocation.allocations import Allocation
+    from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.coallocation.ticks import ScaledCoallocation
+    from oas.solvers.isolation.protocol import Session
+    from oas.solvers.outcome import CallOutcome
+
+    WindowsAnswer = tuple[Verdict, dict[str, object] | None, list[Run]]
 
 
 PLACING_STEPS = 20_000  # splits tried in one search for nodes
+STAGE_DECISIONS = 100_000  # of a parallel search between two looks at the clock
 CUBED_JOBS_A_DECISION = 40  # a row takes as long as jobs³ / 40 decisions of a chronological search
 
 
@@ -242,3 +253,52 @@ class WindowsSearch:
             self._tree.add(*set_weighting(self._scaled, items))
         except TooLargeError:
             self.stuck = True
+
+
+class WindowsStage(ParallelStage):
+    """The search as a parallel stage, for a schedule just shorter than the best; `memory`: bytes for its worker."""
+
+    name = "windows"
+
+    def __init__(self, search: CoallocationExactSearch) -> None:
+        self.memory: int | None = None
+        self._search = search
+        self._horizon = 0
+        self._undecided = 0  # the horizon for which the search has ended without an answer
+
+    def begin(self) -> Callable[[], CallOutcome] | None:
+        """Start from the best schedule."""
+        search = self._search
+        self._horizon = search.upper - 1
+        if search.evidence.enough or self._horizon == self._undecided:
+            return None
+        given = (search.instance, search.duals, self._horizon)
+        limits = limits_of_part(search.seconds_of_stage(), self.memory)
+        return partial(call, f"{__name__}:search_windows", given, limits)
+
+    def is_outdated(self, bound: float | None) -> bool:
+        """Return whether there is a shorter schedule, or nothing left to do."""
+        del bound
+        return self._search.upper - 1 != self._horizon or self._search.evidence.enough
+
+    def take(self, answer: CallOutcome) -> bool:
+        """Keep a schedule or a refutation; return whether it is a schedule."""
+        verdict, certificate, runs = cast("WindowsAnswer", answer.value or (Verdict.UNDECIDED, None, []))
+        if verdict is Verdict.REFUTED:
+            self._search.keep_refutation(WindowsSearch.name, certificate, self._horizon + 1)
+        elif verdict is Verdict.FOUND:
+            self._search.offer(runs, f"{self.name} search")
+        else:
+            self._undecided = self._horizon
+        return verdict is Verdict.FOUND
+
+
+def search_windows(given: tuple[CoallocationInstance, Sequence[Weights], int], session: Session) -> WindowsAnswer:
+    """Search in the worker until the time is up; return the verdict, the certificate of a refutation, and runs."""
+    instance, duals, horizon = given
+    scaled = instance.scaled()
+    search = WindowsSearch(scaled, duals, horizon, Packing(scaled))
+    verdict = Verdict.UNDECIDED
+    while verdict is Verdict.UNDECIDED and not search.stuck and not session.time_is_up:
+        verdict = search.go_on(STAGE_DECISIONS)
+    return verdict, search.certificate() if verdict is Verdict.REFUTED else None, search.runs()

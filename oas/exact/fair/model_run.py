@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 from oas.bounds.fair import objective_bound
 from oas.core.errors import InputError, SolverError
-from oas.core.result import Claim, Proof, ProofKind, Termination
+from oas.core.result import Claim, Proof, ProofKind
 from oas.core.schedule import Schedule
-from oas.exact.model_run import ModelRun, solve_prepared
+from oas.exact.model_run import ModelRun, judge, solve_prepared
 from oas.models.fair.start_indexed import formulation
 from oas.models.formulation import Preparation
 from oas.problems.fair.objectives import Objective, class_violations, objective_value, open_at_horizon
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oas.models.formulation import Formulation
     from oas.problems.fair.instance import FairInstance
     from oas.problems.fair.objectives import ScheduleClass
-    from oas.solvers.outcome import Outcome, Progress
+    from oas.solvers.outcome import Progress
     from oas.solvers.task import Limits, Settings
 
 
@@ -147,30 +147,17 @@ def run_model(
         found = None if seen.objective is None else chosen.ticks_of(spec, math.ceil(seen.objective - 0.5))
         on_progress(stated, found)
 
-    ended = solve_prepared(chosen, given, settings, limits, report)
-    return ended if isinstance(ended, ModelRun) else _judge(evidence, chosen, *ended)
+    def keep(starts: list[int], who: str) -> str:
+        return evidence.offer(schedule_from_starts(instance, starts, who), who)
 
-
-def _judge(evidence: FairEvidence, model: Formulation, spec: Any, outcome: Outcome) -> ModelRun:
-    who = f"{outcome.solver} on {model.name}"
-
-    def fault(message: str) -> ModelRun:
-        return ModelRun(Termination.ERROR, message=f"{who} {message}; nothing it says is used")
-
-    if outcome.infeasible:
-        return fault("claims that a model with a known solution has none")
-    if outcome.values is not None:
-        try:
-            found = schedule_from_starts(evidence.instance, model.read(spec, outcome.values), who)
-            violation = evidence.offer(found, who)
-        except (SolverError, InputError) as error:
-            violation = str(error)
-        if violation:
-            return fault(f"returned a schedule that the verifier rejects, {violation}")
-    if outcome.bound is not None:
-        least = model.ticks_of(spec, integer_bound(outcome.bound))
+    def prove(spec: Any, stated: float) -> Fraction:
+        least = chosen.ticks_of(spec, integer_bound(stated))
         if least > evidence.cost:
-            return fault("claims a bound that a verified schedule passes")
-        value = Fraction(evidence.objective.sign * least)
-        evidence.claims.append(Claim(outcome.solver, outcome.version, model.name, value))
-    return ModelRun(outcome.termination, message=outcome.message)
+            raise SolverError("claims a bound that a verified schedule passes")
+        return Fraction(evidence.objective.sign * least)
+
+    ended = solve_prepared(chosen, given, settings, limits, report)
+    run = ended if isinstance(ended, ModelRun) else judge(chosen, *ended, keep, prove)
+    if run.claim is not None:
+        evidence.claims.append(run.claim)
+    return run

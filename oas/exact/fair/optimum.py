@@ -12,7 +12,7 @@ from oas.core.errors import InputError
 from oas.core.numbers import integer
 from oas.core.result import Status, Termination
 from oas.exact.fair.model_run import run_model
-from oas.exact.options import AUTO, BRUTE_FORCE, HIGHS, bytes_of, own_options_of, seconds_of
+from oas.exact.options import AUTO, BRUTE_FORCE, HIGHS, READERS
 from oas.exact.progress import SolveProgress
 from oas.solvers.isolation.client import call
 from oas.solvers.task import MIP, Limits, Settings
@@ -52,11 +52,9 @@ class FairOptions:
     solver_options: Mapping[str, object] = field(default_factory=dict, hash=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "time_limit", seconds_of(self.time_limit))
-        object.__setattr__(self, "memory_limit", bytes_of(self.memory_limit))
+        for name in ("time_limit", "memory_limit", "seed", "solver_options"):
+            object.__setattr__(self, name, READERS[name](getattr(self, name)))
         object.__setattr__(self, "threads", integer(self.threads, "threads", least=1))
-        object.__setattr__(self, "seed", integer(self.seed, "seed", least=0))
-        object.__setattr__(self, "solver_options", own_options_of(self.solver_options))
         if self.settings.family != MIP:
             raise InputError("takes no MIP model: highs, cbc and others do", field="solver", value=self.solver)
         if self.solver_options and self.solver in (AUTO, BRUTE_FORCE):

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 
 import pyomo.environ as pyo
 
+from oas.models.builder import ModelBuilder
+
 if TYPE_CHECKING:
     from oas.models.coallocation.literal import Link, LiteralSpec
 
@@ -20,16 +22,15 @@ def build(spec: LiteralSpec) -> pyo.ConcreteModel:
     return _Builder(spec).build()
 
 
-class _Builder:
+class _Builder(ModelBuilder):
     """One method for each constraint family, named with the paper's equation number."""
 
     def __init__(self, spec: LiteralSpec) -> None:
-        self.spec = spec
+        super().__init__("literal", spec)
         self.jobs = range(spec.scaled.job_count)
         self.nodes = range(len(spec.nodes))
         self.links = range(len(spec.links))
         self.slots = range(1, spec.horizon + 1)
-        self.model: Any = pyo.ConcreteModel("literal")
 
     def build(self) -> pyo.ConcreteModel:
         self.variables()

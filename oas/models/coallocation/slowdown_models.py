@@ -9,16 +9,17 @@ from typing import TYPE_CHECKING, Any
 
 import pyomo.environ as pyo
 
+from oas.models.builder import ModelBuilder
+
 if TYPE_CHECKING:
     from oas.models.coallocation.sequences import SequenceSpec
 
 
-class SequenceBuilder:
+class SequenceBuilder(ModelBuilder):
     """Variables and constraint families over steps, in each of which one configuration runs or none."""
 
     def __init__(self, name: str, spec: SequenceSpec) -> None:
-        self.model = pyo.ConcreteModel(name)
-        self.spec = spec
+        super().__init__(name, spec)
         self.steps, self.choices, self.configurations = spec.steps, spec.choices, spec.configurations
         self.allocations = [(job, index) for job, own in enumerate(self.choices) for index in range(len(own))]
         # Configurations that hold an allocation of a job, with the job's rate there.

@@ -12,7 +12,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from oas.core.errors import SolverError
-from oas.models.attainable import beyond_values, ends_beyond, makespan_of
+from oas.models.builder import beyond_values, ends_beyond, makespan_of
 from oas.models.fair.reductions import alike, canonical_starts, latest_starts, queues, start_moments
 from oas.models.formulation import Formulation, check_size
 from oas.problems.fair.objectives import Objective, ScheduleClass, earliest_starts

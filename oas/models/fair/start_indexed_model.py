@@ -13,8 +13,8 @@ from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import pyomo.environ as pyo
-from pyomo.core.expr.numeric_expr import LinearExpression
 
+from oas.models.builder import ModelBuilder
 from oas.problems.fair.objectives import Objective
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 def build(spec: FairStartSpec) -> pyo.ConcreteModel:
     """Build the model: minimise what the cost is above its least."""
-    return _Builder(spec).build()
+    return _Builder("fair_start_indexed", spec).build()
 
 
 class _Row:
@@ -52,15 +52,13 @@ class _Row:
         if not terms:
             return pyo.Constraint.Infeasible
         factors, variables = zip(*terms, strict=True)
-        return LinearExpression(linear_coefs=factors, linear_vars=variables) <= bound - self.constant
+        return self.builder.linear(factors, variables) <= bound - self.constant
 
 
-class _Builder:
+class _Builder(ModelBuilder):
     """One method for each constraint family."""
 
-    def __init__(self, spec: FairStartSpec) -> None:
-        self.spec = spec
-        self.model = pyo.ConcreteModel("fair_start_indexed")
+    spec: FairStartSpec
 
     def build(self) -> pyo.ConcreteModel:
         self.variables()
@@ -78,12 +76,12 @@ class _Builder:
 
         Where every start is certain there is one variable without a meaning, for HiGHS takes no empty model.
         """
-        self.model.waits = pyo.Var(list(self.spec.columns()), domain=pyo.Binary)
+        self.model.waits = self.binaries(self.spec.columns())
         certain = [] if self.spec.size else [0]
-        self.model.nothing = pyo.Var(certain, domain=pyo.Binary)
+        self.model.nothing = self.binaries(certain)
         self.model.nothing_is_0 = pyo.Constraint(certain, rule=lambda model, index: model.nothing[index] <= 0)
         ends = self.spec.ends if self.spec.objective is Objective.MAKESPAN else []
-        self.model.beyond = pyo.Var(range(len(ends)), domain=pyo.Binary)
+        self.model.beyond = self.binaries(range(len(ends)))
 
     def cost(self) -> None:
         """Minimise −Σ ψ_sp (equation (3) of the paper) or the flow above what it is if each job has its first start.
@@ -96,9 +94,7 @@ class _Builder:
             expression = pyo.quicksum(model.beyond.values())
         else:
             losses = {key: loss // spec.unit for key, loss in spec.losses.items() if loss}
-            expression = LinearExpression(
-                linear_coefs=list(losses.values()), linear_vars=[model.waits[key] for key in losses]
-            )
+            expression = self.linear(list(losses.values()), [model.waits[key] for key in losses])
         model.objective = pyo.Objective(expr=expression, sense=pyo.minimize)
 
     def starts_for_good(self) -> None:

@@ -23,7 +23,7 @@ from oas.solvers.task import Settings, check_place
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oas.solvers.isolation.process import Handle
+    from oas.solvers.isolation.process import ChildProcess
     from oas.solvers.task import Limits, Task
 
 _POLL = 0.1
@@ -34,7 +34,7 @@ KILLS = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SI
 
 
 def supervise(
-    worker: Handle,
+    worker: ChildProcess,
     task: Task,
     settings: Settings,
     limits: Limits,
@@ -54,7 +54,7 @@ def supervise(
 
 
 def supervise_call(
-    worker: Handle,
+    worker: ChildProcess,
     function: str,
     payload: object,
     limits: Limits,
@@ -125,7 +125,7 @@ class _Watch:
 
     def __init__(
         self,
-        worker: Handle,
+        worker: ChildProcess,
         request: Request,
         limits: Limits,
         on_progress: Callable[[Progress], None] | None,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.exact.coallocation.saturated.brute_force import brute_force
+from oas.exact.coallocation.brute_force import brute_force
 from oas.generate import section4, workload
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 

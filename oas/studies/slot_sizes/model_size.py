@@ -87,7 +87,7 @@ def count(given: tuple[CoallocationInstance, int, int], _session: Session) -> Mo
 
 
 def start_indexed_size(spec: StartIndexedSpec) -> ModelSize:
-    """Count what `oas.models.coallocation.start_indexed_model` builds, family by family."""
+    """Count what `oas.models.coallocation.start_indexed` builds, family by family."""
     jobs, ends = len(spec.choices), len(spec.ends)
     last = [0] * jobs  # how many attainable makespans each job can put off
     for job, _, choice, starts in spec.columns():

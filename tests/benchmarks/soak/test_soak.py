@@ -21,7 +21,7 @@ from heuristics.method import Method
 from oas.bounds.lower_bound import LowerBound, lower_bounds
 from oas.core.result import Termination
 from oas.core.schedule import Placement, Schedule
-from oas.exact.decision import Decision
+from oas.exact.model_run import Decision
 from oas.exact.parts import exact_parts
 from oas.exact.recheck import recheck
 from oas.io import load

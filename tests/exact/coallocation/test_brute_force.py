@@ -10,8 +10,6 @@ from oas.core.errors import InfeasibleError, InputError, TooLargeError
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
-from oas.exact.coallocation.brute_force import brute_force as plain
-from oas.exact.coallocation.saturated.brute_force import brute_force as slowdown_brute_force
 from oas.generate import saturated, tiny
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
@@ -21,21 +19,26 @@ from tests.problems.coallocation.naive import naive_accepts, naive_load, naive_t
 from tests.strategies import random_instance
 
 
-def optimum(clusters, jobs, slot=0):
-    instance = CoallocationInstance(clusters, jobs, slot=slot)
-    makespan, schedule = brute_force(instance)
+def optimum(instance: CoallocationInstance, **options: object) -> F:
+    makespan, schedule = brute_force(instance, **options)  # type: ignore[arg-type]
     assert schedule.makespan == makespan
     assert verify(instance, schedule) == []
-    assert naive_accepts(instance, schedule)
+    assert instance.saturation.slows or naive_accepts(instance, schedule)
     return makespan
 
 
-def test_starting_later_than_the_nodes_allow():
+def test_two_machines_by_hand() -> None:
+    """3, 3, 2, 2, 2 on two nodes: 6, where longest-first gives 7."""
+    jobs = [Job(f"J{n}", 1, time) for n, time in enumerate((3, 3, 2, 2, 2))]
+    assert optimum(CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 0)], jobs)) == 6
+
+
+def test_starting_later_than_the_nodes_allow() -> None:
     """Three clusters of two; two jobs of three tasks fill them and must meet on some link: both, or one at a time."""
 
     def makespan(link):
         clusters = [Cluster(name, [NodeGroup(2, 1)], link) for name in "ABC"]
-        return optimum(clusters, [Job("J1", 3, 1, 1), Job("J2", 3, 1, 1)])
+        return optimum(CoallocationInstance(clusters, [Job("J1", 3, 1, 1), Job("J2", 3, 1, 1)]))
 
     assert makespan(2) == 1
     assert makespan(1) == 2
@@ -98,7 +101,7 @@ def test_equals_all_starts_times_all_node_sets():
     assert several > 1  # continuous ones are among them
 
 
-def test_infeasible_exactly_when_a_job_has_no_allocation():
+def test_infeasible_exactly_when_a_job_has_no_allocation() -> None:
     answers = []
     for seed in range(200):
         instance = random_instance(seed, feasible=False)
@@ -110,35 +113,12 @@ def test_infeasible_exactly_when_a_job_has_no_allocation():
     assert 20 < sum(answers) < 180
 
 
-def test_too_large():
-    jobs = [Job(f"J{n}", 1, 1) for n in range(7)]
-    small, large = (Cluster("A", [NodeGroup(size, 1)], 0) for size in (8, 9))
-    with pytest.raises(TooLargeError, match="at most 6 jobs and 8 nodes, not 7 jobs on 8 nodes"):
-        brute_force(CoallocationInstance([small], jobs))
-    with pytest.raises(TooLargeError, match="not 1 jobs on 9 nodes"):
-        brute_force(CoallocationInstance([large], jobs[:1]))
-    assert optimum([small], jobs[:6]) == 1
-
-
-def test_limit():
-    instance = random_instance(0)
-    with pytest.raises(TooLargeError, match="has tried 1 placements"):
-        brute_force(instance, limit=1)
-
-
 SLOWDOWN, MAX_MIN = {"policy": "slowdown"}, {"policy": "slowdown", "sharing": "max-min"}
 BOTH = (SLOWDOWN, MAX_MIN)
 MATTERS = (12, 18, 31)  # seeds of `test_what_must_hold` in which the policy changes the optimum
 
 
-def slowdown_optimum(instance, **options):
-    makespan, schedule = slowdown_brute_force(instance, **options)
-    assert schedule.makespan == makespan
-    assert verify(instance, schedule) == []
-    return makespan
-
-
-def small(seed, **options):
+def small(seed: int, **options: object) -> CoallocationInstance:
     """Three jobs, in continuous time or on slots."""
     slot = (0, 1, 0, "3/2")[seed % 4]
     return saturated(**{"seed": seed, "jobs": 3, "clusters": 2 + seed % 2, "slot": slot, **options})
@@ -155,9 +135,9 @@ def with_links(instance, *, factor=1, more=0, only=None):
 @pytest.mark.parametrize(("slot", "slowed", "without"), [(0, F(64, 3), 22), (1, 22, 22), (4, 24, 24)])
 def test_the_four_jobs_on_their_nodes(slot, slowed, without):
     for policy in BOTH:
-        assert slowdown_optimum(four_jobs(policy, slot=slot), placements=NODES) == slowed
-        assert slowdown_optimum(four_jobs({**policy, "threshold": 1}, slot=slot), placements=NODES) == without
-    assert slowdown_optimum(four_jobs(slot=slot), placements=NODES) == without
+        assert optimum(four_jobs(policy, slot=slot), placements=NODES) == slowed
+        assert optimum(four_jobs({**policy, "threshold": 1}, slot=slot), placements=NODES) == without
+    assert optimum(four_jobs(slot=slot), placements=NODES) == without
 
 
 def test_sharing_matters():
@@ -168,17 +148,15 @@ def test_sharing_matters():
     paper, fair = (CoallocationInstance(clusters, jobs, saturation=policy) for policy in BOTH)
     # J1 takes 16. Beside it J0 takes 16/3 under max-min, and J2 comes after. Under the paper's rule it goes at half
     # its speed there: J2 until 32/3, two thirds of J0 until 16, the rest alone.
-    assert slowdown_optimum(fair, placements=places) == 16
-    assert slowdown_optimum(paper, placements=places) == F(52, 3)
+    assert optimum(fair, placements=places) == 16
+    assert optimum(paper, placements=places) == F(52, 3)
 
 
-def test_forbidden_saturation_is_the_other_brute_force():
+def test_links_slow_nobody_down_below_the_threshold_1():
     for seed in range(24):
         instance = small(seed, policy="forbid") if seed % 2 else tiny(seed=seed, jobs=3, nodes=5)
-        expected = plain(instance)[0]
-        assert slowdown_optimum(instance) == expected, seed
         for policy in BOTH:
-            assert slowdown_optimum(instance.with_saturation({**policy, "threshold": 1})) == expected, seed
+            assert optimum(instance.with_saturation({**policy, "threshold": 1})) == optimum(instance), seed
 
 
 def test_what_must_hold():
@@ -187,15 +165,15 @@ def test_what_must_hold():
         instance = small(seed) if seed % 3 else saturated(seed=seed, slot=1)
         for policy in BOTH:
             own = [
-                slowdown_optimum(instance.with_saturation({**policy, "threshold": threshold} if threshold else policy))
+                optimum(instance.with_saturation({**policy, "threshold": threshold} if threshold else policy))
                 for threshold in (None, "1/2", "3/4", 1)
             ]
             assert all(one <= other for one, other in pairwise(own)), seed
-            assert own[-1] == slowdown_optimum(instance.with_saturation("forbid")), seed
-            assert slowdown_optimum(with_links(instance, more=1000).with_saturation(policy)) <= own[0], seed
+            assert own[-1] == optimum(instance.with_saturation("forbid")), seed
+            assert optimum(with_links(instance, more=1000).with_saturation(policy)) <= own[0], seed
             saves += own[0] < own[-1]
         for link in range(len(instance.clusters)):
-            assert slowdown_optimum(with_links(instance, factor=2, only=link)) <= slowdown_optimum(instance), seed
+            assert optimum(with_links(instance, factor=2, only=link)) <= optimum(instance), seed
     assert saves >= 4
 
 
@@ -220,7 +198,7 @@ def test_every_start_on_the_grid():
     for seed in range(8):
         policy = BOTH[seed % 2]
         instance = saturated(seed=seed, jobs=2 + seed % 2, clusters=2, nodes=2, slot=1).with_saturation(policy)
-        horizon = slowdown_optimum(instance)
+        horizon = optimum(instance)
         if horizon > 7:
             continue
         assert slowdown_dumb(instance, F(1), horizon + 1) == horizon, seed
@@ -228,21 +206,30 @@ def test_every_start_on_the_grid():
     assert below > 4
 
 
-def test_slowdown_too_large():
-    jobs = [Job(f"J{index}", 1, 1) for index in range(5)]
+@pytest.mark.parametrize(
+    ("saturation", "sizes", "jobs", "most"),
+    [
+        ("forbid", [8], 7, "6 jobs, 8 clusters and 8 nodes"),
+        ("forbid", [9], 1, "6 jobs, 8 clusters and 8 nodes"),
+        ("slowdown", [2], 5, "4 jobs, 4 clusters and 12 nodes"),
+        ("slowdown", [1] * 5, 2, "4 jobs, 4 clusters and 12 nodes"),
+        ("slowdown", [7, 6], 2, "4 jobs, 4 clusters and 12 nodes"),
+    ],
+)
+def test_too_large(saturation, sizes, jobs, most):
+    with pytest.raises(TooLargeError) as refused:
+        brute_force(many(saturation, sizes, jobs))
+    size = f"{jobs} jobs on {len(sizes)} clusters and {sum(sizes)} nodes"
+    assert str(refused.value) == f"brute force takes at most {most}, not {size}"
 
-    def cut(sizes, count):
-        clusters = [Cluster(f"C{index}", [NodeGroup(size, 1)], 0) for index, size in enumerate(sizes)]
-        return CoallocationInstance(clusters, jobs[:count], saturation="slowdown")
 
-    for sizes, count, size in (
-        ([2], 5, "5 jobs on 1 clusters and 2 nodes"),
-        ([1] * 5, 2, "2 jobs on 5 clusters and 5 nodes"),
-        ([7, 6], 2, "2 jobs on 2 clusters and 13 nodes"),
-    ):
-        with pytest.raises(TooLargeError, match=f"at most 4 jobs, 4 clusters and 12 nodes, not {size}"):
-            slowdown_brute_force(cut(sizes, count))
-    assert slowdown_optimum(cut([3, 3, 3, 3], 4)) == 1
-    for slot in (0, 1):
+def many(saturation: str, sizes: list[int], jobs: int) -> CoallocationInstance:
+    clusters = [Cluster(f"C{index}", [NodeGroup(size, 1)], 0) for index, size in enumerate(sizes)]
+    return CoallocationInstance(clusters, [Job(f"J{index}", 1, 1) for index in range(jobs)], saturation=saturation)
+
+
+def test_as_large_as_it_takes():
+    assert optimum(many("forbid", [8], 6)) == optimum(many("slowdown", [3, 3, 3, 3], 4)) == 1
+    for instance in (many("slowdown", [1, 1], 4), many("slowdown", [1, 1], 4).with_slot(1), many("forbid", [2], 4)):
         with pytest.raises(TooLargeError, match="has taken 1 steps"):
-            slowdown_brute_force(cut([1, 1], 4).with_slot(slot), 1)
+            brute_force(instance, 1)

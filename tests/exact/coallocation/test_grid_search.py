@@ -8,10 +8,10 @@ import pytest
 
 from oas.core.errors import InfeasibleError, InputError, TooLargeError
 from oas.core.verifier import verify
+from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated import grid_kernels as kernels
 from oas.exact.coallocation.saturated import grid_search
-from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.exact.coallocation.saturated.grid_search import GridSearch, GridWeights
 from oas.generate.coallocation.tiny import saturated
 from oas.problems.coallocation.allocations import allocations, jobs_without_allocation

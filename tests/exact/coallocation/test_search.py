@@ -25,13 +25,12 @@ from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
 from oas.exact.coallocation.implied import implied
 from oas.exact.coallocation.saturated import search as slowdown_search
-from oas.exact.coallocation.saturated.brute_force import brute_force as slowdown_brute_force
 from oas.exact.coallocation.saturated.local import LocalSearch
 from oas.exact.coallocation.saturated.plain import PlainSearch, PlainSearches, unslowed
 from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.coallocation.search import CoallocationExactSearch
-from oas.exact.decision import decide as decide_exactly
 from oas.exact.evidence import Evidence
+from oas.exact.model_run import decide as decide_exactly
 from oas.exact.recheck import objection, recheck, recheck_result
 from oas.generate import saturated, tiny
 from oas.models.coallocation.counts_cpsat import FORMULATION
@@ -220,7 +219,7 @@ def begun(instance):
 @pytest.mark.parametrize("seed", range(200, 216, 3))
 def test_solve_is_brute_force(seed):
     instance = slowdown_tiny(seed)
-    optimum, _ = slowdown_brute_force(instance)
+    optimum, _ = brute_force(instance)
     result = oas.solve(instance)
     assert result.status is Status.OPTIMAL and result.termination is Termination.FINISHED
     assert result.objective == result.lower_bound == optimum
@@ -246,7 +245,7 @@ def test_the_search_over_grid_moments_by_itself(seed, monkeypatch):
     looks = count(-LOOKS)
     exact = SaturatedExactSearch(evidence, 0, lambda: -next(looks), lambda: None)
     assert exact.close() is Termination.FINISHED
-    assert evidence.makespan == evidence.lower_bound == slowdown_brute_force(instance)[0]
+    assert evidence.makespan == evidence.lower_bound == brute_force(instance)[0]
     if evidence.claims:
         assert evidence.proof().kind is ProofKind.SOLVER
         assert [(one.solver, one.formulation) for one in evidence.claims] == [("oas", "grid moments")]
@@ -292,7 +291,7 @@ def drawn(seed):
 def test_certificates_hold_under_slowdown():
     for seed in range(16):
         instance = drawn(seed)
-        optimum, _ = slowdown_brute_force(instance)
+        optimum, _ = brute_force(instance)
         plain = oas.solve(unslowed(instance), threads=1)
         assert plain.status is Status.OPTIMAL and plain.objective <= optimum
         assert objection(instance, plain.proof.bound) == ""
@@ -307,7 +306,7 @@ def test_a_job_that_saturates_a_link_by_itself():
         PlainSearch(instance.with_saturation("forbid"), evidence.schedule, 0, lambda: False, lambda: None)
     PlainSearches(SaturatedExactSearch(evidence, 0, lambda: None, lambda: None)).go_on(1.0, None)
     result = oas.solve(instance)
-    assert result.objective == slowdown_brute_force(instance)[0] == result.lower_bound
+    assert result.objective == brute_force(instance)[0] == result.lower_bound
     assert recheck_result(instance, result)[-1] == "status: optimal, schedule and bound meet"
 
 

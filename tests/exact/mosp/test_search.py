@@ -14,10 +14,10 @@ from oas.bounds.mosp.start_tree import start_tree_bound
 from oas.core.errors import SolverError
 from oas.core.result import Bound, ProofKind, Termination
 from oas.core.verifier import verify
-from oas.exact import decision
+from oas.exact import model_run
 from oas.exact import search as base
-from oas.exact.decision import Decision, decide
 from oas.exact.evidence import Evidence
+from oas.exact.model_run import Decision, decide
 from oas.exact.mosp import search
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.search import MospExactSearch
@@ -215,7 +215,7 @@ def test_a_claim_withheld_gives_way_to_a_certificate_that_reaches_as_far(monkeyp
 
 
 def test_a_solver_without_an_answer_has_not_said_no(monkeypatch):
-    monkeypatch.setattr(decision, "run", lambda *_: Outcome(Termination.TIME_LIMIT, solver="cpsat"))
+    monkeypatch.setattr(model_run, "run", lambda *_: Outcome(Termination.TIME_LIMIT, solver="cpsat"))
     found = decide(next(open_instances()), FORMULATION, Settings("cpsat"), 5, NO_LIMITS)
     assert (found.refuted, found.runs, found.termination) == (False, None, Termination.TIME_LIMIT)
 

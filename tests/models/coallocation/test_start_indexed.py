@@ -21,8 +21,7 @@ from oas.models.coallocation.reductions import (
     normal_patterns,
     reduced_allocations,
 )
-from oas.models.coallocation.start_indexed import StartIndexedSpec, prepare, start_values, ticks_of
-from oas.models.coallocation.start_indexed_model import build
+from oas.models.coallocation.start_indexed import StartIndexedSpec, build, prepare, start_values, ticks_of
 from oas.problems.coallocation.allocations import (
     Run,
     allocations,

@@ -17,8 +17,7 @@ from oas.models.mosp.reductions import (
     least_free,
     normal_patterns,
 )
-from oas.models.mosp.start_indexed import FORMULATION, MospStartSpec, prepare, start_values, ticks_of
-from oas.models.mosp.start_indexed_model import build
+from oas.models.mosp.start_indexed import FORMULATION, MospStartSpec, build, prepare, start_values, ticks_of
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs

@@ -15,7 +15,7 @@ from oas.bounds.coallocation.saturated.pricing import WHOLE, Pricing
 from oas.bounds.lower_bound import best_bound
 from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Termination
-from oas.exact.coallocation.saturated.brute_force import brute_force
+from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.recheck import recheck
 from oas.generate import saturated
 from oas.problems.coallocation.allocations import allocations

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from oas.exact.coallocation.saturated.brute_choices import Choices, Run, Running
+    from oas.exact.coallocation.brute_choices import Choices, Run, Running
 
 
 @dataclass

@@ -1,0 +1,75 @@
+"""The base of models in Pyomo, and the objective of the start-indexed ones: attainable makespans beyond the bound.
+
+Counting those that are reached instead of ticks keeps the objective a small integer whatever the tick, so that no
+tolerance of a solver can hide one. beyond[i] = 1 if C_max ≥ ends[i], the makespans above the bound that a schedule may
+have, ascending.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+    from oas.solvers.task import Key
+
+
+def ends_beyond(ends: Iterable[int], lower_bound: int) -> list[int]:
+    """Return the distinct ends above the lower bound, ascending."""
+    return sorted({end for end in ends if end > lower_bound})
+
+
+def beyond_values(ends: Sequence[int], makespan: int) -> dict[Key, float]:
+    """Return the nonzero values of beyond for a schedule."""
+    return {("beyond", (index,)): 1 for index, end in enumerate(ends) if end <= makespan}
+
+
+def makespan_of(ends: Sequence[int], lower_bound: int, objective: int) -> int:
+    """Return the makespan in ticks at which `objective` of the attainable makespans beyond the bound are reached."""
+    reached = min(max(objective, 0), len(ends))
+    return ends[reached - 1] if reached else lower_bound
+
+
+class ModelBuilder:
+    """A Pyomo model under construction, in the solver's process; Pyomo is loaded here alone.
+
+    A subclass has a method for each constraint family, and `build`, which calls them.
+    """
+
+    def __init__(self, name: str, spec: Any) -> None:
+        import pyomo.environ as pyo
+
+        self.pyo: Any = pyo
+        self.spec, self.model = spec, pyo.ConcreteModel(name)
+
+    def binaries(self, keys: Iterable[Any]) -> Any:
+        """Return a binary variable for each key."""
+        return self.pyo.Var(list(keys), domain=self.pyo.Binary)
+
+    def linear(self, coefficients: Sequence[int], variables: Sequence[Any]) -> Any:
+        """Return Σ coefficient · variable, made faster than a sum of products."""
+        from pyomo.core.expr.numeric_expr import LinearExpression
+
+        return LinearExpression(linear_coefs=coefficients, linear_vars=variables)
+
+    # Of models that count attainable makespans by binary variables `beyond`
+
+    def makespan(self) -> None:
+        """Minimise C_max, counted in attainable makespans beyond the lower bound."""
+        pyo, beyond = self.pyo, self.model.beyond
+        self.model.objective = pyo.Objective(expr=pyo.quicksum(beyond.values()), sense=pyo.minimize)
+
+    def beyond_is_monotone(self) -> None:
+        """A makespan of at least ends[i+1] is one of at least ends[i]."""
+        beyond = self.model.beyond
+        self.model.monotone = self.pyo.Constraint(
+            range(max(0, len(beyond) - 1)), rule=lambda _, index: beyond[index] >= beyond[index + 1]
+        )
+
+    def late(self, late: Mapping[tuple[int, int], Sequence[Any]]) -> None:
+        """Rows of `ends_in_time`; late[j, i]: the starts of job j that put the makespan at ends[i] or later."""
+        model = self.model
+        model.late = self.pyo.Constraint(
+            sorted(late), rule=lambda _, job, step: sum(late[job, step]) <= model.beyond[step]
+        )
