@@ -11,11 +11,7 @@ from fractions import Fraction as F
 from random import Random
 from typing import TYPE_CHECKING, Any
 
-from oas.exact.coallocation.brute_force import MOST_FORBIDDEN
-from oas.problems.coallocation.allocations import jobs_without_allocation
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.saturation import PLAIN, Saturation
-from oas.problems.coallocation.ticks import link_load
+from benchmarks.soak.drawing_coallocation import SHAPES, TIMES, Shape, draw_coallocation
 from oas.problems.fair.instance import FairInstance
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS, local_starts
@@ -39,73 +35,6 @@ class Drawn:
     shape: str
     instance: Instance
 
-
-# Co-allocation
-
-
-def _exact_link(rng: Random, jobs: Sequence[Job]) -> F:
-    """Return the load of one split job or two, exactly or a hair less or more."""
-    chosen = rng.sample(list(jobs), min(len(jobs), rng.choice((1, 1, 2))))
-    load = sum((link_load(job, rng.randint(1, max(1, job.tasks - 1))) for job in chosen), F(0))
-    return max(F(0), load + rng.choice((F(0), F(0), -HAIR, HAIR, F(-1, 7))))
-
-
-def _any_link(rng: Random, jobs: Sequence[Job]) -> F:
-    fixed = rng.choice((F(0), F(1000), None, None, None))
-    return _exact_link(rng, jobs) if fixed is None else fixed
-
-
-def _narrow_link(rng: Random, jobs: Sequence[Job]) -> F:
-    return _exact_link(rng, jobs) * rng.choice((F(1), F(1, 2), F(1, 3), F(99, 100), F(2, 3)))
-
-
-LINKS: dict[str, Callable[[Random, Sequence[Job]], F]] = {
-    "none": lambda _rng, _jobs: F(0),
-    "exact": _exact_link,
-    "any": _any_link,
-    "narrow": _narrow_link,
-    "none or narrow": lambda rng, jobs: rng.choice((F(0), _narrow_link(rng, jobs))),
-}
-
-
-def draw_coallocation(rng: Random, shape: Shape) -> CoallocationInstance:
-    """Return an instance of co-allocation."""
-    sizes = [rng.choice(shape["nodes"]) for _ in range(rng.choice(shape["clusters"]))]
-    while sum(sizes) > MOST_FORBIDDEN[-1]:
-        sizes.pop()
-    total, times = sum(sizes), TIMES[rng.choice(shape["times"])]
-    jobs = []
-    for index in range(rng.choice(shape["jobs"])):
-        tasks = max(1, total - rng.choice((0, 0, 1))) if shape["wide"] else rng.randint(1, total)
-        time = times(rng)
-        jobs.append(Job(f"J{index}", tasks, time, F(rng.choice(shape["bandwidths"])), F(rng.choice(shape["sigmas"]))))
-    if shape["equal"]:
-        jobs = [replace(jobs[0], id=f"J{index}") for index in range(len(jobs))]
-    clusters = [
-        Cluster(f"C{k}", _node_groups(rng, shape, size), LINKS[shape["links"]](rng, jobs))
-        for k, size in enumerate(sizes)
-    ]
-    if rng.random() >= IMPOSSIBLE:
-        jobs = _with_allocations(clusters, jobs)
-    slot = F(rng.choice(shape["slots"]))
-    return CoallocationInstance(clusters, jobs, slot, rng.choice(SLOWDOWN if shape["slowdown"] else (PLAIN,)))
-
-
-def _with_allocations(clusters: Sequence[Cluster], jobs: Sequence[Job]) -> list[Job]:
-    """Return the jobs, those that have no allocation with as many tasks as the largest cluster has nodes."""
-    alike = [Job(one.id, one.tasks, 1, one.bandwidth) for one in jobs]  # their times do not matter here
-    without = jobs_without_allocation(CoallocationInstance(clusters, alike).scaled())
-    largest = max(one.size for one in clusters)
-    return [replace(one, tasks=largest) if index in without else one for index, one in enumerate(jobs)]
-
-
-def _node_groups(rng: Random, shape: Shape, size: int) -> list[NodeGroup]:
-    count = min(size, rng.randint(1, shape["groups"]))
-    cuts = [0, *sorted(rng.sample(range(1, size), count - 1)), size]
-    return [NodeGroup(end - begin, F(rng.choice(shape["powers"]))) for begin, end in pairwise(cuts)]
-
-
-# MOSP
 
 WIDTHS: dict[str, Callable[[Random, int], int]] = {
     "any": lambda rng, size: rng.randint(1, size),

@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from oas.exact.coallocation.brute_force import MAX_NODES
+from oas.exact.coallocation.brute_force import MOST_FORBIDDEN
 from oas.problems.coallocation.allocations import jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.saturation import PLAIN, Saturation
@@ -69,7 +69,7 @@ LINKS: dict[str, Callable[[Random, Sequence[Job]], F]] = {
 def draw_coallocation(rng: Random, shape: Shape) -> CoallocationInstance:
     """Return an instance of co-allocation."""
     sizes = [rng.choice(shape["nodes"]) for _ in range(rng.choice(shape["clusters"]))]
-    while sum(sizes) > MAX_NODES:
+    while sum(sizes) > MOST_FORBIDDEN[-1]:
         sizes.pop()
     total, times = sum(sizes), TIMES[rng.choice(shape["times"])]
     jobs = []

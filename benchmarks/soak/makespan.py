@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import suppress
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from benchmarks.soak.findings import (
     AGREED,
@@ -29,8 +29,6 @@ from oas.core.errors import InfeasibleError, TooLargeError
 from oas.core.numbers import ceil_to
 from oas.core.result import Bound
 from oas.core.verifier import verify
-from oas.exact.evidence import Evidence
-from oas.exact.model_run import run_model
 from oas.exact.parts import exact_parts
 from oas.exact.recheck import recheck
 from oas.models.formulation import formulations

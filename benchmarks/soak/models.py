@@ -26,8 +26,7 @@ from oas.core.result import Termination
 from oas.core.verifier import verify
 from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated.grid_search import GridSearch
-from oas.exact.model_run import decide
-from oas.exact.model_run import run_model
+from oas.exact.model_run import decide, run_model
 from oas.exact.mosp.implied import implied
 from oas.exact.mosp.stages.bounds import OPTIONS
 from oas.models.coallocation import literal
