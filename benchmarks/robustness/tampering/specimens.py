@@ -25,14 +25,14 @@ from oas.generate.mosp.reservations import reservations
 from oas.generate.mosp.tiny import random_instance
 from oas.io import dumps, loads, loads_any
 from oas.library import Library, LogMissingError
-from oas.problems.mosp.instance import MospInstance
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from oas.core.instances import Instance
     from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.problems.mosp.instance import MospInstance
 
 SECONDS = 5.0  # for each search
 LIBRARY_JOBS = 100  # with more, nearly all of the file is the schedule
@@ -95,30 +95,30 @@ def _enumerated(count: int = 6) -> Iterator[Specimen]:
 
 def _searched() -> Iterator[Specimen]:
     """Bounds of the pipeline, of the search from a poor schedule, and of searches that a pipeline seldom needs."""
-    for instance in _instances():
+    for instance, seldom in _instances():
         solved = oas.solve(instance)
         assert solved.status is Status.OPTIMAL and solved.objective is not None
         evidence, _ = search_from(instance, poor(instance), SECONDS)
-        bounds = [evidence.bound, *([] if solved.proof is None else [solved.proof.bound])]
-        if isinstance(instance, MospInstance):
-            lower = solved.objective - instance.scaled().tick
-            bounds.append(set_tree_bound(instance, lower, solved.objective, seconds=SECONDS).bound)
-        elif instance.variant == "forbid":
-            bounds += _logged(instance, solved.objective)
-        for bound in bounds:
+        for bound in (evidence.bound, getattr(solved.proof, "bound", None), *seldom(instance, solved.objective)):
             yield from _claiming(instance, solved, bound)
 
 
-def _instances() -> Iterator[CoallocationInstance | MospInstance]:
-    """Yield small instances of all kinds."""
+def _instances() -> Iterator[tuple[Any, Callable[[Any, Fraction], Iterable[Bound | None]]]]:
+    """Yield small instances of all kinds, each with a function of instance and optimum that yields further bounds."""
     for seed in range(12):
         limits = {"max_jobs": 14, "max_processors": 7, "max_time": 9, "reservations": False, "costly": False}
-        yield random_instance(seed, **limits, equal=seed % 2 == 0)
+        yield random_instance(seed, **limits, equal=seed % 2 == 0), _by_set_tree
         availability: Any = ("alpha", "non-increasing", "general")[seed % 3]
-        yield reservations(seed=seed, jobs=6 + seed % 6, processors=8, availability=availability, releases=seed > 5)
-        yield tiny(seed=200 + seed, jobs=6, nodes=8) if seed < 8 else tiny(seed=200 + seed, jobs=10, nodes=14)
+        one = reservations(seed=seed, jobs=6 + seed % 6, processors=8, availability=availability, releases=seed > 5)
+        yield one, _by_set_tree
+        yield tiny(seed=200 + seed, jobs=6 if seed < 8 else 10, nodes=8 if seed < 8 else 14), _logged
         sharing: Any = ("paper", "max-min")[seed % 2]
-        yield saturated(seed=seed, jobs=3 + seed % 2, slot=Fraction(seed % 3, 2), sharing=sharing)
+        yield saturated(seed=seed, jobs=3 + seed % 2, slot=Fraction(seed % 3, 2), sharing=sharing), lambda *_: ()
+
+
+def _by_set_tree(instance: MospInstance, optimum: Fraction) -> Iterator[Bound | None]:
+    """Yield the bound of the set tree, from one tick below the optimum."""
+    yield set_tree_bound(instance, optimum - instance.scaled().tick, optimum, seconds=SECONDS).bound
 
 
 def _logged(instance: CoallocationInstance, optimum: Fraction) -> Iterator[Bound]:

@@ -6,11 +6,11 @@ from functools import cache
 
 import pyomo.environ as pyo
 import pytest
-from oas.generate.coallocation.saturated import saturated
 
 from oas.core.errors import SolverError, TooLargeError
 from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
+from oas.generate.coallocation.tiny import saturated
 from oas.models.coallocation import sequences, slots
 from oas.models.coallocation.phases import FORMULATION, read, start_values, time_of
 from oas.models.coallocation.reductions import canonical_runs, identical_jobs, reduced_allocations
