@@ -156,12 +156,32 @@ def test_the_greatest_weights_of_the_most_jobs_do_not_overflow():
     assert (status_of(instance, 1, weights), status_of(instance, 0, weights)) == (FOUND, REFUTED)
 
 
-def test_a_set_that_only_a_longer_packing_refutes_says_nothing_of_the_jobs_left():
-    """Three rectangles of 9 × 3, cut into 13 jobs: what is left after such a set is packed after another one."""
-    shapes = [(7, 2), (4, 2), (8, 2), (4, 1), (5, 1), (2, 1), (1, 2), (3, 1), (4, 1), (5, 1), (6, 1), (5, 2), (2, 1)]
-    jobs = [RigidJob(f"J{n}", time, width) for n, (time, width) in enumerate(shapes)]
-    instance = MospInstance([Organization("A", 3, jobs), Organization("B", 3), Organization("C", 3)], None)
-    assert status_of(instance, 9, steps=1) == FOUND
+def cut_to_pieces(draw: Random, time: int, width: int, count: int) -> list[tuple[int, int]]:
+    """Times and widths of `count` jobs that fill a cluster of this width for this time."""
+    pieces = [(time, width)]
+    while len(pieces) < count:
+        time, width = pieces.pop(draw.randrange(len(pieces)))
+        if time > 1 and (width == 1 or draw.random() < 0.5):
+            first = draw.randint(1, time - 1)
+            pieces += [(first, width), (time - first, width)]
+        elif width > 1:
+            first = draw.randint(1, width - 1)
+            pieces += [(time, first), (time, width - first)]
+        else:
+            pieces.append((time, width))
+    return pieces
+
+
+def test_clusters_that_the_jobs_fill_exactly() -> None:
+    """Packings that may take one step only leave sets open, which is no proof."""
+    for seed in range(60):
+        draw = Random(seed)
+        time, sizes = draw.randint(5, 8), draw.choice([(4, 2, 2), (4, 2, 2, 2), (3, 3, 2, 2, 2), (3, 3, 3)])
+        pieces = [one for size in sizes for one in cut_to_pieces(draw, time, size, draw.randint(2, 4))]
+        draw.shuffle(pieces)
+        jobs = [RigidJob(f"J{n}", *one) for n, one in enumerate(pieces)]
+        organizations = [Organization(f"O{k}", size, jobs if k == 0 else []) for k, size in enumerate(sizes)]
+        assert status_of(MospInstance(organizations, None), time, steps=1) in (FOUND, STOPPED), seed
 
 
 def test_clusters_that_take_no_job_do_not_hinder():

@@ -15,7 +15,7 @@ from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.implied import CAPACITY, implied
 from oas.exact.mosp.search import MospExactSearch
 from oas.exact.mosp.stages.bounds import first_partitions, partitions, set_tree
-from oas.exact.mosp.stages.special_cases import Balancing, bins, machines
+from oas.exact.mosp.stages.special_cases import Balancing, bins, exact_fill, machines
 from oas.exact.recheck import recheck
 from oas.generate.mosp.section7 import uni
 from oas.generate.mosp.tiny import alone, random_instance
@@ -55,6 +55,14 @@ def test_a_perfect_packing_is_found():
     assert search.evidence.makespan == search.evidence.lower_bound == 12
     assert search.evidence.schedule.method == "columns"
     assert search.notes == ["equal times: bin packing, 18 items in bins of 1000"]
+
+
+def test_a_cluster_that_the_jobs_fill_exactly_is_filled():
+    shapes = [(3, 4), (5, 2), (5, 2), (2, 3), (2, 1), (1, 4), (2, 2), (2, 2)]  # a rectangle of 8 × 4 and one of 3 × 4
+    search = search_of(MospInstance(organizations(shapes, [4]), None))
+    exact_fill(search, None)
+    assert search.evidence.makespan == search.evidence.lower_bound
+    assert search.evidence.schedule.method == "exact fill"
 
 
 def test_a_bound_above_area_is_kept():

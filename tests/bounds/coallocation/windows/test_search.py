@@ -14,6 +14,7 @@ from oas.checker.coallocation_windows import can_keep_nodes
 from oas.checker.effort import Effort
 from oas.core.result import Bound
 from oas.core.verifier import verify
+from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.windows import WindowsSearch
 from oas.exact.recheck import recheck
@@ -22,6 +23,7 @@ from oas.problems.coallocation.allocations import schedule_from_runs, tasks_by_c
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.bounds.coallocation.windows.logs import MANY, WITH_CONFLICTS, refuted, refuted_with_conflicts, search
 from tests.checker.instances import own_coallocation
+from tests.exact.coallocation.weights import area_weights
 from tests.slow import mostly_slow
 
 BLOCKS = mostly_slow([range(60), range(60, 600)], quick=[range(60)])
@@ -57,6 +59,15 @@ def test_weights_above_what_is_admitted_are_made_smaller():
     made = WindowsSearch(scaled, [weights], optimum - 1, Packing(scaled), compiled=False)
     assert made.go_on(MANY) is Verdict.REFUTED
     assert recheck(instance, Bound(NAME, scaled.to_time(optimum), made.certificate()))
+
+
+def test_a_set_is_made_slower_only_as_far_as_it_does_not_fit():
+    """Otherwise sets that fit are forbidden, and the optimum with them."""
+    instance = tiny(seed=68)
+    scaled = instance.scaled()
+    optimum = int(brute_force(instance)[0] / scaled.tick)
+    made = WindowsSearch(scaled, [area_weights(scaled)], optimum, Packing(scaled), compiled=False)
+    assert made.go_on(MANY) is Verdict.FOUND
 
 
 def splits(scaled, job, level):
