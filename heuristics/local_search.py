@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
@@ -25,7 +26,7 @@ class _Run(Protocol):
 R = TypeVar("R", bound=_Run)
 
 
-class ResumableSearch(Generic[R]):
+class ResumableSearch(ABC, Generic[R]):
     """A resumable search for a schedule of at most a target makespan.
 
     The schedule found depends on the seed, the starts, the targets and the number of steps, not on how the steps are
@@ -82,10 +83,10 @@ class ResumableSearch(Generic[R]):
         """Make `start` the best schedule."""
         self.best = start
 
+    @abstractmethod
     def _advance(self, target: int, steps: int) -> int:
         """Do a part of the steps; return how many were done."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _end(self, run: R) -> int:
         """Return when a run ends, in ticks."""
-        raise NotImplementedError
