@@ -1,4 +1,4 @@
-"""What the scripts share: files of rows, pages of results, and the machine that measurements are made on."""
+"""Common parts of the scripts: files of rows, pages of results, and a description of the machine."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class Journal:
-    """A file of rows, JSON values of which each is a line; a long check continues where it stopped.
+    """A file of rows, each a JSON value on one line, so that a long check continues where it stopped.
 
-    It is open for one process. A last line that was not written to its end, as a kill leaves it, is dropped. InputError
-    if another process has the file open, or a line is not JSON. `rows` are those that the file held, and those added.
+    One process at a time has it open. If a kill left the last line incomplete, that line is dropped. `rows` contains
+    the rows of the file and all rows added. InputError if another process has the file open or a line is not JSON.
     """
 
     def __init__(self, path: Path) -> None:

@@ -12,10 +12,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas._version import __version__
-from oas.campaigns.methods import (
-    MethodSpec,
-    run_key,
-)
+from oas.campaigns.methods import MethodSpec, run_key
 from oas.campaigns.sources import Source  # noqa: TC001 - pickled
 from oas.core.errors import InputError, OasError
 from oas.io.writing import dumps
