@@ -28,6 +28,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.clock import check_clock
 from oas.core.compile_processes import code_folders, compile_in_background, machine
+from oas.core.signals import signals_afterwards
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -154,9 +155,10 @@ class Kernel:
             (folder / self.file(kinds) for folder in code_folders() if (folder / self.file(kinds)).exists()), None
         )
         if file is not None:
-            from oas.core.compiled_code import load
+            with signals_afterwards():  # numba and what it imports drop exceptions of signal handlers
+                from oas.core.compiled_code import load
 
-            self._compiled = load(self, kinds, file)
+                self._compiled = load(self, kinds, file)
         if self._compiled is None:
             _waiting.add(self)
             compile_in_background(self.name, kinds)
