@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.bounds.mosp.simple import paper_bound
 from oas.campaigns.plan import plan
+from oas.core.errors import InputError
 from oas.core.result import Status
 from oas.core.schedule_metrics import compaction
 from oas.io.reading import loads
@@ -59,6 +60,9 @@ def drawn_instances(
     by_digest: dict[str, list[Record]] = {}
     for record in ledger.records(keys.keys(), with_results=with_results):
         by_digest.setdefault(record.digest, []).append(record)
+    missing = len(keys) - sum(map(len, by_digest.values()))
+    if missing:
+        raise InputError(f"lacks {missing} of {len(keys)} runs; `oas bench run` makes them", file=str(ledger.path))
     for source in campaign.sources:
         stored = ledger.instance_from(source.fingerprint())
         if stored is None or stored.digest not in by_digest:

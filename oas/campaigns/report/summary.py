@@ -161,8 +161,8 @@ def facts(campaign: Campaign, runs: Runs) -> list[tuple[str, list[str]]]:
     records = [run.record for run in runs.runs]
     asked = show_count(len(records) + sum(runs.missing.values()), "run")
     found = [
-        ("asked for", [f"{asked} on {show_count(len(runs.instances), 'instance')}"]),
-        ("made", [show_count(len(records), "run")]),
+        ("asked for", [asked]),
+        ("made", [f"{show_count(len(records), 'run')} on {show_count(len(runs.instances), 'instance')}"]),
         ("missing", _counted(runs.missing)),
         ("stale", _counted(runs.stale)),
         ("other rows of the ledger", [f"{runs.others:,}"] if runs.others else []),

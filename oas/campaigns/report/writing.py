@@ -123,10 +123,10 @@ def collect(orders: Sequence[Order], ledger: Ledger) -> Runs:
             stale[record.method] += 1
         else:
             others += 1
-    instances = {digest: _stored(ledger, digest) for digest in dict.fromkeys(order.digest for order in orders)}
+    made = [order for order in orders if order.key in current]
+    instances = {digest: _stored(ledger, digest) for digest in dict.fromkeys(order.digest for order in made)}
     # The instance that a method solves which promises no locality.
     free = {digest: instance.relaxed().digest for digest, instance in instances.items()}
-    made = [order for order in orders if order.key in current]
     # A run that was ended from outside records no promises; those of the method's other runs count.
     ignoring_locality = {order.method.label for order in made if not current[order.key].keeps_locality}
     bare = [
