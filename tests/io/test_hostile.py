@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import gzip
+import json
 import re
 import subprocess
 import sys
 from fractions import Fraction as F
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
@@ -18,7 +20,6 @@ from oas.core.schedule import Placement, Schedule
 from oas.io import decoding, dumps, load_answer, loads_any, save, writing
 from oas.io.decoding import MAX_BYTES, MAX_VALUES
 from oas.io.documents import MAX_JOBS
-from oas.problems.registry import problem_named
 
 FIRST = '{"id": "one", "tasks": 1, "base_time": 1}'
 SECOND = '{"id": "two", "tasks": 2, "base_time": 1.5, "bandwidth": 1, "sigma": 0.7}'
@@ -53,10 +54,11 @@ NUMBER_KINDS = [
     ("null", "must be a number", None),
     ("[1]", "must be a number", None),
     ("{}", "must be a number", None),
-    ("1e999999", "exponent", "1e999999"),
-    ("1e99999999999999999999", "not a number", "1e99999999999999999999"),
+    ("1e999999", "too long", "1e999999"),
+    ("1e99", "exponent", "1E+99"),
+    ("1e99999999999999999999", "too long", "1e99999999999999999999"),
     (HUGE, "too long", "9999"),
-    ("9" * 81, "too long", "9999"),
+    ("9" * 81, "too long", "about 1e+81"),
     ("0." + "3" * 5000, "too long", "0.33"),
     ("0." + "3" * 41, "40 digits", "0.33"),
     ('"nan"', "not a number", "nan"),
@@ -216,8 +218,8 @@ DEPTH = sys.getrecursionlimit() * 20
         (b"// grid\n" + INSTANCE.encode(), "line 1, column 1", "not valid JSON"),
         (changed("0.7}", "[" * DEPTH).encode(), "line 3, column " + at("0.7}", 48), "nested more than 50"),
         (changed("0.7}", '{"]": ' * DEPTH).encode(), "line 3, column " + at("0.7}", 1 + 6 * 47), "nested more than 50"),
-        (b'{"format": "oas-result", "proof": ' + b'{"bound": ' * DEPTH, "proof.bound.bound", "no such field"),
-        (b"[" * DEPTH, "", "must be an object, not a list"),
+        (b"[" * DEPTH, "line 1, column 51", "nested more than 50"),
+        (b"[]", "", "must be an object, not a list"),
         (b"3", "", "must be an object, not an integer"),
         (b"[" + b"1," * MAX_VALUES + b"1]", "", f"more than {MAX_VALUES} values"),
         (b" " * (MAX_BYTES + 1), "", f"more than {MAX_BYTES} bytes"),
@@ -347,16 +349,14 @@ def failures(count: int = 1500) -> list[str]:
 
 
 def test_keys_given_twice_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decoding, "refuse_repeated_keys", lambda text: None)
+    def read(text: str, object_pairs_hook: object, **others: Any) -> object:
+        return json.loads(text, **others)
+
+    reader = SimpleNamespace(loads=read, JSONDecodeError=json.JSONDecodeError)
+    monkeypatch.setattr(decoding, "json", reader)
     assert any("a key given twice" in failure for failure in failures())
 
 
 def test_inexact_numbers_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def inexact(problem: str) -> Any:
-        kind = problem_named(problem).part("document").document
-        return decoding.msgspec.json.Decoder(
-            kind, dec_hook=lambda _, value: F(float(F(value))), float_hook=decoding.Decimal
-        )
-
-    monkeypatch.setattr(decoding, "instance_decoder", inexact)
+    monkeypatch.setattr(decoding, "read_number", lambda _, value: F(float(F(value))))
     assert any("the file says" in failure for failure in failures(100))

@@ -173,10 +173,10 @@ def test_a_recipe_knows_its_log_and_its_instance(plain: SwfLog, tmp_path: Path) 
         (b'"count": 10', b'"count": "10"', "slice.count"),
         (b'"count": 10', b'"size": 10', "slice.size"),
         (b'"oas-recipe"', b'"oas-instance"', "oas-instance"),
-        (b"{", b"[", "not a recipe"),
+        (b"{", b"[", "not valid JSON"),
         (b'"count": 10', b'"count": 10, "count": 10', "twice"),
-        (b'"count": 10', b'"count": ' + b"[" * 100_000, "not a recipe"),
-        (b'"made"', b'"\xff"', "not a recipe"),
+        (b'"count": 10', b'"count": ' + b"[" * 100_000, "nested more than 50"),
+        (b'"made"', b'"\xff"', "not UTF-8"),
     ],
 )
 def test_bad_recipes_are_refused(plain: SwfLog, old: bytes, new: bytes, message: str) -> None:

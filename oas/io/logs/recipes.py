@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from oas.core.errors import InputError, unknown_name, within
-from oas.io.diagnostics import refuse_repeated_keys
+from oas.io.decoding import read_tree
 from oas.io.files import naming_file, read_bytes
 from oas.io.logs.slices import Slice, cut
 
@@ -43,9 +43,6 @@ class _Document(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_fie
     acknowledgement: str
     slice: dict[str, Any]
     digest: str
-
-
-_DECODER = msgspec.json.Decoder(_Document, float_hook=str)  # so that 1e1 is no whole number in a file
 
 
 def recipe_of(log: SwfLog, window: Slice) -> Recipe:
@@ -83,9 +80,8 @@ def read_recipe(path: Source) -> Recipe:
 def parse_recipe(data: bytes) -> Recipe:
     """Read a recipe from bytes; errors as `read_recipe`."""
     try:
-        document = _DECODER.decode(data)
-        refuse_repeated_keys(data.decode())
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        document = msgspec.convert(read_tree(data, decimal=str), _Document)  # so that 1e1 is no whole number in a file
+    except (msgspec.ValidationError, RecursionError) as error:
         raise InputError(f"not a recipe: {error}") from error
     unknown = sorted(set(document.slice) - set(Slice.__dataclass_fields__))
     if unknown:
