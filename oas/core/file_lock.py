@@ -15,6 +15,8 @@ class FileLock:
 
     A file of its own, because closing any descriptor of a database's file drops SQLite's locks on it.
 
+    Raises `OSError` if the file cannot be made.
+
     Parameters
     ----------
     path
@@ -24,11 +26,6 @@ class FileLock:
     ----------
     held
         Whether it could be taken.
-
-    Raises
-    ------
-    OSError
-        If the file cannot be made.
     """
 
     def __init__(self, path: Path) -> None:

@@ -62,10 +62,7 @@ def read_bytes(path: Source, limit: int) -> bytes:
 def write_bytes(path: Source, data: bytes) -> None:
     """Write a file whole or not at all; to standard output for ``"-"``.
 
-    Raises
-    ------
-    InputError
-        If it cannot be written. What the file held before is then untouched.
+    Raises `InputError` if it cannot be written. What the file held before is then untouched.
     """
     if os.fspath(path) == STANDARD:
         sys.stdout.flush()

@@ -11,8 +11,6 @@ from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.output import Delivery, attributes, put_all, put_json, save_picture, uninterrupted
-from oas.cli.tables.fitted_table import FittedTable
-from oas.cli.tables.tables import title_of
 from oas.core.errors import InputError, naming
 from oas.core.formats import plural, show_factor, show_percent, show_time
 
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.problems.coallocation.execution import Execution
     from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.show.tables import Table
 
 _MOST_NAMES = 10
 
@@ -175,6 +174,8 @@ def _draw(given: Any, planned: Schedule | None, execution: Execution, path: str,
 
 
 def _print(execution: Execution, planned: Schedule | None) -> None:
+    from oas.show.comparison import title_of
+
     makespan = None if planned is None else planned.makespan
     lines = _execution_lines(execution, makespan)
     put_all(title_of(execution.instance), *lines, "", _link_table(execution), *_remarks(execution.instance))
@@ -195,21 +196,18 @@ def _execution_lines(execution: Execution, planned: Fraction | None) -> list[str
     ]
 
 
-def _link_table(execution: Execution) -> FittedTable:
+def _link_table(execution: Execution) -> Table:
     """Return for each cluster's link its bandwidth, the greatest load, and how long it is saturated."""
-    table = FittedTable("link of", side=("greatest SC", "of the makespan"))
-    table.add_figures("MBW", "greatest load", "greatest SC", "saturated for", "of the makespan")
+    from oas.show.tables import Table
+
+    rows = []
     for cluster in execution.instance.clusters:
         steps, long = execution.links[cluster.id], execution.saturated(cluster.id)
-        table.add_row(
-            cluster.id,
-            show_time(cluster.bandwidth),
-            show_time(max(one.load for one in steps)),
-            show_factor(max(one.degree for one in steps)),
-            show_time(long),
-            show_percent(long / execution.schedule.makespan),
-        )
-    return table
+        greatest = show_time(max(one.load for one in steps)), show_factor(max(one.degree for one in steps))
+        share = show_percent(long / execution.schedule.makespan)
+        rows.append((cluster.id, show_time(cluster.bandwidth), *greatest, show_time(long), share))
+    headings = ("link of", "MBW", "greatest load", "greatest SC", "saturated for", "of the makespan")
+    return Table(headings, rows, side=("greatest SC", "of the makespan"))
 
 
 def _never_slowed(instance: CoallocationInstance) -> list[str]:

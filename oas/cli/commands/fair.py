@@ -20,11 +20,10 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.io.logs.sharing import SharedLog
     from oas.problems.fair.instance import FairInstance
+    from oas.show.tables import Part
     from oas.studies.fair.fairness import Fairness
     from oas.studies.fair.price import FairnessPrice
     from oas.studies.fair.running import FairProgress
-
-PRICE_WORDS = "the price of fairness: the best that greedy schedules, and any, come to, over the fair schedule's value"
 
 
 @dataclass(frozen=True)
@@ -179,7 +178,7 @@ def fair_command(
       oas fair LPC-EGEE.swf.gz --organizations 5 --machines zipf --length 500000 --busy 0.9 --page fair.html
       oas fair LPC-EGEE.swf.gz --machines 8,4,4,1 --samples 15 --samples 75 -o fair.csv
     """
-    from oas.cli.tables.fair_tables import fair_document
+    from oas.cli.fair_output import fair_document
     from oas.show.progress import ProgressLine
     from oas.studies.fair.fairness import SAMPLES, fairness
 
@@ -314,14 +313,14 @@ def _write_schedule(fairness: Fairness, path: str) -> None:
     save(schedule, path, instance=instance)
 
 
-def _shown(fairness: Fairness, priced: FairnessPrice | None) -> Iterator[Any]:
-    from oas.cli.tables.fair_tables import account_table, fairness_price_table, notes, policy_table
-    from oas.show.fair_instances import price_notes
-    from oas.show.fairness import title_of
+def _shown(fairness: Fairness, priced: FairnessPrice | None) -> Iterator[Part]:
+    from oas.show.fair_instances import price_parts
+    from oas.show.fairness import fairness_parts
 
-    yield from (title_of(fairness), "", policy_table(fairness), "", account_table(fairness), "", *notes(fairness))
+    yield from fairness_parts(fairness)
     if priced is not None:
-        yield from ("", fairness_price_table(priced), "", PRICE_WORDS, *price_notes(priced))
+        _, *parts = price_parts(priced)
+        yield from ("", *parts)
 
 
 def _write_rows(fairness: Fairness, path: str) -> None:
@@ -337,7 +336,7 @@ def _draw(fairness: Fairness, into: FairOutput) -> None:
     if into.ledger:
         save_picture(ledger_picture(fairness), into.ledger)
     if into.page:
-        from oas.cli.tables.fair_tables import fair_page
+        from oas.cli.fair_output import fair_page
 
         with uninterrupted() as delivery:
             if delivery.save(lambda path: write_bytes(path, fair_page(fairness).encode()), into.page):

@@ -10,17 +10,9 @@ from typer import Option
 
 from oas.cli import options as opt
 from oas.cli.output import attributes, copy_of, deliver, ends_of, leave, save_picture
-from oas.cli.tables.fitted_table import FittedTable
-from oas.cli.tables.tables import title_of
-from oas.core.formats import show_count
-from oas.show import mosp
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from oas.studies.reservations.placement import CurvePiece, PlacedReservation, Step
-
-MOST_PIECES = 200
 
 
 @dataclass(frozen=True)
@@ -85,6 +77,7 @@ def place_reservation_command(
       oas place-reservation shared.json --organization physics --length 4 --processors 16 --between 24 48 --curve
     """
     instance = opt.load_instance(file, None)
+    from oas.show.mosp import placed_parts
     from oas.show.progress import ProgressLine
     from oas.studies.reservations.placement import place_reservation
 
@@ -92,30 +85,9 @@ def place_reservation_command(
     with opt.naming_options(opt.long_names(vars(placing)), file), ProgressLine(quiet) as progress:
         found = place_reservation(instance, **asked, on_progress=progress)
     document = partial(_document, found)
-    deliver(document, partial(_shown, found, curve=curve), as_json, (copy_of(document, found.to_frame), output))
+    deliver(document, partial(placed_parts, found, curve=curve), as_json, (copy_of(document, found.to_frame), output))
     _draw(found, plot, gantt)
     leave([step.result for step in found.steps], interrupted=found.interrupted)
-
-
-def _shown(found: PlacedReservation, *, curve: bool) -> Iterator[Any]:
-    yield from (title_of(found.instance), "", *mosp.placed_lines(found))
-    if curve:
-        yield from ("", _curve_table(found))
-        left = len(found.curve) - MOST_PIECES
-        if left > 0:
-            yield f"{show_count(left, 'row')} more: see --json or --plot"
-        yield from mosp.curve_remarks(found)
-
-
-def _curve_table(found: PlacedReservation) -> FittedTable:
-    """Return the optimum at every start, a row where it goes on in a line."""
-    first, *figures = mosp.CURVE_HEADINGS
-    table = FittedTable(first, side=("delay at last", "delay at first", "optimum at last"))
-    table.add_figures(*(heading.replace(" ", "\n", 1) for heading in figures))
-    for place, cells in enumerate(mosp.curve_cells(found)):
-        if place < MOST_PIECES:
-            table.add_row(*cells)
-    return table
 
 
 def _draw(found: PlacedReservation, plot: str | None, gantt: str | None) -> None:

@@ -89,7 +89,7 @@ def solve_command(
         if as_json:
             put_bytes(dumps(result))
         else:
-            from oas.cli.tables.solve_view import solve_view
+            from oas.cli.solve_view import solve_view
 
             put_all(*solve_view(instance, result, limit, columns()))
     if gantt and result.schedule is not None:

@@ -66,6 +66,8 @@ def read_stream(
     or of which no number of processors is known, and lines that tell of a part of an execution. Processors are those
     allocated; where SWF has them unknown or 0, those requested.
 
+    Raises `InputError` naming file, line, field and value; also if no job is left.
+
     Parameters
     ----------
     path, format, unit, strict
@@ -82,11 +84,6 @@ def read_stream(
     -------
     JobStream
         In ticks of a second, or of as small a part of it, a power of ten, as the log's times need.
-
-    Raises
-    ------
-    InputError
-        Naming file, line, field and value; also if no job is left.
     """
     if owner not in OWNERS:
         raise unknown_name(owner, OWNERS, "owner")

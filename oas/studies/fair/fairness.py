@@ -148,7 +148,7 @@ class Fairness(Study):
         Wall time of all.
     """
 
-    DISPLAY = "fairness.fairness"
+    DISPLAY = "fairness.fairness_parts"
 
     case: Case
     rows: tuple[PolicyFairness, ...]
