@@ -7,7 +7,7 @@ import os
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
-from oas.core.file_lock import FileLock
+from oas.io.files import FileLock
 
 if TYPE_CHECKING:
     from pathlib import Path

@@ -25,10 +25,9 @@ if TYPE_CHECKING:
     import pandas
 
     from oas.core.numbers import Exact
-    from oas.core.result import Result
+    from oas.core.result import Result, Trace
     from oas.core.schedule import Schedule
     from oas.core.schedule_metrics import ScheduleMetrics
-    from oas.core.trace import Trace
     from oas.problems.coallocation.saturation import SaturationLike
     from oas.problems.rigid import Reservation
 

@@ -11,9 +11,8 @@ import pytest
 
 import oas
 from oas.core.errors import InputError
-from oas.io.logs.columns import TextLimits
 from oas.io.logs.log import moment_in, read_log
-from oas.io.logs.logged import JobLog, LoggedJob
+from oas.io.logs.logged import JobLog, LoggedJob, TextLimits
 from oas.io.logs.swf import SwfLog, read_swf
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 

@@ -22,9 +22,8 @@ from oas.core.stream import JobStream
 from oas.core.verifier import verify
 from oas.io.logs.log import read_log
 from oas.io.logs.logged import Collected, JobLog, LoggedJob
-from oas.io.logs.recipes import follow, parse_recipe, read_recipe, recipe_of, write_recipe
 from oas.io.logs.sharing import Sharing, share
-from oas.io.logs.slices import Slice, cut
+from oas.io.logs.slices import Slice, cut, follow, parse_recipe, read_recipe, recipe_of, write_recipe
 from oas.io.logs.swf import SwfLog, read_swf
 from oas.io.logs.windows import choose, window_of
 from oas.problems.mosp.runs import local_schedule

@@ -11,7 +11,7 @@ import pytest
 
 from oas.core.errors import InputError
 from oas.io.csv_rows import read_reservations, write_jobs
-from oas.io.logs.columns import TextLimits
+from oas.io.logs.logged import TextLimits
 from oas.io.logs.streams import read_stream
 from oas.io.logs.swf import PARTIAL, SwfJob, read_swf
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf

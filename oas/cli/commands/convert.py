@@ -101,8 +101,7 @@ def convert_command(
     """
     from oas.io.files import write_bytes
     from oas.io.logs.log import read
-    from oas.io.logs.recipes import recipe_of, write_recipe
-    from oas.io.logs.slices import cut
+    from oas.io.logs.slices import cut, recipe_of, write_recipe
 
     if to is not None:
         _check_only(context, ("log", "to", "horizon", "output"))

@@ -18,8 +18,8 @@ from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import integer
 from oas.core.stream import NEVER, UNKNOWN, JobStream
 from oas.io.files import naming_file
-from oas.io.logs.columns import TextLimits, stem
 from oas.io.logs.log import log_bytes, parse_jobs
+from oas.io.logs.logged import TextLimits, stem
 from oas.io.logs.swf import (
     PARTIAL,
     STATUSES,

@@ -11,20 +11,18 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import InputError
 from oas.core.numbers import parse_fraction
 from oas.io.files import naming_file, read_bytes
-from oas.io.logs.columns import TextLimits, numbered_lines, readable, stem
+from oas.io.logs.logged import Collected, LoggedJob, TextLimits, numbered_lines, readable, stem
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from oas.io.files import Source
-
-Time = int | Fraction
+    from oas.io.logs.logged import JobLog, Time
 
 STATUSES = range(6)
 """Of a job, as the format defines them: 0 failed, 1 completed, 2 to 4 part of an execution, 5 cancelled."""
@@ -208,3 +206,35 @@ def _comment(line: bytes, key: str) -> tuple[str, str]:
     if match := _KEY.fullmatch(text):
         return match[1], match[2]
     return (key, text) if text else ("", "")
+
+
+def job_log(log: SwfLog) -> JobLog:
+    """Return a log's jobs by what they held; ids are ``J`` and the number in the log.
+
+    Skipped are parts of an execution (the whole job has a line of its own) and jobs of which submission, wait or
+    running time is unknown, which ran for no time, or of which no number of processors is known. Processors are those
+    allocated; where unknown or 0, those requested.
+
+    Raises `InputError` if no job is left.
+    """
+    found = Collected()
+    for number, job in enumerate(log.jobs, start=1):
+        if job.status in PARTIAL:
+            found.skip("part of an execution")
+        elif job.submit is None:
+            found.skip("submit time unknown")
+        elif job.wait is None:
+            found.skip("wait time unknown")
+        elif job.run_time is None:
+            found.skip("running time unknown")
+        elif not job.width:
+            found.skip("processors unknown or 0")
+        else:
+            if job.has_undefined_status:
+                found.note(UNDEFINED_STATUS)
+            if not job.processors:
+                found.note("processors requested, for want of those allocated")
+            start = job.submit + job.wait
+            made = LoggedJob(f"J{job.number}", job.submit, start, start + job.run_time, job.width)
+            found.add(made, f"job {number}, number", f"job {number}, wait", f"job {number}, run_time")
+    return found.log(log.name, log.sha256, "swf", log.max_processors, log.acknowledgement)
