@@ -60,6 +60,23 @@ class PolicyOptions:
         return changed
 
 
+@dataclass(frozen=True)
+class ExecuteOutput:
+    """Where the execution goes."""
+
+    output: Annotated[str | None, opt.output("Also write the executed schedule there.", opt.usable_json)] = None
+    log: Annotated[
+        str | None,
+        Option(metavar="PATH", callback=opt.usable_csv, help="Also write starts and ends as CSV: time, event, job."),
+    ] = None
+    gantt: Annotated[
+        str | None,
+        opt.picture("Also draw the plan above its execution, with loads of links: a .png, .svg or .pdf file."),
+    ] = None
+    as_json: opt.AsJson = False
+    quiet: Annotated[bool, Option("--quiet", "-q", help="Do not say on stderr what was written.")] = False
+
+
 def execute_command(
     file: opt.InstanceFile,
     plan: Annotated[
@@ -73,17 +90,7 @@ def execute_command(
     keep_starts: Annotated[
         bool, Option("--keep-starts", help="No job starts before its start in the plan, rounded up to slots.")
     ] = False,
-    output: Annotated[str | None, opt.output("Also write the executed schedule there.", opt.usable_json)] = None,
-    log: Annotated[
-        str | None,
-        Option(metavar="PATH", callback=opt.usable_csv, help="Also write starts and ends as CSV: time, event, job."),
-    ] = None,
-    gantt: Annotated[
-        str | None,
-        opt.picture("Also draw the plan above its execution, with loads of links: a .png, .svg or .pdf file."),
-    ] = None,
-    as_json: opt.AsJson = False,
-    quiet: Annotated[bool, Option("--quiet", "-q", help="Do not say on stderr what was written.")] = False,
+    into: ExecuteOutput,
 ) -> None:
     """Run a plan, or a heuristic on line, under any saturation policy, and show what becomes of it.
 
@@ -114,13 +121,14 @@ def execute_command(
     instance = policy.instance(file)
     planned, execution = _execution(instance, plan, order, keep_starts)
     with uninterrupted() as delivery:
-        _write(execution, delivery, output, log, quiet)
-        if as_json:
+        _write(execution, delivery, into)
+        if into.as_json:
             put_json(_document(execution, planned))
         else:
             _print(execution, planned)
-    if gantt:
-        _draw(opt.load_instance(file, None) if file != "-" else instance, planned, execution, gantt, quiet=quiet)
+    if into.gantt:
+        given = opt.load_instance(file, None) if file != "-" else instance
+        _draw(given, planned, execution, into.gantt, quiet=into.quiet)
 
 
 def _execution(
@@ -148,14 +156,14 @@ def _execution(
     return planned, execution
 
 
-def _write(execution: Execution, delivery: Delivery, output: str | None, log: str | None, quiet: bool) -> None:
+def _write(execution: Execution, delivery: Delivery, into: ExecuteOutput) -> None:
     from oas.io import save
     from oas.io.csv_rows import write_events
 
-    if delivery.save(partial(save, execution.schedule), output) and not quiet:
-        sys.stderr.write(f"schedule written to {output}\n")
-    if delivery.save(lambda path: write_events(path, execution.events), log) and not quiet:
-        sys.stderr.write(f"log written to {log}\n")
+    if delivery.save(partial(save, execution.schedule), into.output) and not into.quiet:
+        sys.stderr.write(f"schedule written to {into.output}\n")
+    if delivery.save(lambda path: write_events(path, execution.events), into.log) and not into.quiet:
+        sys.stderr.write(f"log written to {into.log}\n")
 
 
 def _draw(given: Any, planned: Schedule | None, execution: Execution, path: str, *, quiet: bool) -> None:

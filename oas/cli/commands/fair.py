@@ -104,8 +104,12 @@ class ReadingOptions:
 
 @dataclass(frozen=True)
 class FairOutput:
-    """What is shown and written."""
+    """How long it may take, and what is shown and written."""
 
+    time_limit: Annotated[
+        float,
+        Option(metavar="SECONDS", callback=opt.finite, help="For all; where REF would take longer it is refused."),
+    ] = 600.0
     ledger: Annotated[
         str | None, opt.picture("Also draw what each organization is owed over time, φ − ψ: a .png, .svg or .pdf file.")
     ] = None
@@ -152,10 +156,6 @@ def fair_command(
     *,
     sharing: SharingOptions,
     reading: ReadingOptions,
-    time_limit: Annotated[
-        float,
-        Option(metavar="SECONDS", callback=opt.finite, help="For all; where REF would take longer it is refused."),
-    ] = 600.0,
     into: FairOutput,
 ) -> None:
     """Show how fair policies are: what each organization gets, beside what it contributes.
@@ -183,10 +183,9 @@ def fair_command(
     from oas.studies.fair.fairness import SAMPLES, fairness
 
     _check(file, horizon, asked, reading, into)
-    read = _instance if _is_instance(file, reading) else _log
-    source = read(file, horizon, sharing, reading)
-    policies_named = opt.naming_options({"heuristic": "--policy", "policy": "--policy"})
-    with ProgressLine(into.quiet, describe=_describe) as progress, policies_named:
+    source = (_instance if _is_instance(file, reading) else _log)(file, horizon, sharing, reading)
+    named = opt.naming_options({"heuristic": "--policy", "policy": "--policy"})
+    with ProgressLine(into.quiet, describe=_describe) as progress, named:
         found = fairness(
             source,
             asked.policy,
@@ -194,10 +193,10 @@ def fair_command(
             verify=asked.verify,
             samples=SAMPLES if asked.samples is None else [one for one in asked.samples if one],
             seeds=asked.seeds,
-            time_limit=time_limit,
+            time_limit=into.time_limit,
             on_progress=progress,
         )
-    priced = _priced(found, time_limit, into.quiet) if into.price and not found.interrupted else None
+    priced = _priced(found, into) if into.price and not found.interrupted else None
     schedule = partial(_write_schedule, found), into.schedule
     rows = partial(_write_rows, found), into.output
     deliver(partial(fair_document, found, priced), partial(_shown, found, priced), into.as_json, schedule, rows)
@@ -288,14 +287,16 @@ def _describe(seen: FairProgress, seconds: float) -> str:
     return f"{seconds:7.1f} s  {seen.stage}{share}"
 
 
-def _priced(fairness: Fairness, time_limit: float, quiet: bool) -> FairnessPrice:
+def _priced(fairness: Fairness, into: FairOutput) -> FairnessPrice:
     """Return the price of REF's schedule."""
     from oas.show.progress import ProgressLine
     from oas.studies.fair.price import price_of_fairness
 
     instance, schedule = _fair_schedule(fairness, "--price")
-    with ProgressLine(quiet, describe=lambda seen, seconds: f"{seconds:7.1f} s  {seen.part} {seen.stage}") as progress:
-        return price_of_fairness(instance, time_limit=time_limit / 10, schedule=schedule, on_progress=progress)
+    with ProgressLine(
+        into.quiet, describe=lambda seen, seconds: f"{seconds:7.1f} s  {seen.part} {seen.stage}"
+    ) as progress:
+        return price_of_fairness(instance, time_limit=into.time_limit / 10, schedule=schedule, on_progress=progress)
 
 
 def _fair_schedule(fairness: Fairness, option: str) -> tuple[FairInstance, Schedule]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Option
 
 from oas.cli import options as opt
-from oas.cli.output import attributes, copy_of, deliver, ends_of, leave, save_picture
+from oas.cli.output import attributes, ends_of, leave, save_picture
 
 if TYPE_CHECKING:
     from oas.studies.reservations.placement import CurvePiece, PlacedReservation, Step
@@ -56,9 +56,7 @@ def place_reservation_command(
         str | None, opt.picture("Also draw the optimum at every start, as --curve shows it: a .png, .svg or .pdf file.")
     ] = None,
     gantt: opt.Gantt = None,
-    output: opt.Copy = None,
-    as_json: opt.AsJson = False,
-    quiet: opt.Quiet = False,
+    into: opt.StudyOutput,
 ) -> None:
     """Find the start of a reservation, such as a maintenance window, that delays the optimal makespan least.
 
@@ -82,10 +80,9 @@ def place_reservation_command(
     from oas.studies.reservations.placement import place_reservation
 
     asked = {**vars(placing), **vars(solving), "threads": solving.threads or None, "curve": curve or plot is not None}
-    with opt.naming_options(opt.long_names(vars(placing)), file), ProgressLine(quiet) as progress:
+    with opt.naming_options(opt.long_names(vars(placing)), file), ProgressLine(into.quiet) as progress:
         found = place_reservation(instance, **asked, on_progress=progress)
-    document = partial(_document, found)
-    deliver(document, partial(placed_parts, found, curve=curve), as_json, (copy_of(document, found.to_frame), output))
+    into.deliver(partial(_document, found), partial(placed_parts, found, curve=curve), found.to_frame)
     _draw(found, plot, gantt)
     leave([step.result for step in found.steps], interrupted=found.interrupted)
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 from typer import Option
 
 from oas.cli import options as opt
-from oas.cli.output import attributes, copy_of, deliver, ends_of, leave, save_picture
+from oas.cli.output import attributes, ends_of, leave, save_picture
 from oas.core.errors import InputError, naming
 
 if TYPE_CHECKING:
@@ -82,20 +82,17 @@ class SolveOptions:
         return {**vars(self), "threads": self.threads or None}
 
 
-@dataclass(frozen=True)
-class PriceOutput:
-    """Where the prices go."""
-
+def price_command(
+    file: opt.InstanceFile,
+    asked: PriceOptions,
+    solving: SolveOptions,
     plot: Annotated[
         str | None,
         opt.picture("With --saturation: also draw ratio and makespans over the thresholds, as .png, .svg or .pdf."),
-    ] = None
-    output: opt.Copy = None
-    as_json: opt.AsJson = False
-    quiet: opt.Quiet = False
-
-
-def price_command(file: opt.InstanceFile, asked: PriceOptions, solving: SolveOptions, into: PriceOutput) -> None:
+    ] = None,
+    *,
+    into: opt.StudyOutput,
+) -> None:
     """Show what a promise or a rule costs: the optimum at each locality, of each reservation, of each threshold.
 
     Without further options, the price of the promise that no organization loses by cooperating.
@@ -118,10 +115,10 @@ def price_command(file: opt.InstanceFile, asked: PriceOptions, solving: SolveOpt
       oas price saturated.json --saturation
       oas price saturated.json --saturation --thresholds 1/2,none --sharing max-min --plot price.png -o price.csv
     """
-    asked.check(into.plot)
+    asked.check(plot)
     instance = opt.load_instance(file, None)
     if asked.saturation:
-        _price_saturation(file, instance, asked, solving, into)
+        _price_saturation(file, instance, asked, solving, plot, into)
     from oas.core.instances import check_problem
     from oas.problems.mosp.problem import MOSP
     from oas.show import mosp
@@ -137,17 +134,12 @@ def price_command(file: opt.InstanceFile, asked: PriceOptions, solving: SolveOpt
     chosen = [None if text == "none" else text for text in asked.locality or []] or DEFAULT_LOCALITIES
     with ProgressLine(into.quiet) as progress:
         points = price(instance, chosen, **solving.arguments(), on_progress=progress)
-
-    def document() -> list[dict[str, object]]:
-        return [_point_document(point) for point in points]
-
-    copy = copy_of(document, points.to_frame), into.output
-    deliver(document, partial(mosp.price_parts, points), into.as_json, copy)
+    into.deliver(lambda: list(map(_point_document, points)), partial(mosp.price_parts, points), points.to_frame)
     leave([point.result for point in points])
 
 
 def _price_saturation(
-    file: str, instance: Instance, asked: PriceOptions, solving: SolveOptions, into: PriceOutput
+    file: str, instance: Instance, asked: PriceOptions, solving: SolveOptions, plot: str | None, into: opt.StudyOutput
 ) -> NoReturn:
     from oas.show import coallocation
     from oas.show.progress import ProgressLine
@@ -162,15 +154,14 @@ def _price_saturation(
         study = price_of_saturation(
             instance, thresholds=thresholds, sharing=asked.sharing, **solving.arguments(), on_progress=progress
         )
-    document = partial(_saturation_document, study)
-    copy = copy_of(document, partial(_saturation_frame, study)), into.output
-    deliver(document, partial(coallocation.price_parts, study), into.as_json, copy)
-    if into.plot and any(one.makespan is not None for one in study):
-        save_picture(study.plot(), into.plot)
+    parts, frame = partial(coallocation.price_parts, study), partial(_saturation_frame, study)
+    into.deliver(partial(_saturation_document, study), parts, frame)
+    if plot and any(one.makespan is not None for one in study):
+        save_picture(study.plot(), plot)
     leave(study.results, interrupted=study.interrupted)
 
 
-def _price_reservations(file: str, instance: Instance, solving: SolveOptions, into: PriceOutput) -> NoReturn:
+def _price_reservations(file: str, instance: Instance, solving: SolveOptions, into: opt.StudyOutput) -> NoReturn:
     from oas.show import mosp
     from oas.show.progress import ProgressLine
     from oas.studies.reservations.prices import price_reservations
@@ -178,8 +169,7 @@ def _price_reservations(file: str, instance: Instance, solving: SolveOptions, in
     options = opt.naming_options({}, file)
     with options, ProgressLine(into.quiet, unlimited=solving.time_limit is None) as progress:
         study = price_reservations(instance, **solving.arguments(), on_progress=progress)
-    document = partial(_prices_document, study)
-    deliver(document, partial(mosp.prices_parts, study), into.as_json, (copy_of(document, study.to_frame), into.output))
+    into.deliver(partial(_prices_document, study), partial(mosp.prices_parts, study), study.to_frame)
     leave(study.results, interrupted=study.interrupted)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Option
 
 from oas.cli import options as opt
-from oas.cli.output import attributes, copy_of, deliver, ends_of, leave, save_picture
+from oas.cli.output import attributes, ends_of, leave, save_picture
 from oas.core.errors import InputError, naming
 from oas.core.numbers import exact
 
@@ -63,9 +63,8 @@ def slots_command(
     model_sizes: Annotated[
         bool, Option("--model-sizes", help="Also count variables and constraints of the MIP models.")
     ] = False,
-    output: opt.Copy = None,
-    as_json: opt.AsJson = False,
-    quiet: opt.Quiet = False,
+    *,
+    into: opt.StudyOutput,
 ) -> None:
     """Show what the size of the time slots costs and saves: the optimum at each size, and in continuous time.
 
@@ -96,16 +95,17 @@ def slots_command(
         if within < 0:
             raise InputError("must not be negative", value=asked.within)
     percents = asked.percents(instance.mean_base_time) or DEFAULT_PERCENTS
-    with ProgressLine(quiet) as progress:
+    with ProgressLine(into.quiet) as progress:
         study = slot_study(
             instance, percents, time_limit=asked.time_limit, seed=asked.seed, cache=asked.cache, on_progress=progress
         )
     for note in study.notes:
         sys.stderr.write(f"oas: {note}\n")
-    document = partial(_document, study, within, model_sizes=model_sizes)
-    frame = partial(study.to_frame, model_sizes=model_sizes)
-    shown = partial(slots_parts, study, asked.within, model_sizes=model_sizes)
-    deliver(document, shown, as_json, (copy_of(document, frame), output))
+    into.deliver(
+        partial(_document, study, within, model_sizes=model_sizes),
+        partial(slots_parts, study, asked.within, model_sizes=model_sizes),
+        partial(study.to_frame, model_sizes=model_sizes),
+    )
     if plot and any(point.slot for point in study.points):
         from oas import plots
 
