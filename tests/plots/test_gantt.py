@@ -219,19 +219,6 @@ def test_phases_by_hand():
     assert all(isinstance(one.slowdown, F) for phases in found.values() for one in phases)
 
 
-def test_phases_under_max_min():
-    """Job q is held up on b; p gets what it leaves of a."""
-    clusters = [Cluster(name, [NodeGroup(4, 1)], bandwidth) for name, bandwidth in (("a", 2), ("b", 1), ("c", 9))]
-    jobs = [Job("p", 2, 4, 2, F(1, 2)), Job("q", 2, 4, 2, F(1, 2)), Job("r", 2, 4, 2, F(1, 2))]
-    places = ({"a": [0], "c": [0]}, {"a": [1], "b": [0]}, {"b": [1], "c": [1]})
-    schedule = Schedule([Placement(job.id, 0, 1, nodes) for job, nodes in zip(jobs, places, strict=True)])
-    factors = {}
-    for sharing in ("paper", "max-min"):
-        instance = CoallocationInstance(clusters, jobs, 0, {"policy": "slowdown", "sharing": sharing})
-        factors[sharing] = [slowed_phases(instance, schedule)[job.id][0].slowdown for job in jobs]
-    assert factors == {"paper": [2, 4, 4], "max-min": [F(4, 3), 4, 4]}
-
-
 def test_a_plan_beside_its_execution():
     planned = slowed_grid("forbid")
     plan = schedule_from_starts(planned, started(planned, [0, 12, 10, 0]))
