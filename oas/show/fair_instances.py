@@ -86,7 +86,7 @@ _CLASSES = {ScheduleClass.GREEDY: "greedy", ScheduleClass.ANY: "any"}
 
 def price_parts(study: FairnessPrice) -> Iterator[Part]:
     """Yield a row an objective and class of schedules; then why objectives do not apply, and why optima are open."""
-    rows = []
+    rows: list[tuple[str, ...]] = []
     for one in study:
         name, found = (_NAMES[one.objective], _CLASSES[one.wanted]), one.optimum
         if found is None:

@@ -103,7 +103,8 @@ def account_table(fairness: Fairness) -> Table:
 
 def fairness_parts(fairness: Fairness) -> Iterator[Part]:
     """Yield the policies, the organizations, and the lines beneath the tables."""
-    yield from (title_of(fairness), "", policy_table(fairness), "", account_table(fairness), "", *notes(fairness))
+    yield from (title_of(fairness), "", policy_table(fairness), "", account_table(fairness), "")
+    yield from notes(fairness)
 
 
 def notes(fairness: Fairness) -> list[str]:
