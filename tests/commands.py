@@ -20,12 +20,12 @@ class Shown(NamedTuple):
     stderr: str
 
 
-def environment(folder: Path, **more: str) -> dict[str, str]:
+def environment(folder, **more):
     """Return this process's environment with the folder's `tmp` for temporary files and a page of 100 columns."""
     return {**os.environ, "TMPDIR": str(folder / "tmp"), "COLUMNS": "100", **more}
 
 
-def run(folder: Path, *arguments: str, stdin: str | None = None, **more: str) -> subprocess.CompletedProcess[str]:
+def run(folder, *arguments, stdin=None, **more):
     """Run `oas` with these arguments in `folder`; `more` are environment variables."""
     return subprocess.run(
         [*OAS, *arguments],
@@ -39,12 +39,12 @@ def run(folder: Path, *arguments: str, stdin: str | None = None, **more: str) ->
     )
 
 
-def rows_of(text: str) -> list[str]:
+def rows_of(text):
     """Return the lines of printed tables, their blanks made one."""
     return [" ".join(line.split()) for line in text.splitlines()]
 
 
-def check_mistake(done: Shown, words: str, *, codes: tuple[int, ...] = (2,)) -> None:
+def check_mistake(done, words, *, codes=(2,)):
     """Check that a command refuses a user's mistake in one line, without printing a result."""
     assert done.returncode in codes and not done.stdout, (done.stdout, done.stderr)
     *loads, line = done.stderr.splitlines()

@@ -1,21 +1,15 @@
 """Fixtures and settings of all tests."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import HealthCheck, settings
 
 from oas.solvers.isolation.launch import die_with
 from tests.commands import Shown
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
 
 # A shell's background job ignores Ctrl-C, one under nohup the end of its terminal, and so does all that they start: no
 # test of such a signal could work.
@@ -35,7 +29,7 @@ settings.register_profile(
 settings.register_profile("quick", settings.get_profile("all"), max_examples=25)
 
 
-def pytest_configure(config: pytest.Config) -> None:
+def pytest_configure(config):
     """Leave most of Hypothesis's examples, like all slow tests, to the long run; end with the process that began this.
 
     A worker of pytest-xdist is killed with its controller. What it has started ends with it.
@@ -46,7 +40,7 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 @pytest.hookimpl(optionalhook=True)
-def pytest_xdist_auto_num_workers() -> int | None:
+def pytest_xdist_auto_num_workers():
     """One worker more than there are cores: many tests wait, for time limits, solvers and processes that are killed."""
     if os.environ.get("PYTEST_XDIST_AUTO_NUM_WORKERS"):
         return None  # xdist goes by it
@@ -61,7 +55,7 @@ LONGEST = (
 )
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+def pytest_collection_modifyitems(items):
     """Begin with what takes longest, so that no worker is left alone with it at the end."""
     items.sort(key=lambda item: not item.nodeid.startswith(LONGEST))
 
@@ -74,7 +68,7 @@ def pytest_terminal_summary(terminalreporter):
 
 
 @pytest.fixture
-def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
+def folder(tmp_path, request):
     """A folder to run commands in: `tmp` for temporary files, and the files that the module's `fill` puts there."""
     (tmp_path / "tmp").mkdir()
     getattr(request.module, "fill", lambda _: None)(tmp_path)
@@ -82,9 +76,7 @@ def folder(tmp_path: Path, request: pytest.FixtureRequest) -> Path:
 
 
 @pytest.fixture
-def in_this_process(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
-) -> Iterator[Callable[..., Shown]]:
+def in_this_process(tmp_path, monkeypatch, capfd):
     """The command line run by this process: starting one for each command would take most of the time."""
     from oas.cli.main import run as main
     from oas.core.user_code import announce
@@ -93,7 +85,7 @@ def in_this_process(
     modules = set(sys.modules)
     before = signal.getsignal(signal.SIGTERM)
 
-    def run(*arguments: str) -> Shown:
+    def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["oas", *arguments])
         announce.cache_clear()  # as in a process of its own
         capfd.readouterr()
@@ -109,9 +101,7 @@ def in_this_process(
 
 
 @pytest.fixture
-def run_here(
-    folder: Path, monkeypatch: pytest.MonkeyPatch, in_this_process: Callable[..., Shown]
-) -> Callable[..., Shown]:
+def run_here(folder, monkeypatch, in_this_process):
     """The command line run by this process in `folder`, on a page of 160 columns."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "160")

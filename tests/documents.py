@@ -7,16 +7,10 @@ import re
 import shlex
 import subprocess
 import sys
-from typing import TYPE_CHECKING, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from PIL import Image
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from tests.commands import Shown
 
 
 class Block(NamedTuple):
@@ -27,19 +21,19 @@ class Block(NamedTuple):
     text: str
 
     @property
-    def commands(self) -> list[list[str]]:
+    def commands(self):
         """Of a console block: each command, without its prompt, and the lines that it prints."""
         parts = re.split(r"^(?=\$ )", self.text, flags=re.MULTILINE)[1:]
         return [part.removeprefix("$ ").splitlines() for part in parts]
 
 
-def blocks_of(document: Path) -> list[Block]:
+def blocks_of(document):
     text = document.read_text(encoding="utf-8")
     found = re.findall(r"^(?:<!-- ([^\n]*) -->\n)?```(\w+)\n(.*?)^```$", text, re.DOTALL | re.MULTILINE)
     return [Block(*one) for one in found]
 
 
-def without_times(text: str) -> list[str]:
+def without_times(text):
     """Wall times differ from run to run, and with them the width of their column."""
     text = re.sub(r"\d+\.\d+ s", "TIME", text)
     # Which of the shortest schedules a solver finds is its own affair: only the makespan is certain.
@@ -48,29 +42,27 @@ def without_times(text: str) -> list[str]:
     return [re.sub(r"[ ─]+", " ", line).strip() for line in text.splitlines()]
 
 
-def check_oas(
-    command: str, shown: Sequence[str], *, python: str = sys.executable, code: int = 0, **environment: str
-) -> None:
+def check_oas(command, shown, *, python=sys.executable, code=0, **environment):
     """Run an `oas` command of a document; what it prints is what is shown, if anything is."""
     run = run_command([python, "-P", "-m", "oas", *arguments_of(command)], environment)
     check_shown(run, shown, code)
 
 
-def arguments_of(command: str) -> list[str]:
+def arguments_of(command):
     """What an `oas` command of a document is called with."""
     program, *arguments = shlex.split(command)
     assert program == "oas"
     return arguments
 
 
-def check_shown(run: Shown | subprocess.CompletedProcess[str], shown: Sequence[str], code: int = 0) -> None:
+def check_shown(run, shown, code=0):
     """Hold a command's exit code and what it has printed against what a document shows, if it shows anything."""
     assert run.returncode == code, run.stderr
     if shown:
         assert without_times(run.stdout) == without_times("\n".join(shown))
 
 
-def run_command(command: Sequence[str], environment: Mapping[str, str]) -> subprocess.CompletedProcess[str]:
+def run_command(command, environment):
     return subprocess.run(
         command,
         capture_output=True,
@@ -90,7 +82,7 @@ SAME_VERSION, OTHER_VERSION = (0.3, 30.0), (9.0, 255.0)
 TIMED = {"slots.png": (0.0, 0.6, 1.0, 1.0), "slot-size.png": (0.0, 0.6, 1.0, 1.0), "trace.png": (0.03, 0.0, 1.0, 1.0)}
 
 
-def check_picture(drawn: Path, stored: Path) -> None:
+def check_picture(drawn, stored):
     """Compare a picture that was just drawn with the one that a page shows."""
     (first, version), (second, stored_version) = _reduced(drawn), _reduced(stored)
     assert abs(len(first) - len(second)) <= 0.05 * len(second), f"{stored.name} has another shape"
@@ -106,7 +98,7 @@ def check_picture(drawn: Path, stored: Path) -> None:
     )
 
 
-def _reduced(path: Path) -> tuple[np.ndarray, str]:
+def _reduced(path):
     """Return the pixels on white, reduced, and the version of matplotlib that drew them."""
     with Image.open(path) as picture:
         coloured, version = picture.convert("RGBA"), picture.info["Software"]

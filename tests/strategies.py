@@ -3,13 +3,10 @@
 Each maker takes a `random.Random`; Hypothesis hands in one whose draws it can shrink.
 """
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from functools import partial
 from itertools import combinations
 from random import Random
-from typing import TYPE_CHECKING, Any
 
 from hypothesis import strategies as st
 
@@ -18,17 +15,12 @@ from oas.generate.coallocation.tiny import draw_tiny
 from oas.problems.coallocation.allocations import Allocation, Run
 from tests.problems.coallocation.naive import naive_accepts, naive_load, naive_time
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oas.problems.coallocation.instance import CoallocationInstance, Job
-
 make_instance = draw_tiny
 
 
-def make_feasible_schedule(rng: Random, instance: CoallocationInstance) -> Schedule:
+def make_feasible_schedule(rng, instance):
     """Place the jobs in random order on random nodes, each at a random or the first moment at which it fits."""
-    placements: list[Placement] = []
+    placements = []
     tick = instance.scaled().tick
     for job in rng.sample(instance.jobs, len(instance.jobs)):
         nodes = _random_nodes(rng, instance, job)
@@ -45,7 +37,7 @@ def make_feasible_schedule(rng: Random, instance: CoallocationInstance) -> Sched
     return Schedule(placements, "random greedy")
 
 
-def make_any_schedule(rng: Random, instance: CoallocationInstance) -> Schedule:
+def make_any_schedule(rng, instance):
     """Place every job on random nodes at a random start, blind to the others: feasible or not, mostly nearly so."""
     powers = {cluster.id: cluster.node_powers for cluster in instance.clusters}
     every = [(name, number) for name, own in powers.items() for number in range(len(own))]
@@ -61,7 +53,7 @@ def make_any_schedule(rng: Random, instance: CoallocationInstance) -> Schedule:
     return Schedule(placements, "random")
 
 
-def runs_of(instance: CoallocationInstance, schedule: Schedule) -> list[Run]:
+def runs_of(instance, schedule):
     """Return a schedule as runs in ticks with counts for each node class of ``instance.scaled()``."""
     scaled = instance.scaled()
     index = {job.id: number for number, job in enumerate(instance.jobs)}
@@ -77,35 +69,35 @@ def runs_of(instance: CoallocationInstance, schedule: Schedule) -> list[Run]:
     return runs
 
 
-def random_instance(seed: int, **limits: Any) -> CoallocationInstance:
+def random_instance(seed, **limits):
     """Return the instance that `make_instance` makes from this seed."""
     return make_instance(Random(seed), **limits)
 
 
-def random_feasible_schedule(instance: CoallocationInstance, seed: int) -> Schedule:
+def random_feasible_schedule(instance, seed):
     """Return a random feasible schedule with concrete nodes."""
     return make_feasible_schedule(Random(seed), instance)
 
 
-def random_feasible_runs(instance: CoallocationInstance, seed: int) -> list[Run]:
+def random_feasible_runs(instance, seed):
     """Return a random feasible schedule as runs; their starts are multiples of the scaled instance's tick."""
     return runs_of(instance, random_feasible_schedule(instance, seed))
 
 
-def instances(**limits: Any) -> st.SearchStrategy[CoallocationInstance]:
+def instances(**limits):
     """Return a strategy of instances as `make_instance` makes them."""
     return st.builds(partial(make_instance, **limits), st.randoms(use_true_random=False))
 
 
 @st.composite
-def instances_with_schedule(draw: st.DrawFn, **limits: Any) -> tuple[CoallocationInstance, Schedule]:
+def instances_with_schedule(draw, **limits):
     """Draw an instance and a feasible schedule of it."""
     rng = draw(st.randoms(use_true_random=False))
     instance = make_instance(rng, **limits)
     return instance, make_feasible_schedule(rng, instance)
 
 
-def _random_nodes(rng: Random, instance: CoallocationInstance, job: Job) -> dict[str, list[int]]:
+def _random_nodes(rng, instance, job):
     """Random nodes that no link forbids on an empty grid."""
     every = [(cluster.id, number) for cluster in instance.clusters for number in range(cluster.size)]
     rng.shuffle(every)
@@ -116,8 +108,8 @@ def _random_nodes(rng: Random, instance: CoallocationInstance, job: Job) -> dict
     raise AssertionError(f"job {job.id} has no allocation")
 
 
-def _by_cluster(held: Sequence[tuple[str, int]]) -> dict[str, list[int]]:
-    nodes: dict[str, list[int]] = {}
+def _by_cluster(held):
+    nodes = {}
     for name, number in held:
         nodes.setdefault(name, []).append(number)
     return nodes

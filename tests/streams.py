@@ -1,7 +1,5 @@
 """Streams of jobs made at random, and the policies as plain loops: free processors are a number for each tick."""
 
-from __future__ import annotations
-
 from bisect import insort
 
 import numpy as np
@@ -68,7 +66,7 @@ def naive(policy, stream, machine, reservations):
             put(job, earliest(job, max(submit, starts.get(job - 1, 0)) if policy == "FCFS-strict" else submit))
     else:
         key = KEYS.get(policy, KEYS["FCFS"])
-        waiting: list[int] = []
+        waiting = []
         come, now, promised = 0, -1, -1
         while len(starts) < len(jobs):
             now += 1

@@ -1,7 +1,5 @@
 """What could run code out of a file is in a few known modules, none of which reads files of strangers."""
 
-from __future__ import annotations
-
 import ast
 from pathlib import Path
 

@@ -1,12 +1,9 @@
 """The library as one imports it: every public name typed and documented, frames from all, advice to beginners."""
 
-from __future__ import annotations
-
 import inspect
 import re
 import subprocess
 import sys
-from typing import Any
 
 import pytest
 
@@ -25,9 +22,9 @@ SHARED = oas.MospInstance(
 PAIRS = [(GRID, "grid"), (SHARED, "shared")]
 
 
-def public_functions() -> dict[str, Any]:
+def public_functions():
     """Every function and method that a user is meant to call, by name."""
-    found: dict[str, Any] = {}
+    found = {}
     for room in (oas, oas.generate, oas.plots, heuristics):
         for name in room.__all__:
             one = getattr(room, name)
@@ -40,7 +37,7 @@ def public_functions() -> dict[str, Any]:
     return found
 
 
-def own_methods_of(kind: type) -> list[tuple[str, Any]]:
+def own_methods_of(kind):
     pairs = []
     for base in kind.__mro__:
         if base.__module__.partition(".")[0] in ("oas", "heuristics"):
@@ -54,11 +51,11 @@ def own_methods_of(kind: type) -> list[tuple[str, Any]]:
 FUNCTIONS = public_functions()
 
 
-def parameters_of(function: Any) -> list[str]:
+def parameters_of(function):
     return [name for name in inspect.signature(function).parameters if name != "self"]
 
 
-def documented(text: str) -> set[str]:
+def documented(text):
     """Parameters that a numpy docstring names."""
     _, _, section = text.partition("Parameters\n----------\n")
     lines = re.split(r"\n\w+\n-+\n", section)[0].splitlines()
@@ -66,7 +63,7 @@ def documented(text: str) -> set[str]:
 
 
 @pytest.mark.parametrize("name", sorted(FUNCTIONS))
-def test_public_functions_are_typed_and_documented(name) -> None:
+def test_public_functions_are_typed_and_documented(name):
     function = FUNCTIONS[name]
     signature = inspect.signature(function)
     untyped = [
@@ -102,13 +99,13 @@ assert loaded("heuristics.mosp.search.") and not loaded("numba", "matplotlib", "
 """
 
 
-def test_importing_loads_nothing_heavy() -> None:
+def test_importing_loads_nothing_heavy():
     """Import the packages, the registry with all methods, and the local searches; nothing is compiled."""
     run = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=False, timeout=60)
     assert run.returncode == 0, run.stderr
 
 
-def test_every_heuristic_is_to_be_had_by_name() -> None:
+def test_every_heuristic_is_to_be_had_by_name():
     """The names written out for type checkers are those that there are."""
     own = {method.name for problem in OWN for method in own_methods(problem, EVERY)}
     assert {*filter(str.isidentifier, own)} == set(heuristics.__all__) - {"find", "methods"}
@@ -121,45 +118,38 @@ SCHEDULE = heuristics.FCFS(GRID)
 NOTHING = Result(Status.NO_SOLUTION, Termination.KILLED, None, None, None, "d")
 CLUSTER = oas.Cluster("c", [oas.NodeGroup(4, 1)], 1)
 MISTAKES = {
-    "a path is solved": (lambda: oas.solve("grid.json"), "instance: .*oas.load"),  # type: ignore[arg-type]
-    "a path is compared": (lambda: oas.compare("grid.json"), "instance: .*oas.load"),  # type: ignore[arg-type]
-    "a path has a price": (lambda: oas.price("grid.json"), "instance: .*oas.load"),  # type: ignore[arg-type]
-    "a path is scheduled": (lambda: heuristics.FCFS("grid.json"), "instance: .*oas.load"),  # type: ignore[arg-type]
+    "a path is solved": (lambda: oas.solve("grid.json"), "instance: .*oas.load"),
+    "a path is scheduled": (lambda: heuristics.FCFS("grid.json"), "instance: .*oas.load"),
     "a file that is not there": (lambda: oas.load("no-such.json"), "no-such.json: cannot be read"),
-    "no path": (lambda: oas.load(None), "path"),  # type: ignore[arg-type]
-    "saved the wrong way round": (lambda: oas.save("x.json", GRID), "path"),  # type: ignore[arg-type]
-    "verified the wrong way round": (lambda: oas.verify(SCHEDULE, GRID), "comes first"),  # type: ignore[arg-type]
-    "a result is verified": (lambda: oas.verify(GRID, NOTHING), r"\.schedule is one, or None"),  # type: ignore[arg-type]
-    "nothing is verified": (lambda: oas.verify(GRID, None), "not None"),  # type: ignore[arg-type]
-    "drawn the wrong way round": (lambda: oas.plots.gantt(SCHEDULE, GRID), "comes first"),  # type: ignore[arg-type]
+    "no path": (lambda: oas.load(None), "path"),
+    "saved the wrong way round": (lambda: oas.save("x.json", GRID), "path"),
+    "verified the wrong way round": (lambda: oas.verify(SCHEDULE, GRID), "comes first"),
+    "a result is verified": (lambda: oas.verify(GRID, NOTHING), r"\.schedule is one, or None"),
+    "drawn the wrong way round": (lambda: oas.plots.gantt(SCHEDULE, GRID), "comes first"),
     "a float for time": (lambda: oas.Job("a", 1, 2.5), r'rounded; write "2.5" or Fraction\(5, 2\)'),
     "a count for groups": (
         lambda: oas.Cluster("c", 4, bandwidth=1),
         r"^groups: .* such as \[NodeGroup\(4, 1\)\] \(got 4",
-    ),  # type: ignore[arg-type]
+    ),
     "a cluster that is no list": (
         lambda: oas.CoallocationInstance(CLUSTER, []),
         "^clusters: must be a list of Cluster",
-    ),  # type: ignore[arg-type]
-    "clusters for jobs": (lambda: oas.CoallocationInstance([CLUSTER], [CLUSTER]), r"^jobs\[0\]: must be of type Job"),  # type: ignore[list-item]
-    "a job of another problem": (lambda: oas.Organization("o", 2, [oas.Job("a", 1, 1)]), r"^jobs\[0\]: .* RigidJob"),  # type: ignore[list-item]
-    "a count for reservations": (lambda: oas.Organization("o", 2, [], 3), "^reservations: must be a list"),  # type: ignore[arg-type]
-    "names for organizations": (lambda: oas.MospInstance(["o"]), r"^organizations\[0\]: must be of type"),  # type: ignore[list-item]
-    "one text for organizations": (lambda: oas.FairInstance("ab", 9), "^organizations: must be a list"),  # type: ignore[arg-type]
-    "a job for a placement": (lambda: oas.Schedule([oas.Job("a", 1, 1)]), r"^placements\[0\]: must be of type"),  # type: ignore[list-item]
-    "a node for nodes": (lambda: oas.Placement("a", 0, 1, {"c": 3}), r"^nodes.c: must be a list of numbers"),  # type: ignore[dict-item]
-    "nodes without a cluster": (lambda: oas.Placement("a", 0, 1, [3]), "^nodes: must be numbers by cluster"),  # type: ignore[arg-type]
-    "a text for a limit": (lambda: oas.solve(GRID, time_limit="60"), "time_limit: must be a"),  # type: ignore[arg-type]
-    "a text for threads": (lambda: oas.solve(GRID, threads="2"), "threads: must be an integer"),  # type: ignore[arg-type]
-    "no solver's name": (lambda: oas.solve(GRID, solver=3), "solver: a solver's name"),  # type: ignore[arg-type]
-    "a number for a heuristic": (lambda: oas.compare(GRID, heuristics=[3]), "is not a function"),  # type: ignore[list-item]
-    "a misspelt option": (lambda: oas.compare(GRID, timelimit=3), "timelimit: no such option"),  # type: ignore[call-arg]
+    ),
+    "clusters for jobs": (lambda: oas.CoallocationInstance([CLUSTER], [CLUSTER]), r"^jobs\[0\]: must be of type Job"),
+    "a job of another problem": (lambda: oas.Organization("o", 2, [oas.Job("a", 1, 1)]), r"^jobs\[0\]: .* RigidJob"),
+    "a count for reservations": (lambda: oas.Organization("o", 2, [], 3), "^reservations: must be a list"),
+    "one text for organizations": (lambda: oas.FairInstance("ab", 9), "^organizations: must be a list"),
+    "a job for a placement": (lambda: oas.Schedule([oas.Job("a", 1, 1)]), r"^placements\[0\]: must be of type"),
+    "a node for nodes": (lambda: oas.Placement("a", 0, 1, {"c": 3}), r"^nodes.c: must be a list of numbers"),
+    "nodes without a cluster": (lambda: oas.Placement("a", 0, 1, [3]), "^nodes: must be numbers by cluster"),
+    "a text for a limit": (lambda: oas.solve(GRID, time_limit="60"), "time_limit: must be a"),
+    "a misspelt option": (lambda: oas.compare(GRID, timelimit=3), "timelimit: no such option"),
     "another problem's heuristic": (lambda: heuristics.MOCCA(GRID), "MOCCA schedules a MospInstance"),
 }
 
 
 @pytest.mark.parametrize("mistake", MISTAKES)
-def test_a_mistake_is_answered_with_advice(mistake) -> None:
+def test_a_mistake_is_answered_with_advice(mistake):
     act, said = MISTAKES[mistake]
     with pytest.raises(InputError, match=said) as caught:
         act()

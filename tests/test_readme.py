@@ -26,7 +26,7 @@ def newcomer(tmp_path, monkeypatch):
 CONSOLE = [block for block in BLOCKS if block.kind == "console"]
 
 
-def long(block) -> bool:
+def long(block):
     """Whether CBC has to confirm an optimum, which takes ten seconds."""
     return any("--check cbc" in command for command, *_ in block.commands)
 

@@ -32,20 +32,21 @@ if __name__ == "__main__":
 
 
 class Part:
-    """One module: its name, those that it imports from, its imports of the standard library, and its own text."""
+    """One module: its name, those that it uses, its imports of the standard library, a line a name, and its text."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.source = (FOLDER / f"{name}.py").read_text(encoding="utf-8")
         tree = ast.parse(self.source)
         self.uses: list[str] = []
-        self.imports: list[ast.Import | ast.ImportFrom] = []
+        self.imports: list[str] = []
         lines = self.source.splitlines()
         for node in tree.body:
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(PACKAGE):
                 self.uses.append(str(node.module).removeprefix(PACKAGE))
             elif isinstance(node, ast.Import | ast.ImportFrom):
-                self.imports.append(node)
+                start = f"from {node.module} import" if isinstance(node, ast.ImportFrom) else "import"
+                self.imports += [f"{start} {ast.unparse(name)}" for name in node.names]
             elif node is not tree.body[0]:  # the docstring, which becomes a comment
                 continue
             for line in range(node.lineno - 1, node.end_lineno or node.lineno):
@@ -73,16 +74,6 @@ def bundle(version: str) -> str:
     """Return the text of the one file; `version` is that of this package."""
     own = parts()
     digest = hashlib.sha256("".join(part.source for part in own).encode()).hexdigest()
-    heading = HEADING.format(
-        version=version, digest=digest, imports=_merged([one for part in own for one in part.imports])
-    )
+    imports = {line for part in own for line in part.imports} - {"from __future__ import annotations"}
+    heading = HEADING.format(version=version, digest=digest, imports="\n".join(sorted(imports)))
     return heading + "".join(f"\n\n{part.text}\n" for part in own) + ENDING
-
-
-def _merged(imports: list[ast.Import | ast.ImportFrom]) -> str:
-    """Return the imports of the standard library, a line for each module or name of one."""
-    lines = set()
-    for node in imports:
-        start = f"from {node.module} import" if isinstance(node, ast.ImportFrom) else "import"
-        lines |= {f"{start} {ast.unparse(name)}" for name in node.names}
-    return "\n".join(sorted(lines - {"from __future__ import annotations"}))

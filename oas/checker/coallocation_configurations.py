@@ -26,7 +26,7 @@ from fractions import Fraction
 from typing import Any
 
 from oas.checker.coallocation_heaviest import heaviest_together, read_level_weights
-from oas.checker.coallocation_instance import CoallocationInstance, CoallocationTicks
+from oas.checker.coallocation_instance import CoallocationInstance
 from oas.checker.coallocation_spread import fastest_levels
 from oas.checker.coallocation_together import Together
 from oas.checker.effort import Effort
@@ -73,7 +73,11 @@ def coallocation_wide_jobs(instance: CoallocationInstance) -> Fraction:
 def check_coallocation_configurations(instance: CoallocationInstance, certificate: Any) -> Fraction:
     """Return the lower bound that `certificate` proves, in the time unit of `instance`."""
     scaled = instance.scaled()
-    modes, together = _level_modes(scaled), Together(scaled, Effort())
+    together = Together(scaled, Effort())
+    modes: list[LevelModes] = []
+    for ticks, fastest in zip(scaled.durations, together.fastest, strict=True):
+        slowest = {time: level for level, time in enumerate(ticks) if level >= fastest}
+        modes.append({level: time for time, level in slowest.items()})
     proven: list[int] = []
 
     def visit(node: Any, where: str, left: ChoicesLeft) -> list[ChoicesLeft]:
@@ -85,15 +89,6 @@ def check_coallocation_configurations(instance: CoallocationInstance, certificat
     root: ChoicesLeft = {}
     walk_tree(fields_of(certificate, "certificate", "tree")["tree"], root, visit, MOST_CHOICE_NODES)
     return scaled.to_time(min(proven))
-
-
-def _level_modes(scaled: CoallocationTicks) -> list[LevelModes]:
-    """Return the modes of each job, from its fastest level on."""
-    modes = []
-    for ticks, fastest in zip(scaled.durations, fastest_levels(scaled), strict=True):
-        slowest = {ticks[level]: level for level in range(fastest, len(ticks))}
-        modes.append({level: time for time, level in slowest.items()})
-    return modes
 
 
 def _leaf_bound(node: Any, where: str, left: ChoicesLeft, modes: list[LevelModes], together: Together) -> int:

@@ -46,6 +46,14 @@ def shifts_or(bits: int, low: int, high: int) -> int:
     return (union | union << (shifts - count)) << low
 
 
+def shifted_by_runs(bits: int, runs: Sequence[tuple[int, int]]) -> int:
+    """Return the sums of a number in `bits` and a number in one of the runs."""
+    union = 0
+    for low, high in runs:
+        union |= shifts_or(bits, low, high)
+    return union
+
+
 def can_be_split(loads: Sequence[int], free: Sequence[int], links: Sequence[int]) -> bool:
     """Tell whether clusters with so many free nodes and so much link left can hold all tasks of a job."""
     tasks = len(loads) - 1
@@ -57,34 +65,23 @@ def can_be_split(loads: Sequence[int], free: Sequence[int], links: Sequence[int]
     return bool(sums >> tasks & 1)
 
 
-def shifted_by_runs(bits: int, runs: Sequence[tuple[int, int]]) -> int:
-    """Return the sums of a number in `bits` and a number in one of the runs."""
-    union = 0
-    for low, high in runs:
-        union |= shifts_or(bits, low, high)
-    return union
-
-
 def empty_grid_levels(scaled: CoallocationTicks) -> list[int | None]:
     """Return the least level at which each job has an allocation on an empty grid; None if it has none."""
-    nodes = nodes_up_to_level(scaled)
+    nodes = list(zip(*nodes_up_to_level(scaled), strict=True))
     known: dict[int, int | None] = {}
     for loads in scaled.link_loads:
         if id(loads) not in known:  # jobs with equal loads share one tuple
-            levels = range(len(scaled.powers))
-            fits = (can_be_split(loads, [row[level] for row in nodes], scaled.link_capacity) for level in levels)
-            known[id(loads)] = next((level for level, possible in zip(levels, fits, strict=True) if possible), None)
+            fits = (level for level, free in enumerate(nodes) if can_be_split(loads, free, scaled.link_capacity))
+            known[id(loads)] = next(fits, None)
     return [known[id(loads)] for loads in scaled.link_loads]
 
 
 def fastest_levels(scaled: CoallocationTicks) -> list[int]:
     """Return the same of an instance in which each job has an allocation; raise `Refused` for any other."""
-    levels = []
-    for job, level in enumerate(empty_grid_levels(scaled)):
-        if level is None:
-            raise refused("instance", f"job {job} has no allocation, so that no bound is needed")
-        levels.append(level)
-    return levels
+    levels = empty_grid_levels(scaled)
+    if None in levels:
+        raise refused("instance", f"job {levels.index(None)} has no allocation, so that no bound is needed")
+    return [level for level in levels if level is not None]
 
 
 def node_counts(

@@ -49,12 +49,7 @@ def split_choices(
 ) -> list[ChoicesLeft]:
     """Return what each part of a node ``{"job": j, "parts": [[choice, …], …]}`` leaves of the choices of job j.
 
-    Parameters
-    ----------
-    choices
-        All choices of each job.
-    read
-        Reads an integer of at least 0 at a place.
+    `choices` are all that each job has; `read` reads an integer of at least 0 at a place.
     """
     fields_of(node, where, "job", "parts")
     job = read(node["job"], f"{where}.job")

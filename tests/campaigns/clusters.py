@@ -1,7 +1,5 @@
 """Dask clusters of separate processes on this machine, on the loopback interface only."""
 
-from __future__ import annotations
-
 import gc
 import json
 import os

@@ -1,7 +1,5 @@
 """Campaigns for the tests, driven from beginning to end."""
 
-from __future__ import annotations
-
 from oas.campaigns.declaration import load_campaign
 from oas.campaigns.driver import drive
 from oas.campaigns.ledger import Ledger

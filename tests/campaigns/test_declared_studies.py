@@ -1,21 +1,21 @@
-"""Samples, seeds, targets, the same time as another method, smoke size: read, planned, driven."""
+"""Samples, seeds, targets, the same time as another method, smoke size and what time is left: read, planned, driven."""
 
-from __future__ import annotations
-
+from collections import Counter
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from fractions import Fraction
 
 import pytest
 
-from oas.campaigns.driver import LEAST_SECONDS, drive
+from oas.campaigns.driver import LEAST_SECONDS, Progress, drive
 from oas.campaigns.engines import Engine
 from oas.campaigns.execute import blank
 from oas.campaigns.ledger import Ledger
 from oas.campaigns.plan import SMOKE_SECONDS, part, plan, smoke
+from oas.cli.commands.bench import describe
 from oas.core.errors import InputError
 from oas.core.result import Termination
-from tests.campaigns.runs import campaign_of
+from tests.campaigns.runs import a_record, campaign_of
 
 STUDY = """
 name = "study"
@@ -108,10 +108,8 @@ def test_a_part_has_the_samples_that_are_named(study):
         ('measure = "proven"', 'measure = "speed"', ("targets[0].measure", "speed")),
         ('at_most = "cpsat"', 'at_most = "highs"', ("targets[1].at_most", "highs")),
         ('same_time_as = "exact"', 'same_time_as = "cpsat"', ("cpsat.same_time_as", "cpsat")),
-        ('same_time_as = "exact"', 'same_time_as = "exact"\nseeds = "0-1"', ("cpsat.seeds", "exact")),
         ("n = {jobs}", "n = {tasks}", ("instances[0].sample", "tasks")),
         ("{seed:04}", "{seed:04}x", ("instances[0].seed_format", "0100x")),
-        ("{seed:04}", "{seed:040}", ("instances[0].seed_format", "at most")),
         ('"forbid", {', '"allow", {', ("saturation", "allow")),
     ],
 )
@@ -133,7 +131,7 @@ def made(batch):
     ]
 
 
-limits: dict[str, Fraction] = {}
+limits = {}
 
 
 def drive_counted(orders, ledger):
@@ -158,3 +156,58 @@ def test_a_competitor_gets_the_time_that_the_other_method_took(study, tmp_path):
         ledger.add([replace(blank(order), seconds=0.1) for order in leaders.values()])
         assert drive_counted(orders, ledger) == 10
         assert {limits[order.key] for order in followers} == {LEAST_SECONDS}
+
+
+CAMPAIGN = """
+name = "few"
+[limits]
+time = 60
+[[instances]]
+generator = "tiny"
+seeds = "0-5"
+[[methods]]
+heuristics = ["FCFS"]
+[[methods]]
+exact = "highs"
+"""
+SECONDS = {"FCFS": 1.0, "highs": 10.0}  # of each run of a method
+SLOTS = 4
+
+
+def timed(batch):
+    """The records of runs that took those seconds."""
+    return [replace(blank(one, Termination.FINISHED), seconds=SECONDS[one.method.label]) for one in batch.orders]
+
+
+@pytest.fixture
+def seen(tmp_path):
+    """Every progress that is reported while the campaign is driven."""
+    reports = []
+    with Ledger(tmp_path / "few.ledger", write=True) as ledger, ThreadPoolExecutor(1) as executor:
+        orders = plan(campaign_of(tmp_path, CAMPAIGN), ledger)
+        drive(orders, ledger, Engine("measured", lambda: SLOTS, executor, timed), reports.append)
+    assert (len(reports), reports[-1].done) == (len(orders) + 1, len(orders))
+    return reports
+
+
+def test_a_time_is_said_only_when_every_method_that_is_left_was_measured(seen):
+    left = Counter({name: 6 for name in SECONDS})
+    for one in seen:
+        if one.last is not None:
+            left[one.last.method] -= 1
+        open_methods = [name for name, count in left.items() if count]
+        if any(left[name] == 6 for name in open_methods):
+            assert one.left is None
+        else:
+            work = sum(left[name] * SECONDS[name] for name in open_methods) / SLOTS
+            longest = max([SECONDS[name] for name in open_methods], default=0)
+            assert one.left == max(work, longest)
+
+
+def test_an_estimate_that_was_too_short_is_said_to_be():
+    last = a_record(instance="grid")
+    assert describe(Progress(12, 28, 5.0, None, last), 9.0) == "      9 s  12 of 28 runs  FCFS on grid: feasible"
+    estimated = Progress(12, 28, 5.0, 130.0, last)
+    assert describe(estimated, 9.0).startswith("      9 s  12 of 28 runs  about 0:02:06 left  FCFS on grid")
+    assert describe(estimated, 200.0).startswith("    200 s  12 of 28 runs  longer than estimated  FCFS on grid")
+    assert describe(Progress(28, 28, 5.0, 0.0, last), 9.0) == "      9 s  28 of 28 runs  FCFS on grid: feasible"

@@ -1,7 +1,5 @@
 """A campaign under test, in a smoke size; the long check is `python -m benchmarks.robustness.kill_campaign`."""
 
-from __future__ import annotations
-
 import pytest
 
 from benchmarks.robustness.kill_campaign import CampaignKillTest

@@ -1,7 +1,5 @@
 """A ledger from a stranger: reading, verifying and exporting it runs nothing, and unpacks no more than is read."""
 
-from __future__ import annotations
-
 import json
 import re
 import sqlite3
@@ -255,13 +253,6 @@ def test_a_value_larger_than_is_read_is_refused(honest, tmp_path, monkeypatch):
     monkeypatch.setattr("oas.campaigns.ledger.MAX_BYTES", 50_000)
     with Ledger(path) as ledger, pytest.raises(InputError, match="the most that is read"):
         list(ledger.records())
-
-
-def test_what_a_spreadsheet_would_run_is_text(honest, tmp_path):
-    path = changed(copied(honest, tmp_path / "x.ledger"), "message", '=HYPERLINK("http://x","y")')
-    uses(path, tmp_path)
-    for name in ("x.csv", "page/runs.csv"):
-        assert re.search(r'[,"]\'=HYPERLINK', (tmp_path / name).read_text())
 
 
 def test_a_label_that_steers_a_terminal_is_refused(tmp_path):

@@ -57,9 +57,6 @@ def faults(instance, *, seed=0):
     counted("faults")
     os.kill(os.getpid(), signal.SIGSEGV)
 
-def dereferences(instance, *, seed=0):
-    ctypes.string_at(0)
-
 def leaves(instance, *, seed=0):
     counted("leaves")
     os._exit(0)
@@ -152,7 +149,6 @@ SLOW = {
     "holds_the_interpreter": Ending("time_limit"),
     "forks_and_hangs": Ending("time_limit"),
     "stubborn": Ending("time_limit"),
-    "dereferences": Ending("crashed", "died of SIGSEGV"),
     "leaves": Ending("crashed", "ended with exit code 0", ATTEMPTS),
     "litters": Ending("killed", "died of SIGKILL"),
     "recovers": Ending("finished", attempts=3, status="feasible"),

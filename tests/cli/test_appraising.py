@@ -1,7 +1,5 @@
 """Logs as a user types them: `oas appraise` and `oas simulate`."""
 
-from __future__ import annotations
-
 import csv
 import doctest
 import json
@@ -20,7 +18,7 @@ ROOT = Path(__file__).parents[2]
 PAGE = blocks_of(ROOT / "docs" / "appraisal.md")
 
 
-def fill(folder: Path) -> None:
+def fill(folder):
     """Two jobs that run one after the other, and need not: in each format."""
     (folder / "examples").symlink_to(ROOT / "examples")
     lines = ["JobID|Submit|Start|End|NNodes|State", "1|5|5|15|1|COMPLETED", "2|5|15|25|1|COMPLETED", "2.0|||||"]
@@ -31,7 +29,7 @@ def fill(folder: Path) -> None:
     (folder / "bad.csv").write_text("start,end,processors\n100,200,4\n12,14,1\n150,300,1\n")
 
 
-def certain(text: str) -> list[str]:
+def certain(text):
     """What is the same in every run: not which of the shortest schedules is found, nor what proves it."""
     text = re.sub(r"/ [\d.,]+( %)?", "/ BEST", text)
     text = re.sub(r"(certificate|solver)$", "PROOF", text, flags=re.MULTILINE)

@@ -1,7 +1,5 @@
 """Fair sharing as a user types it: `oas fair`, instances made, converted, verified and drawn."""
 
-from __future__ import annotations
-
 import csv
 import json
 from fractions import Fraction
@@ -176,11 +174,9 @@ def test_the_fair_schedule_is_verified_later(folder, run_here):
     [
         (["none.json"], "none.json: cannot be read"),
         (["grid.json"], "grid.json: problem: oas fair is for fair sharing"),
-        (["pool.json", "--horizon", "soon"], "--horizon: not a number"),
         (["pool.json", "--organizations", "3"], "--organizations: is for logs"),
         (["log.swf", "--schedule", "s.json"], "--schedule: is for instances: of a log"),
         (["log.swf", "-k", "4"], "log.swf: --organizations: the log has only 3 users"),
-        (["log.swf", "-k", "1", "--horizon", "0"], "log.swf: --horizon: must be at least 1"),
         (["log.swf", "--machines", "4,two"], "--machines: must be zipf, uniform, or whole numbers"),
         (["log.swf", "-k", "1", "--policy", "mine:no_policy"], "--policy: is a function of an instance, and no policy"),
         (["nobody.swf", "-k", "1"], "nobody.swf: user: the log says of no job whose it is"),

@@ -1,11 +1,9 @@
 """What a solve takes and says: its options wherever they are named, CP-SAT, and the limit at η = 0."""
 
-from __future__ import annotations
-
 import inspect
 import json
 from dataclasses import fields
-from typing import TYPE_CHECKING, get_type_hints
+from typing import get_type_hints
 
 import pytest
 
@@ -17,14 +15,7 @@ from oas.cli.options import SolveArguments
 from oas.cli.plain_help import spread
 from oas.exact.options import Options
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.commands import GRID, check_mistake
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.commands import Shown
-
-    Run = Callable[..., Shown]
+from tests.commands import check_mistake
 
 OPTIONS = {one.name: one.default for one in fields(Options) if one.name not in ("problem", "instance")}
 CHANGED = {"check", "gap", "solver_options"}  # whose defaults differ in type
@@ -117,25 +108,3 @@ def test_compare_tells_it_beneath_the_table_and_in_json(folder, run):
     assert "optimal" in run("verify", "continuous.json", "limit.json")
     document = json.loads(run("compare", "wasteful.json", "--json", "--slot", "0"))
     assert document["continuous"] is None
-
-
-@pytest.mark.slow
-def test_solve_with_cpsat_checked_by_highs(run_here: Run) -> None:
-    done = run_here("solve", str(GRID), "--solver", "cpsat", "--check", "highs", "--json", "-q")
-    assert (done.returncode, done.stderr) == (0, "")
-    result = json.loads(done.stdout)
-    assert (result["status"], result["formulation"]) == ("optimal", "counts")
-    assert [claim["formulation"] for claim in result["proof"]["claims"]] == ["counts", "start-indexed"]
-
-
-@pytest.mark.parametrize(
-    ("arguments", "reason"),
-    [
-        (["--solver", "highs", "--formulation", "counts"], "highs takes start-indexed or literal; counts is for cpsat"),
-        (["--check", "cpsat:literal"], "cpsat takes counts; literal is for highs, cbc"),
-        (["--solver", "cpsat", "--option", "threads=2"], "CP-SAT has no such parameter"),
-    ],
-    ids=str,
-)
-def test_what_does_not_go_together(run_here: Run, arguments: list[str], reason: str) -> None:
-    check_mistake(run_here("solve", str(GRID), "-q", *arguments), reason)

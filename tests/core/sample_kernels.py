@@ -16,13 +16,13 @@ class Sums(NamedTuple):
     share: Any
 
 
-def times(value: int) -> int:
+def times(value):
     """Return the value as it counts."""
     return FACTOR * value
 
 
 @kernel
-def add_up(values: Any, sums: Sums, rounds: int) -> tuple[int, bool]:
+def add_up(values, sums, rounds):
     """Add up the values so many times; return the last total."""
     for _ in range(rounds):
         for place in range(len(values)):
@@ -32,12 +32,12 @@ def add_up(values: Any, sums: Sums, rounds: int) -> tuple[int, bool]:
 
 
 @short_kernel
-def first(values: Any) -> int:
+def first(values):
     """Return the first value."""
     return values[0]
 
 
 @kernel
-def never_compiled(values: Any) -> int:
+def never_compiled(values):
     """Return what numba cannot compile."""
     return len({one: str(one) for one in values})

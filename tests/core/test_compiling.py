@@ -1,7 +1,5 @@
 """Kernels do the same plain and compiled, whenever they go over from one to the other; compiled code may get lost."""
 
-from __future__ import annotations
-
 import logging
 import os
 import subprocess
@@ -9,7 +7,6 @@ import sys
 import time
 from collections import namedtuple
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -25,15 +22,12 @@ from tests.core import sample_kernels
 from tests.core.sample_kernels import Sums, add_up, first
 from tests.solvers.conftest import alive, wait_until
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
 ROOT = Path(__file__).resolve().parents[2]
 WAIT = 120  # seconds at most for what another process does
 
 
 @pytest.fixture(autouse=True)
-def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def code(tmp_path, monkeypatch):
     """An empty folder for compiled code; the sample kernels are as new, and no other kernel waits for the compiler."""
     monkeypatch.setattr(compiling, "_waiting", set())
     monkeypatch.setattr(compile_processes, "_background", compile_processes._Background())
@@ -46,15 +40,15 @@ def code(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     code_folders.cache_clear()
 
 
-def as_new(kernel: Kernel) -> Kernel:
+def as_new(kernel):
     return Kernel(kernel.function, kernel._restarts, kernel._patient)
 
 
-def given() -> tuple[np.ndarray, Sums, int]:
+def given():
     return np.arange(10), Sums(np.array([4]), np.array([0.0])), 50
 
 
-def outcome(run) -> tuple:
+def outcome(run):
     values, sums, rounds = given()
     return run(values, sums, rounds), sums.total.tolist(), sums.share.tolist()
 
@@ -62,7 +56,7 @@ def outcome(run) -> tuple:
 EXPECTED = ((4 + 50 * 3 * 45, True), [4 + 50 * 3 * 45], [25.0])
 
 
-def test_plain_compiled_and_on_lists_are_the_same(code: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_compiled_and_on_lists_are_the_same(code, monkeypatch):
     for name in ("PATIENCE", "PATIENCE_LOADED"):
         monkeypatch.setattr(compiling, name, 1e9)
     kernel = sample_kernels.add_up
@@ -73,13 +67,13 @@ def test_plain_compiled_and_on_lists_are_the_same(code: Path, monkeypatch: pytes
     assert [file.name for file in code.iterdir()] == [kernel.file(kinds_of(given()))]
 
 
-def test_a_call_that_runs_begins_again_when_there_is_compiled_code(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_call_that_runs_begins_again_when_there_is_compiled_code(monkeypatch):
     monkeypatch.setattr(compiling, "POLL", 0.0)
     monkeypatch.setattr(compiling, "PATIENCE", 0.0)
     monkeypatch.setattr(compiling, "PATIENCE_LOADED", 0.0)
     asked = []
 
-    def compile_after_three(name: str, kinds: object) -> None:
+    def compile_after_three(name, kinds):
         asked.append(name)
         if len(asked) == 3:
             as_new(sample_kernels.add_up).compiled(*given())
@@ -92,9 +86,7 @@ def test_a_call_that_runs_begins_again_when_there_is_compiled_code(monkeypatch: 
     assert kernel._compiled is not None and not kernel.is_slow and compiling.waiting() == []
 
 
-def test_a_process_in_the_background_compiles(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_a_process_in_the_background_compiles(monkeypatch, caplog):
     monkeypatch.setattr(compiling, "PATIENCE", 0.0)
     monkeypatch.setattr(compiling, "PATIENCE_LOADED", 0.0)
     monkeypatch.setattr(compiling, "POLL", 0.0)
@@ -108,7 +100,7 @@ def test_a_process_in_the_background_compiles(
     assert compiling.waiting() == []
 
 
-def test_what_cannot_be_compiled_stays_plain_and_is_tried_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_cannot_be_compiled_stays_plain_and_is_tried_once(monkeypatch):
     for name in ("PATIENCE", "PATIENCE_LOADED", "POLL"):
         monkeypatch.setattr(compiling, name, 0.0)
     kernel = sample_kernels.never_compiled
@@ -119,7 +111,7 @@ def test_what_cannot_be_compiled_stays_plain_and_is_tried_once(monkeypatch: pyte
     assert compile_processes._background._process is process
 
 
-def test_the_process_in_the_background_ends_with_its_parent() -> None:
+def test_the_process_in_the_background_ends_with_its_parent():
     script = """if True:
         import sys, time
         from oas.core import compile_processes, compiling
@@ -134,7 +126,6 @@ def test_the_process_in_the_background_ends_with_its_parent() -> None:
     """
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen([sys.executable, "-c", script], env=environment, stdout=subprocess.PIPE) as parent:
-        assert parent.stdout is not None
         child = int(parent.stdout.readline())
         assert alive(child)
         parent.kill()
@@ -142,7 +133,7 @@ def test_the_process_in_the_background_ends_with_its_parent() -> None:
 
 
 @pytest.mark.parametrize("keep", [0.0, 0.5])
-def test_damaged_code_is_replaced(code: Path, caplog: pytest.LogCaptureFixture, keep: float) -> None:
+def test_damaged_code_is_replaced(code, caplog, keep):
     sample_kernels.add_up.compiled(*given())
     [file] = code.iterdir()
     data = file.read_bytes()
@@ -152,7 +143,7 @@ def test_damaged_code_is_replaced(code: Path, caplog: pytest.LogCaptureFixture, 
     assert len(file.read_bytes()) > len(data) / 2
 
 
-def test_code_is_of_one_source_and_kind_of_arguments(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_code_is_of_one_source_and_kind_of_arguments(monkeypatch):
     kinds = kinds_of(given())
     name = sample_kernels.add_up.file(kinds)
     assert name == as_new(sample_kernels.add_up).file(kinds)
@@ -165,14 +156,14 @@ def test_code_is_of_one_source_and_kind_of_arguments(monkeypatch: pytest.MonkeyP
     assert first.file(kinds) != name
 
 
-def test_without_a_folder_code_lives_as_long_as_the_process(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_a_folder_code_lives_as_long_as_the_process(tmp_path, monkeypatch):
     monkeypatch.setattr("oas.core.compile_processes._is_writable", lambda folder: False)
     code_folders.cache_clear()
     assert outcome(sample_kernels.add_up.compiled) == EXPECTED
     assert [file.name for file in code_folders()[0].iterdir()] == [sample_kernels.add_up.file(kinds_of(given()))]
 
 
-def test_kernels_stay_plain_where_numba_is_switched_off(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_kernels_stay_plain_where_numba_is_switched_off(monkeypatch):
     for name in ("PATIENCE", "PATIENCE_LOADED", "POLL"):
         monkeypatch.setattr(compiling, name, 0.0)
     monkeypatch.setenv("NUMBA_DISABLE_JIT", "1")
@@ -185,14 +176,14 @@ class _StopError(Exception):
     pass
 
 
-def test_what_a_look_at_the_clock_raises_ends_a_plain_call() -> None:
+def test_what_a_look_at_the_clock_raises_ends_a_plain_call():
     scaled = generate.section4(seed=1, jobs=16, clusters=3, nodes=8, bandwidth="tight", slot_percent="10").scaled()
     weights = Weights(tuple((1,) * len(scaled.powers) for _ in range(16)), 24)
     horizon = sum(row[0] for row in scaled.durations) // 2
     search = ChronologicalSearch(scaled, [weights], horizon, placed=True, compiled=False)
     looks = []
 
-    def look() -> None:
+    def look():
         looks.append(time.monotonic())
         if len(looks) == 20:
             raise _StopError

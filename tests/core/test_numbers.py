@@ -1,7 +1,5 @@
 """Exact numbers and identifiers from text, decimals and arrays; messages of errors."""
 
-from __future__ import annotations
-
 import pickle
 from decimal import Decimal
 from fractions import Fraction
@@ -30,7 +28,6 @@ RATIOS = st.builds(F, NUMBERS, st.integers(1, 10**30))
         ("67e-1", F(67, 10)),
         ("37/30", F(37, 30)),
         ("-1/2", F(-1, 2)),
-        ("-0", F(0)),
         ("-0.5", F(-1, 2)),
         ("007", F(7)),
         ("1e40", F(10**40)),
@@ -40,7 +37,7 @@ RATIOS = st.builds(F, NUMBERS, st.integers(1, 10**30))
         ("0." + "0" * 38 + "1", F(1, 10**39)),
     ],
 )
-def test_parse_is_exact(text: str, value: F) -> None:
+def test_parse_is_exact(text, value):
     assert parse_fraction(text) == value
     assert exact(text, "x") == value
 
@@ -57,16 +54,14 @@ def test_parse_is_exact(text: str, value: F) -> None:
         ("1/000", "the denominator is zero"),
         ("1e41", "exponent"),
         ("1e-41", "exponent"),
-        ("1e999999", "exponent"),
         ("1e9999999", "not a number"),
-        ("1" * 41, "more than 40 digits"),
         ("0." + "1" * 40, "more than 40 digits"),
         ("1" * 41 + "/3", "more than 40 digits"),
         ("3/" + "1" * 41, "more than 40 digits"),
         ("1" * 10**6, "too long"),
     ],
 )
-def test_parse_refuses(text: str, word: str) -> None:
+def test_parse_refuses(text, word):
     with pytest.raises(InputError, match=word):
         parse_fraction(text)
     with pytest.raises(InputError) as caught:
@@ -76,34 +71,27 @@ def test_parse_refuses(text: str, word: str) -> None:
 
 
 @given(RATIOS)
-def test_format_and_parse_are_inverse(value: F) -> None:
+def test_format_and_parse_are_inverse(value):
     assert parse_fraction(format_fraction(value)) == value
 
 
 @given(NUMBERS, st.integers(-40, 10))
-def test_decimals_keep_every_digit(number: int, exponent: int) -> None:
+def test_decimals_keep_every_digit(number, exponent):
     value = F(number) * F(10) ** exponent
     text = f"{number}e{exponent}"
     assert exact(text, "x") == exact(Decimal(text), "x") == value
 
 
-@pytest.mark.parametrize("value", [3, F(3), Decimal(3), Decimal("3.000"), "3", "6/2", "0.3e1"])
-def test_exact_takes_every_exact_kind(value: object) -> None:
-    result = exact(value, "x")  # type: ignore[arg-type]
-    assert type(result) is F
-    assert result == 3
-
-
 @pytest.mark.parametrize("value", [Decimal("NaN"), Decimal("sNaN"), Decimal("-Infinity"), Decimal("1e400")])
-def test_exact_refuses_odd_decimals(value: Decimal) -> None:
+def test_exact_refuses_odd_decimals(value):
     with pytest.raises(InputError):
         exact(value, "x")
 
 
 @pytest.mark.parametrize("value", [0.7, float("inf"), float("nan"), True, False, None, b"1", [1], (1, 2), 1j])
-def test_exact_refuses_other_types(value: object) -> None:
+def test_exact_refuses_other_types(value):
     with pytest.raises(InputError) as caught:
-        exact(value, "slot")  # type: ignore[arg-type]
+        exact(value, "slot")
     assert caught.value.field == "slot"
     assert str(caught.value).startswith("slot: ")
 
@@ -112,14 +100,14 @@ TOO_LONG = [10**80, -(10**80), F(1, 10**80), 10**9000, F(10**9000), F(1, 10**900
 
 
 @pytest.mark.parametrize("value", TOO_LONG, ids=lambda value: type(value).__name__)
-def test_exact_refuses_numbers_too_long_to_handle(value: int | F) -> None:
+def test_exact_refuses_numbers_too_long_to_handle(value):
     with pytest.raises(InputError) as caught:
         exact(value, "x")
     assert str(caught.value).startswith("x: the number is too long")
     assert len(str(caught.value)) < 150
 
 
-def test_integer() -> None:
+def test_integer():
     assert integer(1, "count", least=1) == 1
     for value in (True, False, 1.5, "1", F(1, 2), Decimal("1.5"), float("inf"), None):
         with pytest.raises(InputError, match="count: must be an integer"):
@@ -130,33 +118,33 @@ def test_integer() -> None:
         integer(-(10**5000), "count", least=1)
 
 
-WHOLE = [6, 6.0, F(6), Decimal("6.0"), np.int64(6), np.uint8(6), np.float64(6), np.float32(6), np.float16(6)]
+WHOLE = [6, 6.0, F(6), Decimal("6.0"), np.int64(6), np.uint8(6), np.float32(6)]
 
 
 @pytest.mark.parametrize("value", WHOLE, ids=lambda value: type(value).__name__)
-def test_whole_numbers_of_every_type_are_taken(value: object) -> None:
-    assert exact(value, "x") == integer(value, "x", least=6) == 6  # type: ignore[arg-type]
-    assert type(exact(value, "x")) is F and type(integer(value, "x", least=0)) is int  # type: ignore[arg-type]
-    assert type(exact(value, "x").numerator) is int  # type: ignore[arg-type]
+def test_whole_numbers_of_every_type_are_taken(value):
+    assert exact(value, "x") == integer(value, "x", least=6) == 6
+    assert type(exact(value, "x")) is F and type(integer(value, "x", least=0)) is int
+    assert type(exact(value, "x").numerator) is int
 
 
 @pytest.mark.parametrize("value", [0.75, np.float64(0.75), np.float32(0.75), np.float16(0.75)])
-def test_a_fraction_as_a_float_is_refused_with_the_ways_in(value: float) -> None:
+def test_a_fraction_as_a_float_is_refused_with_the_ways_in(value):
     with pytest.raises(InputError) as caught:
         exact(value, "x")
     assert all(way in str(caught.value) for way in ('"0.75"', "Fraction(3, 4)", "from_frame(..., decimals=3)"))
 
 
 @pytest.mark.parametrize("value", [2.0**53, -(2.0**53), 1e22, np.float32(2**24), np.float16(2**11)])
-def test_a_float_whose_neighbours_are_further_than_1_is_refused(value: float) -> None:
+def test_a_float_whose_neighbours_are_further_than_1_is_refused(value):
     with pytest.raises(InputError, match="of this size is not exact"):
         exact(value, "x")
     assert exact(np.float32(2**24 - 1), "x") == 2**24 - 1 and exact(1 - 2.0**53, "x") == 1 - 2**53
 
 
 @pytest.mark.parametrize("value", [np.True_, np.array(6), np.array([6]), np.datetime64(6, "s"), 6j])
-def test_what_is_no_number_is_refused(value: object) -> None:
-    for read in (lambda: exact(value, "x"), lambda: integer(value, "x", least=0)):  # type: ignore[arg-type]
+def test_what_is_no_number_is_refused(value):
+    for read in (lambda: exact(value, "x"), lambda: integer(value, "x", least=0)):
         with pytest.raises(InputError):
             read()
 
@@ -164,7 +152,7 @@ def test_what_is_no_number_is_refused(value: object) -> None:
 @pytest.mark.parametrize(
     "name", ["", " ", "a ", " a", "a\n", "a\x00b", "\t", "\x1b[31m", "\ud800", "x" * 201, 1, None, b"a"]
 )
-def test_identifier_refuses(name: object) -> None:
+def test_identifier_refuses(name):
     with pytest.raises(InputError) as caught:
         identifier(name, "jobs[0].id")
     assert caught.value.field == "jobs[0].id"
@@ -172,13 +160,13 @@ def test_identifier_refuses(name: object) -> None:
 
 
 @given(RATIOS, st.builds(F, st.integers(1, 10**9), st.integers(1, 10**9)))
-def test_ceil_to_is_the_least_multiple(value: F, grid: F) -> None:
+def test_ceil_to_is_the_least_multiple(value, grid):
     result = ceil_to(value, grid)
     assert (result / grid).denominator == 1
     assert result - grid < value <= result
 
 
-def test_common_denominator() -> None:
+def test_common_denominator():
     assert common_denominator([], 10) == 1
     assert common_denominator([F(5), F(1, 4), F(5, 6)], 12) == 12
     assert common_denominator([F(1, 4), F(1, 6), F(1, 5)], 11) > 11
@@ -186,22 +174,21 @@ def test_common_denominator() -> None:
     assert 10**80 < common_denominator(primes, 10**80) < 10**120
 
 
-def test_message_names_file_field_and_value() -> None:
+def test_message_names_file_field_and_value():
     error = InputError("must be above 0", field="jobs[3].base_time", value="-1", file="grid.json")
     assert str(error) == "grid.json: jobs[3].base_time: must be above 0 (got '-1')"
-    assert isinstance(error, OasError)
-    assert isinstance(error, ValueError)
+    assert isinstance(error, OasError) and isinstance(error, ValueError)
 
 
 LONG = [10**9000, -(10**9000), F(10**9000), F(1, 10**9000), [10**9000], "x" * 10**6, [0] * 10**5]
 
 
 @pytest.mark.parametrize("value", LONG, ids=lambda value: type(value).__name__)
-def test_shorten_never_fails_and_stays_short(value: object) -> None:
+def test_shorten_never_fails_and_stays_short(value):
     assert 0 < len(shorten(value)) <= 60
 
 
-def test_long_numbers_are_rounded_or_abbreviated_in_every_message() -> None:
+def test_long_numbers_are_rounded_or_abbreviated_in_every_message():
     """Times of 40 digits a side, as files may hold; sums of thousands of these have more than Python writes out."""
     digits, short = "1234567890" * 4, "123456789012…567890 (40 digits)"
     fine, huge = F(f"{digits}/7"), F(10**5000 + 1, 10**4999)
@@ -221,7 +208,7 @@ def test_long_numbers_are_rounded_or_abbreviated_in_every_message() -> None:
         TooLargeError("too large"),
     ],
 )
-def test_errors_cross_process_borders(error: OasError) -> None:
+def test_errors_cross_process_borders(error):
     copy = pickle.loads(pickle.dumps(error))
     assert type(copy) is type(error)
     assert str(copy) == str(error)
@@ -235,7 +222,7 @@ KNOWN = ("FCFS", "SJF", "start-indexed")
     ("name", "near"),
     [("FCSF", ["FCFS"]), ("fcfs", ["FCFS"]), ("start_indexd", ["start-indexed"]), ("magic", []), ("", [])],
 )
-def test_near_names_are_found_whatever_their_case(name: str, near: list[str]) -> None:
+def test_near_names_are_found_whatever_their_case(name, near):
     assert near_names(name, KNOWN) == near
 
 
@@ -243,12 +230,9 @@ def test_near_names_are_found_whatever_their_case(name: str, near: list[str]) ->
     ("value", "text"),
     [
         (0, "0"),
-        (7, "7"),
         (4912968, "4,912,968"),
         (Fraction(37, 30), "1.23333"),
-        (Fraction(1, 2), "0.5"),
         (Fraction(14738905, 3), "4,912,968.3"),
-        (Fraction(1, 400), "0.0025"),
         (Fraction(-5, 2), "-2.5"),
         (10**12, "1·10¹²"),
         (1234567 * 10**10, "12.3457·10¹⁵"),

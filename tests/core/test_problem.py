@@ -1,7 +1,5 @@
 """A problem's parts are found by name; a variant that a part does not implement is refused at every entry."""
 
-from __future__ import annotations
-
 import ast
 import re
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Streams of jobs with reservations: columns, the verifier's rules, and the promises of policies."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 
@@ -12,17 +10,6 @@ from oas.core.stream_promises import PROMISES, broken_promises, stream_violation
 from tests.streams import POLICIES, naive, random_case, stream_of
 
 JOBS = ((0, 3, 2), (4, 1, 1))
-
-
-def test_what_it_says():
-    stream = stream_of(*JOBS, machine=4, name="two").started([1, 4])
-    assert (len(stream), stream.ends.tolist(), stream.waits.tolist()) == (2, [4, 5], [1, 0])
-    assert repr(stream) == "JobStream two: 2 jobs, with starts, 4 processors"
-    assert stream.at_once().submit.tolist() == [0, 0] and stream.at_once().starts is None
-    frame = stream.to_frame()
-    assert list(frame) == ["id", "submit", "time", "start", "end", "processors", "owner", "wait"]
-    assert frame["end"].to_list() == [4, 5]
-    assert list(stream_of(*JOBS).to_frame()) == ["id", "submit", "time", "processors", "owner"]
 
 
 @pytest.mark.parametrize(
@@ -79,24 +66,22 @@ def broken_rules(machine=3, reservations=(), **changes):
     return {one.rule: one for one in stream_violations(LOG, done, machine, blocks)}
 
 
-def test_each_job_once():
-    two = {name: values[:2] for name, values in DONE.items()}
-    assert str(broken_rules(**two)["missing_job"]) == "[missing_job] jobs that do not run: 1 (3)"
-    assert set(broken_rules(ids=[1, 2, 9])) == {"missing_job", "unknown_job"}
-    assert broken_rules(ids=[1, 2, 9])["unknown_job"].jobs == ("9",)
-    four = {name: [*values, values[-1]] for name, values in DONE.items()}
-    assert set(broken_rules(machine=6, **four)) == {"duplicate_job"}
+FOUR = {name: [*values, values[-1]] for name, values in DONE.items()}
 
 
-def test_duration_and_processors():
-    found = broken_rules(time=[4, 2, 5])
-    assert set(found) == {"duration"} and found["duration"].jobs == ("2",)
-    assert set(broken_rules(processors=[2, 1, 2])) == {"tasks"}
-
-
-def test_release():
-    found = broken_rules(machine=6, starts=[0, 0, 4])
-    assert set(found) == {"start"} and found["start"].jobs == ("2",)
+@pytest.mark.parametrize(
+    ("changes", "jobs"),
+    [
+        ({name: values[:2] for name, values in DONE.items()}, {"missing_job": ("3",)}),
+        ({"ids": [1, 2, 9]}, {"missing_job": ("3",), "unknown_job": ("9",)}),
+        ({"machine": 6, **FOUR}, {"duplicate_job": ("3",)}),
+        ({"time": [4, 2, 5]}, {"duration": ("2",)}),
+        ({"processors": [2, 1, 2]}, {"tasks": ("3",)}),
+        ({"machine": 6, "starts": [0, 0, 4]}, {"start": ("2",)}),
+    ],
+)
+def test_each_rule_names_the_jobs_that_break_it(changes, jobs):
+    assert {rule: found.jobs for rule, found in broken_rules(**changes).items()} == jobs
 
 
 def test_capacity():

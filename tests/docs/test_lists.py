@@ -19,7 +19,7 @@ from oas.problems.registry import problems
 DOCS = Path(__file__).parents[2] / "docs"
 
 
-def rows(page: str, heading: str) -> dict[str, dict[str, str]]:
+def rows(page, heading):
     """The first table under a heading: for each row, by its first cell, the other cells by column."""
     section = (DOCS / page).read_text(encoding="utf-8").split(f"\n## {heading}\n")[1].split("\n## ")[0]
     lines = re.findall(r"^\| (.*) \|$", section, re.MULTILINE)

@@ -41,7 +41,7 @@ def test_examples(page, tmp_path, monkeypatch, in_this_process):
     monkeypatch.chdir(tmp_path)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setenv("COLUMNS", "130")
-    names: dict[str, object] = {}
+    names = {}
     for block in blocks_of(page):
         if not block.note.startswith(OURS):
             continue

@@ -23,9 +23,9 @@ class Page(HTMLParser):
 
     def __init__(self, path):
         super().__init__()
-        self.anchors: set[str] = set()
-        self.targets: list[str] = []
-        self.loaded: list[str] = []
+        self.anchors = set()
+        self.targets = []
+        self.loaded = []
         self.feed(path.read_text(encoding="utf-8"))
 
     def handle_starttag(self, tag, attrs):

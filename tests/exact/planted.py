@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
 
 import pyomo.environ as pyo
 
@@ -20,17 +19,12 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from oas.problems.coallocation.problem import COALLOCATION
 from tests.solvers.builders import market_split
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
-    from oas.problems.coallocation.ticks import ScaledCoallocation
-
-
-def make_known(monkeypatch, formulation: Formulation, name: str) -> None:
+def make_known(monkeypatch, formulation, name):
     """Let co-allocation have one formulation more, as long as a test lasts."""
     found = problem.find_place
 
-    def with_one_more(place: str) -> object:
+    def with_one_more(place):
         part = found(place)
         return (*part, replace(formulation, name=name)) if place == COALLOCATION.formulations else part
 
@@ -45,7 +39,7 @@ class Spec:
     runs: tuple[Run, ...]
 
 
-def state(spec: Spec) -> pyo.ConcreteModel:
+def state(spec):
     """Build a model whose optimum is the objective asked for."""
     model = pyo.ConcreteModel()
     model.x = pyo.Var(domain=pyo.Binary)
@@ -54,24 +48,24 @@ def state(spec: Spec) -> pyo.ConcreteModel:
     return model
 
 
-def state_time(spec: Spec) -> pyo.ConcreteModel:
+def state_time(spec):
     """Build a model whose optimum is the time asked for, which need not be whole."""
     return state(replace(spec, objective=float(spec.objective)))
 
 
-def impossible(spec: Spec) -> pyo.ConcreteModel:
+def impossible(spec):
     """Build a model without a solution."""
     model = state(spec)
     model.contradiction = pyo.Constraint(expr=model.x <= 0)
     return model
 
 
-def endless(_: Spec) -> pyo.ConcreteModel:
+def endless(_):
     """Build a model that no solver proves within a test."""
     return market_split((0, 40, 5))
 
 
-def too_large(_: Spec) -> pyo.ConcreteModel:
+def too_large(_):
     """Notice while building that the model is too large."""
     raise TooLargeError("the planted model would have 10 rows, above 9")
 
@@ -82,11 +76,11 @@ class AtHorizon:
 
     beyond: int | Fraction = 0
 
-    def __call__(self, horizon: Any, _lower_bound: object) -> Any:
+    def __call__(self, horizon, _lower_bound):
         return horizon + self.beyond
 
 
-def at_bound(_horizon: int, lower_bound: int) -> int:
+def at_bound(_horizon, lower_bound):
     """Say that the optimum is the lower bound."""
     return lower_bound
 
@@ -97,21 +91,21 @@ class Always:
 
     ticks: int
 
-    def __call__(self, _horizon: int, _lower_bound: int) -> int:
+    def __call__(self, _horizon, _lower_bound):
         return self.ticks
 
 
-def best_heuristic(instance: CoallocationInstance) -> Schedule:
+def best_heuristic(instance):
     """Answer what every heuristic finds."""
     return list_scheduling.schedule("FCFS", instance)
 
 
-def optimal(instance: CoallocationInstance) -> Schedule:
+def optimal(instance):
     """Answer the truth."""
     return brute_force(instance)[1]
 
 
-def all_at_once(instance: CoallocationInstance) -> list[Run]:
+def all_at_once(instance):
     """Answer every job at 0 on the first node: more than there is."""
     scaled = instance.scaled()
     return [Run(job, 0, make_allocation(scaled, job, (1,))) for job in range(scaled.job_count)]
@@ -125,7 +119,7 @@ ONE_SPLIT_JOB = CoallocationInstance(
 )
 
 
-def overloaded(instance: CoallocationInstance) -> Schedule:
+def overloaded(instance):
     """Answer two split jobs on A's link at a time."""
     nodes = {
         "u": (0, {"A": [0], "B": [0, 1]}),
@@ -138,16 +132,12 @@ def overloaded(instance: CoallocationInstance) -> Schedule:
     return Schedule([Placement(name, start, start + times[name], own) for name, (start, own) in nodes.items()])
 
 
-def refused(*_: object) -> Spec:
+def refused(*_):
     """Notice while preparing that the model is too large."""
     raise TooLargeError("the planted model would have 10 variables, above 9")
 
 
-def planted(
-    builder: str,
-    objective: Callable[[int, int], int],
-    read: Callable[[CoallocationInstance], Schedule | list[Run]],
-) -> Formulation:
+def planted(builder, objective, read):
     """Return a formulation whose solver states ``objective(horizon, lower_bound)`` ticks and answers ``read``."""
     return Formulation(
         name="planted",
@@ -160,19 +150,12 @@ def planted(
     )
 
 
-def _prepare(
-    objective: Callable[[int, int], int],
-    read: Callable[[CoallocationInstance], Schedule | list[Run]],
-    instance: CoallocationInstance,
-    scaled: ScaledCoallocation,
-    horizon: int,
-    lower_bound: int,
-) -> Spec:
+def _prepare(objective, read, instance, scaled, horizon, lower_bound):
     answer = read(instance)
     runs = answer if isinstance(answer, list) else runs_from_schedule(instance, scaled, answer)
     return Spec(objective(horizon, lower_bound), tuple(runs))
 
 
-def no_start(*_: object) -> None:
+def no_start(*_):
     """Offer no warm start."""
     return

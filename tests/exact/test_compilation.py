@@ -1,11 +1,8 @@
 """Kernels that are compiled in advance, and solves where nothing is compiled yet."""
 
-from __future__ import annotations
-
 import gc
 import importlib
 import pkgutil
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -25,11 +22,6 @@ from oas.problems.registry import problems
 from oas.solvers.isolation.client import _workers
 from oas.solvers.task import MIP
 
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
-
-
 EIGHT = {
     "coallocation": generate.section4(seed=5, jobs=8, clusters=3, nodes=20, bandwidth="tight", slot_percent="10"),
     "mosp": generate.uni(seed=2, jobs=8, organizations=2, processors=16),
@@ -41,7 +33,7 @@ MANY = {
 
 
 @pytest.fixture(autouse=True)
-def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def nothing_compiled(tmp_path, monkeypatch):
     """A folder for compiled code in which there is none; kernels of this process that are compiled run plain."""
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "code"))
     monkeypatch.setattr(compiling, "_waiting", set())
@@ -58,7 +50,7 @@ def nothing_compiled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterato
 
 
 @pytest.mark.parametrize("problem", EIGHT)
-def test_few_jobs_are_closed_by_plain_kernels(problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_few_jobs_are_closed_by_plain_kernels(problem, monkeypatch):
     monkeypatch.setattr(compiling.Kernel, "_load", lambda kernel, arguments: False)
     result = solve(EIGHT[problem], time_limit=600)
     assert result.status is Status.OPTIMAL
@@ -66,7 +58,7 @@ def test_few_jobs_are_closed_by_plain_kernels(problem: str, monkeypatch: pytest.
 
 
 @pytest.mark.parametrize("problem", MANY)
-def test_at_the_limit_it_ends_and_says_what_was_not_compiled(problem: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_at_the_limit_it_ends_and_says_what_was_not_compiled(problem, monkeypatch):
     for name in ("PATIENCE", "PATIENCE_LOADED"):
         monkeypatch.setattr(compiling, name, 0.0)
     result = solve(MANY[problem], time_limit=1)
@@ -76,26 +68,17 @@ def test_at_the_limit_it_ends_and_says_what_was_not_compiled(problem: str, monke
     recheck_result(MANY[problem], result)
 
 
-@pytest.fixture
-def empty(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder for compiled code in which there is none yet."""
-    monkeypatch.setenv("NUMBA_CACHE_DIR", str(tmp_path / "code"))
-    code_folders.cache_clear()
-    yield tmp_path / "code"
-    code_folders.cache_clear()
-
-
 @pytest.mark.slow
-def test_what_is_compiled_is_found_again(empty: Path) -> None:
-    told: list[float] = []
+def test_what_is_compiled_is_found_again(nothing_compiled):
+    told = []
     assert warm_up([FAIR], told.append) == (2, 2)
     assert told == sorted(told) and told
     assert warm_up([FAIR], told.append) == (0, 2)
-    next(empty.glob("*.code")).unlink()
+    next(nothing_compiled.glob("*.code")).unlink()
     assert warm_up([FAIR]) == (1, 2)
 
 
-def test_every_kernel_is_among_them(empty: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_every_kernel_is_among_them(nothing_compiled, monkeypatch):
     kernels = {
         value
         for package in (oas, heuristics)
@@ -111,4 +94,4 @@ def test_every_kernel_is_among_them(empty: Path, monkeypatch: pytest.MonkeyPatch
             problem.part("kernels")()
     assert set(noted) == kernels
     assert all(len(found) == 1 for found in noted.values())
-    assert not list(empty.glob("*"))  # to learn this, nothing is compiled
+    assert not list(nothing_compiled.glob("*"))  # to learn this, nothing is compiled

@@ -1,7 +1,5 @@
 """Arguments, limits and interruptions of a solve."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest
@@ -50,7 +48,7 @@ def start_of(instance):
         pytest.param(LONG_TO_PREPARE, {"solver": "cpsat"}, "", id="cpsat", marks=pytest.mark.slow),
     ],
 )
-def test_the_time_limit_counts_from_the_first_moment(instance, asked, message) -> None:
+def test_the_time_limit_counts_from_the_first_moment(instance, asked, message):
     result = solve(instance, time_limit=3, schedules=start_of(instance), **asked)
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TIME_LIMIT)
     assert message in result.message
@@ -59,14 +57,14 @@ def test_the_time_limit_counts_from_the_first_moment(instance, asked, message) -
     assert result.seconds["total"] < 3 + SLACK
 
 
-def test_preparing_keeps_the_memory_limit_too() -> None:
+def test_preparing_keeps_the_memory_limit_too():
     result = solve(LONG_TO_PREPARE, formulation="start-indexed", memory_limit=2**20, time_limit=60)
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.MEMORY_LIMIT)
     assert result.schedule is not None and result.seconds["total"] < 60
 
 
 @pytest.mark.slow
-def test_a_check_that_cannot_be_prepared_in_time_confirms_nothing_and_spoils_nothing() -> None:
+def test_a_check_that_cannot_be_prepared_in_time_confirms_nothing_and_spoils_nothing():
     # Every job needs more than half of the nodes: any order is optimal, but the model lists thousands of allocations.
     wide = tuple(replace(job, tasks=121, bandwidth=0) for job in LONG_TO_PREPARE.jobs)
     instance = replace(LONG_TO_PREPARE, jobs=wide)

@@ -1,7 +1,5 @@
 """Parallel stages: places, answers, ends, and searches that only they can close."""
 
-from __future__ import annotations
-
 import time
 from dataclasses import replace
 from fractions import Fraction

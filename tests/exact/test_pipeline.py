@@ -1,13 +1,9 @@
 """The exact pipeline: what it claims, on what proof, and that no wrong word of a solver becomes a claim."""
 
-from __future__ import annotations
-
 import platform
 from dataclasses import replace
 from fractions import Fraction as F
 from itertools import pairwise
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -15,7 +11,7 @@ import oas
 from heuristics.method import Method
 from heuristics.registry import find_method
 from oas.core.errors import InputError, SolverError, SolverMissingError
-from oas.core.result import Bound, ProofKind, Status, Termination
+from oas.core.result import ProofKind, Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.exact import model_run, solving, start
@@ -24,7 +20,6 @@ from oas.exact.pipeline import solve
 from oas.exact.recheck import LimitedCheck, Verdict, objection
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.exact.planted import (
-    ONE_SPLIT_JOB,
     Always,
     AtHorizon,
     all_at_once,
@@ -32,17 +27,12 @@ from tests.exact.planted import (
     best_heuristic,
     make_known,
     optimal,
-    overloaded,
     planted,
     refused,
 )
 
-if TYPE_CHECKING:
-    from oas.exact.progress import SolveProgress
-    from oas.models.formulation import Formulation
 
-
-def two_nodes(*times: int, slot: int | F = 1) -> CoallocationInstance:
+def two_nodes(*times, slot=1):
     """Serial jobs on two equal nodes: a partition problem."""
     jobs = [Job(f"J{index}", 1, time) for index, time in enumerate(times)]
     return CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 0)], jobs, slot=slot)
@@ -62,7 +52,7 @@ INFEASIBLE = CoallocationInstance(
 
 @pytest.fixture
 def no_solver(monkeypatch):
-    def refuse(*_: object) -> None:
+    def refuse(*_):
         raise AssertionError("a solver was called")
 
     monkeypatch.setattr(model_run, "run", refuse)
@@ -72,14 +62,14 @@ def no_solver(monkeypatch):
 def plant(monkeypatch):
     """Make a formulation known under the name ``planted``."""
 
-    def register(formulation: Formulation) -> None:
+    def register(formulation):
         make_known(monkeypatch, formulation, "planted")
 
     return register
 
 
 @pytest.mark.usefixtures("no_solver")
-def test_a_certificate_needs_no_solver() -> None:
+def test_a_certificate_needs_no_solver():
     result = solve(CLOSED)
     assert (result.status, result.termination) == (Status.OPTIMAL, Termination.FINISHED)
     assert result.objective == result.lower_bound == 5 and result.gap == 0
@@ -89,11 +79,8 @@ def test_a_certificate_needs_no_solver() -> None:
     assert result.instance_digest == CLOSED.digest
 
 
-@pytest.mark.parametrize(
-    ("solver", "formulation"),
-    [("highs", "literal"), ("cbc", "start-indexed"), ("highs", "auto")],
-)
-def test_optimal_on_a_solvers_word(solver: str, formulation: str) -> None:
+@pytest.mark.parametrize(("solver", "formulation"), [("highs", "literal"), ("cbc", "start-indexed"), ("highs", "auto")])
+def test_optimal_on_a_solvers_word(solver, formulation):
     result = solve(OPEN, solver=solver, formulation=formulation)
     assert (result.status, result.termination) == (Status.OPTIMAL, Termination.FINISHED)
     assert result.objective == result.lower_bound == 12
@@ -107,7 +94,7 @@ def test_optimal_on_a_solvers_word(solver: str, formulation: str) -> None:
 
 
 @pytest.mark.usefixtures("no_solver")
-def test_brute_force_is_a_proof_of_its_own() -> None:
+def test_brute_force_is_a_proof_of_its_own():
     result = solve(OPEN, formulation="brute-force")
     assert result.status is Status.OPTIMAL and result.objective == result.lower_bound == 12
     assert result.proof is not None and result.proof.kind is ProofKind.BRUTE_FORCE
@@ -115,7 +102,7 @@ def test_brute_force_is_a_proof_of_its_own() -> None:
 
 
 @pytest.mark.usefixtures("no_solver")
-def test_infeasible_without_asking_a_solver() -> None:
+def test_infeasible_without_asking_a_solver():
     for formulation in ("auto", "brute-force"):
         result = solve(INFEASIBLE, formulation=formulation)
         assert (result.status, result.termination) == (Status.INFEASIBLE, Termination.FINISHED)
@@ -123,7 +110,7 @@ def test_infeasible_without_asking_a_solver() -> None:
         assert "torn" in result.message and "fine" not in result.message
 
 
-def test_a_second_opinion_joins_the_proof() -> None:
+def test_a_second_opinion_joins_the_proof():
     result = solve(OPEN, formulation="start-indexed", check=("cbc", "highs:literal"))
     assert result.status is Status.OPTIMAL and result.proof is not None
     said = [(claim.solver, claim.formulation, claim.bound) for claim in result.proof.claims]
@@ -131,24 +118,19 @@ def test_a_second_opinion_joins_the_proof() -> None:
     assert {"check cbc", "check highs", "highs"} <= set(result.seconds)
 
 
-def test_the_own_search_closes_what_bounds_leave_open() -> None:
+def test_the_own_search_closes_what_bounds_leave_open():
     result = solve(OPEN, check=("cbc",))
     assert (result.status, result.objective, result.formulation) == (Status.OPTIMAL, 12, "auto")
-    assert result.proof is not None
     said = [(claim.solver, claim.formulation, claim.bound) for claim in result.proof.claims]
     assert said == [("cbc", "start-indexed", 12)]
     assert str(result.proof).startswith("certificate (search log), confirmed by cbc ")
-    certified = solve(oas.load(Path(__file__).parents[2] / "examples" / "grid.json"), check=("cbc",))
-    assert certified.status is Status.OPTIMAL and certified.proof is not None
-    assert certified.proof.kind is ProofKind.CERTIFICATE
-    assert str(certified.proof).startswith("certificate (configurations), confirmed by cbc ")
 
 
 @pytest.mark.parametrize("verdict", Verdict)
-def test_the_certificate_is_checked_at_the_end(verdict: Verdict, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_certificate_is_checked_at_the_end(verdict, monkeypatch):
     asked = []
 
-    def found(instance: CoallocationInstance, bound: Bound, *_: object) -> LimitedCheck:
+    def found(instance, bound, *_):
         asked.append((bound.name, bound.value, objection(instance, bound)))
         return LimitedCheck(verdict, "because")
 
@@ -167,7 +149,7 @@ def test_the_certificate_is_checked_at_the_end(verdict: Verdict, monkeypatch: py
     assert ("was not checked again, which takes more than 1.0 s" in result.message) == (verdict is Verdict.UNDECIDED)
 
 
-def test_a_wrong_optimum_is_refuted(plant) -> None:
+def test_a_wrong_optimum_is_refuted(plant):
     plant(planted("state", AtHorizon(), best_heuristic))
     believed = solve(OPEN, formulation="planted")
     assert believed.status is Status.OPTIMAL and believed.objective == 13  # a solver's word is no more than that
@@ -190,7 +172,7 @@ def test_a_wrong_optimum_is_refuted(plant) -> None:
         pytest.param(OPEN, AtHorizon(1), "claims a bound of 13, above a verified schedule", id="it contradicts"),
     ],
 )
-def test_a_check_that_does_not_confirm_does_not_join_the_proof(plant, instance, stated, message: str) -> None:
+def test_a_check_that_does_not_confirm_does_not_join_the_proof(plant, instance, stated, message):
     plant(planted("state", stated, optimal))
     result = solve(instance, check=("highs:planted",))
     assert result.status is Status.OPTIMAL and result.proof is not None and result.proof.claims == ()
@@ -207,7 +189,7 @@ def test_a_check_that_does_not_confirm_does_not_join_the_proof(plant, instance, 
         pytest.param("state", at_bound, all_at_once, "the verifier rejects", id="more nodes than there are"),
     ],
 )
-def test_nothing_of_a_faulty_answer_is_believed(plant, builder, stated, answer, message: str) -> None:
+def test_nothing_of_a_faulty_answer_is_believed(plant, builder, stated, answer, message):
     plant(planted(builder, stated, answer))
     result = solve(OPEN, formulation="planted")
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.ERROR)
@@ -216,7 +198,7 @@ def test_nothing_of_a_faulty_answer_is_believed(plant, builder, stated, answer, 
     assert message in result.message and "highs on planted" in result.message
 
 
-def test_a_fault_is_reported_even_where_a_bound_proves_the_schedule(plant) -> None:
+def test_a_fault_is_reported_even_where_a_bound_proves_the_schedule(plant):
     plant(planted("state", AtHorizon(), optimal))
     result = solve(MET_BY_BOUND, formulation="planted")
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.ERROR)
@@ -224,17 +206,8 @@ def test_a_fault_is_reported_even_where_a_bound_proves_the_schedule(plant) -> No
     assert "claims a bound of 7, above a verified schedule" in result.message
 
 
-def test_a_saturated_link_is_a_fault(plant) -> None:
-    assert {violation.rule for violation in verify(ONE_SPLIT_JOB, overloaded(ONE_SPLIT_JOB))} == {"link"}
-    plant(planted("state", at_bound, overloaded))
-    result = solve(ONE_SPLIT_JOB, formulation="planted")
-    assert (result.status, result.termination) == (Status.FEASIBLE, Termination.ERROR)
-    assert "rejects, [link]" in result.message
-    assert result.schedule is not None and verify(ONE_SPLIT_JOB, result.schedule) == []
-
-
 @pytest.mark.parametrize("stated", [11, 12])
-def test_a_bound_below_the_schedule_is_kept_and_proves_no_optimum(plant, stated: int) -> None:
+def test_a_bound_below_the_schedule_is_kept_and_proves_no_optimum(plant, stated):
     plant(planted("state", Always(stated), best_heuristic))
     result = solve(OPEN, formulation="planted")
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.FINISHED)
@@ -242,13 +215,13 @@ def test_a_bound_below_the_schedule_is_kept_and_proves_no_optimum(plant, stated:
     assert result.gap == F(13, stated) - 1
 
 
-def test_a_schedule_better_than_its_bound_says_is_kept(plant) -> None:
+def test_a_schedule_better_than_its_bound_says_is_kept(plant):
     plant(planted("state", AtHorizon(-3), optimal))
     result = solve(OPEN, formulation="planted")
     assert result.status is Status.FEASIBLE and result.objective == 12 and result.lower_bound == 11
 
 
-def test_a_start_is_verified_and_begun_with() -> None:
+def test_a_start_is_verified_and_begun_with():
     best = brute_force(OPEN)[1]
     result = solve(OPEN, formulation="start-indexed", time_limit=1e-9, start=replace(best, method="by hand"))
     assert (result.status, result.objective) == (Status.FEASIBLE, 12)
@@ -259,12 +232,12 @@ def test_a_start_is_verified_and_begun_with() -> None:
     with pytest.raises(InputError, match="start: the result has no schedule to begin with"):
         solve(OPEN, start=solve(INFEASIBLE))
     with pytest.raises(InputError, match="start: must be a Schedule or a Result"):
-        solve(OPEN, start="best.json")  # type: ignore[arg-type]
+        solve(OPEN, start="best.json")
 
 
 @pytest.mark.usefixtures("no_solver")
 @pytest.mark.parametrize("gap", ["18.2%", F(2, 11), 0.19])
-def test_a_schedule_within_the_gap_ends_the_search(gap) -> None:
+def test_a_schedule_within_the_gap_ends_the_search(gap):
     result = solve(OPEN, gap=gap)
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.FINISHED)
     assert (result.objective, result.lower_bound) == (13, 11)
@@ -277,28 +250,27 @@ def test_a_schedule_within_the_gap_ends_the_search(gap) -> None:
     ("asked", "reason"),
     [
         ({"gap": "ten"}, "gap: must be a ratio such as 0.01, or 1%"),
-        ({"gap": -1}, "gap: must be at least 0"),
         ({"gap": 1, "solver": "cbc"}, "gap: only the search of solver auto stops at a gap"),
         ({"solver_options": {"a": 1}}, "solver_options: the search of solver auto takes none"),
         ({"threads": 2, "formulation": "brute-force"}, "threads: enumeration runs in one"),
     ],
     ids=str,
 )
-def test_an_option_that_nothing_would_see_is_an_error(asked, reason) -> None:
+def test_an_option_that_nothing_would_see_is_an_error(asked, reason):
     for instance in (OPEN, CLOSED):
         with pytest.raises(InputError, match=reason):
             solve(instance, **asked)
 
 
 @pytest.mark.usefixtures("no_solver")
-def test_out_of_time_before_the_solver() -> None:
+def test_out_of_time_before_the_solver():
     result = solve(OPEN, time_limit=1e-9)
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TIME_LIMIT)
     assert result.objective == 13 and result.lower_bound == 11
     assert result.proof is not None and result.proof.kind is ProofKind.CERTIFICATE
 
 
-def test_out_of_time_in_the_solver(plant) -> None:
+def test_out_of_time_in_the_solver(plant):
     plant(planted("endless", Always(0), best_heuristic))
     result = solve(OPEN, formulation="planted", time_limit=2)
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TIME_LIMIT)
@@ -306,26 +278,26 @@ def test_out_of_time_in_the_solver(plant) -> None:
 
 
 @pytest.mark.usefixtures("no_solver")
-def test_too_large_before_building(plant) -> None:
+def test_too_large_before_building(plant):
     plant(replace(planted("state", AtHorizon(), optimal), prepare=refused))
     result = solve(OPEN, formulation="planted")
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TOO_LARGE)
     assert result.objective == 13 and result.message == "the planted model would have 10 variables, above 9"
 
 
-def test_too_large_while_building(plant) -> None:
+def test_too_large_while_building(plant):
     plant(planted("too_large", AtHorizon(), optimal))
     result = solve(OPEN, formulation="planted")
     assert (result.status, result.termination) == (Status.FEASIBLE, Termination.TOO_LARGE)
     assert "10 rows, above 9" in result.message
 
 
-def interrupting(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
+def interrupting(instance, *, seed=0):
     raise KeyboardInterrupt
 
 
 @pytest.mark.usefixtures("no_solver")
-def test_interrupted_among_the_heuristics(monkeypatch) -> None:
+def test_interrupted_among_the_heuristics(monkeypatch):
     late = Method("late", interrupting, "raises")
     fcfs, bjf = (find_method(name, CoallocationInstance) for name in ("FCFS", "BJF"))
     monkeypatch.setattr(start, "own_methods", lambda *_: (fcfs, late, bjf))
@@ -338,8 +310,8 @@ def test_interrupted_among_the_heuristics(monkeypatch) -> None:
     assert result.schedule is None and result.objective is None
 
 
-def test_a_heuristic_that_breaks_a_rule_is_an_error(monkeypatch) -> None:
-    def broken(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
+def test_a_heuristic_that_breaks_a_rule_is_an_error(monkeypatch):
+    def broken(instance, *, seed=0):
         return Schedule(best_heuristic(instance).placements[1:])
 
     monkeypatch.setattr(start, "own_methods", lambda *_: (Method("broken", broken, "drops a job"),))
@@ -352,24 +324,18 @@ def test_a_heuristic_that_breaks_a_rule_is_an_error(monkeypatch) -> None:
     [
         ({"formulation": "magic"}, r"formulation: unknown; known: auto, .*start-indexed.*\(got 'magic'\)"),
         ({"solver": "magic"}, r"solver: .*magic"),
-        ({"solver": ""}, "solver: a solver's name is needed"),
         ({"check": ("cbc:magic",)}, r"check: unknown; .*\(got 'magic'\)"),
-        ({"time_limit": 0}, r"time_limit: must be a finite number of seconds above 0 \(got 0\)"),
-        ({"time_limit": float("nan")}, "time_limit: must be a finite number"),
-        ({"memory_limit": -1}, "memory_limit: must be a whole number of bytes above 0"),
-        ({"threads": 0}, "threads: must be at least 1"),
-        ({"seed": -1}, "seed: must be at least 0"),
         ({"solver_options": {"mip_rel_gapp": 0}}, "mip_rel_gapp"),
     ],
     ids=str,
 )
-def test_what_is_asked_is_checked(asked: dict[str, object], reason: str) -> None:
+def test_what_is_asked_is_checked(asked, reason):
     with pytest.raises((InputError, SolverMissingError), match=reason):
-        solve(OPEN, **asked)  # type: ignore[arg-type]
+        solve(OPEN, **asked)
 
 
-def test_progress_and_figures() -> None:
-    seen: list[SolveProgress] = []
+def test_progress_and_figures():
+    seen = []
     result = solve(OPEN, check=("cbc",), on_progress=seen.append, seed=3)
     stages = [one.stage for one in seen]
     named = [stage for stage in dict.fromkeys(stages) if stage != "cbc"]  # a solver as quick as this may say nothing

@@ -1,17 +1,15 @@
 """Properties of every generator, and the papers' set-ups, distributions and worked figures."""
 
-from __future__ import annotations
-
 import inspect
 from collections import Counter
 from fractions import Fraction as F
 from functools import cache
 from itertools import pairwise, permutations, product
-from math import log2, sqrt
+from math import sqrt
 from pathlib import Path
 from random import Random
 from statistics import fmean, pvariance
-from typing import TYPE_CHECKING, Any, get_args
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -22,24 +20,20 @@ import oas
 from benchmarks.measurements.tight_links import without_links
 from oas.core.result import Status
 from oas.exact.pipeline import solve
-from oas.generate import GENERATORS, arrivals, generators, saturated, section4, swf, tiny, uni, workload
+from oas.generate import GENERATORS, arrivals, generators, saturated, section4, swf, uni
 from oas.generate.coallocation.section4 import LINK, most_task_bandwidth
 from oas.generate.fair import orderings_below, subset_sum_ticks
 from oas.generate.mosp.reservations import Availability, reservations
-from oas.generate.mosp.section7 import draw_log_size, draw_log_time, draw_size, pareto_sizes, zipf_owners
+from oas.generate.mosp.section7 import draw_log_time, pareto_sizes, zipf_owners
 from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.io import dumps
 from oas.io.reading import load
-from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
+from oas.problems.coallocation.allocations import jobs_without_allocation
 from oas.problems.coallocation.ticks import link_load
 from oas.problems.mosp.availability import availability
 
-if TYPE_CHECKING:
-    from oas.problems.coallocation.instance import CoallocationInstance
-
-
 # Under one version a seed always gives the same instance; a change here requires a new version in the provenance.
-DIGESTS: list[tuple[str, dict[str, Any], str]] = [
+DIGESTS = [
     ("section4", {"seed": 0}, "c3d10b5ff1b0aeb8"),
     ("section4", {"seed": 143, "bandwidth": "tight", "slot_percent": 50}, "c1a778dd6e5d828a"),
     ("section4", {"seed": 7, "jobs": 20, "nodes": 9}, "4f933c9cdda43e8c"),
@@ -72,18 +66,18 @@ DIGESTS: list[tuple[str, dict[str, Any], str]] = [
 
 
 @pytest.mark.parametrize(("name", "arguments", "digest"), DIGESTS)
-def test_a_seed_stands_for_one_instance_for_ever(name: str, arguments: dict[str, Any], digest: str) -> None:
+def test_a_seed_stands_for_one_instance_for_ever(name, arguments, digest):
     instance = GENERATORS[name].function(**arguments)
     assert instance.digest.startswith(digest) and instance.provenance["version"] == "1"
 
 
-def test_the_first_jobs_of_a_pool_stay() -> None:
+def test_the_first_jobs_of_a_pool_stay():
     jobs = oas.generate.arrivals(seed=1, horizon=30).jobs[:4]
     assert [(int(job.release), int(job.time)) for job in jobs] == [(1, 15), (8, 9), (15, 1), (16, 27)]
 
 
 @pytest.mark.parametrize("name", [name for name in GENERATORS if name != "workload"])
-def test_seeds_differ_and_repeat(name: str) -> None:
+def test_seeds_differ_and_repeat(name):
     made = [GENERATORS[name].function(seed=seed) for seed in range(30)]
     assert len({instance.digest for instance in made}) >= 29  # tiny ones may be equal
     assert [dumps(instance) for instance in made] == [dumps(GENERATORS[name].function(seed=seed)) for seed in range(30)]
@@ -102,7 +96,7 @@ CALLS = {
 
 @pytest.mark.parametrize("name", CALLS)
 @pytest.mark.parametrize("kind", [np.int64, float], ids=lambda kind: kind.__name__)
-def test_the_type_of_a_whole_number_changes_nothing(name: str, kind: type) -> None:
+def test_the_type_of_a_whole_number_changes_nothing(name, kind):
     generator = GENERATORS[name].function
     other = generator(**{key: kind(value) for key, value in CALLS[name].items()})
     assert dumps(other) == dumps(generator(**CALLS[name]))
@@ -112,26 +106,21 @@ MOSP_REFUSED = [
     ({"seed": -1}, "seed"),
     ({"jobs": 0}, "jobs"),
     ({"organizations": 0}, "organizations"),
-    ({"processors": 0}, "processors"),
     ({"processors": True}, "processors"),
-    ({"pareto": 0}, "pareto"),
     ({"pareto": 1.5}, "pareto"),
     ({"pareto": "1e9"}, "pareto"),
     ({"pareto": 1, "processors": 1000}, "processors"),
     ({"local": "BEST"}, "local"),
 ]
-REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
+REFUSED = {
     "section4": [
-        ({"seed": -1}, "seed"),
         ({"seed": True}, "seed"),
-        ({"jobs": 0}, "jobs"),
         ({"jobs": 2.5}, "jobs"),
         ({"clusters": 0}, "clusters"),
         ({"nodes": 0}, "nodes"),
         ({"nodes": 4000}, "nodes"),
         ({"bandwidth": "wide"}, "bandwidth"),
         ({"slot_percent": 0.5}, "slot_percent"),
-        ({"slot_percent": "half"}, "slot_percent"),
         ({"slot_percent": -50}, "slot"),
     ],
     "workload": [({"number": 0}, "number"), ({"number": 7}, "number"), ({"number": True}, "number")],
@@ -154,8 +143,6 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
         ({"processors": 2}, "processors"),
         ({"machines": "pareto"}, "machines"),
         ({"horizon": 0}, "horizon"),
-        ({"horizon": 2.5}, "horizon"),
-        ({"load": 0}, "load"),
         ({"load": 0.9}, "load"),
         ({"time": 0}, "time"),
         ({"widest": 0}, "widest"),
@@ -183,13 +170,13 @@ REFUSED: dict[str, list[tuple[dict[str, Any], str]]] = {
 @pytest.mark.parametrize(
     ("name", "arguments", "field"), [(name, *row) for name, refused in REFUSED.items() for row in refused]
 )
-def test_an_error_names_the_parameter(name: str, arguments: dict[str, Any], field: str) -> None:
+def test_an_error_names_the_parameter(name, arguments, field):
     with pytest.raises(oas.InputError) as caught:
         {**GENERATORS, **WORST_CASES}[name].function(**arguments)
     assert caught.value.field == field
 
 
-def test_provenance_names_generator_and_every_parameter() -> None:
+def test_provenance_names_generator_and_every_parameter():
     for one in generators():
         parameters = inspect.signature(one.function).parameters
         needed = {name: 1 for name, each in parameters.items() if each.default is inspect.Parameter.empty}
@@ -199,7 +186,7 @@ def test_provenance_names_generator_and_every_parameter() -> None:
         assert set(instance.provenance) == {"generator", "version", *parameters}
 
 
-def test_the_papers_set_up() -> None:
+def test_the_papers_set_up():
     for seed in range(20):
         instance = section4(seed=seed)
         assert [cluster.size for cluster in instance.clusters] == [4, 4, 4]
@@ -219,7 +206,7 @@ def test_the_papers_set_up() -> None:
     nodes=st.integers(1, 90),
     bandwidth=st.sampled_from(["std", "tight"]),
 )
-def test_any_size_is_feasible_and_small_enough_for_solvers(seed, jobs, clusters, nodes, bandwidth) -> None:  # type: ignore[no-untyped-def]
+def test_any_size_is_feasible_and_small_enough_for_solvers(seed, jobs, clusters, nodes, bandwidth):
     instance = section4(seed=seed, jobs=jobs, clusters=clusters, nodes=nodes, bandwidth=bandwidth)
     assert all(1 <= job.tasks <= clusters * nodes for job in instance.jobs)
     assert instance.mean_base_time == 670_000
@@ -229,7 +216,7 @@ def test_any_size_is_feasible_and_small_enough_for_solvers(seed, jobs, clusters,
     assert all(load.denominator == 1 for load in loads)
 
 
-def _arguments(instance):  # type: ignore[no-untyped-def]
+def _arguments(instance):
     said = {key: text for key, text in instance.provenance.items() if key not in ("generator", "version")}
     return {key: text if key in ("bandwidth", "slot_percent") else int(text) for key, text in said.items()}
 
@@ -237,12 +224,12 @@ def _arguments(instance):  # type: ignore[no-untyped-def]
 @pytest.mark.parametrize(
     ("percent", "slot"), [("0.1", 670), (F(1, 3), F(6700, 3)), ("100/3", F(670_000, 3)), (15, 100_500)]
 )
-def test_slot_percent_is_exact(percent, slot) -> None:  # type: ignore[no-untyped-def]
+def test_slot_percent_is_exact(percent, slot):
     assert section4(slot_percent=percent).slot == slot
 
 
 @pytest.mark.parametrize(("clusters", "nodes"), [(1, 5), (2, 4), (3, 4), (4, 3)])
-def test_most_task_bandwidth_against_every_split(clusters: int, nodes: int) -> None:
+def test_most_task_bandwidth_against_every_split(clusters, nodes):
     for tasks in range(2, clusters * nodes + 1):
         peaks = [
             max(F(count * (tasks - count), tasks - 1) for count in split)
@@ -253,41 +240,6 @@ def test_most_task_bandwidth_against_every_split(clusters: int, nodes: int) -> N
         assert most_task_bandwidth(tasks, clusters, nodes) == (min(LINK, LINK / best) if best else LINK)
 
 
-INSTANCES = [tiny(seed=seed, feasible=False) for seed in range(300)]
-
-
-def test_every_feature_occurs() -> None:
-    def count(feature) -> int:  # type: ignore[no-untyped-def]
-        return sum(map(feature, INSTANCES))
-
-    assert count(lambda one: one.slot == 0) > 30
-    assert len({one.slot for one in INSTANCES}) == 5
-    assert count(lambda one: any(job.tasks == 1 for job in one.jobs)) > 30
-    assert count(lambda one: any(len(set(cluster.node_powers)) > 1 for cluster in one.clusters)) > 30
-    assert count(lambda one: any(cluster.bandwidth == 0 for cluster in one.clusters)) > 30
-    assert count(lambda one: any(job.base_time.denominator > 1 for job in one.jobs)) > 30
-    assert count(lambda one: any(job.sigma in (0, 1) for job in one.jobs)) > 30
-    assert count(lambda one: any(job.tasks > max(c.size for c in one.clusters) for job in one.jobs)) > 30
-    assert count(lambda one: _repeats([(job.tasks, job.base_time, job.bandwidth, job.sigma) for job in one.jobs])) > 30
-    assert count(lambda one: _repeats([(cluster.groups, cluster.bandwidth) for cluster in one.clusters])) > 10
-
-
-def _repeats(things: list[object]) -> bool:
-    return len(set(things)) < len(things)
-
-
-def test_links_bind_in_many() -> None:
-    """An allocation that the nodes allow and the links do not."""
-    from dataclasses import replace
-
-    bound = 0
-    for instance in INSTANCES:
-        wide = replace(instance, clusters=tuple(replace(cluster, bandwidth=F(1000)) for cluster in instance.clusters))
-        held, free = instance.scaled(), wide.scaled()
-        bound += any(len(allocations(held, job)) < len(allocations(free, job)) for job in range(len(instance.jobs)))
-    assert bound > 100
-
-
 SEEDS = range(100)
 
 
@@ -296,25 +248,15 @@ def test_every_job_has_an_allocation_under_every_policy():
         assert not jobs_without_allocation(saturated(seed=seed, policy="forbid").scaled())
 
 
-@pytest.mark.parametrize("number", range(1, 7))
-def test_each_is_eight_jobs_on_the_papers_grid(number: int) -> None:
-    instance = workload(number)
-    assert instance.name == f"WL-{number}"
-    assert len(instance.jobs) == 8
-    assert instance.mean_base_time == 670_000 == 2 * instance.slot
-    assert instance.clusters == section4().clusters
-    assert jobs_without_allocation(instance.scaled()) == []
-
-
 FILE = Path(__file__).parents[2] / "examples" / "grid.json"
 
 
 @cache
-def made() -> CoallocationInstance:
+def made():
     return section4(seed=143, bandwidth="tight", slot_percent=50)
 
 
-def test_the_file_is_what_the_generator_makes() -> None:
+def test_the_file_is_what_the_generator_makes():
     instance = load(FILE)
     assert instance == made()
     assert instance.name == made().name
@@ -322,7 +264,7 @@ def test_the_file_is_what_the_generator_makes() -> None:
     assert FILE.read_bytes() == dumps(made())
 
 
-def test_links_raise_the_optimum() -> None:
+def test_links_raise_the_optimum():
     """12 slots, below every heuristic, above the combinatorial bound; 11 without links."""
     held, free = solve(made(), time_limit=120), solve(without_links(made()), time_limit=120)
     assert (held.status, held.objective) == (Status.OPTIMAL, 12 * made().slot)
@@ -334,45 +276,12 @@ def test_links_raise_the_optimum() -> None:
 COUNT = 20_000
 
 
-def _near(observed: float, expected: float, deviation: float) -> bool:
+def _near(observed, expected, deviation):
     return abs(observed - expected) < 5 * deviation / sqrt(COUNT)
 
 
-@pytest.mark.parametrize("high", [5.0, 7.0, 9.0])
-def test_parallel_sizes_are_two_stage_uniform(high: float) -> None:
-    """E = (Uprob·ULow + UMed + (1 − Uprob)·UHi) / 2 with ULow = 0.8, UMed = UHi − 2.5, Uprob = 0.86."""
-    rng = Random(1)
-    drawn = [draw_log_size(rng, high) for _ in range(COUNT)]
-    assert 0.8 <= min(drawn) < 0.81
-    assert high - 0.05 < max(drawn) <= high
-    assert _near(fmean(drawn), (0.86 * 0.8 + (high - 2.5) + 0.14 * high) / 2, sqrt(pvariance(drawn)))
-    assert _near(fmean(one < high - 2.5 for one in drawn), 0.86, sqrt(0.86 * 0.14))
-
-
-def test_sizes_have_the_published_shares() -> None:
-    """0.244 serial, 0.576 rounded to powers of two; of the others, few are powers by chance."""
-    rng = Random(2)
-    sizes = [draw_size(rng, 128) for _ in range(COUNT)]
-    assert 1 <= min(sizes) <= max(sizes) == 128
-    assert _near(fmean(size == 1 for size in sizes), 0.244, sqrt(0.244 * 0.756))
-    powers = fmean(size & (size - 1) == 0 for size in sizes)
-    by_chance = 0.18 * _power_by_chance()
-    assert _near(powers, 0.244 + 0.576 + by_chance, sqrt(powers * (1 - powers)))
-
-
-def _power_by_chance() -> float:
-    """Probability that 2^u rounds to a power of two, u two-stage uniform with h = 7."""
-    total = 0.0
-    for power in range(1, 8):
-        low, high = max(0.8, log2(2**power - 0.5)), min(7.0, log2(2**power + 0.5))
-        first = max(0.0, min(high, 4.5) - min(low, 4.5)) / (4.5 - 0.8)
-        second = max(0.0, max(high, 4.5) - max(low, 4.5)) / 2.5
-        total += 0.86 * first + 0.14 * second
-    return total
-
-
 @pytest.mark.parametrize("size", [1, 8, 64, 128, 1000])
-def test_running_times_are_hyper_gamma(size: int) -> None:
+def test_running_times_are_hyper_gamma(size):
     """E = p·a1·b1 + (1 − p)·a2·b2 and the mixture's variance, p = 0.78 − 0.0054·size within [0, 1]."""
     rng = Random(3)
     drawn = [draw_log_time(rng, size) for _ in range(COUNT)]
@@ -384,7 +293,7 @@ def test_running_times_are_hyper_gamma(size: int) -> None:
     assert _near(pvariance(drawn), second - mean**2, sqrt(fourth - (second - mean**2) ** 2))
 
 
-def test_swf_needs_fewer_processors_than_a_cluster_has() -> None:
+def test_swf_needs_fewer_processors_than_a_cluster_has():
     for processors in (2, 3, 32, 100):
         jobs = swf(seed=2, jobs=400, organizations=20, processors=processors).jobs
         assert max(job.processors for job in jobs) < processors
@@ -393,7 +302,7 @@ def test_swf_needs_fewer_processors_than_a_cluster_has() -> None:
     assert max(widths) > 16  # the cap leaves out nothing but m itself
 
 
-def test_owners_follow_zipf() -> None:
+def test_owners_follow_zipf():
     count = 40_000
     owned = Counter(zipf_owners(Random(5), count, 20))
     total = sum(rank**-1.4267 for rank in range(1, 21))
@@ -404,7 +313,7 @@ def test_owners_follow_zipf() -> None:
         assert abs(owned[rank - 1] / count - share) < 4 * deviation
 
 
-def test_clusters_follow_pareto() -> None:
+def test_clusters_follow_pareto():
     sizes = pareto_sizes(Random(7), 20_000, 128, 1.0)
     assert min(sizes) == 128
     assert 1000 < max(sizes) <= 1024
@@ -417,7 +326,7 @@ def test_clusters_follow_pareto() -> None:
     assert means[-1] < 128 * 10 / 9 * 1.02  # nearly homogeneous
 
 
-def test_seed_fixes_jobs_and_owners_whatever_the_clusters() -> None:
+def test_seed_fixes_jobs_and_owners_whatever_the_clusters():
     plain, varied = uni(seed=4, organizations=10), uni(seed=4, organizations=10, pareto="1.5")
     assert [one.jobs for one in plain.organizations] == [one.jobs for one in varied.organizations]
     assert {one.processors for one in plain.organizations} == {128}
@@ -428,7 +337,7 @@ def test_seed_fixes_jobs_and_owners_whatever_the_clusters() -> None:
 
 @pytest.mark.parametrize("kind", get_args(Availability))
 @pytest.mark.parametrize("releases", [False, True])
-def test_classes(kind: Availability, releases: bool) -> None:
+def test_classes(kind, releases):
     for seed in range(10):
         for processors in (2, 16, 128):
             instance = reservations(seed=seed, jobs=15, processors=processors, availability=kind, releases=releases)
@@ -445,27 +354,20 @@ def test_classes(kind: Availability, releases: bool) -> None:
                 assert found.non_increasing
 
 
-def load_of(instance: Any) -> float:
+def load_of(instance):
     work = sum(job.time * job.processors for job in instance.jobs if job.release < instance.horizon)
     return float(work / (instance.node_count * instance.horizon))
 
 
-@pytest.mark.parametrize(
-    "parameters",
-    [
-        {},
-        {"machines": "uniform", "widest": 4},
-        {"load": "1/2", "time": 1},
-    ],
-)
-def test_the_load_is_what_is_asked_for(parameters: dict[str, Any]) -> None:
+@pytest.mark.parametrize("parameters", [{}, {"machines": "uniform", "widest": 4}, {"load": "1/2", "time": 1}])
+def test_the_load_is_what_is_asked_for(parameters):
     """On the mean over 60 seeds; fixed, so that it passes or fails for ever."""
     loads = [load_of(arrivals(seed=seed, horizon=400, **parameters)) for seed in range(60)]
     assert fmean(loads) == pytest.approx(float(F(parameters.get("load", F(9, 10)))), rel=0.08)
 
 
 @pytest.mark.parametrize(("numbers", "bound"), [((3, 5), 2), ((3, 5), 6), ((1, 2, 4), 4), ((2, 2, 3), 5)])
-def test_orderings_are_counted_as_the_text_says(numbers: tuple[int, ...], bound: int) -> None:
+def test_orderings_are_counted_as_the_text_says(numbers, bound):
     """a comes right after b and numbers whose sum is below x, these in any order: all orderings are gone through."""
     count = len(numbers)
     found = 0
@@ -475,7 +377,7 @@ def test_orderings_are_counted_as_the_text_says(numbers: tuple[int, ...], bound:
     assert orderings_below(numbers, bound) == found
 
 
-def test_the_reduction_as_printed() -> None:
+def test_the_reduction_as_printed():
     """By the text, for S = {3, 5}, x = 2: x_tot = 10, k = 2."""
     ticks, large = subset_sum_ticks((3, 5), 2, repaired=False)
     assert large == 4 * 2 * 100 * 24 + 1
@@ -485,7 +387,7 @@ def test_the_reduction_as_printed() -> None:
     assert ticks.machines.tolist() == [1, 1, 1, 1]
 
 
-def test_the_repair_lengthens_the_first_jobs_and_shifts_the_rest() -> None:
+def test_the_repair_lengthens_the_first_jobs_and_shifts_the_rest():
     """The same: H = 200, everything else 398 later; other work 4 · 200 + 2 · 20 + 16 + 6."""
     ticks, large = subset_sum_ticks((3, 5), 2)
     assert large == (800 + 40 + 16 + 6) ** 2 * 24 + 1

@@ -1,12 +1,9 @@
 """Every true value of the gallery: by brute force where it reaches, else by an explicit schedule and a lower bound."""
 
-from __future__ import annotations
-
 import inspect
 from fractions import Fraction as F
 from functools import cache
 from itertools import pairwise, product
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -17,11 +14,6 @@ from oas.generate.mosp.worst_cases import WORST_CASES, Quantity
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
-    from oas.core.schedule import Schedule
-
 Parameters = dict[str, object]
 
 ALPHAS = ("1", "9/10", "3/4", F(5, 7), "2/3", "7/13", "1/2", "0.34", "2/7", "1/10")
@@ -30,7 +22,7 @@ QUEUES = ((2, 1, True), (2, 1, False), (8, 1000, False), (3, 7, True), (64, 10**
 ALONE = {"graham-list", "blocked-queue", "three-partition", "tight-lsrc", "tight-lsrc-alpha"}
 
 # Each case at its default parameters, at small and at other ones.
-CASES: list[tuple[str, Parameters]] = [
+CASES = [
     *((name, {}) for name in WORST_CASES),
     *(("no-cooperation", {"organizations": n, "processors": m}) for n, m in [(1, 1), (3, 4), (5, 2), (9, 3)]),
     ("locality-price", {"machines": "double"}),
@@ -52,7 +44,7 @@ CASES: list[tuple[str, Parameters]] = [
 ]
 
 
-def area_bound(instance: MospInstance) -> F:
+def area_bound(instance):
     """LB of the papers."""
     area = sum((job.time * job.processors for job in instance.jobs), F(0))
     return max(area / instance.node_count, *(job.time for job in instance.jobs), F(0))
@@ -69,12 +61,12 @@ METHODS_OF = {
 }
 
 
-def makespan_of(name: str, instance: MospInstance) -> F:
+def makespan_of(name, instance):
     return check(instance, find_method(name, MospInstance)(instance)).makespan
 
 
 @pytest.mark.parametrize(("name", "parameters"), CASES)
-def test_instance(name: str, parameters: Parameters) -> None:
+def test_instance(name, parameters):
     case = WORST_CASES[name]
     instance = case.function(**parameters)
     assert instance.locality == (None if name in ALONE else 1)
@@ -87,14 +79,14 @@ def test_instance(name: str, parameters: Parameters) -> None:
 
 
 @pytest.mark.parametrize(("name", "parameters"), CASES)
-def test_claims(name: str, parameters: Parameters) -> None:
+def test_claims(name, parameters):
     instance, claims = WORST_CASES[name].function(**parameters), WORST_CASES[name].claims(**parameters)
     assert len({claim.about for claim in claims}) == len(claims)
     for claim in claims:
         assert true_value(name, instance, claim.about, parameters) == claim.true, claim.about
 
 
-def true_value(name: str, instance: MospInstance, about: Quantity, parameters: Parameters) -> F:
+def true_value(name, instance, about, parameters):
     if about is Quantity.LOCAL:
         return local_schedule(instance).makespan
     if about is Quantity.LOWER_BOUND:
@@ -114,7 +106,7 @@ def true_value(name: str, instance: MospInstance, about: Quantity, parameters: P
     return bound
 
 
-def scheduled(instance: MospInstance, runs: Iterable[tuple[int, int, F | int]]) -> Schedule:
+def scheduled(instance, runs):
     """(job index, cluster, start in the instance's unit) as a schedule."""
     scaled = instance.scaled()
     ticks = [(job, cluster, F(start) / scaled.tick) for job, cluster, start in runs]
@@ -122,12 +114,12 @@ def scheduled(instance: MospInstance, runs: Iterable[tuple[int, int, F | int]]) 
     return schedule_from_cluster_runs(instance, scaled, [ClusterRun(job, k, int(start)) for job, k, start in ticks])
 
 
-def one_each(instance: MospInstance) -> tuple[Schedule, F]:
+def one_each(instance):
     count = len(instance.organizations)
     return scheduled(instance, [(job, job, 0) for job in range(count)]), area_bound(instance)
 
 
-def in_rows(instance: MospInstance) -> tuple[Schedule, F]:
+def in_rows(instance):
     """Jobs no two of which fit on a cluster side by side: rows of one job a cluster, none shorter is possible."""
     count, jobs = len(instance.organizations), instance.jobs
     assert {job.time for job in jobs} == {jobs[0].time}
@@ -137,10 +129,10 @@ def in_rows(instance: MospInstance) -> tuple[Schedule, F]:
     return scheduled(instance, runs), rows * jobs[0].time
 
 
-def narrow_first(instance: MospInstance) -> tuple[Schedule, F]:
+def narrow_first(instance):
     """On each cluster N − 1 narrow jobs and one of N processors at 0, then one of all processors."""
     count = len(instance.organizations)
-    by_width: dict[int, list[int]] = {}
+    by_width = {}
     for index, job in enumerate(instance.jobs):
         by_width.setdefault(job.processors, []).append(index)
     narrow, middle, full = by_width[1], by_width[count], by_width[2 * count - 1]
@@ -150,14 +142,14 @@ def narrow_first(instance: MospInstance) -> tuple[Schedule, F]:
     return scheduled(instance, runs), area_bound(instance)
 
 
-def long_one_first(instance: MospInstance) -> tuple[Schedule, F]:
+def long_one_first(instance):
     *short, long = range(len(instance.jobs))
     size = instance.node_count
     runs = [(long, 0, 0), *((job, 0, place // (size - 1)) for place, job in enumerate(short))]
     return scheduled(instance, runs), area_bound(instance)
 
 
-def by_length(instance: MospInstance) -> tuple[Schedule, F]:
+def by_length(instance):
     """Proposition 13: as the paper has it if that is possible; as printed, for x = 1, a schedule of length 13."""
     size, last = instance.organizations[0].processors, len(instance.organizations) - 1
     jobs = list(enumerate(instance.jobs))
@@ -173,7 +165,7 @@ def by_length(instance: MospInstance) -> tuple[Schedule, F]:
     return scheduled(instance, runs), area_bound(instance)
 
 
-def printed(instance: MospInstance, alone: list[int], low: list[int], brief: list[int]) -> Schedule:
+def printed(instance, alone, low, brief):
     """x = 1: the first organizations' jobs (1, 2) at 0 side by side, then all long jobs, then the rest one by one."""
     halves = [job for job in brief if instance.jobs[job].processors == 2]
     rest = [job for job in brief if instance.jobs[job].processors > 2]
@@ -185,7 +177,7 @@ def printed(instance: MospInstance, alone: list[int], low: list[int], brief: lis
     return scheduled(instance, [*runs, *((job, *place) for job, place in zip(rest, places, strict=False))])
 
 
-def printed_bound(instance: MospInstance) -> F:
+def printed_bound(instance):
     """13: the area allows 12 only if no processor ever idles, and no four clusters can be filled so."""
     assert area_bound(instance) == 12
     shapes = [(int(job.time), job.processors) for job in instance.jobs]
@@ -200,20 +192,18 @@ def printed_bound(instance: MospInstance) -> F:
     return F(13)  # times are integers, so there is an optimal schedule with integer starts
 
 
-def full_clusters(
-    kinds: tuple[tuple[int, int], ...], wanted: tuple[int, ...], size: int, horizon: int
-) -> set[tuple[int, ...]]:
+def full_clusters(kinds, wanted, size, horizon):
     """How many jobs of each kind fill a cluster until the horizon without any idle processor: all possibilities."""
 
     @cache
-    def fill(moment: int, running: tuple[tuple[int, int], ...], used: tuple[int, ...]) -> frozenset[tuple[int, ...]]:
+    def fill(moment, running, used):
         idle = size - sum(width for _, width in running)
         if not idle:
             later = min(end for end, _ in running)
             if later == horizon:
                 return frozenset({used}) if all(end == horizon for end, _ in running) else frozenset()
             return fill(later, tuple(one for one in running if one[0] > later), used)
-        found: set[tuple[int, ...]] = set()
+        found = set()
         for index, (time, width) in enumerate(kinds):
             if width <= idle and moment + time <= horizon and used[index] < wanted[index]:
                 more = tuple(count + (place == index) for place, count in enumerate(used))
@@ -223,7 +213,7 @@ def full_clusters(
     return set(fill(0, (), (0,) * len(kinds)))
 
 
-def short_ones_in_turn(instance: MospInstance) -> tuple[Schedule, F]:
+def short_ones_in_turn(instance):
     """Long jobs from 0 to 1 beside one another, and beside them the short ones, one after the other."""
     long = [index for index, job in enumerate(instance.jobs) if job.time == 1]
     short = [index for index, job in enumerate(instance.jobs) if job.time < 1]
@@ -232,7 +222,7 @@ def short_ones_in_turn(instance: MospInstance) -> tuple[Schedule, F]:
     return scheduled(instance, runs), area_bound(instance)
 
 
-def narrow_ones_at_once(instance: MospInstance) -> tuple[Schedule, F]:
+def narrow_ones_at_once(instance):
     """All serial jobs at 0, then one by one those of all processors, beside which nothing runs."""
     narrow = [(index, job.time) for index, job in enumerate(instance.jobs) if job.processors == 1]
     wide = [(index, job.time) for index, job in enumerate(instance.jobs) if job.processors == instance.node_count]
@@ -241,7 +231,7 @@ def narrow_ones_at_once(instance: MospInstance) -> tuple[Schedule, F]:
     return scheduled(instance, runs), first + sum(time for _, time in wide)
 
 
-def by_gaps(instance: MospInstance) -> tuple[Schedule, F]:
+def by_gaps(instance):
     """3-PARTITION: three numbers fill each gap, or, as no split does that, all but the least number fit into gaps.
 
     A gap is the time of one processor between two reservations, or before the first.
@@ -258,7 +248,6 @@ def by_gaps(instance: MospInstance) -> tuple[Schedule, F]:
     if split is None:
         rest = [index for index, _ in jobs if index != least[0]]
         groups = filled([int(instance.jobs[index].time) for index in rest], int(length), len(begins))
-        assert groups is not None
         groups = [[rest[place] for place in group] for group in groups]
     else:
         groups = split
@@ -272,12 +261,12 @@ def by_gaps(instance: MospInstance) -> tuple[Schedule, F]:
     return scheduled(instance, [*runs, (least[0], 0, last.end)]), last.end + least[1].time
 
 
-def filled(numbers: list[int], size: int, bins: int) -> list[list[int]] | None:
+def filled(numbers, size, bins):
     """Put all numbers into so many bins of this size, by every way there is; None if there is none."""
     order = sorted(range(len(numbers)), key=lambda index: -numbers[index])
-    groups: list[list[int]] = [[] for _ in range(bins)]
+    groups = [[] for _ in range(bins)]
 
-    def put(place: int) -> bool:
+    def put(place):
         if place == len(order):
             return True
         tried = set()
@@ -294,7 +283,7 @@ def filled(numbers: list[int], size: int, bins: int) -> list[list[int]] | None:
     return groups if put(0) else None
 
 
-OPTIMA: dict[str, Callable[[MospInstance], tuple[Schedule, F]]] = {
+OPTIMA = {
     "no-cooperation": one_each,
     "near-three-bounds": in_rows,
     "kept-schedules": narrow_first,
@@ -308,7 +297,7 @@ OPTIMA: dict[str, Callable[[MospInstance], tuple[Schedule, F]]] = {
 }
 
 
-def least_when_kept(instance: MospInstance) -> F:
+def least_when_kept(instance):
     """Proposition 8: what starts before 2 LB stays; the best for the rest, by a schedule and by all ways to spread it.
 
     The rest are N jobs of N of the 2N − 1 processors: no two fit beside one another, nor one beside N narrow jobs.
@@ -334,26 +323,7 @@ def least_when_kept(instance: MospInstance) -> F:
     return min(bounds)
 
 
-def test_errata() -> None:
-    """Which of the printed values do not hold, and that the others do."""
-    wrong = {
-        (name, claim.about, *parameters.values())
-        for name, parameters in CASES
-        for claim in WORST_CASES[name].claims(**parameters)
-        if not claim.holds
-    }
-    kept = {("kept-schedules", Quantity.KEPT, *rest) for rest in ((), (3,), (4,), (5,), (6,), (7,), (9,))}
-    bound = {("unbounded-ilba", Quantity.LOWER_BOUND, x, False) for x in (1, 2, 3)}
-    limits = {Quantity.OPTIMUM, Quantity.STRICT}
-    queues = {
-        ("blocked-queue", about, *rest)
-        for rest in ((), *QUEUES)
-        for about in (limits | {Quantity.CONSERVATIVE} if not rest or rest[2] else limits)
-    }
-    assert wrong == kept | bound | queues | {("unbounded-ilba", Quantity.OPTIMUM, 1, False)}
-
-
-def test_limits() -> None:
+def test_limits():
     """What the propositions claim in the limit is approached."""
     seven, eight, thirteen = (WORST_CASES[name] for name in ("near-three-bounds", "kept-schedules", "unbounded-ilba"))
     optima = [

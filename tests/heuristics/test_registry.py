@@ -1,7 +1,5 @@
 """Finding heuristics by name, as entry points and by dotted names; the file of a user's own code is named."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
 from importlib.metadata import EntryPoint
@@ -33,13 +31,13 @@ METHOD = Method("own", a_users_own, "", problem=COALLOCATION)
 not_callable = 3
 
 
-def test_by_name() -> None:
+def test_by_name():
     assert FCFS.name == "FCFS"
     assert find_method("fcfs", COALLOCATION) == FCFS
     assert all(find_method(method.name, COALLOCATION) == method for method in own_methods(COALLOCATION))
 
 
-def test_by_dotted_name() -> None:
+def test_by_dotted_name():
     method = find_method(f"{__name__}:a_users_own", COALLOCATION)
     assert method.name == f"{__name__}:a_users_own"
     assert method.summary == "Schedule as FCFS does."
@@ -47,7 +45,7 @@ def test_by_dotted_name() -> None:
     assert find_method(f"{__name__}:METHOD", COALLOCATION) is METHOD
 
 
-def test_in_the_folder_where_the_command_is_typed(tmp_path, monkeypatch) -> None:
+def test_in_the_folder_where_the_command_is_typed(tmp_path, monkeypatch):
     (tmp_path / "my_own_rule.py").write_text("from tests.heuristics.test_registry import a_users_own as mine\n")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr("sys.path", [path for path in registry.sys.path if path])
@@ -64,14 +62,14 @@ def test_in_the_folder_where_the_command_is_typed(tmp_path, monkeypatch) -> None
         (f"{__name__}:not_callable", "is not a function"),
     ],
 )
-def test_what_is_not_there(name: str, reason: str) -> None:
+def test_what_is_not_there(name, reason):
     with pytest.raises(InputError) as caught:
         find_method(name, COALLOCATION)
     assert reason in str(caught.value)
     assert str(caught.value).startswith("heuristic: ") and name[:20] in str(caught.value)
 
 
-def test_entry_points(monkeypatch) -> None:
+def test_entry_points(monkeypatch):
     point = EntryPoint("installed", f"{__name__}:a_users_own", registry.ENTRY_POINTS)
     monkeypatch.setattr(registry, "entry_points", lambda group: [point] if group == "oas.heuristics" else [])
     own = [method.name for method in own_methods(COALLOCATION)]
@@ -84,7 +82,7 @@ def test_entry_points(monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("target", ["no_such_module:anything", f"{__name__}:no_such_function"])
-def test_an_installed_heuristic_that_is_gone(monkeypatch, target: str) -> None:
+def test_an_installed_heuristic_that_is_gone(monkeypatch, target):
     point = EntryPoint("broken", target, registry.ENTRY_POINTS)
     monkeypatch.setattr(registry, "entry_points", lambda group: [point])
     methods.cache_clear()
@@ -128,13 +126,13 @@ GRID = Path(__file__).parents[2] / "examples" / "grid.json"
 SCRIPT = "import oas\ntry:\n    oas.{name}\nexcept oas.OasError as error:\n    print(error)\n"
 
 
-def run(folder: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+def run(folder, *arguments):
     return subprocess.run(
         [sys.executable, *arguments], cwd=folder, capture_output=True, text=True, timeout=120, check=False
     )
 
 
-def test_a_file_beside_a_script_is_named(tmp_path: Path) -> None:
+def test_a_file_beside_a_script_is_named(tmp_path):
     check_not_hidden()
     (tmp_path / "heuristics.py").write_text("def mine(instance, *, seed=0): ...\n")
     (tmp_path / "script.py").write_text(SCRIPT.format(name="solve"))
@@ -149,7 +147,7 @@ def test_a_file_beside_a_script_is_named(tmp_path: Path) -> None:
     assert run(tmp_path, "script.py").stdout.startswith(f"{tmp_path / 'heuristics'}: ")
 
 
-def test_what_needs_no_heuristic_works(tmp_path: Path) -> None:
+def test_what_needs_no_heuristic_works(tmp_path):
     (tmp_path / "heuristics.py").touch()
     (tmp_path / "script.py").write_text(f"import oas\nprint(len(oas.load({str(GRID)!r}).jobs))\n")
     assert run(tmp_path, "script.py").stdout == "8\n"

@@ -1,18 +1,12 @@
 """Schedules of one cluster written as the logs that are read: for tests, and for the examples beside the project."""
 
-from __future__ import annotations
-
 from datetime import datetime, timedelta
 from fractions import Fraction as F
 from random import Random
-from typing import TYPE_CHECKING
 
 from heuristics.registry import find_method
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
-
-if TYPE_CHECKING:
-    from oas.core.schedule import Schedule
 
 HEADING = (
     "job_id,workload_name,profile,submission_time,requested_number_of_resources,requested_time,success,final_state,"
@@ -21,7 +15,7 @@ HEADING = (
 )
 
 
-def busy_cluster(seed: int, jobs: int, processors: int, unit: F = F(1)) -> MospInstance:
+def busy_cluster(seed, jobs, processors, unit=F(1)):
     """Return a random instance of one cluster whose jobs come faster than they can be run."""
     rng = Random(seed)
     release = F(0)
@@ -33,20 +27,20 @@ def busy_cluster(seed: int, jobs: int, processors: int, unit: F = F(1)) -> MospI
     return MospInstance([Organization("cluster", processors, made)], locality=None)
 
 
-def scheduled(instance: MospInstance, method: str) -> Schedule:
+def scheduled(instance, method):
     """Return what a heuristic makes of it."""
     return find_method(method, MospInstance)(instance)
 
 
-def decimal(value: F) -> str:
+def decimal(value):
     """Write a time with six decimals, as Batsim does; tests use no finer ones."""
     assert (value * 10**6).denominator == 1
     return f"{int(value)}.{int(value * 10**6) % 10**6:06d}"
 
 
-def intervals(nodes: tuple[int, ...]) -> str:
+def intervals(nodes):
     """Write numbers as an interval set such as ``0-3 7``."""
-    parts: list[list[int]] = []
+    parts = []
     for node in nodes:
         if parts and node == parts[-1][1] + 1:
             parts[-1][1] = node
@@ -55,7 +49,7 @@ def intervals(nodes: tuple[int, ...]) -> str:
     return " ".join(str(low) if low == high else f"{low}-{high}" for low, high in parts)
 
 
-def batsim(instance: MospInstance, schedule: Schedule, begin: F = F(0)) -> str:
+def batsim(instance, schedule, begin=F(0)):
     """Return the schedule as Batsim's jobs.csv, its time 0 at `begin`."""
     lines = [HEADING]
     for job in instance.jobs:
@@ -70,7 +64,7 @@ def batsim(instance: MospInstance, schedule: Schedule, begin: F = F(0)) -> str:
     return "\n".join(lines) + "\n"
 
 
-def swf(instance: MospInstance, schedule: Schedule, begin: F = F(0)) -> str:
+def swf(instance, schedule, begin=F(0)):
     """Return the schedule as SWF."""
     lines = [f"; MaxProcs: {instance.node_count}"]
     for job in instance.jobs:
@@ -79,7 +73,7 @@ def swf(instance: MospInstance, schedule: Schedule, begin: F = F(0)) -> str:
     return "\n".join(lines) + "\n"
 
 
-def sacct(instance: MospInstance, schedule: Schedule, begin: datetime = datetime(2026, 3, 2, 8)) -> str:
+def sacct(instance, schedule, begin=datetime(2026, 3, 2, 8)):
     """Return the schedule, of whole seconds, as sacct --parsable2 prints it, with a step of each job."""
     lines = ["JobID|Submit|Start|End|Elapsed|NNodes|State|NodeList"]
     for job in instance.jobs:

@@ -1,10 +1,7 @@
 """MOSP and fair-sharing instances in files: defaults, layout, and every kind of hostile file refused."""
 
-from __future__ import annotations
-
 import json
 from fractions import Fraction as F
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -36,13 +33,13 @@ MOSP = (
 LOCAL = '{"a1": 0, "a2": 3.5, "b1": 7}'
 
 
-def read(text: str) -> MospInstance:
+def read(text):
     instance = loads(text.encode())
     assert isinstance(instance, MospInstance)
     return instance
 
 
-def test_what_it_says() -> None:
+def test_what_it_says():
     jobs = [RigidJob("a1", 3, 2), RigidJob("a2", "5/2", 4, "1/2")]
     organizations = [
         Organization("A", 4, jobs, [Reservation(9, 10, 1)]),
@@ -54,7 +51,7 @@ def test_what_it_says() -> None:
     assert valid("instance", MOSP)
 
 
-def test_defaults_may_be_left_out() -> None:
+def test_defaults_may_be_left_out():
     document = json.loads(MOSP)
     for name in ("name", "locality", "local", "provenance"):
         del document[name]
@@ -65,7 +62,7 @@ def test_defaults_may_be_left_out() -> None:
 
 
 @pytest.mark.parametrize("policy", LOCAL_ORDERS)
-def test_a_policy_in_place_of_the_starts(policy: str) -> None:
+def test_a_policy_in_place_of_the_starts(policy):
     """The starts are written, so that a file means the same whoever reads it."""
     instance = read(changed(LOCAL, f'"{policy}"', MOSP))
     assert instance == MospInstance(instance.organizations, "5/4", policy, name="x")
@@ -75,7 +72,7 @@ def test_a_policy_in_place_of_the_starts(policy: str) -> None:
     assert read(json.dumps(written)) == instance
 
 
-def lone(*reservations: dict[str, Any], **keys: Any) -> str:
+def lone(*reservations, **keys):
     """Return an organization alone, without locality and local schedules."""
     jobs = [{"id": "a", "time": 3, "processors": 2}, {"id": "b", "time": "1/2", "processors": 4, "release": 1}]
     one = {"id": "A", "processors": 4, "jobs": jobs, "reservations": list(reservations)}
@@ -83,11 +80,11 @@ def lone(*reservations: dict[str, Any], **keys: Any) -> str:
     return json.dumps({**document, **keys})
 
 
-def held(start: Any, end: Any, processors: Any) -> dict[str, Any]:
+def held(start, end, processors):
     return {"start": start, "end": end, "processors": processors}
 
 
-def test_an_organization_alone_has_no_local_schedule_unless_it_is_given() -> None:
+def test_an_organization_alone_has_no_local_schedule_unless_it_is_given():
     text = lone(held(1, 2, 1))
     instance = read(text)
     assert instance.local is None and instance.provenance == {} and valid("instance", text)
@@ -103,7 +100,7 @@ def test_an_organization_alone_has_no_local_schedule_unless_it_is_given() -> Non
 
 
 @pytest.mark.slow
-def test_as_many_reservations_as_allowed() -> None:
+def test_as_many_reservations_as_allowed():
     """They are read, verified and scheduled around, jobs and reservations alternating; quadratic passes take hours."""
     apart = [held(10 * n, 10 * n + 9, 4) for n in range(MAX_RESERVATIONS)]
     instance = read(lone(*apart))
@@ -115,7 +112,7 @@ def test_as_many_reservations_as_allowed() -> None:
     assert error.field == "organizations[0].reservations" and "at most" in error.reason
 
 
-def test_the_schema_knows_both_problems() -> None:
+def test_the_schema_knows_both_problems():
     kinds = schema("instance")["$defs"]
     for name, problem in (("CoallocationDocument", "coallocation"), ("MospDocument", "mosp")):
         assert kinds[name]["properties"]["problem"] == {"enum": [problem]}
@@ -136,7 +133,7 @@ def test_the_schema_knows_both_problems() -> None:
         ("locality", '"locality": 1.25'),
     ),
 )
-def test_numbers(field: str, old: str, number: str, reason: str, shown: str | None) -> None:
+def test_numbers(field, old, number, reason, shown):
     text = changed(old, f"{old.split(':')[0]}: {number}", MOSP)
     error = refusal(text)
     assert error.field == field
@@ -151,7 +148,6 @@ A = "organizations[0]"
     ("old", "new", "field", "reason"),
     [
         ('"mosp"', '"MOSP"', "problem", "unknown value; did you mean mosp? known: coallocation, mosp"),
-        ('"mosp"', '"coallocation"', "locality", "no such field"),
         ('"locality": 1.25', '"locality": 0.99', "locality", "at least 1"),
         ('"id": "a2"', '"id": "a1"', f"{A}.jobs[1].id", "taken"),
         ('"processors": 4, "release"', '"processors": 4.0, "release"', f"{A}.jobs[1].processors", "not a decimal"),
@@ -162,12 +158,12 @@ A = "organizations[0]"
         ('"b1": 7', '"b1": [7]', "local.b1", "must be a number"),
     ],
 )  # fmt: skip
-def test_values_and_shapes(old: str, new: str, field: str, reason: str) -> None:
+def test_values_and_shapes(old, new, field, reason):
     error = refusal(changed(old, new, MOSP))
     assert error.field == field and reason in error.reason
 
 
-def many(count: int, jobs: int = 0, processors: int = 1, reservations: int = 0, local: Any = "HF") -> str:
+def many(count, jobs=0, processors=1, reservations=0, local="HF"):
     """Return an instance of `count` organizations, each with that many jobs and reservations."""
     held = [{"start": n, "end": n + 1, "processors": 1} for n in range(reservations)]
     organizations = [
@@ -196,12 +192,12 @@ def many(count: int, jobs: int = 0, processors: int = 1, reservations: int = 0, 
     ],
     ids=["organizations", "jobs", "jobs in all", "processors", "reservations", "policy", "policy and reservations"],
 )
-def test_too_much(sizes: tuple[int, ...], field: str, reason: str) -> None:
+def test_too_much(sizes, field, reason):
     error = refusal(many(*sizes))
     assert error.field == field and reason in error.reason
 
 
-def test_times_that_add_up_to_too_many_digits_are_refused_when_read() -> None:
+def test_times_that_add_up_to_too_many_digits_are_refused_when_read():
     """A policy adds times up: their common denominator may be longer than any number may be."""
     text = changed(LOCAL, '"HF"', MOSP)
     for old, prime in (('"time": 3', 3**83), ('"time": 2.5', 7**47), ('"release": 0.5', 2**130)):
@@ -219,13 +215,13 @@ FAIR = (
 )
 
 
-def fair_read(text: str) -> FairInstance:
+def fair_read(text):
     instance = loads(text.encode())
     assert isinstance(instance, FairInstance)
     return instance
 
 
-def test_fair_what_it_says() -> None:
+def test_fair_what_it_says():
     expected = FairInstance(
         [
             Organization("A", 2, [RigidJob("a1", 3, 1), RigidJob("a2", 8, 2, 5)]),
@@ -239,7 +235,7 @@ def test_fair_what_it_says() -> None:
     assert valid("instance", FAIR)
 
 
-def test_fair_defaults_may_be_left_out() -> None:
+def test_fair_defaults_may_be_left_out():
     document = json.loads(FAIR)
     del document["name"], document["provenance"]
     instance = fair_read(json.dumps(document))
@@ -252,7 +248,7 @@ def test_fair_defaults_may_be_left_out() -> None:
     st.lists(st.tuples(st.integers(1, 10**79), st.integers(0, 10**79)), min_size=1, max_size=4),
     st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z")), min_size=1, max_size=9),
 )
-def test_numbers_of_any_length_and_names(horizon: int, jobs: list[tuple[int, int]], name: str) -> None:
+def test_numbers_of_any_length_and_names(horizon, jobs, name):
     releases = sorted(release for _, release in jobs)
     own = [RigidJob(f"{name}{i}", time, 1, releases[i]) for i, (time, _) in enumerate(jobs)]
     instance = FairInstance([Organization(name, 1, own)], max(horizon, releases[0] + 1), name, {name: name})
@@ -279,6 +275,6 @@ def test_numbers_of_any_length_and_names(horizon: int, jobs: list[tuple[int, int
         ('"fair"', '"fare"', "problem", "did you mean fair"),
     ],
 )
-def test_what_is_refused(old: str, new: str, field: str, reason: str) -> None:
+def test_what_is_refused(old, new, field, reason):
     error = refusal(changed(old, new, FAIR))
     assert error.field == field and reason in error.reason

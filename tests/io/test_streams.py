@@ -1,7 +1,5 @@
 """Job logs as streams of arrays, reservations and simulated jobs as comma-separated values."""
 
-from __future__ import annotations
-
 import csv
 import gzip
 from random import Random

@@ -1,11 +1,8 @@
 """Small libraries for tests, with true results."""
 
-from __future__ import annotations
-
 import gzip
 import json
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -19,11 +16,6 @@ from oas.io.logs.swf import SwfLog, read_swf
 from oas.library import Library, create
 from oas.library.checking import sizes_of
 from oas.library.origins import make
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from oas.core.schedule import Schedule
 
 TODAY = "2026-11-21"
 
@@ -41,14 +33,14 @@ LOG = "\n".join(
 )
 
 
-def log_in(folder: Path) -> SwfLog:
+def log_in(folder):
     """The toy log, as read from a file."""
     path = folder / "toy.swf"
     path.write_text(LOG, encoding="ascii")
     return read_swf(path)
 
 
-def entry_of(name: str, origin: Origin, logs: dict[str, SwfLog] | None = None) -> Entry:
+def entry_of(name, origin, logs=None):
     instance = make(origin, logs or {})
     return Entry(
         name=name,
@@ -61,12 +53,12 @@ def entry_of(name: str, origin: Origin, logs: dict[str, SwfLog] | None = None) -
     )
 
 
-def slice_of(log: SwfLog, name: str = "toy-n12") -> Entry:
+def slice_of(log, name="toy-n12"):
     recipe = json.loads(write_recipe(recipe_of(log, Slice(organizations=3, count=12, processors=None))))
     return entry_of(name, Origin(recipe=recipe), {log.sha256: log})
 
 
-def small_library(folder: Path, *more: Entry) -> Library:
+def small_library(folder, *more):
     """A library of one instance of co-allocation and two of MOSP, without results."""
     uni = {"jobs": 12, "organizations": 3, "processors": 16, "seed": 5}
     entries = [
@@ -78,15 +70,13 @@ def small_library(folder: Path, *more: Entry) -> Library:
     return create(folder, Index(version=1, edition=1, title="for tests", entries=[*entries, *more]))
 
 
-def schedules(instance: Any) -> list[Schedule]:
+def schedules(instance):
     """What the heuristics make of it, the longest first, none twice as long."""
     by_length = {schedule.makespan: schedule for _, schedule in heuristic_schedules(instance)}
     return [by_length[length] for length in sorted(by_length, reverse=True)]
 
 
-def result_of(
-    instance: Any, schedule: Schedule | None, bound: Bound | None = None, claim: Fraction | int | None = None
-) -> Result:
+def result_of(instance, schedule, bound=None, claim=None):
     """A result with this schedule, the certified bound (the best cheap one if none is given), and a claim."""
     bound = bound or best_bound(instance)
     claims = () if claim is None else (Claim("highs", "1.15.1", "start-indexed", Fraction(claim)),)
@@ -104,18 +94,17 @@ def result_of(
     )
 
 
-def weak_bound(instance: Any) -> Bound:
+def weak_bound(instance):
     """A certified bound below the best one."""
     best = best_bound(instance)
     return Bound(best.name, best.value - 1, {})
 
 
-def unpacked(path: Path) -> dict[str, Any]:
-    content: dict[str, Any] = json.loads(gzip.decompress(path.read_bytes()))
-    return content
+def unpacked(path):
+    return json.loads(gzip.decompress(path.read_bytes()))
 
 
-def changed_index(folder: Path, change: Any) -> None:
+def changed_index(folder, change):
     """Edit the index by hand, as a forger would."""
     path = folder / "index.json"
     content = json.loads(path.read_text(encoding="utf-8"))
@@ -123,6 +112,6 @@ def changed_index(folder: Path, change: Any) -> None:
     path.write_bytes(msgspec.json.encode(content))
 
 
-def snapshot(folder: Path) -> dict[str, bytes]:
+def snapshot(folder):
     """Every file of a folder, by its path inside."""
     return {str(path.relative_to(folder)): path.read_bytes() for path in sorted(folder.rglob("*")) if path.is_file()}

@@ -1,9 +1,6 @@
 """`oas library` as a user types it."""
 
-from __future__ import annotations
-
 import json
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -12,22 +9,14 @@ from oas.io import load, load_result
 from oas.library import Library
 from tests.library.libraries import changed_index, log_in, result_of, schedules, slice_of, small_library, snapshot
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from pathlib import Path
-
-    from tests.commands import Shown
-
-    Run = Callable[..., Shown]
-
 
 @pytest.fixture
-def library(run_here: Run) -> Run:
+def library(run_here):
     """`oas library`."""
     return lambda *arguments: run_here("library", *arguments)
 
 
-def fill(folder: Path) -> None:
+def fill(folder):
     """A library in `lib`: one entry open, one proven, one slice, one without a result."""
     log = log_in(folder)
     library = small_library(folder / "lib", slice_of(log))
@@ -40,7 +29,7 @@ def fill(folder: Path) -> None:
     library.update("toy-n12", made, by="Jane Doe", date="2026-11-20", logs={log.sha256: log})
 
 
-def test_list(folder: Path, library: Run) -> None:
+def test_list(folder, library):
     shown = library("list", "--library", "lib")
     assert (shown.returncode, shown.stderr) == (0, "")
     assert [line.split()[0] for line in shown.stdout.splitlines()[2:6]] == ["grid", "uni", "free", "toy-n12"]
@@ -56,7 +45,7 @@ def test_list(folder: Path, library: Run) -> None:
         assert [one["name"] for one in listed] == names
 
 
-def test_show_and_what_it_writes(folder: Path, library: Run, run_here: Run) -> None:
+def test_show_and_what_it_writes(folder, library, run_here):
     shown = library("show", "uni", "--library", "lib", "--save", "i.json", "-o", "r.json", "--gantt", "g.png")
     assert shown.returncode == 0, shown.stderr
     assert "oas generate uni --jobs 12 --organizations 3 --processors 16 --seed 5" in shown.stdout
@@ -70,7 +59,7 @@ def test_show_and_what_it_writes(folder: Path, library: Run, run_here: Run) -> N
     assert plain["records"][-1]["makespan"] == 117
 
 
-def test_show_a_slice(folder: Path, library: Run) -> None:
+def test_show_a_slice(folder, library):
     shown = library("show", "toy-n12", "--library", "lib")
     assert shown.returncode == 0
     assert "a slice of a job log: 12 jobs" in shown.stdout
@@ -84,7 +73,7 @@ def test_show_a_slice(folder: Path, library: Run) -> None:
     assert load(folder / "i.json").digest == Library(folder / "lib")["toy-n12"].digest
 
 
-def test_verify(folder: Path, library: Run) -> None:
+def test_verify(folder, library):
     shown = library("verify", "--library", "lib", "--log", "toy.swf")
     assert shown.returncode == 0
     counts = {" ".join(words[:-1]): int(words[-1]) for words in map(str.split, shown.stdout.splitlines())}
@@ -100,7 +89,7 @@ def test_verify(folder: Path, library: Run) -> None:
     assert "uni: uni.makespan: the index says 1, but it is 117" in forged.stderr
 
 
-def test_copy_solve_and_update(folder: Path, library: Run, run_here: Run) -> None:
+def test_copy_solve_and_update(folder, library, run_here):
     before = snapshot(folder / "lib")
     assert library("copy", "mine", "--library", "lib").returncode == 0
     assert library("show", "uni", "--library", "mine", "--save", "i.json").returncode == 0
@@ -120,7 +109,7 @@ def test_copy_solve_and_update(folder: Path, library: Run, run_here: Run) -> Non
     assert snapshot(folder / "lib") == before
 
 
-def test_bad_input(folder: Path, library: Run) -> None:
+def test_bad_input(folder, library):
     before = snapshot(folder / "lib")
     (folder / "bad.json").write_text("{}", encoding="utf-8")
     for arguments, said in (
@@ -128,11 +117,9 @@ def test_bad_input(folder: Path, library: Run) -> None:
         (("list", "x*", "--library", "lib"), "no such entry"),
         (("list", "--library", "nowhere"), "cannot be read"),
         (("update", "uni", "bad.json", "--by", "X", "--library", "lib"), "bad.json"),
-        (("update", "uni", "missing.json", "--by", "X", "--library", "lib"), "missing.json"),
         (("update", "uni", "bad.json", "--library", "lib"), "--by"),
         (("update", "uni", "bad.json", "--by", "X"), "--library"),
         (("copy", "lib"), "is not empty"),
-        (("show", "uni", "--library", "lib", "--log", "bad.json"), "bad.json"),
     ):
         shown = library(*arguments)
         assert shown.returncode == 2, arguments

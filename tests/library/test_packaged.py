@@ -1,40 +1,31 @@
 """The packaged library: every entry verified without a solver; the set declared; frames; orders of slices."""
 
-from __future__ import annotations
-
 import subprocess
 import sys
-from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
 import oas
 import oas.library
-from benchmarks.library_edition import EDITION, TRACES, declared, slices
+from benchmarks.library_edition import EDITION, TRACES, declared
 from oas.core.errors import InputError
 from oas.generate import uni
 from oas.generate.mosp.tiny import random_instance
 from oas.generate.mosp.worst_cases import WORST_CASES, Quantity
-from oas.io.logs.swf import read_swf
 from oas.library import Library, check_entries, counted
 from oas.library.origins import order_of, schedule_of
 from oas.problems.mosp.runs import schedule_from_cluster_runs
 from tests.problems.mosp.instances import random_cluster_runs
 from tests.slow import every_fourth_quick, mostly_slow
 
-if TYPE_CHECKING:
-    from oas.io.library_index import Entry
-
 LIBRARY = Library()
-LOGS = Path(__file__).parents[3] / "shared" / "traces"
 
 
-def bare(entry: Entry) -> tuple[object, ...]:
+def bare(entry):
     return (entry.name, entry.problem, entry.group, entry.about, entry.origin, entry.digest, entry.jobs, entry.clusters)
 
 
-def test_the_edition_is_the_one_declared() -> None:
+def test_the_edition_is_the_one_declared():
     assert LIBRARY.index.edition == EDITION
     assert [bare(one) for one in LIBRARY.entries if one.group != TRACES] == [bare(one) for one in declared()]
 
@@ -43,38 +34,25 @@ GROUPS = sorted({entry.group for entry in LIBRARY.entries} - {TRACES})
 
 
 @pytest.mark.parametrize("group", mostly_slow(GROUPS, quick=set(GROUPS) - {"MOSP section 7.2"}))
-def test_every_entry_holds(group: str) -> None:
+def test_every_entry_holds(group):
     entries = [entry for entry in LIBRARY.entries if entry.group == group]
     checked = list(check_entries(LIBRARY, entries))
     assert [(one.entry.name, one.fault, one.unchecked) for one in checked if one.fault or one.unchecked] == []
     assert counted(checked)["schedules verified"] == len(entries)
 
 
-def test_slices_of_logs_hold_as_far_as_they_can_be_checked_without_the_logs() -> None:
+def test_slices_of_logs_hold_as_far_as_they_can_be_checked_without_the_logs():
     entries = [entry for entry in LIBRARY.entries if entry.group == TRACES]
     counts = counted(check_entries(LIBRARY, entries))
     assert (counts["entries"], counts["not checked"], counts["faults"]) == (len(entries), len(entries), 0)
     for entry in entries:
         stored = LIBRARY.stored(entry)
-        assert stored is not None
         assert stored.schedule is None  # its times are the log's data
         assert stored.lower_bound == entry.records[-1].lower_bound
-        assert entry.order is not None
         assert sum(map(len, entry.order.values())) == entry.jobs
 
 
-def test_slices_of_logs_hold() -> None:
-    # KTH only: it is the quickest to read.
-    found = [read_swf(path) for path in LOGS.glob("KTH-SP2-*.swf.gz")]
-    if not found:
-        pytest.skip("trace not found: KTH-SP2")
-    own = LIBRARY.select(["kth-*"])
-    counts = counted(check_entries(LIBRARY, own, {log.sha256: log for log in found}))
-    assert (counts["schedules verified"], counts["not checked"], counts["faults"]) == (len(own), 0, 0)
-    assert [bare(one) for one in slices(found)] == [bare(one) for one in own]
-
-
-def test_worst_cases_agree_with_what_is_true_of_them() -> None:
+def test_worst_cases_agree_with_what_is_true_of_them():
     compared = 0
     for entry in LIBRARY.entries:
         if entry.origin.worst_case is None:
@@ -88,7 +66,7 @@ def test_worst_cases_agree_with_what_is_true_of_them() -> None:
     assert compared >= 15
 
 
-def test_entries_that_must_agree_do() -> None:
+def test_entries_that_must_agree_do():
     """Locality can only cost; a finer grid of slots that the coarser one refines can only save."""
     for entry in LIBRARY.entries:
         if entry.name.endswith("-free"):
@@ -103,7 +81,7 @@ def test_entries_that_must_agree_do() -> None:
 
 
 @pytest.mark.slow
-def test_verifying_loads_no_solver() -> None:
+def test_verifying_loads_no_solver():
     code = (
         "import sys; from oas.library import *; l = Library(); "
         "e = l.select(['oas-8-*', 'oas-16-3x4-*', 'uni-n10-*', 'wc-*']); c = counted(check_entries(l, e)); "
@@ -115,7 +93,7 @@ def test_verifying_loads_no_solver() -> None:
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(32)))
-def test_no_job_is_later_whatever_the_schedule(seed: int) -> None:
+def test_no_job_is_later_whatever_the_schedule(seed):
     instance = random_instance(seed).with_locality(None)
     scaled = instance.scaled()
     before = schedule_from_cluster_runs(instance, scaled, random_cluster_runs(scaled, seed))
@@ -133,6 +111,6 @@ def test_no_job_is_later_whatever_the_schedule(seed: int) -> None:
 @pytest.mark.parametrize(
     ("order", "said"), [({"O1": ["J99"]}, "no such job"), ({"O9": ["J1"]}, "no such job or cluster")]
 )
-def test_an_order_of_strangers_is_refused(order: dict[str, list[str]], said: str) -> None:
+def test_an_order_of_strangers_is_refused(order, said):
     with pytest.raises(InputError, match=said):
         schedule_of(uni(seed=3, jobs=10, organizations=2, processors=8), order)

@@ -1,12 +1,9 @@
 """What a library takes, what it refuses, and that nothing is lost by it."""
 
-from __future__ import annotations
-
 import fcntl
 import os
 import threading
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -31,26 +28,21 @@ from tests.library.libraries import (
     weak_bound,
 )
 
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from oas.io.library_index import Entry
-
 BY = "Jane Doe"
 
 
 @pytest.fixture
-def library(tmp_path: Path) -> Library:
+def library(tmp_path):
     return small_library(tmp_path / "lib")
 
 
-def take(library: Library, name: str, result: Any, **more: Any) -> Entry:
+def take(library, name, result, **more):
     entry, _ = library.update(name, result, by=BY, date=TODAY, **more)
     assert_sound(library)
     return entry
 
 
-def assert_sound(library: Library) -> None:
+def assert_sound(library):
     """The files say what the library says, and all of it holds."""
     again = Library(library.folder)
     assert (again.index, again.state) == (library.index, library.state)
@@ -59,7 +51,7 @@ def assert_sound(library: Library) -> None:
     assert stored == {entry.file for entry in library.entries if entry.result}
 
 
-def assert_refused(library: Library, error: type[Exception], match: str, *arguments: Any, **more: Any) -> None:
+def assert_refused(library, error, match, *arguments, **more):
     before = snapshot(library.folder)
     with pytest.raises(error, match=match):
         library.update(*arguments, **{"by": BY, **more})
@@ -67,7 +59,7 @@ def assert_refused(library: Library, error: type[Exception], match: str, *argume
 
 
 @pytest.mark.parametrize("name", ["grid", "uni", "free"])
-def test_each_step_forward_is_kept_with_who_and_when(library: Library, name: str) -> None:
+def test_each_step_forward_is_kept_with_who_and_when(library, name):
     instance = library.instance(name)
     known = schedules(instance)
     assert len(known) > 1
@@ -79,12 +71,11 @@ def test_each_step_forward_is_kept_with_who_and_when(library: Library, name: str
         assert record.schedule_by == schedule.method
         assert len(entry.records) == number + 1
     stored = library.result(name)
-    assert stored is not None
     assert stored.schedule == known[-1]
     assert oas.verify(instance, known[-1]) == []
 
 
-def test_schedule_of_one_and_bound_of_another_make_an_optimum(library: Library) -> None:
+def test_schedule_of_one_and_bound_of_another_make_an_optimum(library):
     optimum = oas.solve(library.instance("uni"))
     assert optimum.status is Status.OPTIMAL
     instance = library.instance("uni")
@@ -93,11 +84,10 @@ def test_schedule_of_one_and_bound_of_another_make_an_optimum(library: Library) 
     assert entry.records[-1].gains == ["schedule"]
     assert entry.records[-1].proven
     stored = library.result("uni")
-    assert stored is not None
     assert stored.status is Status.OPTIMAL
 
 
-def test_a_stronger_proof_of_the_same_bound_is_taken(library: Library) -> None:
+def test_a_stronger_proof_of_the_same_bound_is_taken(library):
     instance, best = library.instance("uni"), best_bound(library.instance("uni"))
     schedule = schedules(instance)[-1]
     claimed = result_of(instance, schedule, weak_bound(instance), claim=best.value)
@@ -108,7 +98,7 @@ def test_a_stronger_proof_of_the_same_bound_is_taken(library: Library) -> None:
     assert "confirmed by highs" in entry.records[-1].bound_by
 
 
-def test_more_certified_beneath_the_same_claim_is_taken(library: Library) -> None:
+def test_more_certified_beneath_the_same_claim_is_taken(library):
     instance = library.instance("uni")
     schedule = schedules(instance)[-1]
     for bound in (weak_bound(instance), best_bound(instance)):
@@ -116,12 +106,10 @@ def test_more_certified_beneath_the_same_claim_is_taken(library: Library) -> Non
         assert entry.records[-1].proof is ProofKind.SOLVER
     assert entry.records[-1].gains == ["proof"]
     stored = library.result("uni")
-    assert stored is not None
-    assert stored.proof is not None
     assert stored.proof.bound == best_bound(instance)
 
 
-def test_an_enumeration_is_repeated_and_beats_a_solvers_word(tmp_path: Path) -> None:
+def test_an_enumeration_is_repeated_and_beats_a_solvers_word(tmp_path):
     origin = Origin(worst_case="locality-price", parameters={"machines": "single"})
     library = small_library(tmp_path / "lib", entry_of("wc", origin))
     instance = library.instance("wc")
@@ -131,7 +119,7 @@ def test_an_enumeration_is_repeated_and_beats_a_solvers_word(tmp_path: Path) -> 
     assert (entry.records[-1].gains, entry.records[-1].proof) == (["proof"], ProofKind.BRUTE_FORCE)
 
 
-def test_a_solvers_word_counts_only_where_it_is_accepted(library: Library) -> None:
+def test_a_solvers_word_counts_only_where_it_is_accepted(library):
     instance, schedule = library.instance("uni"), schedules(library.instance("uni"))[-1]
     claimed = result_of(instance, schedule, claim=schedule.makespan)
     assert claimed.status is Status.OPTIMAL
@@ -145,7 +133,7 @@ def test_a_solvers_word_counts_only_where_it_is_accepted(library: Library) -> No
     assert (counts["bounds confirmed"], counts["bounds on a solver's word"], counts["optima"]) == (0, 1, 1)
 
 
-def test_a_claim_that_a_schedule_refutes_goes_and_is_told(library: Library) -> None:
+def test_a_claim_that_a_schedule_refutes_goes_and_is_told(library):
     instance = library.instance("uni")
     *_, longer, shorter = schedules(instance)
     take(library, "uni", result_of(instance, longer, claim=longer.makespan), accept_claims=True)
@@ -157,7 +145,7 @@ def test_a_claim_that_a_schedule_refutes_goes_and_is_told(library: Library) -> N
 
 
 @pytest.mark.parametrize("worse", [False, True])
-def test_what_is_no_better_is_refused(library: Library, worse: bool) -> None:
+def test_what_is_no_better_is_refused(library, worse):
     instance = library.instance("grid")
     *_, longer, shorter = schedules(instance)
     take(library, "grid", result_of(instance, shorter))
@@ -166,12 +154,12 @@ def test_what_is_no_better_is_refused(library: Library, worse: bool) -> None:
     )
 
 
-def test_another_instances_result_is_refused(library: Library) -> None:
+def test_another_instances_result_is_refused(library):
     other = library.instance("free")
     assert_refused(library, InputError, "of another instance", "uni", result_of(other, schedules(other)[-1]))
 
 
-def test_an_infeasible_schedule_is_refused(library: Library) -> None:
+def test_an_infeasible_schedule_is_refused(library):
     instance = library.instance("uni")
     schedule = schedules(instance)[-1]
     moved = [Placement(one.job, 0, one.duration, one.nodes) for one in schedule.placements]
@@ -180,7 +168,7 @@ def test_an_infeasible_schedule_is_refused(library: Library) -> None:
     )
 
 
-def test_a_forged_bound_is_refused(library: Library) -> None:
+def test_a_forged_bound_is_refused(library):
     instance, schedule = library.instance("uni"), schedules(library.instance("uni"))[-1]
     best = best_bound(instance)
     for name in (best.name, "no such bound"):
@@ -191,12 +179,12 @@ def test_a_forged_bound_is_refused(library: Library) -> None:
 
 
 @pytest.mark.parametrize("by", ["", "  ", "Jane\x1b[2J"])
-def test_someone_must_stand_for_it(library: Library, by: str) -> None:
+def test_someone_must_stand_for_it(library, by):
     instance = library.instance("uni")
     assert_refused(library, InputError, "by", "uni", result_of(instance, schedules(instance)[0]), by=by)
 
 
-def test_a_damaged_library_takes_nothing(library: Library) -> None:
+def test_a_damaged_library_takes_nothing(library):
     instance = library.instance("uni")
     longer, *_, shorter = schedules(instance)
     entry = take(library, "uni", result_of(instance, longer))
@@ -205,15 +193,13 @@ def test_a_damaged_library_takes_nothing(library: Library) -> None:
 
 
 @pytest.mark.parametrize("moment", ["write_bytes", "write_index"])
-def test_broken_off_while_writing_the_library_is_as_before(
-    library: Library, moment: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_broken_off_while_writing_the_library_is_as_before(library, moment, monkeypatch):
     instance = library.instance("uni")
     longer, *_, shorter = schedules(instance)
     take(library, "uni", result_of(instance, longer))
     before = library.index
 
-    def breaks(*_: object) -> None:
+    def breaks(*_):
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patched:
@@ -227,7 +213,7 @@ def test_broken_off_while_writing_the_library_is_as_before(
     assert again.update("uni", result_of(instance, shorter), by=BY)[0].records[-1].gains == ["schedule"]
 
 
-def test_updates_of_others_are_not_lost(library: Library) -> None:
+def test_updates_of_others_are_not_lost(library):
     stale = Library(library.folder)
     instance, grid = library.instance("uni"), library.instance("grid")
     take(library, "uni", result_of(instance, schedules(instance)[-1]))
@@ -236,7 +222,7 @@ def test_updates_of_others_are_not_lost(library: Library) -> None:
     assert_refused(stale, NoGainError, "adds nothing", "uni", result_of(instance, schedules(instance)[0]))
 
 
-def test_one_updates_at_a_time(library: Library) -> None:
+def test_one_updates_at_a_time(library):
     instance = library.instance("uni")
     result = result_of(instance, schedules(instance)[-1])
     handle = os.open(library.folder, os.O_RDONLY)
@@ -253,7 +239,7 @@ def test_one_updates_at_a_time(library: Library) -> None:
     assert Library(library.folder)["uni"].records
 
 
-def test_a_slice_of_a_log_is_kept_without_its_times(tmp_path: Path) -> None:
+def test_a_slice_of_a_log_is_kept_without_its_times(tmp_path):
     log = log_in(tmp_path)
     logs = {log.sha256: log}
     library = small_library(tmp_path / "lib", slice_of(log))
@@ -267,8 +253,6 @@ def test_a_slice_of_a_log_is_kept_without_its_times(tmp_path: Path) -> None:
     index = (library.folder / "index.json").read_text(encoding="utf-8")
     assert "placements" not in index
     kept = library.result("toy-n12", logs)
-    assert kept is not None
-    assert kept.schedule is not None
     assert kept.schedule.makespan == entry.records[-1].makespan <= known[-1].makespan
     assert oas.verify(instance, kept.schedule) == []
     assert counted(check_entries(library, library.select(["toy-n12"]), logs))["schedules verified"] == 1

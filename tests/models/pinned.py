@@ -1,11 +1,8 @@
 """The stored LP files of the formulations: `python -m tests.models.pinned` writes them anew."""
 
-from __future__ import annotations
-
 from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
 
 from oas.models.coallocation import literal, phases, slots
 from oas.models.coallocation import start_indexed as coallocation_start_indexed
@@ -14,16 +11,10 @@ from oas.models.mosp import start_indexed as mosp_start_indexed
 from oas.problems.fair.objectives import Objective, ScheduleClass
 from tests.problems.coallocation import grids as coallocation
 from tests.problems.fair.instances import fair
-from tests.problems.mosp import grids as mosp
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from oas.models.formulation import Formulation
-    from oas.problems.fair.instance import FairInstance
+from tests.problems.mosp import instances as mosp
 
 
-def twins() -> FairInstance:
+def twins():
     """Two organizations with the same jobs, and one with a job of two processors and a later one."""
     own = [(2,), (3, 1)]
     return fair((1, own), (1, own), (2, [(2, 0, 2), (1, 2)]), horizon=6)
@@ -32,7 +23,7 @@ def twins() -> FairInstance:
 FOLDER = Path(__file__).parent
 
 # Stored file: formulation, instance, horizon and lower bound, in ticks or, of a continuous formulation, as times.
-PINNED: dict[str, tuple[Formulation, Callable[[], Any], int, int]] = {
+PINNED = {
     "coallocation/lp/literal-mixed": (literal.FORMULATION, coallocation.mixed, 6, 0),
     "coallocation/lp/literal-continuous": (literal.FORMULATION, coallocation.continuous, 4, 3),
     "coallocation/lp/literal-uniform": (literal.FORMULATION, lambda: coallocation.uniform(4), 4, 1),
@@ -50,41 +41,31 @@ PINNED: dict[str, tuple[Formulation, Callable[[], Any], int, int]] = {
     "mosp/lp/start-indexed-unequal": (mosp_start_indexed.FORMULATION, mosp.unequal, 6, 0),
     "mosp/lp/start-indexed-reserved": (mosp_start_indexed.FORMULATION, mosp.reserved, 6, 3),
     "mosp/lp/start-indexed-alike": (mosp_start_indexed.FORMULATION, mosp.alike, 3, 1),
-    "fair/lp/start-indexed-greedy": (
-        fair_start_indexed(Objective.STRATEGY_PROOF, ScheduleClass.GREEDY),
-        twins,
-        6,
-        0,
-    ),
+    "fair/lp/start-indexed-greedy": (fair_start_indexed(Objective.STRATEGY_PROOF, ScheduleClass.GREEDY), twins, 6, 0),
     "fair/lp/start-indexed-any": (fair_start_indexed(Objective.FLOW, ScheduleClass.ANY), twins, 6, 0),
-    "fair/lp/start-indexed-makespan": (
-        fair_start_indexed(Objective.MAKESPAN, ScheduleClass.GREEDY),
-        twins,
-        8,
-        5,
-    ),
+    "fair/lp/start-indexed-makespan": (fair_start_indexed(Objective.MAKESPAN, ScheduleClass.GREEDY), twins, 8, 5),
 }
 
 
-def path_of(name: str) -> Path:
+def path_of(name):
     """Return where the LP file of this name is stored."""
     return FOLDER / f"{name}.lp"
 
 
-def lp_text(name: str) -> str:
+def lp_text(name):
     """Return the LP file, by symbolic names, of the model that is built today."""
     formulation, make, horizon, lower_bound = PINNED[name]
     instance = make()
     spec = formulation.prepare(instance, instance.scaled(), horizon, lower_bound)
     module, _, function = formulation.builder.partition(":")
-    model: Any = getattr(import_module(module), function)(spec)
+    model = getattr(import_module(module), function)(spec)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "model.lp"
         model.write(str(path), io_options={"symbolic_solver_labels": True})
         return path.read_text(encoding="utf-8")
 
 
-def write() -> None:
+def write():
     """Store every file anew."""
     for name in PINNED:
         path_of(name).parent.mkdir(exist_ok=True)

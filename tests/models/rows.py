@@ -1,38 +1,28 @@
 """Rows of models with values put into them, and stored LP files compared with what is built today."""
 
-from __future__ import annotations
-
 import re
-from typing import TYPE_CHECKING
 
 import pyomo.environ as pyo
 from pyomo.repn import generate_standard_repn
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-    from pathlib import Path
-
-    from oas.solvers.task import Key
-
 CONSTANT = ("", None)
-ModelRow = tuple[str, dict[tuple[str, object], float], float | None, float | None]
 
 
-def rows_of(model: pyo.ConcreteModel) -> list[ModelRow]:
+def rows_of(model):
     """Return the rows as family, coefficients by variable, and limits."""
     rows = []
     for row in model.component_data_objects(pyo.Constraint, active=True):
         body = generate_standard_repn(row.body)
         assert body.is_linear()
         names = [(one.parent_component().local_name, one.index()) for one in body.linear_vars]
-        terms: dict[tuple[str, object], float] = {CONSTANT: body.constant}
+        terms = {CONSTANT: body.constant}
         for name, coefficient in zip(names, body.linear_coefs, strict=True):
             terms[name] = terms.get(name, 0) + coefficient
         rows.append((row.parent_component().local_name, terms, row.lb, row.ub))
     return rows
 
 
-def broken(rows: Sequence[ModelRow], values: Mapping[Key, float]) -> set[str]:
+def broken(rows, values):
     """Families with a row that the values break; all numbers are dyadic and small, so floats are exact."""
     by_name = {(name, index[0] if len(index) == 1 else index): value for (name, index), value in values.items()}
     by_name[CONSTANT] = 1
@@ -44,9 +34,9 @@ def broken(rows: Sequence[ModelRow], values: Mapping[Key, float]) -> set[str]:
     return found
 
 
-def lp_facts(text: str) -> set[str]:
+def lp_facts(text):
     """Return what an LP file of Pyomo says, each term, relation, bound and domain as a line, in whatever order."""
-    facts: set[str] = set()
+    facts = set()
     section = name = ""
     for line in map(str.strip, text.splitlines()):
         if not line or line.startswith("\\"):
@@ -63,7 +53,7 @@ def lp_facts(text: str) -> set[str]:
     return facts
 
 
-def assert_same_model(text: str, stored: Path) -> None:
+def assert_same_model(text, stored):
     """Fail, naming up to twenty facts on each side, if `text` states another model than the stored file."""
     built, kept = lp_facts(text), lp_facts(stored.read_text(encoding="utf-8"))
     gone, new = sorted(kept - built)[:20], sorted(built - kept)[:20]

@@ -25,7 +25,7 @@ from oas.problems.rigid import Organization, RigidJob
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
 from tests.problems.coallocation import grids as coallocation
-from tests.problems.mosp import grids as mosp
+from tests.problems.mosp import instances as mosp
 from tests.problems.mosp.instances import random_cluster_runs
 from tests.problems.mosp.instances import random_instance as random_mosp
 from tests.strategies import random_feasible_runs, random_instance
@@ -51,7 +51,7 @@ class Case:
     values: Callable[[Any, list[Any]], Any]  # of runs as they are, feasible or not
 
 
-def serial(instance: CoallocationInstance) -> Schedule:
+def serial(instance):
     """The jobs one after another."""
     scaled, runs, now = instance.scaled(), [], 0
     for job in range(scaled.job_count):
@@ -60,7 +60,7 @@ def serial(instance: CoallocationInstance) -> Schedule:
     return schedule_from_runs(instance, scaled, runs, "serial")
 
 
-def any_runs(instance: CoallocationInstance, rng: Random) -> list[Run]:
+def any_runs(instance, rng):
     scaled = instance.scaled()
     spread = rng.choice((1, 2, 4))
     durations = [row[0] for row in scaled.durations]
@@ -70,7 +70,7 @@ def any_runs(instance: CoallocationInstance, rng: Random) -> list[Run]:
     ]
 
 
-def any_cluster_runs(instance: MospInstance, rng: Random) -> list[ClusterRun]:
+def any_cluster_runs(instance, rng):
     scaled = instance.scaled()
     spread = rng.choice((1, 3, 6))
     runs = []
@@ -81,8 +81,8 @@ def any_cluster_runs(instance: MospInstance, rng: Random) -> list[ClusterRun]:
     return runs
 
 
-def cluster_values(spec: cumulative_cpsat.CumulativeSpec, runs: list[ClusterRun]) -> Any:
-    values: dict[Any, float] = {("start", (one.job,)): one.start // spec.unit for one in runs}
+def cluster_values(spec, runs):
+    values = {("start", (one.job,)): one.start // spec.unit for one in runs}
     values |= {("on", (one.job, one.cluster)): 1 for one in runs}
     last = max(one.start // spec.unit + spec.scaled.times[one.job] for one in runs)
     return values | {("makespan", ()): last}
@@ -102,18 +102,17 @@ CUMULATIVE = Case(
 CASES = pytest.mark.parametrize("case", [COUNTS, CUMULATIVE], ids=lambda case: case.formulation.name)
 
 
-def proves(case: Case, instance: Any, bound: F = F(0)) -> None:
+def proves(case, instance, bound=F(0)):
     """Let CP-SAT find the optimum and prove it by itself, from `bound`; it is the one of brute force."""
     evidence = Evidence(instance)
     assert evidence.offer(case.first(instance), "first") is None
     evidence.bound = Bound("given", bound)
     ended = run_model(evidence, case.formulation, CPSAT, LIMITS, lambda *_: None)
     assert ended.termination is Termination.FINISHED, ended.message
-    assert ended.claim is not None
     assert ended.claim.bound == evidence.makespan == exact_parts(instance).brute_force(instance)[0]
 
 
-def allows(case: Case, spec: Any, values: Any) -> bool:
+def allows(case, spec, values):
     """Whether the model has a solution with these values, every one of its variables fixed."""
     payload = (case.formulation.builder, spec, values)
     outcome = run(Task("tests.solvers.cp_builders:fixed", payload), CPSAT, LIMITS)
@@ -121,7 +120,7 @@ def allows(case: Case, spec: Any, values: Any) -> bool:
     return not outcome.infeasible
 
 
-def several_powers(slot: int | F) -> CoallocationInstance:
+def several_powers(slot):
     """Three Γ inside each of two clusters, jobs that would need them all."""
     clusters = [
         Cluster("A", [NodeGroup(1, 1), NodeGroup(1, F(3, 4)), NodeGroup(1, F(1, 2))], 2),
@@ -131,13 +130,13 @@ def several_powers(slot: int | F) -> CoallocationInstance:
     return CoallocationInstance(clusters, jobs, slot=slot)
 
 
-def tight(bandwidth: int) -> CoallocationInstance:
+def tight(bandwidth):
     """Four-task jobs that must be split, over links that carry one, or an uneven split of two."""
     clusters = [Cluster(name, [NodeGroup(size, 1)], bandwidth) for name, size in zip("ABC", (3, 3, 2), strict=True)]
     return CoallocationInstance(clusters, [Job(f"J{index}", 4, 2 + index, 3) for index in range(3)], slot=1)
 
 
-def loaded(denominator: int) -> CoallocationInstance:
+def loaded(denominator):
     """Two jobs whose loads need fractions of this denominator, over links that carry one of them only."""
     share = F(denominator - 1, denominator)
     clusters = [Cluster(name, [NodeGroup(2, 1)], share) for name in "AB"]
@@ -168,18 +167,18 @@ FEATURES = [(releases, held, equal) for releases in (False, True) for held in (F
     ],
     ids=lambda one: one.formulation.name if isinstance(one, Case) else one.digest[:6],
 )
-def test_equals_brute_force(case: Case, instance: Any) -> None:
+def test_equals_brute_force(case, instance):
     proves(case, instance)
 
 
 @CASES
-def test_a_lower_bound_that_is_the_optimum_cuts_nothing_off(case: Case) -> None:
+def test_a_lower_bound_that_is_the_optimum_cuts_nothing_off(case):
     for seed in range(3):
         instance = case.instance(seed)
         proves(case, instance, exact_parts(instance).brute_force(instance)[0])
 
 
-def accepted(instance: Any, runs: list[Any]) -> bool:
+def accepted(instance, runs):
     """Whether nodes can be named for the runs and the verifier accepts the schedule."""
     try:
         schedule = exact_parts(instance).from_runs(instance, instance.scaled(), runs)
@@ -188,12 +187,12 @@ def accepted(instance: Any, runs: list[Any]) -> bool:
     return not verify(instance, schedule)
 
 
-def ticks(instance: Any, schedule: Schedule) -> int:
+def ticks(instance, schedule):
     return int(schedule.makespan / instance.scaled().tick)
 
 
 @CASES
-def test_allows_exactly_what_the_verifier_accepts(case: Case) -> None:
+def test_allows_exactly_what_the_verifier_accepts(case):
     seen = {True: 0, False: 0}
     for seed in range(40):
         instance, rng = case.instance(seed), Random(seed)
@@ -214,7 +213,7 @@ def test_allows_exactly_what_the_verifier_accepts(case: Case) -> None:
 
 
 @CASES
-def test_every_feasible_schedule_has_a_place_that_ends_no_later(case: Case) -> None:
+def test_every_feasible_schedule_has_a_place_that_ends_no_later(case):
     """Also where starts are rounded down to the model's units; what is read back is accepted."""
     for seed in range(20):
         instance = case.instance(seed).relaxed()
@@ -231,7 +230,7 @@ def test_every_feasible_schedule_has_a_place_that_ends_no_later(case: Case) -> N
         assert ticks(instance, back) <= case.formulation.ticks_of(spec, int(values["makespan", ()])) <= last
 
 
-def test_a_makespan_below_the_last_end_is_not_allowed() -> None:
+def test_a_makespan_below_the_last_end_is_not_allowed():
     instance = mosp.unequal()
     scaled = instance.scaled()
     runs = exact_parts(instance).to_runs(instance, scaled, local_schedule(instance))
@@ -241,8 +240,8 @@ def test_a_makespan_below_the_last_end_is_not_allowed() -> None:
     assert not allows(CUMULATIVE, spec, values | {("makespan", ()): values["makespan", ()] - 1})
 
 
-def test_answers_that_are_no_schedule_are_noticed() -> None:
-    instance: Any = coallocation.mixed()
+def test_answers_that_are_no_schedule_are_noticed():
+    instance = coallocation.mixed()
     with pytest.raises(SolverError, match="every task"):
         counts_cpsat.read(counts_cpsat.prepare(instance, instance.scaled(), 50, 0), {("count", (0, 0)): 1})
     instance = mosp.alike()
@@ -252,7 +251,7 @@ def test_answers_that_are_no_schedule_are_noticed() -> None:
             cumulative_cpsat.read(spec, {("on", (job, cluster)): 1 for job in range(4) for cluster in on})
 
 
-def test_saturation_must_be_forbidden() -> None:
+def test_saturation_must_be_forbidden():
     instance = coallocation.mixed().with_saturation("slowdown")
     with pytest.raises(InputError, match="saturation: no model treats this policy; known: forbid"):
         counts_cpsat.prepare(instance, instance.scaled(), 50, 0)
@@ -272,6 +271,6 @@ LONG = [RigidJob(f"J{index}", time, 9000) for index, time in enumerate((10**14 +
     ],
     ids=["link bandwidth", "nodes", "processors"],
 )
-def test_numbers_beyond_64_bits_are_too_large_and_said_to_be(case: Case, instance: Any, what: str) -> None:
+def test_numbers_beyond_64_bits_are_too_large_and_said_to_be(case, instance, what):
     with pytest.raises(TooLargeError, match=f"{what}: demand times ticks"):
         case.formulation.prepare(instance, instance.scaled(), ticks(instance, case.first(instance)), 0)

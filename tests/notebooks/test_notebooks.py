@@ -1,7 +1,5 @@
 """The notebooks: stripped, the same on every machine, and all that they say is so: each is executed by a kernel."""
 
-from __future__ import annotations
-
 import ast
 import json
 import re

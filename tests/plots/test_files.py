@@ -1,7 +1,5 @@
 """Figures into files, names drawn as they are in every chart, and what importing and drawing leave behind."""
 
-from __future__ import annotations
-
 import os
 import subprocess
 import sys

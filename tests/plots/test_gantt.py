@@ -1,7 +1,5 @@
 """Gantt charts, the load of links and charts of organizations, compared with the schedules that they show."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from fractions import Fraction as F
 
@@ -14,11 +12,11 @@ import heuristics
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
-from oas.plots import comparison_figure, execution_figure, gantt, link_load
-from oas.plots.axes import dark, job_colour, slowed_shade
+from oas.plots import comparison_figure, gantt, link_load
+from oas.plots.axes import dark, job_colour
 from oas.plots.coallocation.link_chart import link_layers
 from oas.plots.coallocation.style import Phase, slowed_phases
-from oas.plots.labels import BoxLabel, drawable
+from oas.plots.labels import BoxLabel
 from oas.plots.mosp import reserved_boxes
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.running import schedule_from_starts
@@ -99,16 +97,6 @@ def test_labels_stay_inside_their_boxes(instance):
         assert box.y0 - 1 <= inside.y0 <= inside.y1 <= box.y1 + 1
 
 
-def test_nothing_is_cut_off_at_the_edges():
-    instance = grid(10, [3] * 6, slot=250000, seed=5, clusters="a cluster with a rather long name {}")
-    ax = gantt(instance, heuristics.FCFS(instance))
-    renderer = drawn(ax)
-    page = ax.figure.bbox
-    for box in [ax.get_tightbbox(renderer), ax.get_legend().get_window_extent(renderer)]:
-        assert page.x0 - 1 <= box.x0 <= box.x1 <= page.x1 + 1
-        assert page.y0 - 1 <= box.y0 <= box.y1 <= page.y1 + 1
-
-
 @pytest.mark.parametrize(
     ("placement", "value"),
     [
@@ -120,10 +108,6 @@ def test_nothing_is_cut_off_at_the_edges():
 def test_what_the_instance_does_not_have_is_refused(small, placement, value):
     with pytest.raises(InputError, match=value):
         gantt(small[0], Schedule([placement]))
-
-
-def test_signs_that_the_font_lacks_are_question_marks():
-    assert drawable("作π→ж業") == "?π→ж?"
 
 
 PAIR = CoallocationInstance([Cluster("a", [NodeGroup(2, 1)], 0)], [Job("p", 1, 4), Job("q", 1, 3)])
@@ -190,25 +174,10 @@ def test_an_overloaded_link_shows_above_its_limit(shared):
     assert [list(line.get_ydata()) for line in ax.lines] == [[2, 2]]
 
 
-HALF = {"policy": "slowdown", "threshold": "1/2"}
-
-
 def optimum(saturation="slowdown"):
     """The four jobs and their optimum of 64/3, with SC = 2 on Q in [26/3, 32/3) and on R in [32/3, 38/3)."""
     instance = slowed_grid(saturation)
     return instance, schedule_from_starts(instance, started(instance, [0, F(32, 3), F(26, 3), 0]), "by hand")
-
-
-def links_drawn(figure):
-    FigureCanvasAgg(figure).draw()
-    return figure
-
-
-def shaded(ax, job, slowdown):
-    """Rectangles in the shade of a job at this SC, as (cluster's top lane, start, length)."""
-    colour = slowed_shade(job_colour(job), slowdown)
-    found = [one for one in ax.patches if type(one) is Rectangle and to_hex(one.get_facecolor()) == colour]
-    return sorted((one.get_y(), one.get_x(), one.get_width()) for one in found)
 
 
 def test_phases_by_hand():

@@ -1,7 +1,5 @@
 """Charts of studies and ledgers, compared with what they show."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from math import ceil
 from types import SimpleNamespace
@@ -92,21 +90,6 @@ def test_lines_are_slotted_executed_and_the_reference():
     assert [label.get_text() for label in ax.get_xticklabels()] == ["5 %", "50 %", "250 %"]
 
 
-def test_what_is_not_proven_is_hollow_with_its_band():
-    ax = new_figure(4.6).subplots()
-    draw_makespans(SLOTS_OPEN, ax)
-    hollow = [line.get_xdata()[0] for line in ax.lines if line.get_markerfacecolor() == "white"]
-    assert hollow == [5, 250]
-    bounds = [list(line.get_ydata()) for line in ax.lines if len(line.get_xdata()) == 3 and line.get_marker() == "^"]
-    assert bounds == [[99, 120, 170]]
-    assert words(ax)[-4:] == [
-        "η = 0, best known",
-        "not proven optimal",
-        "down to the proven bound",
-        "the same at η = 0",
-    ]
-
-
 def piece(first, last, low, high):
     return CurvePiece(*map(F, (first, last, *low, *high)))
 
@@ -185,7 +168,7 @@ def test_lines_bands_and_zero_are_what_they_say():
 RATIONALS = sorted({F(p, q) for q in range(1, 110) for p in range(1, q + 1)})
 
 
-def test_bounds_as_printed() -> None:
+def test_bounds_as_printed():
     """The formulas of section 4.2, written out; figure 4 at α = 1/2: 4, 3.25."""
     for alpha in RATIONALS[::37]:
         half, whole = alpha / 2, ceil(2 / alpha)
@@ -195,7 +178,7 @@ def test_bounds_as_printed() -> None:
     assert (proved(F(1, 2)), attained(F(1, 2))) == (4, F(13, 4))
 
 
-def test_curves_and_points_are_what_they_say() -> None:
+def test_curves_and_points_are_what_they_say():
     axes = list_ratio_chart({"1/2": "13/4", F(2, 3): F(7, 3), 1: "3/2"}, heading="$H$")
     above, first, second, points = axes.lines
     for line, curve in ((above, proved), (first, attained), (second, attained_at_least)):

@@ -1,13 +1,10 @@
 """The rules of the verifiers: each is found by its name where a mutation breaks it, and they share no code."""
 
-from __future__ import annotations
-
 import ast
 import inspect
 import re
 from functools import cache
 from random import Random
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -28,14 +25,8 @@ from tests.problems.mosp.mutations import MUTATIONS as MOSP
 from tests.problems.mosp.naive import naive_mosp_accepts
 from tests.strategies import random_feasible_schedule, random_instance
 
-if TYPE_CHECKING:
-    from types import ModuleType
 
-    from oas.core.schedule import Schedule
-    from tests.problems.mutations import Mutation
-
-
-def feasible_coallocation(seed: int) -> tuple[Any, Schedule]:
+def feasible_coallocation(seed):
     instance = random_instance(seed, max_jobs=5)
     return instance, random_feasible_schedule(instance, seed)
 
@@ -54,7 +45,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("problem", "rule", "mutation", "alone"), CASES)
-def test_mutated_schedules_are_rejected_by_name(problem: str, rule: str, mutation: Mutation, alone: bool) -> None:
+def test_mutated_schedules_are_rejected_by_name(problem, rule, mutation, alone):
     feasible, _, _, naive_accepts = PROBLEMS[problem]
     rejected = 0
     for seed in range(5000):
@@ -73,7 +64,7 @@ def test_mutated_schedules_are_rejected_by_name(problem: str, rule: str, mutatio
 
 
 @pytest.mark.parametrize("problem", PROBLEMS)
-def test_every_rule_is_mutated_and_documented(problem: str) -> None:
+def test_every_rule_is_mutated_and_documented(problem):
     _, mutations, rules, _ = PROBLEMS[problem]
     source = "".join(inspect.getsource(module) for module in (verifier, rigid, rules))
     names = set(re.findall(r'Violation\(\s*"(\w+)"', source)) - ({"missing_job"} if problem == "fair" else set())
@@ -83,7 +74,7 @@ def test_every_rule_is_mutated_and_documented(problem: str) -> None:
 
 
 @pytest.mark.parametrize("rules", [coallocation_rules, slowdown_rules, mosp_rules, fair_rules, stream_rules])
-def test_they_share_no_code_with_what_they_check(rules: ModuleType) -> None:
+def test_they_share_no_code_with_what_they_check(rules):
     """The duplicate of durations, equation (4), deadlines and capacity is deliberate: no import may replace it."""
     tree = ast.parse(inspect.getsource(rules))
     imported = {node.module for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.module}

@@ -1,13 +1,10 @@
 """A problem defined here alone goes through every room; the rooms dispatch by its object, never by its type."""
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,44 +19,35 @@ from tests.seam.heuristics import METHOD
 from tests.seam.instance import Machines, machines
 from tests.seam.problem import MACHINES
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-
-    from tests.commands import Shown
-
 ROOT = Path(__file__).resolve().parents[2]
 PLACE = "tests.seam.problem:MACHINES"
 TIMES = [5, 5, 4, 4, 3, 3, 3]
 
 
 @pytest.fixture(autouse=True)
-def registered(monkeypatch: pytest.MonkeyPatch) -> None:
+def registered(monkeypatch):
     """The one line that makes it known, here and to every process that is started."""
     monkeypatch.setenv(registry.VARIABLE, "")
     registry.register(PLACE)
 
 
 @pytest.fixture
-def file(tmp_path: Path) -> Path:
+def file(tmp_path):
     path = tmp_path / "machines.json"
     save(machines(3, TIMES, "seven jobs"), path)
     return path
 
 
-def command(*arguments: object, folder: Path) -> str:
+def command(*arguments, folder):
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(
-        [sys.executable, "-m", "oas", *map(str, arguments)],
-        cwd=folder,
-        env=environment,
-        capture_output=True,
-        text=True,
+        [sys.executable, "-m", "oas", *map(str, arguments)], cwd=folder, env=environment, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-def test_it_is_read_and_written(file: Path) -> None:
+def test_it_is_read_and_written(file):
     assert json.loads(file.read_text())["problem"] == "machines"
     assert oas.load(file) == machines(3, TIMES, "seven jobs")
     file.write_text(file.read_text().replace('"machines",', '"machine",'))
@@ -68,14 +56,14 @@ def test_it_is_read_and_written(file: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [{}, {"solver": "cbc"}, {"formulation": "brute-force"}])
-def test_it_is_solved_to_a_proven_optimum(options: dict[str, str]) -> None:
+def test_it_is_solved_to_a_proven_optimum(options):
     instance = machines(3, TIMES)
     result = oas.solve(instance, **options)
     assert (result.status, result.objective) == (oas.Status.OPTIMAL, 9)
     assert oas.verify(instance, result.schedule) == []
 
 
-def test_its_heuristics_stand_beside_the_optimum() -> None:
+def test_its_heuristics_stand_beside_the_optimum():
     instance = machines(3, TIMES)
     study = oas.compare(instance)
     assert [row.method for row in study.rows] == ["exact", "longest-first"]
@@ -85,8 +73,8 @@ def test_its_heuristics_stand_beside_the_optimum() -> None:
     assert heuristics.methods(Machines) == heuristics.methods(MACHINES) == (METHOD,)
 
 
-def test_the_command_line_knows_it(file: Path, tmp_path: Path, run_here: Callable[..., Shown]) -> None:
-    def here(*arguments: str) -> str:
+def test_the_command_line_knows_it(file, tmp_path, run_here):
+    def here(*arguments):
         done = run_here(*arguments)
         assert done.returncode == 0, done.stderr
         return done.stdout
@@ -102,7 +90,7 @@ def test_the_command_line_knows_it(file: Path, tmp_path: Path, run_here: Callabl
     assert (tmp_path / "model.lp").read_text()
 
 
-def test_it_runs_in_a_campaign(file: Path, tmp_path: Path, run_here: Callable[..., Shown]) -> None:
+def test_it_runs_in_a_campaign(file, tmp_path, run_here):
     (tmp_path / "small.toml").write_text(
         'name = "small"\n[limits]\ntime = 60\n[[instances]]\nfiles = ["machines.json"]\n'
         '[[methods]]\nexact = "highs"\n[[methods]]\nheuristics = "all"\n'
@@ -114,12 +102,12 @@ def test_it_runs_in_a_campaign(file: Path, tmp_path: Path, run_here: Callable[..
     assert "Identical machines" in tables and "longest-first" in tables
 
 
-def test_the_kit_tests_a_heuristic_of_it() -> None:
+def test_the_kit_tests_a_heuristic_of_it():
     report = check_heuristic(METHOD, random=5, medium=1)
     assert report.ok and len(report.scheduled) == 6, report_text(report)
 
 
-def test_what_it_has_no_part_for_is_refused(tmp_path: Path, file: Path) -> None:
+def test_what_it_has_no_part_for_is_refused(tmp_path, file):
     for study in (oas.price, oas.slot_study):
         with pytest.raises(InputError, match="only"):
             study(machines(2, [1, 2]))
@@ -131,7 +119,7 @@ def test_what_it_has_no_part_for_is_refused(tmp_path: Path, file: Path) -> None:
         registry.adapted(machines(2, [1]), "slot", 1)
 
 
-def test_a_name_is_taken_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_name_is_taken_once(monkeypatch):
     monkeypatch.setattr("tests.seam.problem.COPY", MACHINES.__class__("mosp", "x", "y:z"), raising=False)
     with pytest.raises(InputError, match="another problem has this name"):
         registry.register("tests.seam.problem:COPY")

@@ -1,7 +1,5 @@
 """What notebooks and the prompt show, the progress of a solve, and instances out of data frames."""
 
-from __future__ import annotations
-
 import re
 import time
 from dataclasses import replace
@@ -27,17 +25,17 @@ PAPER_GRID = oas.generate.section4(seed=3)
 SHARED = oas.generate.uni(seed=5, organizations=2, jobs=6, processors=8)
 
 
-def charts(html: str) -> list[ElementTree.Element]:
+def charts(html):
     """The SVGs of a page, each well-formed."""
     return [ElementTree.fromstring(text) for text in re.findall(r"<svg.*?</svg>", html, re.DOTALL)]
 
 
-def ids(chart: ElementTree.Element) -> set[str]:
+def ids(chart):
     return {element.get("id", "") for element in chart.iter()} - {""}
 
 
 @pytest.mark.parametrize("content", [SHARED, heuristics.FCFS(GRID), heuristics.FCFS(SHARED)], ids=["shared", "a", "b"])
-def test_the_same_bytes_every_time_with_one_chart(content) -> None:
+def test_the_same_bytes_every_time_with_one_chart(content):
     html = content._repr_html_()
     assert html == content._repr_html_()
     (chart,) = charts(html)
@@ -46,7 +44,7 @@ def test_the_same_bytes_every_time_with_one_chart(content) -> None:
     assert used <= ids(chart)
 
 
-def test_ids_are_text_not_markup() -> None:
+def test_ids_are_text_not_markup():
     grid = oas.CoallocationInstance([oas.Cluster(EVIL, [oas.NodeGroup(2, 1)], 0)], [oas.Job(EVIL, 1, 1)], name=EVIL)
     shared = oas.MospInstance([oas.Organization(EVIL, 1, [oas.RigidJob(EVIL, 1, 1)])], name=EVIL)
     schedule = oas.Schedule(heuristics.FCFS(grid).placements, EVIL)
@@ -71,7 +69,7 @@ placements = st.builds(
 @settings(max_examples=8, deadline=None)
 @example([oas.Placement(job="a", start=F(0), end=F(-5), nodes={"A": [0]})])  # no room is left for its axes
 @given(st.lists(placements, max_size=5))
-def test_no_schedule_however_wrong_raises(drawn) -> None:
+def test_no_schedule_however_wrong_raises(drawn):
     """Nothing is promised of a schedule before it is verified; it is shown all the same."""
     html = oas.Schedule(drawn)._repr_html_()
     assert len(charts(html)) == any(one.nodes for one in drawn)
@@ -100,16 +98,6 @@ def test_another_instance_is_refused(result):
         result.plot("shared.json")
     with pytest.raises(InputError, match="no schedule to draw"):
         replace(result, schedule=None).plot()
-
-
-def test_a_notebook_shows_the_chart_of_the_instance(result):
-    """Idle nodes, owners and deadlines: all that the schedule alone does not tell."""
-    wide = oas.CoallocationInstance([oas.Cluster("wide", [oas.NodeGroup(9, 1)], 0)], [oas.Job("j", 1, 1)])
-    solved = oas.solve(wide)
-    (known,), (unknown,) = (charts(one._repr_html_()) for one in (solved, replace(solved, instance=None)))
-    assert float(known.get("height", "0pt")[:-2]) > float(unknown.get("height", "0pt")[:-2])
-    assert result._repr_html_() != replace(result, instance=None)._repr_html_()
-    assert "schedule.plot(instance)" in solved.schedule._repr_html_()
 
 
 def test_elsewhere_than_in_a_notebook_it_changes_no_result(capsys):
@@ -155,7 +143,7 @@ TWO = {"organization": ["A", "B"], "time": [1, 2], "processors": [1, 1]}
 SIZES = {"A": 1, "B": 2}
 
 
-def test_frames_of_an_instance_make_it_again() -> None:
+def test_frames_of_an_instance_make_it_again():
     grid = oas.CoallocationInstance.from_frame(
         PAPER_GRID.to_frame(), PAPER_GRID.clusters_frame(), slot=PAPER_GRID.slot, name=PAPER_GRID.name
     )
@@ -164,7 +152,7 @@ def test_frames_of_an_instance_make_it_again() -> None:
     assert (grid.digest, shared.digest) == (PAPER_GRID.digest, POOL.digest)
 
 
-def test_releases_reservations_locality_and_local_schedules_come_back() -> None:
+def test_releases_reservations_locality_and_local_schedules_come_back():
     owner = oas.Organization("A", 3, [oas.RigidJob("x", "3/2", 2, "1/4")], [oas.Reservation(5, 6, 1)])
     other = oas.Organization("B", 2, [oas.RigidJob("y", 1, 1)])
     instance = oas.MospInstance([owner, other], locality="5/4", local={"x": 7, "y": 2})
@@ -175,7 +163,7 @@ def test_releases_reservations_locality_and_local_schedules_come_back() -> None:
 
 
 @given(st.lists(st.integers(1, 10**6), min_size=1, max_size=5), st.integers(0, 6))
-def test_floats_are_rounded_exactly(numbers: list[int], decimals: int) -> None:
+def test_floats_are_rounded_exactly(numbers, decimals):
     exact = [F(number, 10**decimals) for number in numbers]
     jobs = {"tasks": [1] * len(exact), "base_time": [float(one) for one in exact]}
     made = oas.CoallocationInstance.from_frame(jobs, [oas.Cluster("c", [oas.NodeGroup(1, 1)], 0)], decimals=decimals)
@@ -184,23 +172,20 @@ def test_floats_are_rounded_exactly(numbers: list[int], decimals: int) -> None:
 
 MISTAKES = {
     "jobs[1].time: is missing": {**TWO, "time": [1, float("nan")]},
-    "jobs[0].processors: is missing": {**TWO, "processors": [None, 1]},
     "jobs[1].time: is 0 when rounded": {**TWO, "time": [1, 0.0004]},
     "jobs[0].processors: must be an integer": {**TWO, "processors": [1.5, 1]},
     "jobs[1].organization: is not among": {**TWO, "organization": ["A", "C"]},
     "jobs[0].time: must be a finite number": {**TWO, "time": [float("inf"), 1]},
-    "jobs[0].time: must be above 0": {**TWO, "time": [-1.5, 1]},
     "jobs: the frame has no column time; it has: organization, processors": {
         key: value for key, value in TWO.items() if key != "time"
     },
-    "jobs: must be a data frame": 5,
     "jobs: the frame has two columns": pandas.DataFrame([[1, 2]], columns=["time", "time"]),
     "organizations[0].jobs[1].id: the id is taken": {**TWO, "job": ["x", "x"], "organization": ["A", "A"]},
 }
 
 
 @pytest.mark.parametrize("message", MISTAKES)
-def test_mistakes_name_row_and_column(message: str) -> None:
+def test_mistakes_name_row_and_column(message):
     with pytest.raises(InputError) as caught:
         oas.MospInstance.from_frame(MISTAKES[message], SIZES)
     assert str(caught.value).startswith(message)
@@ -219,7 +204,7 @@ def test_mistakes_name_row_and_column(message: str) -> None:
         ({"slot": 0.5}, "slot: a float may be rounded"),
     ],
 )
-def test_mistakes_about_clusters(arguments: dict, message: str) -> None:
+def test_mistakes_about_clusters(arguments, message):
     with pytest.raises(InputError) as caught:
         oas.CoallocationInstance.from_frame(
             PAPER_GRID.to_frame(), **{"clusters": PAPER_GRID.clusters_frame(), **arguments}

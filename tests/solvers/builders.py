@@ -1,7 +1,5 @@
 """Small models for the worker to build; importable there by name."""
 
-from __future__ import annotations
-
 import os
 import random
 import signal

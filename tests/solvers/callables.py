@@ -1,7 +1,5 @@
 """Functions for the worker to call; importable there by name."""
 
-from __future__ import annotations
-
 import os
 import time
 from fractions import Fraction

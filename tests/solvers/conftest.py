@@ -1,7 +1,5 @@
 """Every test here must leave nothing behind: no file of ours, no process of ours."""
 
-from __future__ import annotations
-
 import os
 import sys
 import tempfile

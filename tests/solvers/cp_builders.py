@@ -1,7 +1,5 @@
 """Small CP-SAT models for the worker to build, and a look at what it has loaded; importable there by name."""
 
-from __future__ import annotations
-
 import random
 import sys
 from importlib import import_module

@@ -1,7 +1,5 @@
 """Random cover problems with optima by dynamic programming."""
 
-from __future__ import annotations
-
 import random
 
 

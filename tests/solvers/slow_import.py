@@ -1,7 +1,5 @@
 """Takes long to import and, interrupted, fails as a compiled module does; for the worker alone."""
 
-from __future__ import annotations
-
 import time
 
 try:

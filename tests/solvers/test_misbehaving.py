@@ -1,7 +1,5 @@
 """Solvers that hang, die and lie: executables written here, run as CBC."""
 
-from __future__ import annotations
-
 import time
 import uuid
 

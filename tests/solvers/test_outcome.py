@@ -1,7 +1,5 @@
 """Solvers found and asked: discovery, models with known answers, the bounds they state, settings and files."""
 
-from __future__ import annotations
-
 import os
 import sys
 from dataclasses import replace
@@ -21,7 +19,7 @@ from oas.solvers.known.known_cp_models import BUILDER as CP_BUILDER
 from oas.solvers.known.known_cp_models import MODELS as CP_MODELS
 from oas.solvers.known.known_models import BUILDER, MODELS, build
 from oas.solvers.known.preflight import preflight
-from oas.solvers.outcome import bound_margin, finite, integer_bound, integer_gap
+from oas.solvers.outcome import bound_margin, integer_bound, integer_gap
 from oas.solvers.task import Limits, Settings, Task, write_model
 from tests.solvers.knapsacks import knapsacks
 
@@ -61,14 +59,6 @@ def test_integer_gap_still_proves(objective, more):
 def test_integer_gap_is_nothing_for_large_or_unbounded_objectives():
     assert integer_gap(2e5) == 0
     assert integer_gap(float("inf")) == 0
-
-
-@pytest.mark.parametrize(
-    ("value", "expected"),
-    [(None, None), (float("nan"), None), (float("inf"), None), (-1e30, None), (1e50, None), (3, 3.0), (-2.5, -2.5)],
-)
-def test_finite(value, expected):
-    assert finite(value) == expected
 
 
 @pytest.mark.parametrize("builder", ["", "module", "module:", ":function", "__main__:build"])

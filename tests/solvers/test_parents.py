@@ -1,7 +1,5 @@
 """The process that asks: scripts without a main guard, Ctrl-C, sudden death, spawn and fork."""
 
-from __future__ import annotations
-
 import json
 import signal
 import subprocess
@@ -160,10 +158,7 @@ def process_mark(process):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(
-    ("method", "before"),
-    [("spawn", ""), ("fork", "run(SMALL, Settings(), Limits(time=60))")],
-)
+@pytest.mark.parametrize(("method", "before"), [("spawn", ""), ("fork", "run(SMALL, Settings(), Limits(time=60))")])
 def test_under_multiprocessing(script, method, before):
     process = script(f"""
         import multiprocessing

@@ -1,7 +1,5 @@
 """The worker process, for models and for functions: mistakes of what it runs, its limits, Ctrl-C, its deaths."""
 
-from __future__ import annotations
-
 import os
 import signal
 import threading

@@ -1,11 +1,8 @@
 """Windows of a log compared with their optima, and figures of simulated policies."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from fractions import Fraction as F
-from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +24,7 @@ from tests.io.test_slices import log_of_jobs
 from tests.streams import POLICIES, stream_of
 
 
-def test_an_idle_machine_and_a_queue(at_once: None) -> None:
+def test_an_idle_machine_and_a_queue(at_once):
     """Head of line blocks: first a long narrow job, then a wide one that waits, then a narrow one that need not."""
     log = log_of_jobs([LoggedJob("a", 0, 0, 10, 2), LoggedJob("b", 0, 10, 20, 4), LoggedJob("c", 1, 20, 28, 2)])
     found = oas.appraise(log, time_limit=20, heuristics=["FCFS", "MOCCA"])
@@ -46,13 +43,13 @@ def test_an_idle_machine_and_a_queue(at_once: None) -> None:
 
 
 @pytest.fixture
-def at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+def at_once(monkeypatch):
     """What bounds do not close at once goes to CP-SAT."""
     monkeypatch.setattr(window_appraisal, "FIRST_SECONDS", 0.05)
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_optima_are_those_of_enumeration(seed: int, at_once: None) -> None:
+def test_optima_are_those_of_enumeration(seed, at_once):
     """Also among the processors that other jobs hold; and no heuristic ends before."""
     instance = busy_cluster(seed, 8, 4, F(1, 20))
     jobs = [
@@ -71,7 +68,7 @@ def test_optima_are_those_of_enumeration(seed: int, at_once: None) -> None:
 
 @settings(max_examples=30)
 @given(st.integers(0, 10**6), st.integers(1, 10), st.sampled_from(["LPT", "conservative"]))
-def test_pulled_forward_nobody_is_later(seed: int, jobs: int, method: str) -> None:
+def test_pulled_forward_nobody_is_later(seed, jobs, method):
     instance = busy_cluster(seed, jobs, 6)
     schedule = scheduled(instance, method)
     late = Schedule([later(run, 50) for run in schedule.placements])
@@ -80,11 +77,11 @@ def test_pulled_forward_nobody_is_later(seed: int, jobs: int, method: str) -> No
     assert all(moved[run.job].start <= run.start - 50 for run in late.placements)
 
 
-def later(run: Placement, by: int) -> Placement:
+def later(run, by):
     return Placement(run.job, run.start + by, run.end + by, run.nodes)
 
 
-def test_a_log_that_holds_too_much_is_compared_with_nothing() -> None:
+def test_a_log_that_holds_too_much_is_compared_with_nothing():
     log = log_of_jobs([LoggedJob("a", 0, 0, 10, 3), LoggedJob("b", 0, 5, 20, 2), LoggedJob("c", 30, 30, 31, 1)])
     found = oas.appraise(log, jobs=2, time_limit=20)
     assert found.violated and found.rows[0].result is None and not found.rows[0].schedules
@@ -92,12 +89,12 @@ def test_a_log_that_holds_too_much_is_compared_with_nothing() -> None:
     assert not oas.appraise(log, jobs=2, processors=5, time_limit=20).violated
 
 
-def test_time_and_interruption_leave_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_time_and_interruption_leave_windows(monkeypatch):
     log = log_of_jobs([LoggedJob(str(k), k, k, k + 1, 1) for k in range(6)])
     assert oas.appraise(log, jobs=2, total_limit=1e-9).left == 3
     calls = []
 
-    def second_is_interrupted(*arguments: Any, **options: Any) -> Any:
+    def second_is_interrupted(*arguments, **options):
         calls.append(arguments)
         if len(calls) == 2:
             raise KeyboardInterrupt
@@ -121,7 +118,7 @@ def test_time_and_interruption_leave_windows(monkeypatch: pytest.MonkeyPatch) ->
         ({"formulation": "counts"}, "formulation"),
     ],
 )
-def test_bad_options_are_named(options: dict[str, Any], field: str) -> None:
+def test_bad_options_are_named(options, field):
     with pytest.raises(oas.InputError) as caught:
         oas.appraise(log_of_jobs([LoggedJob("a", 0, 0, 10, 3)]), **options)
     assert caught.value.field == field

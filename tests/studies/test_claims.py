@@ -1,7 +1,5 @@
 """The table of claims: well formed, up to date, and what is cheap to find is found again."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import replace
 from fractions import Fraction
@@ -18,24 +16,24 @@ from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.problems.mosp.instance import MospInstance
 from oas.studies.claims import table
 from oas.studies.claims.mosp import low_zone_counterexample
-from oas.studies.claims.table import CORRECTED, FAILS, HOLDS, NOT_HERE, Checked, PaperClaim
+from oas.studies.claims.table import CORRECTED, FAILS, HOLDS, NOT_HERE
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "claims.md"
 
 
 @pytest.mark.slow
-def test_what_is_cheap_to_find_is_found_again() -> None:
+def test_what_is_cheap_to_find_is_found_again():
     checked = table.check()
     assert [one.claim.id for one in checked if not one.agrees] == []
     anew = {one.claim.id for one in checked if one.found is not None}
     assert len(anew) > 80
 
 
-def test_the_document_is_up_to_date() -> None:
+def test_the_document_is_up_to_date():
     assert DOCUMENT.read_text(encoding="utf-8") == claims_document()
 
 
-def test_each_claim_says_what_finds_it() -> None:
+def test_each_claim_says_what_finds_it():
     known = set(table.checks())
     listed = table.load()
     assert known <= {claim.id for claim in listed}
@@ -47,7 +45,7 @@ def test_each_claim_says_what_finds_it() -> None:
         assert bool(claim.command) != (claim.id in known), claim.id
 
 
-def test_commands_can_be_run() -> None:
+def test_commands_can_be_run():
     """Their modules, files and experiments are there."""
     root = DOCUMENT.parents[1]
     for claim in table.load():
@@ -76,12 +74,12 @@ PLACES = {
 
 
 @pytest.mark.parametrize("paper", PLACES)
-def test_every_statement_of_the_papers_is_there(paper: str) -> None:
+def test_every_statement_of_the_papers_is_there(paper):
     places = " ".join(claim.place for claim in table.load() if claim.paper == paper)
     assert [place for place in PLACES[paper] if not re.search(re.escape(place) + r"(?!\d)", places)] == []
 
 
-def test_every_worst_case_whose_print_is_wrong_is_no_plain_holds() -> None:
+def test_every_worst_case_whose_print_is_wrong_is_no_plain_holds():
     verdicts = {claim.id: claim.verdict for claim in table.load()}
     wrong = {name for name, case in WORST_CASES.items() if not all(claim.holds for claim in case.claims())}
     assert wrong == {"kept-schedules", "blocked-queue"}
@@ -91,7 +89,7 @@ def test_every_worst_case_whose_print_is_wrong_is_no_plain_holds() -> None:
     assert verdicts["mocca-prop-13-optimum"] == CORRECTED
 
 
-def test_rows_of_results_are_told_apart_by_what_they_are_of() -> None:
+def test_rows_of_results_are_told_apart_by_what_they_are_of():
     for name in {claim.record.partition(": ")[0] for claim in table.load() if claim.record}:
         text = (table.RESULTS / name).read_text(encoding="utf-8")
         assert len(table.recorded(name)) == len(re.findall(r"^\| [47]\.", text, re.MULTILINE))
@@ -100,7 +98,7 @@ def test_rows_of_results_are_told_apart_by_what_they_are_of() -> None:
         assert told == set(table.recorded(name))
 
 
-def test_proposition_2_of_molba_fails_as_said() -> None:
+def test_proposition_2_of_molba_fails_as_said():
     """Low utilization on the third cluster from 0 to 8; no job is longer than 6. By hand."""
     instance = low_zone_counterexample()
     schedule = find_method("MOLBA(2)", MospInstance)(instance)
@@ -116,20 +114,11 @@ def test_proposition_2_of_molba_fails_as_said() -> None:
     assert {name for name, start in starts.items() if start > 2 * area} == {"J1.1", "J1.5"}
 
 
-def test_a_part_is_chosen_by_the_beginning_of_its_ids() -> None:
+def test_a_part_is_chosen_by_the_beginning_of_its_ids():
     chosen = table.check(["mocca-5.2"])
     assert [one.claim.id for one in chosen] == ["mocca-5.2-tight", "mocca-5.2-open"]
     with pytest.raises(InputError, match="no claim has such an id"):
         table.check(["nothing"])
-
-
-def test_the_table_tells_what_differs_now() -> None:
-    claim = PaperClaim(id="x-1", paper="X", place="p", statement="s", printed="1", found="1", verdict=HOLDS)
-    same, other, none = Checked(claim, "1"), Checked(claim, "2"), Checked(claim, None)
-    assert (same.agrees, other.agrees, none.agrees) == (True, False, True)
-    assert table.table([claim]).splitlines()[-1] == "| p | s | 1 | 1 | holds |  | `x-1` |"
-    said = [table.table([claim], [one]).splitlines()[-1].split("|")[-2].strip() for one in (same, other, none)]
-    assert said == ["the same", "2", "not checked"]
 
 
 @pytest.mark.parametrize(
@@ -140,7 +129,7 @@ def test_the_table_tells_what_differs_now() -> None:
         ('verdict = "holds"\nwhat = 1', "unknown field"),
     ],
 )
-def test_a_wrong_file_is_refused(changed: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wrong_file_is_refused(changed, reason, tmp_path, monkeypatch):
     path = tmp_path / "claims.toml"
     text = '[[claims]]\nid = "a"\npaper = "P"\nplace = "p"\nstatement = "s"\nprinted = "1"\n'
     path.write_text(f"{text}{changed}\n")
@@ -149,7 +138,7 @@ def test_a_wrong_file_is_refused(changed: str, reason: str, tmp_path: Path, monk
         table.load()
 
 
-def test_a_value_that_changed_is_an_error(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_value_that_changed_is_an_error(monkeypatch, capsys):
     arguments = ["bench", "claims", "mocca-5.2-tight", "--check"]
     assert app(arguments, standalone_mode=False) == 0
     wrong = table.check(["mocca-5.2-tight"])[0]

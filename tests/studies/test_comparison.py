@@ -1,7 +1,5 @@
 """Comparisons of methods: gaps, guarantees, the price of locality, and heuristics that fail in every way there is."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 
@@ -87,7 +85,9 @@ def test_a_method_blind_to_locality_is_held_against_the_optimum_without():
     blind = Method(
         "blind", find_method("LPT", MospInstance).run, "", 1, MospInstance, respects_locality=False, guarantee=promised
     )
-    heeding = Method("heeding", local_schedule_as_method, "", 1, MospInstance, guarantee=promised)
+    heeding = Method(
+        "heeding", lambda instance, *, seed=0: local_schedule(instance), "", 1, MospInstance, guarantee=promised
+    )
     compared = oas.compare(price_of_locality(), heuristics=[blind, heeding])
     assert (compared.result.objective, compared.without_locality.objective) == (3, 2)
     rows = {row.method: row for row in compared.rows}
@@ -101,23 +101,10 @@ def test_a_method_blind_to_locality_is_held_against_the_optimum_without():
     assert "blind *: makespan 2, above optimum 0 %" in repr(compared)
 
 
-def local_schedule_as_method(instance, *, seed=0):
-    return local_schedule(instance)
-
-
-@pytest.mark.parametrize("seed", range(5))
-def test_every_promise_is_kept_against_the_true_optimum(seed):
-    compared = oas.compare(random_instance(seed, releases=False, reservations=False), formulation="brute-force")
-    for row in compared.rows[1:]:
-        assert not row.breaks_guarantee
-        if row.guarantee:
-            assert row.observed_exactly and 1 <= row.observed <= row.guarantee.value
-
-
 (LOCALITY_PRICE,) = [case.function for case in worst_cases() if case.name == "locality-price"]
 
 
-def test_the_papers_worst_case_pays_three_halves() -> None:
+def test_the_papers_worst_case_pays_three_halves():
     points = {point.locality: point for point in oas.price(LOCALITY_PRICE())}
     assert points[F(1)].result.objective == 3 and points[F(1)].price == F(3, 2) and not points[F(1)].losers
     assert points[F(2)].result.objective == 2 and points[F(2)].price == 1 and points[F(2)].losers
@@ -170,7 +157,6 @@ def early(instance, *, seed=0):
 BAD = {
     "runtime": (raises(RuntimeError("out of ideas")), "failed: RuntimeError: out of ideas"),
     "exit": (raises(SystemExit(0)), "failed: SystemExit"),
-    "assertion": (raises(AssertionError()), "failed: AssertionError"),
     "none": (lambda instance, *, seed=0: None, "returned NoneType, not a Schedule"),
     "signature": (lambda instance: None, "failed: TypeError"),
 }

@@ -1,7 +1,5 @@
 """What forbidding saturation costs, against brute force, and what is said where an optimum is open."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from random import Random
 

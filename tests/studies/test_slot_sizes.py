@@ -1,15 +1,11 @@
 """The sweep over slot sizes and its cache, and the limit at η = 0: optima, the split of the loss, limits, Ctrl-C."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 from fractions import Fraction as F
 
 import pyomo.environ as pyo
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 import oas
 from oas._version import __version__
@@ -78,19 +74,6 @@ def test_where_an_optimum_is_not_proven_the_loss_is_a_range():
     assert loss.rounding == 3 and loss.scheduling == Interval(1, 2)
     assert loss.total == Interval(4, 5) and loss.of_the_size == Interval(2, 5)
     assert loss_of(*map(F, (14, 11, 8, 9, 10))).of_the_size == Interval(0, 5)  # never below 0
-
-
-@given(st.integers(0, 11), st.integers(1, 200), st.integers(1, 4))
-@settings(max_examples=40, deadline=None)
-def test_a_schedule_runs_again_on_any_grid_and_a_finer_one_costs_nothing(seed, percent, parts):
-    instance = tiny(seed=seed)
-    slot = instance.mean_base_time * percent / 100
-    schedule = oas.solve(instance.with_slot(slot)).schedule
-    for other in (slot / parts, slot * 2, slot * F(7, 10), F(0)):
-        again = executed(instance, schedule, other)
-        assert verify(instance.with_slot(other), again) == []
-        if other == 0 or slot % other == 0:
-            assert all(again[one.job].end <= one.end for one in schedule.placements)
 
 
 def results_of(instance, *slots):

@@ -1,7 +1,5 @@
 """The kit finds each fault that is there, and none that is not; its commands, and what they refuse."""
 
-from __future__ import annotations
-
 import ast
 import json
 import subprocess
@@ -10,7 +8,6 @@ import tomllib
 from dataclasses import replace
 from fractions import Fraction as F
 from random import Random
-from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -30,10 +27,6 @@ from tests.heuristics.fair.test_policies import INSTANCES
 from tests.slow import mostly_slow
 from tests.testing import faulty
 from tests.testing.fair import faulty as fair_faulty
-
-if TYPE_CHECKING:
-    from oas.problems.fair.instance import FairInstance
-
 
 FAULTY = "tests.testing.faulty"
 SMALL = {"random": 8, "medium": 0, "gallery": False}
@@ -107,16 +100,14 @@ def test_a_guarantee_is_held_against_the_optimum():
     [
         ("no.such.module:f", {}, "cannot be imported"),
         ("nonesuch", {}, "unknown; known: FCFS"),
-        (3, {}, "heuristic"),
         ("MOCCA", {"problem": "coallocation"}, "schedules a MospInstance"),
         ("FCFS", {"problem": "knapsack"}, "unknown; known: coallocation, mosp"),
         ("FCFS", {"random": -1}, "random"),
-        ("FCFS", {"time_limit": 0}, "time_limit"),
         ("FCFS", {"random": 0, "medium": 0, "gallery": False}, "no instance"),
         ("FCFS", {"instances": [oas.generate.uni()]}, "instances[0]"),
         (lambda instance, *, seed=0: None, {}, "give time_limit=None"),
     ],
-    ids=["module", "name", "type", "problem", "word", "random", "time", "nothing", "instance", "lambda"],
+    ids=["module", "name", "problem", "word", "random", "nothing", "instance", "lambda"],
 )
 def test_what_makes_no_sense_is_said(heuristic, options, words):
     with pytest.raises(oas.InputError) as caught:
@@ -153,20 +144,20 @@ def test_exit_codes(name, code):
 
 
 FAIR_FAULTY = "tests.testing.fair.faulty"
-FAIR_SMALL: dict[str, Any] = {"random": 20, "medium": 0, "time_limit": None}
+FAIR_SMALL = {"random": 20, "medium": 0, "time_limit": None}
 
 
 NAMES = ["DIRECTCONTR", "FCFS", "ROUNDROBIN", "FAIRSHARE", "FAIRSHARE(3)", "FAIRTREE(2)"]
 
 
 @pytest.mark.parametrize("name", mostly_slow(NAMES, quick=NAMES[:2]))
-def test_fair_our_own_pass(name: str) -> None:
+def test_fair_our_own_pass(name):
     report = check_heuristic(find_method(name, FAIR), random=30, medium=2, time_limit=None)
     assert report.ok and len(report.scheduled) == 32, report_text(report)
 
 
 @pytest.mark.parametrize("method", fair_faulty.AHEAD.values(), ids=fair_faulty.AHEAD)
-def test_looking_ahead_is_found_and_shrunk(method: Any) -> None:
+def test_looking_ahead_is_found_and_shrunk(method):
     report = check_heuristic(method, **FAIR_SMALL)
     assert kinds(report) == {Kind.AHEAD}, report_text(report)
     (shown,) = [one for one in report.findings if one.smallest is not None]
@@ -189,7 +180,7 @@ def test_looking_ahead_is_found_and_shrunk(method: Any) -> None:
         ("idles", Kind.RULE, "[greedy]"),
     ],
 )
-def test_fair_each_fault_is_found_and_shrunk(name: str, kind: Kind, words: str) -> None:
+def test_fair_each_fault_is_found_and_shrunk(name, kind, words):
     report = check_heuristic(f"{FAIR_FAULTY}:{name}", problem="fair", **FAIR_SMALL)
     assert kinds(report) == {kind}, report_text(report)
     assert words in report_text(report)
@@ -201,7 +192,7 @@ FCFS = find_method("FCFS", FAIR)
 
 
 @given(INSTANCES, st.integers(0, 30), st.integers(0, 999))
-def test_the_past_stays(instance: FairInstance, moment: int, seed: int) -> None:
+def test_the_past_stays(instance, moment, seed):
     past = Past.of(instance, FCFS(instance), moment)
     try:
         changed = past.changed(past.other_future(Random(seed)))

@@ -1,7 +1,5 @@
 """Lower bounds: never above an optimum, right by hand, and re-checked without trust."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 
@@ -19,12 +17,12 @@ BOUNDS = {one.name: one for one in lower_bounds(CoallocationInstance)}
 INSTANCES = [random_instance(seed) for seed in range(60)] + [tiny(seed=seed) for seed in range(60)]
 
 
-def one_cluster(nodes: int, *jobs: tuple[int, int | F], slot: int | F = 0) -> CoallocationInstance:
+def one_cluster(nodes, *jobs, slot=0):
     made = [Job(f"J{index}", tasks, time) for index, (tasks, time) in enumerate(jobs)]
     return CoallocationInstance([Cluster("A", [NodeGroup(nodes, 1)], 0)], made, slot)
 
 
-def test_never_above_the_optimum() -> None:
+def test_never_above_the_optimum():
     met = dict.fromkeys(BOUNDS, 0)
     for instance in INSTANCES:
         optimum = brute_force(instance)[0]
@@ -51,11 +49,11 @@ def test_never_above_the_optimum() -> None:
         ("wide jobs", one_cluster(5, (3, 5), (4, 4), (2, 9)), F(9)),  # 2 fits beside the narrower of the two
     ],
 )
-def test_by_hand(name: str, instance: CoallocationInstance, value: F) -> None:
+def test_by_hand(name, instance, value):
     assert BOUNDS[name].compute(instance) == value
 
 
-def test_runs_are_those_that_speeds_and_links_allow() -> None:
+def test_runs_are_those_that_speeds_and_links_allow():
     # The only fast node is alone behind a link that carries nothing, so both tasks run on slow nodes.
     clusters = [Cluster("A", [NodeGroup(1, 1)], 0), Cluster("B", [NodeGroup(2, F(1, 2))], 9)]
     instance = CoallocationInstance(clusters, [Job("j", 2, 6, 1)])
@@ -67,7 +65,7 @@ def test_runs_are_those_that_speeds_and_links_allow() -> None:
     assert BOUNDS["longest job"].compute(alone) == 6
 
 
-def test_an_infeasible_instance_has_none() -> None:
+def test_an_infeasible_instance_has_none():
     clusters = [Cluster("A", [NodeGroup(1, 1)], 0), Cluster("B", [NodeGroup(1, 1)], 0)]
     instance = CoallocationInstance(clusters, [Job("torn", 2, 6, 1)])
     for bound in BOUNDS.values():
@@ -75,7 +73,7 @@ def test_an_infeasible_instance_has_none() -> None:
             bound.compute(instance)
 
 
-def test_rounded_up_to_the_grid() -> None:
+def test_rounded_up_to_the_grid():
     instance = one_cluster(2, (1, 3), (1, 3), (1, 1))
     assert best_bound(instance) == Bound("area", F(4), {})  # 7/2 in ticks of 1
     assert best_bound(instance.with_slot(2)).value == 6  # runs of 4, 4 and 2: 5 in slots of 2

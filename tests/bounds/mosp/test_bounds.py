@@ -1,6 +1,4 @@
-"""MOSP's lower bounds: never above an optimum, right by hand, and re-checked without trust."""
-
-from __future__ import annotations
+"""MOSP's lower bounds, that of the gaps among them: never above an optimum, right by hand."""
 
 from collections import Counter
 from fractions import Fraction as F
@@ -11,47 +9,49 @@ from random import Random
 import pytest
 
 from oas.bounds.lower_bound import best_bound, lower_bounds
-from oas.bounds.mosp import volume
-from oas.bounds.mosp.simple import fekete_schepers, rounded_ends
+from oas.bounds.mosp import simple, volume
+from oas.bounds.mosp.simple import fekete_schepers, gaps_bound, rounded_ends
 from oas.bounds.mosp.volume import Volumes
+from oas.checker import mosp_simple
 from oas.core.result import Bound
 from oas.exact.mosp.brute_force import brute_force
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
-from tests.problems.mosp.instances import random_instance
+from tests.checker.instances import own_mosp
+from tests.problems.mosp.instances import alone, optimum, random_instance, unit
 
 BOUNDS = {one.name: one for one in lower_bounds(MospInstance)}
 
 
 @cache
-def solved() -> tuple[tuple[MospInstance, F], ...]:
+def solved():
     """300 instances and their optima; the later half with larger clusters."""
     small = [random_instance(seed) for seed in range(150)]
     large = [random_instance(seed, max_processors=16) for seed in range(150, 300)]
     return tuple((one, brute_force(one)[0]) for one in small + large)
 
 
-def grid(*clusters: int | tuple[int, list[Reservation]], jobs: list[tuple[object, ...]]) -> MospInstance:
+def grid(*clusters, jobs):
     """Clusters, with reservations if any, and jobs, each at the first cluster wide enough."""
     shapes = [one if isinstance(one, tuple) else (one, []) for one in clusters]
-    own: list[list[RigidJob]] = [[] for _ in shapes]
+    own = [[] for _ in shapes]
     for number, job in enumerate(jobs):
-        home = next(k for k, (size, _) in enumerate(shapes) if size >= job[1])  # type: ignore[operator]
-        own[home].append(RigidJob(f"J{number}", *job))  # type: ignore[arg-type]
+        home = next(k for k, (size, _) in enumerate(shapes) if size >= job[1])
+        own[home].append(RigidJob(f"J{number}", *job))
     return MospInstance([Organization(f"O{k}", size, own[k], held) for k, (size, held) in enumerate(shapes)], None)
 
 
-def test_never_above_the_optimum() -> None:
-    met: Counter[str] = Counter()
-    for instance, optimum in solved():
+def test_never_above_the_optimum():
+    met = Counter()
+    for instance, least in solved():
         for name, bound in BOUNDS.items():
             value = bound.compute(instance)
-            assert 0 <= value <= optimum, (name, instance.name)
-            met[name] += value == optimum
+            assert 0 <= value <= least, (name, instance.name)
+            met[name] += value == least
         best = best_bound(instance)
-        assert max(bound.compute(instance) for bound in BOUNDS.values()) <= best.value <= optimum
+        assert max(bound.compute(instance) for bound in BOUNDS.values()) <= best.value <= least
         assert (best.value / instance.scaled().tick).denominator == 1
-        met["best"] += best.value == optimum
+        met["best"] += best.value == least
     assert min(met[name] for name in BOUNDS) >= 20, met  # each of them is sometimes the optimum itself
     assert met["best"] >= 150, met
 
@@ -83,13 +83,13 @@ def test_never_above_the_optimum() -> None:
         ("dual feasible functions", grid(10, jobs=[(1, 7), (1, 7), (1, 4), (1, 3)]), F(5, 2)),  # u_2: 1, 1, 1/2, 0
     ],
 )
-def test_by_hand(name: str, instance: MospInstance, value: F) -> None:
+def test_by_hand(name, instance, value):
     assert BOUNDS[name].compute(instance) == value
     if len(instance.jobs) <= 6:
         assert value <= brute_force(instance)[0]
 
 
-def test_the_weights_are_superadditive() -> None:
+def test_the_weights_are_superadditive():
     """Superadditive and not negative: the whole of what a volume bound asks for."""
     for size in range(1, 41):
         weights = [partial(rounded_ends, size, e) for e in range(1, size // 2 + 1)]
@@ -101,7 +101,7 @@ def test_the_weights_are_superadditive() -> None:
                 assert all(values[part] + values[total - part] <= most for part in range(total + 1)), weight
 
 
-def test_a_volume_bound_is_the_integral_inverted() -> None:
+def test_a_volume_bound_is_the_integral_inverted():
     """Against adding up tick by tick: the first tick by which enough has become free."""
     for seed in range(120):
         instance = random_instance(seed, max_jobs=8, releases=True, reservations=True)
@@ -120,7 +120,7 @@ def test_a_volume_bound_is_the_integral_inverted() -> None:
         assert ticks - 1 < value <= ticks
 
 
-def draw_many(seed: int) -> MospInstance:
+def draw_many(seed):
     """Clusters with dozens of jobs and reservations."""
     rng = Random(seed)
     sizes = [rng.randint(2, 30) for _ in range(rng.randint(1, 3))]
@@ -133,43 +133,8 @@ def draw_many(seed: int) -> MospInstance:
     return grid(*clusters, jobs=jobs)
 
 
-def test_the_longest_job_tick_by_tick() -> None:
-    values = []
-    for seed in range(15):
-        scaled = draw_many(seed).scaled()
-        free = [[size] * 1000 for size in scaled.processors]
-        for k, start, end, held in scaled.reservations:
-            free[k][start:end] = [one - held for one in free[k][start:end]]
-        ends = [
-            next(
-                start + time
-                for start in range(release, 900)
-                if any(min(own[start : start + time]) >= width for own in free)
-            )
-            for time, width, release in zip(scaled.times, scaled.widths, scaled.releases, strict=True)
-        ]
-        values.append(max(ends))
-        assert BOUNDS["longest job"].compute(draw_many(seed)) == max(ends)
-    assert len(set(values)) > 5
-
-
-def test_k_longest_lane_by_lane() -> None:
-    for seed in range(30):
-        scaled = draw_many(seed).scaled()
-        best = 0
-        for width in set(scaled.widths):
-            own = [job for job in range(scaled.job_count) if scaled.widths[job] >= width]
-            times = sorted((scaled.times[job] for job in own), reverse=True)
-            lanes = sum(size // width for size in scaled.processors)
-            first = min(scaled.releases[job] for job in own)
-            for held in range(1, len(own) // lanes + 2):  # so many jobs in some lane
-                if (held - 1) * lanes < len(own):
-                    best = max(best, first + sum(times[: (held - 1) * lanes + 1][-held:]))
-        assert BOUNDS["k-longest"].compute(draw_many(seed)) == best
-
-
 @pytest.mark.parametrize("factor", [1, 10**6, 10**12])
-def test_sums_beyond_64_bits_are_exact(factor: int) -> None:
+def test_sums_beyond_64_bits_are_exact(factor):
     """Times and processors so many times as large: the first two bounds grow likewise, whatever the sums."""
     for seed in range(6):
         small = draw_many(seed)
@@ -191,7 +156,7 @@ def test_sums_beyond_64_bits_are_exact(factor: int) -> None:
             assert value >= least if name == "dual feasible functions" else value == least, name
 
 
-def test_some_of_too_many_functions_are_looked_at(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_some_of_too_many_functions_are_looked_at(monkeypatch):
     whole = [BOUNDS["high jobs"].compute(draw_many(seed)) for seed in range(20)]
     monkeypatch.setattr(volume, "MAX_CELLS", 1)
     some = [BOUNDS["high jobs"].compute(draw_many(seed)) for seed in range(20)]
@@ -199,6 +164,77 @@ def test_some_of_too_many_functions_are_looked_at(monkeypatch: pytest.MonkeyPatc
     assert some != whole
 
 
-def test_rounded_up_to_the_grid() -> None:
+def test_rounded_up_to_the_grid():
     assert best_bound(grid(2, jobs=[(3, 1), (3, 1), (1, 1)])).value == 4  # 7/2 in ticks of 1
     assert best_bound(grid(2, jobs=[(F(5, 2), 1)] * 2 + [(F(1, 2), 1)])) == Bound("area", F(3), {})  # 11/4 in halves
+
+
+def cluster(jobs, held, processors=4):
+    """Jobs of (time, processors, release)."""
+    own = [RigidJob(f"J{k}", *job) for k, job in enumerate(jobs)]
+    return MospInstance([Organization("O", processors, own, [Reservation(*one) for one in held])], locality=None)
+
+
+@pytest.mark.parametrize(
+    ("jobs", "held", "expected"),
+    [
+        ([(3, 4), (3, 4)], [], 6),
+        ([(3, 4), (3, 4)], [(4, 5, 2)], 8),  # one before the reservation, one after
+        ([(3, 4), (3, 4)], [(5, 6, 1)], 9),
+        ([(3, 3), (3, 3)], [(5, 6, 1)], 6),  # three are free all the time
+        ([(2, 4), (2, 4), (2, 4)], [(5, 6, 4), (9, 10, 4)], 8),  # 2 + 2, not 5, before the first
+        ([(2, 4), (3, 4), (4, 4)], [(6, 7, 4), (10, 11, 4)], 10),  # 2 + 4 before it
+        ([(3, 4), (3, 4), (1, 4, 7)], [(4, 8, 4)], 11),  # 3 + 1 in the first, by their times
+        ([(2, 4, 5)], [(6, 9, 1)], 11),
+        ([(2, 2), (2, 2), (2, 2)], [], 0),  # two run side by side
+    ],
+)
+def test_gaps_by_hand(jobs, held, expected):
+    assert gaps_bound(cluster(jobs, held)) == expected
+
+
+def test_gaps_are_never_above_the_optimum():
+    equal = more = 0
+    others = [one for one in lower_bounds(MospInstance) if one.name != "gaps"]
+    for seed in range(60):
+        found, best = gaps_bound(alone(seed)), optimum(seed) * unit(seed)
+        assert found <= best
+        equal += found == best
+        more += found > max(one.compute(alone(seed)) for one in others)
+    assert equal >= 10
+    assert more >= 2
+
+
+def test_many_widths_and_releases_are_looked_at_without_releases():
+    jobs = [(1, 51 + k % 40, k) for k in range(60)]
+    assert gaps_bound(cluster(jobs, [], processors=100)) == 60
+
+
+def drawn(seed):
+    """Some 25 jobs, many alike, among some 20 reservations."""
+    rng = Random(seed)
+    jobs = [(rng.randint(1, 9), rng.randint(5, 8)) for _ in range(25)]
+    starts = sorted(rng.sample(range(140), 20))
+    held = [(start, end - rng.randint(0, 1), rng.randint(1, 8)) for start, end in pairwise(starts)]
+    return cluster(jobs, [one for one in held if one[0] < one[1]], processors=8)
+
+
+@pytest.mark.parametrize("by_sums", [True, False])
+def test_many_alike_jobs_and_many_gaps(by_sums, monkeypatch):
+    if not by_sums:  # which say more nearly always
+        monkeypatch.setattr(simple, "MAX_SUM", 0)
+        monkeypatch.setattr(mosp_simple, "MAX_GAP_SUM", 0)
+    values = {seed: gaps_bound(drawn(seed)) for seed in range(40)}
+    assert values == {seed: mosp_simple.mosp_gaps(own_mosp(drawn(seed))) for seed in range(40)}
+    assert len(set(values.values())) > 20
+
+
+@pytest.mark.parametrize("limit", ["MAX_GROUPS", "MAX_BITS", "MAX_COUNTS"])
+def test_some_of_too_many_are_looked_at(limit, monkeypatch):
+    if limit == "MAX_COUNTS":  # sums say more nearly always
+        monkeypatch.setattr(simple, "MAX_SUM", 0)
+    whole = [gaps_bound(drawn(seed)) for seed in range(40)]
+    monkeypatch.setattr(simple, limit, 2)
+    some = [gaps_bound(drawn(seed)) for seed in range(40)]
+    assert all(0 < one <= other for one, other in zip(some, whole, strict=True))
+    assert some != whole

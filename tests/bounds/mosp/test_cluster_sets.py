@@ -1,16 +1,12 @@
 """Sets that a cluster can run: packed and priced as enumeration says."""
 
-from __future__ import annotations
-
 from functools import cache
-from itertools import combinations
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from oas.bounds.mosp.cluster_sets import heaviest_kernels, kernels, pricing
+from oas.bounds.mosp.cluster_sets import kernels, pricing
 from oas.bounds.mosp.cluster_sets.heaviest import MAX_WEIGHT, pack_memory
 from oas.bounds.mosp.cluster_sets.pricing import Pricing
 from oas.bounds.mosp.cluster_sets.windows import ClusterJobs
@@ -19,10 +15,6 @@ from oas.core.errors import TooLargeError
 from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
-from tests.problems.mosp.instances import random_instance
-
-if TYPE_CHECKING:
-    from oas.problems.mosp.ticks import ScaledMosp
 
 EFFORT = 10**6
 # Two clusters of four; three jobs that want a cluster each for five ticks.
@@ -32,7 +24,7 @@ THREE = MospInstance(
 )
 
 
-def shapes(draw: Random, count: int) -> tuple[list[int], list[int], list[int], int, int]:
+def shapes(draw, count):
     """Times, widths and deadlines of jobs, a cluster's size and a makespan that is often just too short or enough."""
     size = draw.randint(2, 6)
     times = [draw.randint(1, 5) for _ in range(count)]
@@ -43,11 +35,11 @@ def shapes(draw: Random, count: int) -> tuple[list[int], list[int], list[int], i
     return times, widths, deadlines, size, makespan
 
 
-def can_run(times: list[int], widths: list[int], deadlines: list[int], size: int) -> bool:
+def can_run(times, widths, deadlines, size):
     """By trying every start of every job."""
 
     @cache
-    def rest(job: int, free: tuple[int, ...]) -> bool:
+    def rest(job, free):
         if job == len(times):
             return True
         for start in range(deadlines[job] - times[job] + 1):
@@ -61,7 +53,7 @@ def can_run(times: list[int], widths: list[int], deadlines: list[int], size: int
     return rest(0, (size,) * max(deadlines))
 
 
-def test_packing() -> None:
+def test_packing():
     draw = Random(3)
     answers = []
     for _ in range(120):
@@ -80,45 +72,7 @@ def test_packing() -> None:
     assert 20 < answers.count(kernels.NO) < 100
 
 
-def heaviest(scaled: ScaledMosp, scales: Scales, size: int, weights: list[int]) -> int:
-    """By trying every set."""
-    best = 0
-    for count in range(1, scaled.job_count + 1):
-        for jobs in combinations(range(scaled.job_count), count):
-            own = [[row[job] for job in jobs] for row in (scaled.times, scaled.widths, scales.deadlines)]
-            fits = all(q <= size for q in own[1]) and all(p <= d for p, d in zip(own[0], own[2], strict=True))
-            if sum(weights[job] for job in jobs) > best and fits and can_run(*own, size):
-                best = sum(weights[job] for job in jobs)
-    return best
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("plain", [True, False])
-def test_pricing(plain: bool, monkeypatch: pytest.MonkeyPatch) -> None:
-    if plain:
-        monkeypatch.setattr(heaviest_kernels, "heaviest_items", heaviest_kernels.heaviest_items.function)
-        monkeypatch.setattr(pricing, "MAX_CAPACITY", 20)
-        monkeypatch.setattr(pricing, "MEMO", 16)  # hardly any set is remembered
-    draw = Random(7)
-    for seed in range(15 if plain else 60):
-        scaled = random_instance(seed, max_jobs=6).scaled()
-        tall = max(scaled.processors)
-        scales = Scales(scaled, max(scaled.times) + draw.randint(0, 6), draw.random() < 0.3)
-        priced = Pricing(scales, tall, 10_000)
-        for _ in range(3):
-            weights = [draw.randint(0, 9) for _ in scaled.times]
-            best = heaviest(scaled, scales, tall, weights)
-            found = priced.heaviest(weights, 0, EFFORT)
-            assert (found.weight, found.complete) == (best, True)
-            assert not found.sets or sum(weights[job] for job in found.sets[-1]) == best
-            above = priced.heaviest(weights, best, EFFORT)
-            assert (above.weight, above.sets, above.complete) == (best, [], True)
-            assert not priced.heaviest(weights, 0, 0).complete
-
-
-def is_refuted(
-    instance: MospInstance, makespan: int, weights: list[int], steps: int = 100, mirrored: bool = False
-) -> bool:
+def is_refuted(instance, makespan, weights, steps=100, mirrored=False):
     """Whether all jobs weigh more than what the clusters can hold by a makespan in ticks."""
     scales = Scales(instance.scaled(), makespan, mirrored)
     found = {size: Pricing(scales, size, steps).heaviest(weights, 0, EFFORT) for size in scales.sizes}
@@ -126,7 +80,7 @@ def is_refuted(
     return sum(weights) > sum(found[size].weight for size in scales.scaled.processors)
 
 
-def test_by_hand() -> None:
+def test_by_hand():
     three = [1, 1, 1]
     assert is_refuted(THREE, 9, three) and not is_refuted(THREE, 10, three)  # two on one cluster last until 10
     assert is_refuted(THREE, 2, three)  # none has the time
@@ -149,7 +103,7 @@ def test_by_hand() -> None:
 
 
 @pytest.mark.parametrize(("size", "width", "makespan", "most"), [(4, 1, 5, 4), (4, 3, 15, 3), (2, 1, 5, 2)])
-def test_a_search_given_up_says_so(size: int, width: int, makespan: int, most: int) -> None:
+def test_a_search_given_up_says_so(size, width, makespan, most):
     """Of six jobs of 5 only some fit; a search of few steps does not find all that a cluster can run."""
     jobs = [RigidJob(f"J{n}", 5, width) for n in range(6)]
     instance = MospInstance([Organization("A", size, jobs)], None)
@@ -161,17 +115,7 @@ def test_a_search_given_up_says_so(size: int, width: int, makespan: int, most: i
     assert seen == {False, True}
 
 
-def test_what_is_remembered_of_a_set_is_of_this_set() -> None:
-    memo = np.zeros((kernels.PROBES, 3), dtype=np.int64)
-    for high in range(kernels.PROBES):
-        place = kernels.place_of(memo, 7, high)
-        assert memo[place, 2] == 0
-        memo[place] = 7, high, 1
-    assert [tuple(memo[kernels.place_of(memo, 7, high)]) for high in range(3)] == [(7, high, 1) for high in range(3)]
-    assert kernels.place_of(memo, 7, 99) == -1
-
-
-def test_the_greatest_weights_of_the_most_jobs_do_not_overflow() -> None:
+def test_the_greatest_weights_of_the_most_jobs_do_not_overflow():
     instance = MospInstance(
         [Organization("A", pricing.MAX_JOBS, [RigidJob(f"J{n}", 1, 1) for n in range(pricing.MAX_JOBS)])], None
     )
@@ -179,7 +123,7 @@ def test_the_greatest_weights_of_the_most_jobs_do_not_overflow() -> None:
     assert not is_refuted(instance, 1, weights) and is_refuted(instance, 0, weights)
 
 
-def test_too_large() -> None:
+def test_too_large():
     many = uni(seed=0, jobs=121, organizations=2, processors=32)
     with pytest.raises(TooLargeError, match="121 jobs"):
         Pricing(Scales(many.scaled(), 9), 32, 5)

@@ -1,7 +1,5 @@
 """MOSP's configuration bound: between the volume bounds and the optimum, priced again, never fooled."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from itertools import combinations
 from math import ceil
@@ -13,7 +11,7 @@ from oas.bounds.lower_bound import best_bound
 from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.knapsack import EXACT, heaviest_by_capacity, heaviest_sets
 from oas.bounds.mosp.simple import area, dual_feasible, high_jobs
-from oas.core.result import Bound, Termination
+from oas.core.result import Termination
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.recheck import recheck
 from oas.generate.mosp.section7 import uni
@@ -26,7 +24,7 @@ FAR = F(10**12)
 THREE = MospInstance([Organization("O", 10, [RigidJob(f"J{n}", 5, 4) for n in range(3)])])
 
 
-def heaviest(weights: list[int], widths: list[int], capacity: int) -> int:
+def heaviest(weights, widths, capacity):
     """By trying every set."""
     return max(
         sum(weights[job] for job in jobs)
@@ -37,7 +35,7 @@ def heaviest(weights: list[int], widths: list[int], capacity: int) -> int:
 
 
 @pytest.mark.parametrize("largest", [9, 2 * EXACT])
-def test_knapsacks(largest: int) -> None:
+def test_knapsacks(largest):
     draw = Random(5)
     for _ in range(60):
         count, capacity = draw.randint(1, 8), draw.randint(1, 12)
@@ -52,7 +50,7 @@ def test_knapsacks(largest: int) -> None:
             assert sum(widths[job] for job in jobs) <= c and len(set(jobs)) == len(jobs)
 
 
-def bound_of(instance: MospInstance, upper: F = FAR, seconds: float | None = None) -> Bound:
+def bound_of(instance, upper=FAR, seconds=None):
     """What the search proves, which the checker confirms."""
     found = configuration_bound(instance, F(0), upper, seconds=seconds)
     assert found.bound is not None and recheck(instance, found.bound)
@@ -60,7 +58,7 @@ def bound_of(instance: MospInstance, upper: F = FAR, seconds: float | None = Non
     return found.bound
 
 
-def test_by_hand() -> None:
+def test_by_hand():
     assert bound_of(THREE).value == 8  # 15 in pairs
     twice = MospInstance(
         [
@@ -72,12 +70,12 @@ def test_by_hand() -> None:
     assert bound_of(twice).value == 9
 
 
-def test_no_job_runs_beside_itself() -> None:
+def test_no_job_runs_beside_itself():
     instance = MospInstance([Organization("O", 2, [RigidJob("A", 10, 1), RigidJob("B", 1, 1), RigidJob("C", 1, 1)])])
     assert bound_of(instance).value == 10
 
 
-def test_between_the_volume_bounds_and_the_optimum() -> None:
+def test_between_the_volume_bounds_and_the_optimum():
     met = raised = 0
     for seed in range(150):
         instance = random_instance(seed, max_processors=4 if seed < 75 else 16)
@@ -93,7 +91,7 @@ def test_between_the_volume_bounds_and_the_optimum() -> None:
     assert met > 50 and raised >= 2, (met, raised)
 
 
-def test_more_than_the_volume_bounds_on_the_papers_workload() -> None:
+def test_more_than_the_volume_bounds_on_the_papers_workload():
     instance = uni(seed=0, jobs=100, organizations=2, processors=128)
     assert (best_bound(instance).value, bound_of(instance).value) == (648, 653)
     assert bound_of(instance, F(650)).value in range(650, 654)

@@ -1,18 +1,15 @@
-"""The bound by a tree over pairs of items: bins, exact pricing, certificates, and what the search finds."""
-
-from __future__ import annotations
+"""The bound by a tree over pairs of items: bins, exact pricing, certificates, pools of sets, and what is found."""
 
 from dataclasses import replace
 from fractions import Fraction as F
-from itertools import combinations
 from random import Random
 
 import pytest
 
 from oas.bounds.mosp.configurations import configuration_bound
-from oas.bounds.mosp.pair_tree import bins, pair_tree_bound
+from oas.bounds.mosp.pair_tree import bins, pair_tree_bound, pool
 from oas.bounds.mosp.pair_tree.bins import EqualTimes, Kind, OneProcessorEach, bins_of
-from oas.bounds.mosp.pair_tree.packing import Packing
+from oas.bounds.mosp.pair_tree.pool import Pool
 from oas.core.errors import TooLargeError
 from oas.core.result import Termination
 from oas.core.verifier import verify
@@ -21,6 +18,7 @@ from oas.exact.recheck import recheck
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import schedule_from_cluster_runs
 from oas.problems.rigid import Organization, Reservation, RigidJob
+from tests.bounds.redirected import redirect
 from tests.slow import every_fourth_quick
 
 
@@ -89,32 +87,6 @@ def test_against_brute_force(draw, seed):
     assert bound is not None or optimum == unit
 
 
-def fits(items, sizes, kind):
-    return all(
-        sum(sizes[other] for other in items if kind.limits[other] <= kind.limits[one]) <= kind.limits[one]
-        for one in items
-    )
-
-
-@pytest.mark.parametrize("seed", range(40))
-def test_pricing_against_enumeration(seed):
-    draw = Random(seed)
-    count, capacity = draw.randint(1, 8), draw.randint(3, 20)
-    sizes = [draw.randint(1, 10) for _ in range(count)]
-    limits = [draw.choice((capacity, 0)) if seed % 3 else draw.randint(0, capacity) for _ in sizes]
-    kind = Kind(1, tuple(limits))
-    weights = [draw.randint(0, 9) for _ in sizes]
-    sets = [
-        items for size in range(count + 1) for items in combinations(range(count), size) if fits(items, sizes, kind)
-    ]
-    for factor in (1, 2**70):
-        found = Packing(sizes, kind).heaviest_sets([factor * weight for weight in weights], 3)
-        weight, items = found[0]
-        assert weight == factor * max(sum(weights[item] for item in one) for one in sets)
-        for weight, items in found:
-            assert items in sets and weight == factor * sum(weights[item] for item in items)
-
-
 def test_bins_of_very_many_moments(monkeypatch):
     monkeypatch.setattr(bins, "MAX_CELLS", 10_000)
     held = [Reservation(3 * number, 3 * number + 1, 1) for number in range(600)]
@@ -159,3 +131,57 @@ def test_an_instance_without_integer_round_up_property():
     assert found.bound.certificate["cuts"]
     uncut = {**found.bound.certificate, "cuts": [], "weights": [w[:69] for w in found.bound.certificate["weights"]]}
     assert not recheck(instance, replace(found.bound, certificate=uncut))
+
+
+def test_a_pool_too_large(monkeypatch):
+    with pytest.raises(TooLargeError, match="sets"):
+        Pool([1] * 30, [Kind(3, (10,) * 30)], range(30), [1] * 30)
+    with pytest.raises(TooLargeError, match="capacity"):
+        Pool([1] * 2, [Kind(1, (10**7,) * 2)], range(2), [1] * 2)
+    with pytest.raises(TooLargeError, match="2\\^62"):
+        Pool([1] * 2, [Kind(1, (2,) * 2)], range(2), [2**61] * 2)
+    with pytest.raises(TooLargeError, match="of all kinds"):
+        Pool([1] * 99, [Kind(1, (90_000,) * 99)] * 5, range(99), [1] * 99)
+    monkeypatch.setattr(pool, "MAX_CELLS", 1_000)
+    with pytest.raises(TooLargeError, match="sets × items"):
+        Pool([1] * 100, [Kind(100, (1,) * 100)], range(100), [1] * 100)
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(range(24)))
+@pytest.mark.parametrize("draw", [equal_times, one_processor_each])
+def test_against_brute_force_without_dives(monkeypatch, draw, seed):
+    instance = draw(seed)
+    optimum, _ = brute_force(instance)
+    bins = bins_of(instance.scaled())
+    unit = bins.unit * instance.scaled().tick
+    if not all(kind.uniform for kind in bins.kinds(int(3 * optimum / unit))):
+        return
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:pooled_pairs")
+    found = pair_tree_bound(instance, F(1, 10), 3 * optimum)
+    assert found.termination is Termination.FINISHED, found.message
+    schedule = schedule_from_cluster_runs(instance, instance.scaled(), found.runs)
+    assert verify(instance, schedule) == [] and schedule.makespan == optimum
+    assert optimum == unit if found.bound is None else found.bound.value == optimum
+    assert found.bound is None or recheck(instance, found.bound)
+
+
+def test_a_pool_proves_what_weights_alone_do_not(monkeypatch):
+    instance = bin_packing(NOT_ROUND, 1000)
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:pooled_pairs")
+    found = pair_tree_bound(instance, F(23), F(24))
+    assert found.bound.value == 24 and recheck(instance, found.bound)
+    certificate = found.bound.certificate
+    assert "pool" in certificate
+    bare = {key: one for key, one in certificate.items() if key != "pool"}
+    assert not recheck(instance, replace(found.bound, certificate=bare))
+    other = {**certificate, "weights": [[1] * len(one) for one in certificate["weights"]]}
+    assert not recheck(instance, replace(found.bound, certificate=other))
+
+
+def test_a_tree_without_cuts_branches(monkeypatch):
+    redirect(monkeypatch, "tests.bounds.mosp.worker_side:pooled_branches")
+    instance = bin_packing(NOT_ROUND, 1000)
+    found = pair_tree_bound(instance, F(23), F(24))
+    assert found.bound.value == 24 and recheck(instance, found.bound)
+    certificate = found.bound.certificate
+    assert any(isinstance(node, list) and len(node) == 2 for node in certificate["tree"]) and not certificate["cuts"]

@@ -1,10 +1,7 @@
 """The bound by partitions: it decides as enumeration says, its certificates hold, and it is never fooled."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from random import Random
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
@@ -23,11 +20,6 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.rigid import Organization, RigidJob
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
-
-    from oas.problems.mosp.ticks import ScaledMosp
-
 EFFORT = 10**6
 # Two clusters of four; three jobs that want a cluster each for five ticks.
 THREE = MospInstance(
@@ -36,7 +28,7 @@ THREE = MospInstance(
 )
 
 
-def equal_clusters(seed: int, *, releases: bool = False) -> MospInstance:
+def equal_clusters(seed, *, releases=False):
     """Two or three equal clusters and few jobs, some of them alike, with locality or with releases."""
     draw = Random(seed)
     size, clusters = draw.randint(2, 4), draw.randint(2, 3)
@@ -52,7 +44,7 @@ def equal_clusters(seed: int, *, releases: bool = False) -> MospInstance:
     return MospInstance(organizations, None)
 
 
-def unequal_clusters(seed: int) -> MospInstance:
+def unequal_clusters(seed):
     """Two to four clusters of up to four sizes, and few jobs, some of which fit on the largest only."""
     draw = Random(seed)
     sizes = [draw.randint(1, 4) for _ in range(draw.randint(2, 4))]
@@ -65,7 +57,7 @@ def unequal_clusters(seed: int) -> MospInstance:
     return MospInstance(organizations, None)
 
 
-def measures(scaled: ScaledMosp, draw: Random) -> list[list[int]]:
+def measures(scaled, draw):
     """No, one or two rows of weights, good and bad."""
     areas = [time * width for time, width in zip(scaled.times, scaled.widths, strict=True)]
     noise = [draw.randint(0, 9) for _ in areas]
@@ -74,9 +66,7 @@ def measures(scaled: ScaledMosp, draw: Random) -> list[list[int]]:
 
 @pytest.mark.parametrize("clusters", [equal_clusters, unequal_clusters])
 @pytest.mark.parametrize("plain", [True, False])
-def test_decides_as_enumeration_does(
-    plain: bool, clusters: Callable[[int], MospInstance], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_decides_as_enumeration_does(plain, clusters, monkeypatch):
     if plain:
         monkeypatch.setattr(kernels, "search", kernels.search.function)
         monkeypatch.setattr(sharing, "FAILED", 8)  # hardly anything is remembered
@@ -102,7 +92,7 @@ def test_decides_as_enumeration_does(
     assert min(statuses.count(REFUTED), statuses.count(FOUND)) >= 8
 
 
-def test_few_steps_prove_nothing() -> None:
+def test_few_steps_prove_nothing():
     """A packing that is not decided is no proof, and neither is a search that ends too early."""
     found = set()
     for seed in range(15):
@@ -118,7 +108,7 @@ def test_few_steps_prove_nothing() -> None:
     assert found >= {STOPPED, REFUTED, FOUND}
 
 
-def test_a_doubt_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_doubt_is_no_proof(monkeypatch):
     """Two jobs of 2 × 2 and one of 1 × 4 fill two clusters of four by 3 only if packings may take some steps."""
     monkeypatch.setattr(kernels, "search", kernels.search.function)
     monkeypatch.setattr(kernels, "FINAL_STEPS", 1)
@@ -131,29 +121,12 @@ def test_a_doubt_is_no_proof(monkeypatch: pytest.MonkeyPatch) -> None:
     assert DOUBTFUL in seen and REFUTED not in seen
 
 
-def status_of(
-    instance: MospInstance,
-    makespan: int,
-    weights: Sequence[Sequence[int]] = (),
-    steps: int = 500,
-    mirrored: bool = False,
-) -> int:
+def status_of(instance, makespan, weights=(), steps=500, mirrored=False):
     """How a search for a makespan in ticks ends."""
     return Sharing(Scales(instance.scaled(), makespan, mirrored), steps, weights, EFFORT).search(EFFORT).status
 
 
-def test_by_hand() -> None:
-    assert status_of(THREE, 9, [[1, 1, 1]]) == REFUTED  # two of the jobs on one cluster last until 10
-    assert status_of(THREE, 10, [[1, 1, 1]]) == FOUND
-    assert status_of(THREE, 2, [[1, 1, 1]]) == REFUTED  # none has the time
-    assert status_of(THREE, 9) == status_of(THREE, 9, [[0, 0, 0], [1, 1, 0]]) == REFUTED
-    # Each cluster has 14 units of area; 8 + 8 + 8 would fit, but no cluster runs one and a half such jobs.
-    jobs = [RigidJob(f"J{n}", 4, 2) for n in range(3)]
-    halves = MospInstance([Organization("A", 2, jobs), Organization("B", 2)], None)
-    assert (status_of(halves, 7), status_of(halves, 8)) == (REFUTED, FOUND)
-
-
-def test_bound_or_schedule() -> None:
+def test_bound_or_schedule():
     """The search settles tiny instances: the bound is the optimum, or a schedule of that length is found."""
     bounds = schedules = 0
     for seed in range(12):
@@ -172,7 +145,7 @@ def test_bound_or_schedule() -> None:
     assert bounds >= 2 and schedules >= 2
 
 
-def test_too_large() -> None:
+def test_too_large():
     many = uni(seed=0, jobs=121, organizations=2, processors=32)
     assert partition_bound(many, F(1), F(10**4)).termination is Termination.TOO_LARGE
     sizes = MospInstance(
@@ -182,14 +155,14 @@ def test_too_large() -> None:
         status_of(sizes, 2)
 
 
-def test_the_greatest_weights_of_the_most_jobs_do_not_overflow() -> None:
+def test_the_greatest_weights_of_the_most_jobs_do_not_overflow():
     jobs = [RigidJob(f"J{n}", 1, 1) for n in range(120)]
     instance = MospInstance([Organization("A", 60, jobs), Organization("B", 60)], None)
     weights = [[sharing.MAX_WEIGHT] * 120]
     assert (status_of(instance, 1, weights), status_of(instance, 0, weights)) == (FOUND, REFUTED)
 
 
-def test_what_failed_with_fewer_clusters_may_fit_more() -> None:
+def test_what_failed_with_fewer_clusters_may_fit_more():
     """Unit jobs: whatever two clusters cannot take three can; what is remembered is of so many clusters."""
     jobs = [RigidJob(f"J{n}", 1 + n % 2, 1) for n in range(7)]
     for clusters in (2, 3, 4):
@@ -201,7 +174,7 @@ def test_what_failed_with_fewer_clusters_may_fit_more() -> None:
         assert Sharing(Scales(scaled, least), 500, [], EFFORT).search(EFFORT).status == FOUND
 
 
-def test_clusters_that_take_no_job_do_not_hinder() -> None:
+def test_clusters_that_take_no_job_do_not_hinder():
     """One job is wider than each cluster but the last; of more clusters than jobs the smallest are left out."""
     for sizes in ((1, 1, 2), (1, 2, 2, 3), (2, 2, 2, 2, 3)):
         jobs = [RigidJob("J0", 2, sizes[-1]), RigidJob("J1", 1, sizes[-1])]
@@ -212,7 +185,7 @@ def test_clusters_that_take_no_job_do_not_hinder() -> None:
         assert answer.runs is not None and {cluster for cluster, _ in answer.runs} == {len(sizes) - 1}
 
 
-def test_nothing_wraps_where_ticks_are_many() -> None:
+def test_nothing_wraps_where_ticks_are_many():
     """Areas times windows beyond 2^63 once made a set fit that does not, so that another was left out."""
     jobs = [RigidJob(f"J{k}", time * 2**28, width) for k, (time, width) in enumerate([(4, 8), (9, 4), (3, 8), (3, 8)])]
     instance = MospInstance([Organization("A", 16, jobs), Organization("B", 16)], None)

@@ -1,7 +1,5 @@
 """What holds of every bound that a worker searches for: wrong programs make no wrong bound, and a crash loses none."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 
 import pytest

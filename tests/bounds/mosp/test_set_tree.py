@@ -1,7 +1,5 @@
 """The bound by a tree over pairs of jobs: exact pricing, certificates, and what the search finds."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from itertools import combinations

@@ -1,10 +1,7 @@
 """The tree over starts: decides as brute force does, and its certificates are walked again."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from random import Random
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pytest
@@ -12,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.bounds.mosp.start_tree import kernels, make_memory, make_problem, start_tree_bound
-from oas.bounds.mosp.start_tree.measures import LIMIT, MAX_MEASURES, NEVER, Part, Tables, Timeline
+from oas.bounds.mosp.start_tree.measures import LIMIT, Part, Tables, Timeline
 from oas.bounds.mosp.start_tree.prices import (
     PriceProgram,
     flat_measures,
@@ -30,31 +27,19 @@ from oas.generate.mosp.reservations import reservations
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.problems.rigid import Organization, RigidJob
 from tests.bounds.redirected import redirect
 from tests.problems.mosp.instances import alone, optimum, unit
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oas.bounds.mosp.start_tree.kernels import Memory
-    from oas.bounds.mosp.start_tree.measures import Measure
 
 SEEDS = range(60)
 STATES = 200
 
 
-def timeline(seed: int, horizon: int, *, mirrored: bool = False) -> Timeline:
+def timeline(seed, horizon, *, mirrored=False):
     return Timeline.of(coarsened(alone(seed).scaled())[0], horizon, mirrored=mirrored)
 
 
-def walk(
-    line: Timeline,
-    measures: Sequence[Measure],
-    compiled: bool | None = False,
-    steps: int = 10**6,
-    order: Sequence[int] | None = None,
-) -> tuple[int, Memory]:
+def walk(line, measures, compiled=False, steps=10**6, order=None):
     """Search a tree of these jobs, without an order of all by their indices, in calls of so many steps."""
     jobs = range(line.scaled.job_count) if order is None else order
     memory = make_memory(len(jobs), line.horizon, np.zeros(100_000, dtype=np.uint8), STATES)
@@ -67,7 +52,7 @@ def walk(
     return status, memory
 
 
-def flat(line: Timeline) -> list[Measure]:
+def flat(line):
     return flat_measures(line, kinds_of_weights(line, ()))
 
 
@@ -75,7 +60,7 @@ def flat(line: Timeline) -> list[Measure]:
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_the_tree_decides_as_brute_force_does(mirrored: bool) -> None:
+def test_the_tree_decides_as_brute_force_does(mirrored):
     for seed in SEEDS:
         best = optimum(seed)
         if best > 1:
@@ -96,7 +81,7 @@ def test_the_tree_decides_as_brute_force_does(mirrored: bool) -> None:
 
 
 @pytest.mark.parametrize("mirrored", [False, True])
-def test_in_any_order_the_tree_decides_the_same_and_some_jobs_never_refute_more(mirrored: bool) -> None:
+def test_in_any_order_the_tree_decides_the_same_and_some_jobs_never_refute_more(mirrored):
     for seed in SEEDS:
         lot = Random(seed)
         best = optimum(seed)
@@ -112,7 +97,7 @@ def test_in_any_order_the_tree_decides_the_same_and_some_jobs_never_refute_more(
             assert walk(shorter, flat(shorter), order=order)[0] == kernels.REFUTED, seed
 
 
-def test_compiled_loops_do_the_same_however_steps_are_spread() -> None:
+def test_compiled_loops_do_the_same_however_steps_are_spread():
     for seed in SEEDS[:30]:
         for horizon in (optimum(seed) - 1, optimum(seed)):
             if not horizon:
@@ -129,7 +114,7 @@ def test_compiled_loops_do_the_same_however_steps_are_spread() -> None:
 
 
 @given(st.data())
-def test_no_measure_refutes_what_can_be_done(data: st.DataObject) -> None:
+def test_no_measure_refutes_what_can_be_done(data):
     seed = data.draw(st.sampled_from(SEEDS))
     line = timeline(seed, optimum(seed), mirrored=data.draw(st.booleans()))
     jobs = line.scaled.job_count
@@ -139,35 +124,7 @@ def test_no_measure_refutes_what_can_be_done(data: st.DataObject) -> None:
     assert not proves(line, tuple(parts))
 
 
-def test_tables_weigh_as_by_hand() -> None:
-    """Two processors, one of them reserved in [1, 3); jobs of 2 × 1 and 1 × 2, the second from 1 on, until 4."""
-    jobs = [RigidJob("a", 2, 1), RigidJob("b", 1, 2, 1)]
-    instance = MospInstance([Organization("O", 2, jobs, [Reservation(1, 3, 1)])], locality=None)
-    line = Timeline.of(coarsened(instance.scaled())[0], 4)
-    assert line.free.tolist() == [2, 1, 1, 2, 0]
-    assert [line.starts(0).tolist(), line.starts(1).tolist()] == [[0, 1, 2], [3]]
-    assert line.room((1, 2)).tolist() == [2, 1, 1, 2, 0]
-    tables = Tables.of(line, [(Part((1, 2), ((0, 1, 5), (2, 4, 1))),)], (0, 1))
-    assert tables.room.tolist() == [[2 * 5 + 1 + 2, 3, 3, 2, 0]]
-    assert tables.least.tolist() == [[[1, 1, 2, NEVER, NEVER], [2, 2, 2, 2, NEVER]]]
-    backwards = Timeline.of(line.scaled, 4, mirrored=True)
-    assert backwards.free.tolist() == [2, 1, 1, 2, 0]
-    assert [backwards.starts(0).tolist(), backwards.starts(1).tolist()] == [[0, 1, 2], [0]]
-
-
-def test_a_narrow_job_joins_the_wide_ones_that_it_cannot_run_beside() -> None:
-    """Of 4 processors w needs 3 and v 4, n just 2: n excludes both, not its like, and is released late."""
-    jobs = [RigidJob("w", 3, 3), RigidJob("v", 3, 4), RigidJob("n", 5, 2, 4), RigidJob("m", 1, 2), RigidJob("l", 1, 1)]
-    instance = MospInstance([Organization("O", 4, jobs, [Reservation(0, 4, 1)])], locality=None)
-    line = Timeline.of(coarsened(instance.scaled())[0], 11)
-    assert (1, 1, 1, 0, 0) in further_weights(line) and (4, 4, 2, 2, 0) in further_weights(line)
-    # v and n start at 4 at the soonest, v for want of processors: 8 units of those that exclude one another.
-    measures = dict(zip([kind := (1, 1, 1, 0, 0)], interval_measures(line, [kind]), strict=True))
-    assert measures[kind][0].prices == ((4, 11, 1),) and proves(line, measures[kind])
-    assert not any(proves(line, one) for one in interval_measures(line, kinds_of_weights(line, ())))
-
-
-def test_programs_prove_more_than_flat_prices_and_never_too_much() -> None:
+def test_programs_prove_more_than_flat_prices_and_never_too_much():
     more = 0
     for seed in range(40):
         instance = reservations(seed=seed, jobs=6, processors=8, availability="general", releases=bool(seed % 2))
@@ -189,10 +146,10 @@ def test_programs_prove_more_than_flat_prices_and_never_too_much() -> None:
     assert more >= 3
 
 
-def walk_down(scaled: Any) -> list[int]:
+def walk_down(scaled):
     """Return makespans of schedules, the last of them optimal, by trees with flat measures."""
     horizon = sum(scaled.times) + max([*scaled.releases, *(end for _, _, end, _ in scaled.reservations)])
-    found: list[int] = []
+    found = []
     while True:
         line = Timeline.of(scaled, horizon)
         status, memory = walk(line, flat(line), True)
@@ -205,7 +162,7 @@ def walk_down(scaled: Any) -> list[int]:
 # Certificates
 
 
-def test_a_tree_of_some_jobs_proves_what_these_need() -> None:
+def test_a_tree_of_some_jobs_proves_what_these_need():
     """Two wide jobs that exclude one another; the narrow one would fit anywhere."""
     jobs = [RigidJob("a", 3, 2), RigidJob("b", 1, 1), RigidJob("c", 4, 2)]
     instance = MospInstance([Organization("O", 3, jobs)], locality=None)
@@ -219,28 +176,19 @@ def test_a_tree_of_some_jobs_proves_what_these_need() -> None:
     assert line.room(weights).tolist() == [1] * 6 + [0]
 
 
-def test_numbers_that_might_wrap_are_refused() -> None:
+def test_numbers_that_might_wrap_are_refused():
     line = timeline(3, optimum(3) - 1)
     jobs = line.scaled.job_count
     with pytest.raises(TooLargeError, match="too large"):
         Tables.of(line, [(Part((LIMIT,) * jobs, ((0, line.horizon, LIMIT),)),)], range(jobs))
 
 
-def test_no_more_measures_than_a_certificate_may_have() -> None:
-    """A reservation changes what is free at each of many moments."""
-    held = [Reservation(n, n + 1, 1 + n) for n in range(MAX_MEASURES + 50)]
-    instance = MospInstance([Organization("O", 1_000, [RigidJob("a", 5, 900)], held)], locality=None)
-    line = Timeline.of(coarsened(instance.scaled())[0], 400)
-    kinds = kinds_of_weights(line, (1,))
-    assert len(set(line.free.tolist())) > MAX_MEASURES > len(kinds)
-
-
 # The search in the worker
 
 
-def test_the_search_proves_optima_and_finds_schedules() -> None:
+def test_the_search_proves_optima_and_finds_schedules():
     for seed, kind in enumerate(("alpha", "non-increasing", "general")):
-        instance = reservations(seed=seed, jobs=8, processors=16, availability=kind, releases=bool(seed % 2))  # type: ignore[arg-type]
+        instance = reservations(seed=seed, jobs=8, processors=16, availability=kind, releases=bool(seed % 2))
         upper = F(sum(job.time for job in instance.jobs)) + max(end for _, end, _ in instance.reserved)
         lower, best = F(0), None
         while True:
@@ -259,18 +207,17 @@ def test_the_search_proves_optima_and_finds_schedules() -> None:
         assert lower == upper
 
 
-def test_a_schedule_found_backwards_in_time_is_one(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_schedule_found_backwards_in_time_is_one(monkeypatch):
     redirect(monkeypatch, "tests.bounds.mosp.worker_side:backwards_tree")
     for seed in range(8):
         instance = alone(seed)
         found = start_tree_bound(instance, F(0), (optimum(seed) + 1) * unit(seed))
-        assert found.runs is not None
         made = schedule_from_cluster_runs(instance, instance.scaled(), found.runs)
         assert verify(instance, made) == []
         assert made.makespan == optimum(seed) * unit(seed)
 
 
-def test_the_search_refuses_several_clusters() -> None:
+def test_the_search_refuses_several_clusters():
     two = MospInstance([Organization("A", 2, [RigidJob("a", 1, 1)]), Organization("B", 2)], locality=None)
     found = start_tree_bound(two, F(0), F(5))
     assert found.termination is Termination.TOO_LARGE

@@ -1,7 +1,5 @@
 """What the worker runs in these tests; importable there by name. It loads HiGHS: no test imports it."""
 
-from __future__ import annotations
-
 import random
 from functools import partial
 

@@ -25,7 +25,7 @@ class Problem:
     conflicts: list[tuple[dict[int, int], list[tuple[int, int]]]]
     horizon: int
 
-    def tree(self, compiled: bool = False) -> WindowsTree:
+    def tree(self, compiled=False):
         """The search for its schedules."""
         tree = WindowsTree(self.times, self.windows, self.apart, self.weightings, self.horizon, compiled=compiled)
         for slowest, pairs in self.conflicts:
@@ -33,7 +33,7 @@ class Problem:
         return tree
 
     @cached_property
-    def schedules(self) -> list[tuple[tuple[int, int], ...]]:
+    def schedules(self):
         """All schedules: of each job its mode and start."""
         runs = [
             [(mode, start) for mode, (first, last) in enumerate(row) for start in range(first, last + 1)]
@@ -66,7 +66,7 @@ class Problem:
         )
 
 
-def random_problem(seed: int, jobs: int = 3) -> Problem:
+def random_problem(seed, jobs=3):
     """Draw a problem of so many jobs; about half of them have a schedule."""
     random = Random(seed)
     modes, horizon = random.choice((1, 2, 2)), random.randint(3, 6)

@@ -1,7 +1,5 @@
 """Each rule of the search by windows removes no schedule of a row, held against all schedules of tiny problems."""
 
-from __future__ import annotations
-
 from collections import Counter
 from itertools import product
 from random import Random

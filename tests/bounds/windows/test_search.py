@@ -1,7 +1,5 @@
 """The search by windows, compared with all schedules of tiny problems, and its log with the checker of logs."""
 
-from __future__ import annotations
-
 import zlib
 from random import Random
 

@@ -15,9 +15,6 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
-    from pathlib import Path
-
     from oas.campaigns.plan import Order
     from oas.campaigns.record import Record
 
@@ -50,7 +47,7 @@ class Made:
     records: tuple[Record, ...]
     documents: tuple[tuple[str, str, str, bytes], ...]
 
-    def ledger(self, path: Path, records: Iterable[Record] | None = None) -> Ledger:
+    def ledger(self, path, records=None):
         """A new ledger with the instances and `records` (all by default); close it."""
         ledger = Ledger(path, write=True)
         for digest, name, problem, document in self.documents:
@@ -58,16 +55,16 @@ class Made:
         ledger.add(self.records if records is None else records)
         return ledger
 
-    def record(self, method: str, problem: str) -> Record:
+    def record(self, method, problem):
         """The first record of `method` on an instance whose name begins so."""
         return next(one for one in self.records if one.method == method and one.instance.startswith(problem))
 
-    def changed(self, old: Record, **changes: object) -> list[Record]:
+    def changed(self, old, **changes):
         """All records, one of them changed."""
         return [replace(one, **changes) if one is old else one for one in self.records]
 
 
-def make(folder: Path, declaration: str = DECLARATION) -> Made:
+def make(folder, declaration=DECLARATION):
     """Run the campaign; heuristics and solves are the real ones."""
     file = folder / "small.toml"
     file.write_text(declaration)
@@ -84,7 +81,7 @@ def make(folder: Path, declaration: str = DECLARATION) -> Made:
     return Made(campaign, tuple(orders), tuple(records), tuple(stored))
 
 
-def without(orders: Sequence[Order], digest: str) -> list[Order]:
+def without(orders, digest):
     """The orders of all other instances."""
     return [order for order in orders if order.digest != digest]
 
@@ -92,7 +89,7 @@ def without(orders: Sequence[Order], digest: str) -> list[Order]:
 HOSTILE = "</script ></script><img src=x onerror=alert(1)><b>&amp;'\"`${1}"
 
 
-def hostile(folder: Path) -> Made:
+def hostile(folder):
     """A campaign on one instance whose every name tries to break out of the page."""
     jobs = [RigidJob(HOSTILE, 3, 2), RigidJob("<svg onload=alert(2)>", "37/30", 1), RigidJob("J3", 2, 1)]
     organizations = [Organization("<i>O1", 2, jobs[:2], [Reservation(1, 4, 1)]), Organization("</style>", 2, jobs[2:])]

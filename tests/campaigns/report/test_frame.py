@@ -1,13 +1,21 @@
-"""Runs compared with the optimum or bound that is proven for their instance, and the summary of each method."""
+"""Runs compared with what is proven, summaries of methods and samples, profiles, proof curves, targets, intervals."""
 
+import json
 import re
 from dataclasses import replace
 from fractions import Fraction
-from statistics import mean
 
-from oas.campaigns.report.summary import notes, spread, summarise
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from oas.campaigns.report import samples
+from oas.campaigns.report.figures import costs_by_method, figures, performance_profile, proof_curves
+from oas.campaigns.report.samples import disjoint, gap_after, interval_text, shares, wilson
+from oas.campaigns.report.summary import notes, summarise
 from oas.campaigns.report.tables import Table, escape_latex, escape_markdown, to_latex, to_markdown
-from oas.campaigns.report.writing import summary_latex, summary_markdown
+from oas.campaigns.report.writing import summary_markdown
+from oas.campaigns.targets import Target, judge
 from oas.io.reading import loads
 from tests.campaigns.report.campaigns import without
 
@@ -127,45 +135,11 @@ def test_contradictions_are_reported(made, runs_of):
     assert re.search("highs: makespan .* is below the proven bound", text)
 
 
-def test_the_frame_keeps_exact_numbers(made, runs_of):
-    frame = runs_of().frame()
-    assert len(frame) == len(made.orders)
-    assert {type(value) for value in frame["objective"].dropna()} == {Fraction}
-    assert {type(value) for value in frame["gap"].dropna()} == {Fraction}
-    assert set(frame["problem"]) == {COALLOCATION, MOSP, FREE}
-
-
 HOSTILE = "a|b_c*<i>`\\\n# $x$ & 100 % {~^}"
 
 
 def row_of(runs, method, group):
     return next(row for row in summarise(runs) if (row.method, row.group) == (method, group))
-
-
-def test_spread_by_hand():
-    one = spread([Fraction(1, 2), None, Fraction(0), Fraction(1, 4), Fraction(1)])
-    assert (one.count, one.mean, one.median, one.worst) == (4, 0.4375, 0.375, 1.0)
-    assert spread([None]) == spread([])
-    assert spread([]).mean is None
-
-
-def test_rows(made, runs_of):
-    runs = runs_of()
-    ilba = row_of(runs, "ILBA", MOSP)
-    gaps = [run.gap for run in runs.runs if run.order.method.label == "ILBA" and run.group == MOSP]
-    assert ilba.runs == ilba.solved == ilba.gap.count == 2
-    assert ilba.gap.mean == float(mean(gaps))
-    assert ilba.gap.worst == float(max(gaps))
-    assert ilba.optimal == gaps.count(0)
-    exact = row_of(runs, "highs", MOSP)
-    assert sum(exact.proven.values()) == 2
-    assert set(exact.proven) <= {"certificate", "solver", "brute_force"}
-    assert exact.gap.worst == 0
-    high = row_of(runs, "MOLBA-high", MOSP)
-    solved = [one for one in made.records if one.method == "MOLBA-high" and one.objective is not None]
-    assert high.endings.get("no schedule", 0) == 2 - sum(
-        one.digest in {r.relaxed for r in runs.runs if r.group == MOSP} for one in solved
-    )
 
 
 def test_selfless_methods_are_apart(made, runs_of):
@@ -177,22 +151,6 @@ def test_selfless_methods_are_apart(made, runs_of):
     assert "| LPT |" in free
     assert "| LPT |" not in kept.partition("## Organizations")[2]
     assert "another problem" in free
-
-
-def test_exact_methods_first_then_by_gap(runs_of):
-    rows = [row for row in summarise(runs_of()) if row.group == "coallocation"]
-    assert rows[0].kind == "exact"
-    gaps = [row.gap.mean for row in rows[1:]]
-    assert gaps == sorted(gaps)
-
-
-def test_limits_and_deaths_are_told(made, runs_of):
-    exact = made.record("highs", "tiny")
-    runs = runs_of(made.changed(exact, status="feasible", termination="time_limit", lower_bound="1/9"))
-    row = row_of(runs, "highs", "coallocation")
-    assert row.endings == {"time_limit": 1}
-    assert (row.gap.count, row.bound_gap.count) == (1, 2)
-    assert "1 time limit" in summary_markdown(made.campaign, runs)
 
 
 def test_notes(made, runs_of):
@@ -222,7 +180,186 @@ def test_latex_is_escaped():
     assert "{[}2{]}" in body
 
 
-def test_latex_of_a_campaign_balances(made, runs_of):
-    text = summary_latex(made.campaign, runs_of())
-    assert text.count(r"\begin{tabular}") == text.count(r"\end{tabular}") == 6
-    assert text.count(r"\toprule") == text.count(r"\bottomrule") == 6
+def test_bounds_are_not_drawn_as_optima(made, runs_of):
+    records = [one for one in made.records if one.kind != "exact" or "tiny" not in one.instance]
+    weak = [one for one in made.records if one not in records]
+    from dataclasses import replace
+
+    changed = [replace(one, status="feasible", termination="time_limit", lower_bound="1/9") for one in weak]
+    found = dict(figures(runs_of([*records, *changed])))
+    ax = found["gaps-coallocation"].axes[0]
+    assert "which may be weak" in ax.get_xlabel()
+    assert "no optimum proven" in ax.get_title(loc="left")
+    assert "proof-coallocation" not in found
+    assert "proven optimum" in found["gaps-organizations"].axes[0].get_xlabel()
+
+
+table = st.integers(1, 4).flatmap(
+    lambda count: st.lists(
+        st.lists(st.one_of(st.none(), st.integers(1, 9)), min_size=count, max_size=count), min_size=1, max_size=4
+    )
+)
+
+
+@given(table, st.fractions(1, 9))
+def test_by_the_definition(rows, tau):
+    """ρ_s(τ) = size{p : r_{p,s} ≤ τ} / n_p."""
+    costs = {str(solver): row for solver, row in enumerate(rows)}
+    profiles = performance_profile(costs)
+    for solver, own in costs.items():
+        count = 0
+        for problem, cost in enumerate(own):
+            others = [row[problem] for row in rows if row[problem] is not None]
+            count += cost is not None and cost <= tau * min(others)
+        reached = [share for ratio, share in profiles[solver] if ratio <= tau]
+        assert (reached[-1] if reached else 0) == Fraction(count, len(own))
+
+
+def test_costs_are_of_instances_that_every_method_was_run_on(made, runs_of):
+    lost = made.record("FCFS", "tiny")
+    runs = runs_of([one for one in made.records if one is not lost])
+    own = [run for run in runs.runs if run.group == "coallocation" and run.record.kind == "heuristic"]
+    costs, count = costs_by_method(own, lambda run: run.objective)
+    assert count == 1
+    (other,) = [
+        one for one in made.records if one.method == "LPT" and one.digest != lost.digest and "tiny" in one.instance
+    ]
+    assert costs["LPT"] == [Fraction(other.objective)]
+
+
+def test_a_failure_is_worse_than_any_cost(made, runs_of):
+    """Of two runs, one failed: the median is a failure; of three, the middle one counts."""
+    own = [run for run in runs_of().runs if run.order.method.label == "LPT" and run.group == "coallocation"][:1]
+    for values, middle in (([2, None], None), ([2, None, 7], 7), ([2, 7], Fraction(9, 2)), ([None, None], None)):
+        answers = iter([None if value is None else Fraction(value) for value in values])
+        costs, _ = costs_by_method(own * len(values), lambda _, answers=answers: next(answers))
+        assert costs == {"LPT": [middle]}
+
+
+def test_proof_curves(made, runs_of):
+    exact = made.record("highs", "uni")
+    runs = runs_of(made.changed(exact, status="feasible", termination="time_limit"))
+    curve = proof_curves(runs.runs)["highs"]
+    proven = sorted(one.seconds for one in made.records if one.kind == "exact" and one is not exact)
+    assert [moment for moment, _ in curve] == proven
+    assert curve[-1][1] == Fraction(len(proven), len(proven) + 1)
+
+
+@pytest.mark.parametrize(
+    ("successes", "total", "interval"),
+    [
+        # Newcombe 1998, Stat. Med. 17, table I, method 3.
+        (81, 263, (0.2553, 0.3662)),
+        (15, 148, (0.0624, 0.1605)),
+        (0, 20, (0.0, 0.1611)),
+        (1, 29, (0.0061, 0.1718)),
+        (20, 20, (0.8389, 1.0)),
+    ],
+)
+def test_wilson(successes, total, interval):
+    assert wilson(successes, total) == pytest.approx(interval, abs=5e-5)
+    assert wilson(total - successes, total) == pytest.approx((1 - interval[1], 1 - interval[0]), abs=5e-5)
+
+
+def exact_run(runs, **changes):
+    """A run of the exact method on a small instance, with the columns as given."""
+    run = next(run for run in runs.runs if run.record.kind == "exact")
+    numbers = {name: changes.pop(name) for name in ("objective", "lower_bound") if name in changes}
+    return replace(run, record=replace(run.record, **changes), **numbers)
+
+
+STEPS = [[0.5, "80", None], [1.0, "80", "150"], [3.0, "95", "120"], [4.0, "101", "99"]]
+
+
+@pytest.mark.parametrize(
+    ("seconds", "gap"),
+    [
+        (0.4, None),
+        (0.9, None),  # a bound, no schedule
+        (1.0, Fraction(150, 80) - 1),
+        (3.5, Fraction(120, 95) - 1),
+        (4.5, Fraction(110, 100) - 1),  # stated, but better than what was verified
+        (60, Fraction(110, 100) - 1),
+    ],
+)
+def test_gap_over_time(runs_of, seconds, gap):
+    run = exact_run(
+        runs_of(), progress=json.dumps(STEPS), seconds=5.0, objective=Fraction(110), lower_bound=Fraction(100)
+    )
+    assert gap_after(run, seconds) == gap
+
+
+def test_medians_count_what_is_missing_and_means_do_not(runs_of):
+    runs = runs_of()
+    first, last = (
+        exact_run(runs, progress="[]", seconds=seconds, objective=Fraction(3), lower_bound=Fraction(2))
+        for seconds in (1.0, 9.0)
+    )
+    assert samples.figures([first, last, first], 5) == (0.5, 0.5, 1)
+    assert samples.figures([first, last, last], 5) == (float("inf"), 0.5, 2)
+
+
+def test_stages_do_not_overlap(runs_of):
+    stages = {"start": 1.0, "search": 6.0, "search: local": 4.0, "compile": 2.0, "total": 8.0}
+    assert disjoint(stages)["search"] == 2.0
+    run = exact_run(runs_of(), stages=json.dumps(stages), seconds=8.0)
+    assert shares([run]) == {"start": 0.125, "search": 0.25, "search: local": 0.5, "other": 0.125}
+
+
+@pytest.mark.parametrize(
+    ("target", "text", "met"),
+    [
+        (Target("proven", "highs", at_least=Fraction(1)), "1", True),
+        (Target("proven", "LPT", at_least=Fraction(1, 2)), "0", False),
+        (Target("proven", "highs"), "1", None),
+        (Target("mean_gap", "highs", at_most=Fraction(0)), "0", True),
+        (Target("gap", "LPT", at_most=Fraction(1)), "None", False),  # a heuristic has no bound
+        (Target("open", "highs", at_most=Fraction(0)), "0", True),
+        (Target("proven", "highs", at_least="LPT"), "1", True),
+        (Target("proven", "LPT", at_least="highs"), "0", False),
+    ],
+)
+def test_targets(runs_of, target, text, met):
+    found = judge(target, runs_of())
+    assert (str(found.value), found.met) == (text, met)
+    assert found.runs == found.asked == 6
+
+
+def test_a_target_without_runs_is_left_out(runs_of):
+    assert judge(Target("proven", "highs", samples=("none",)), runs_of()) is None
+
+
+def test_unproven_runs_miss_the_target(made, runs_of):
+    record = made.record("highs", "uni")
+    runs = runs_of(made.changed(record, status="feasible", lower_bound="1/9"))
+    assert judge(Target("proven", "highs", at_least=Fraction(1)), runs).interval == interval_text(5, 6)
+    assert not judge(Target("proven", "highs", at_least=Fraction(1)), runs).met
+    assert judge(Target("open", "highs", at_most=Fraction(1)), runs).value > 1
+
+
+def test_the_page_has_all_sections(made, runs_of):
+    orders = [replace(one, origin=replace(one.origin, sample=one.problem)) for one in made.orders]
+    campaign = replace(made.campaign, targets=(Target("proven", "highs", ("mosp",), at_least=Fraction(9, 10)),))
+    text = summary_markdown(campaign, runs_of(orders=orders))
+    assert (
+        "| mosp | highs | share proven optimal | at least 90.00 % | 100.00 % | 51.0 to 100.0 % | yes | 4 of 4 |" in text
+    )
+    assert "| mosp | highs | 4 | 4 | 51.0 to 100.0 % |" in text
+    for heading in (
+        "Heuristics by sample",
+        "Optimum with locality / optimum without",
+        "Gap after given seconds",
+        "Share of each stage in the time",
+        "Circumstances",
+    ):
+        assert f"\n## {heading}" in text
+
+
+def test_published_bounds_are_held_against_the_runs(made, runs_of):
+    def published(lower, upper):
+        orders = [replace(one, origin=replace(one.origin, published=(lower, upper))) for one in made.orders]
+        return runs_of(orders=orders).contradictions
+
+    assert published(1, 10**9) == published(None, None) == ()
+    assert any("is below the published bound" in one for one in published(10**9, None))
+    assert any("is above the published makespan 0" in one for one in published(None, 0))

@@ -10,10 +10,8 @@ from html.parser import HTMLParser
 
 import pytest
 
-from oas.campaigns.report.figures import figures
-from oas.campaigns.report.page import PageSection, PageTable, embedded, inline_svg, still_page
-from oas.campaigns.report.page_data import page_data
-from oas.campaigns.report.schedules import RESERVED, js_number, labels, pack_schedule, pack_schedules
+from oas.campaigns.report.page import PageSection, PageTable, embedded, still_page
+from oas.campaigns.report.schedules import RESERVED, labels, pack_schedule, pack_schedules
 from oas.campaigns.report.writing import write
 from oas.core.errors import InputError
 from oas.core.schedule import Placement, Schedule
@@ -86,13 +84,6 @@ def test_only_its_own_script_may_run(page):
     assert page.count("<script") == page.count("</script>") == 2
 
 
-def test_ids_are_unique(page):
-    ids = [attributes["id"] for _, attributes in Elements(page).found if "id" in attributes]
-    assert len(ids) == len(set(ids))
-    for target in re.findall(r'(?:xlink:href="#|url\(#)([^")]+)', page[page.index("<main>") : page.index('id="data"')]):
-        assert target in ids
-
-
 @pytest.mark.parametrize("text", [HOSTILE, "<!--<script>", "]]>", "\u2028\x00", "&lt;", '"', "\ud800"])
 def test_data_come_back_as_they_were(text):
     found = embedded({"a": text})
@@ -112,21 +103,6 @@ def test_hostile_names_stay_texts(tmp_path):
     assert data["instances"][0]["name"] == HOSTILE
     assert data["description"] == HOSTILE
     assert HOSTILE in data["instances"][0]["jobs"]
-
-
-def test_what_is_left_out_is_said(made, runs_of, tmp_path):
-    with made.ledger(tmp_path / "l.sqlite") as ledger:
-        data = page_data(made.campaign, runs_of(), ledger, most=0)
-    assert data["schedules"] == []
-    assert data["left"] == sum(one.objective is not None for one in made.records)
-
-
-def test_figures_have_no_ground_of_their_own(runs_of):
-    for name, figure in figures(runs_of()):
-        svg = inline_svg(name, figure)
-        assert svg.startswith("<svg")
-        assert "<metadata" not in svg
-        assert "fill: #ffffff" not in svg
 
 
 def test_written_files(made, written, tmp_path):
@@ -194,14 +170,6 @@ def test_without_script_nothing_is_loaded_and_ids_are_unique():
     ids = [attrs["id"] for _, attrs in elements if "id" in attrs]
     assert len(ids) == len(set(ids)) and {"one", "two"} <= set(ids)
     assert [attrs["href"] for tag, attrs in elements if tag == "a"] == ["#one", "#two"]
-
-
-def test_without_script_figures_stand_right_words_left_and_alarms_are_marked():
-    elements = Elements(made_still()).found
-    cells = [(tag, attrs.get("class")) for tag, attrs in elements if tag in ("th", "td", "tr")]
-    row = [("td", None), ("td", "figures"), ("td", None)]
-    head = [("th", None), ("th", "figures"), ("th", None)]
-    assert cells == [("tr", None), *head, ("tr", None), *row, ("tr", "alarm"), *row]
 
 
 def unpacked(instance, packed):
@@ -274,13 +242,6 @@ def test_names_that_are_the_same_are_told_apart(made):
     assert any(name.endswith("· without locality") for name in found.values())
     identical = {"aaaaaaaa1": next(iter(instances.values())), "bbbbbbbb2": next(iter(instances.values()))}
     assert [name[-8:] for name in labels(identical).values()] == ["aaaaaaaa", "bbbbbbbb"]
-
-
-def test_numbers_for_javascript():
-    assert js_number(Fraction(7)) == 7
-    assert js_number(Fraction(37, 30)) == "37/30"
-    assert js_number(Fraction(2**60)) == str(2**60)
-    assert js_number(None) is None
 
 
 def test_schedules_larger_than_what_is_read_are_left_out(made, runs_of, tmp_path, monkeypatch):

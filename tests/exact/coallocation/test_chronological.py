@@ -1,7 +1,5 @@
 """The chronological search against brute force: it finds at the optimum, refutes below it, and tells states apart."""
 
-from __future__ import annotations
-
 import random
 from functools import cache
 from itertools import pairwise
@@ -64,18 +62,15 @@ def test_tight_budgets_cut_off_no_optimum(seed):
     instance, optimum = solved(seed)
     draw = random.Random(seed)
     for largest in (1, 7, 10**30):
-        duals = [
-            area_weights(instance.scaled()),
-            level_weights(instance.scaled()),
-            drawn_weights(instance, draw, largest),
-        ]
+        quick = [area_weights(instance.scaled()), level_weights(instance.scaled())]
+        duals = [*quick, drawn_weights(instance, draw, largest)]
         verdict, schedule = decide(instance, optimum, duals=duals)
         assert verdict is Verdict.FOUND and verify(instance, schedule) == []
         assert schedule.makespan == optimum * instance.scaled().tick
         assert decide(instance, optimum - 1, duals=duals)[0] is Verdict.REFUTED
 
 
-@pytest.mark.parametrize("seed", range(200, 212))
+@pytest.mark.parametrize("seed", range(200, 208))
 def test_the_relaxed_search_refutes_no_optimum(seed):
     instance, optimum = solved(seed)
     packing, draw = Packing(instance.scaled()), random.Random(seed)
@@ -171,17 +166,6 @@ def search(scaled, horizon, *, placed=True, compiled=False, duals=None):
     return ChronologicalSearch(scaled, own, horizon, placed=placed, compiled=compiled)
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_without_weights_it_is_complete_too(seed):
-    instance = tiny(seed=seed)
-    scaled = instance.scaled()
-    optimum, _ = brute_force(instance)
-    ticks = int(optimum / scaled.tick)
-    nothing = [Weights(tuple((0,) * len(scaled.powers) for _ in scaled.tasks), 0)]
-    assert search(scaled, ticks, duals=nothing).go_on(MANY) is Verdict.FOUND
-    assert search(scaled, ticks - 1, duals=nothing).go_on(MANY) is Verdict.REFUTED
-
-
 @pytest.mark.parametrize("placed", [True, False])
 @pytest.mark.parametrize("bandwidth", ["std", "tight"])
 def test_compiled_and_plain_do_the_same(placed, bandwidth):
@@ -255,11 +239,7 @@ HIDDEN = [
         ((2, 2, 1), (1, 1, 1), (2, 3, 1), (2, 4, 1), (2, 4, 0), (1, 1, 0), (4, 3, 1), (2, 3, 1)),
         8,
     ),
-    (
-        ((2, 1, 3, 2), (2, 2, 1, 1)),
-        ((3, 3, 1), (4, 1, 1), (4, 4, 1), (1, 4, 1), (3, 3, 1), (1, 4, 1), (1, 1, 1)),
-        7,
-    ),
+    (((2, 1, 3, 2), (2, 2, 1, 1)), ((3, 3, 1), (4, 1, 1), (4, 4, 1), (1, 4, 1), (3, 3, 1), (1, 4, 1), (1, 1, 1)), 7),
 ]
 
 
@@ -300,19 +280,6 @@ def on_one_cluster(groups, *jobs):
     return CoallocationInstance([Cluster("A", [NodeGroup(*group) for group in groups], 0)], listed, slot=1)
 
 
-def test_jobs_side_by_side_fill_the_nodes():
-    assert bounds_of(on_one_cluster([(3, 1)], (1, 2), (1, 2), (1, 2))) == 2
-    assert bounds_of(on_one_cluster([(3, 1)], (1, 2), (1, 2), (1, 2)), placed=False) == 2
-    assert bounds_of(on_one_cluster([(3, 1)], (2, 2), (2, 3), (1, 5))) == 5
-    assert bounds_of(on_one_cluster([(70, 1)], *[(1, 1)] * 70)) == 1
-
-
-def test_the_relaxed_search_counts_fast_nodes_as_slow_ones_too():
-    # One fast node, two slow: the wide job needs all three, and takes 4; the narrow one 3 on the fast, 6 elsewhere.
-    instance = on_one_cluster([(1, 1), (2, "1/2")], (3, 2), (1, 3))
-    assert bounds_of(instance, placed=False) == bounds_of(instance) == 7
-
-
 def test_a_job_may_run_in_the_very_middle():
     # Three nodes, six ticks, no node ever idle. P and Q follow one another on one node; A may not run beside Q, nor B
     # beside P, so the largest job has to run between A and B: in the middle, and nowhere else.
@@ -341,7 +308,7 @@ def test_a_link_is_a_reason_to_wait():
 def test_stopping_between_two_splits_changes_nothing(monkeypatch):
     monkeypatch.setattr(kernels, "SPLITS_A_NODE", 1)
     paused = 0
-    for seed in range(100, 130):
+    for seed in range(100, 108):
         scaled = tiny(seed=seed).scaled()
         for horizon in range(1, 8):
             whole, bitten = search(scaled, horizon), search(scaled, horizon)

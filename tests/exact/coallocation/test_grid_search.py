@@ -1,7 +1,5 @@
 """The search over grid moments against brute force: it finds at the optimum and refutes below it."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction as F
 from itertools import product

@@ -1,7 +1,5 @@
 """Weights of jobs that hold for any instance: no jobs that can run together weigh more than the whole."""
 
-from __future__ import annotations
-
 from oas.bounds.coallocation.configurations import Weights
 
 

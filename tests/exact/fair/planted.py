@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
 
 from oas.core.errors import SolverError
 from oas.models.formulation import Formulation
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 
 @dataclass(frozen=True)
@@ -21,7 +17,7 @@ class Lie:
     starts: tuple[int, ...]
 
 
-def planted(builder: str, cost: int, starts: Sequence[int]) -> Formulation:
+def planted(builder, cost, starts):
     """Return a model that is said to cost so much, and to start jobs so; no starts at all are nonsense."""
     return Formulation(
         name="planted",
@@ -34,19 +30,19 @@ def planted(builder: str, cost: int, starts: Sequence[int]) -> Formulation:
     )
 
 
-def _prepare(lie: Lie, *_: object) -> Lie:
+def _prepare(lie, *_):
     return lie
 
 
-def _read(lie: Lie, _: object) -> list[int]:
+def _read(lie, _):
     if not lie.starts:
         raise SolverError("it makes no sense")
     return list(lie.starts)
 
 
-def _cost(_: Lie, objective: int) -> int:
+def _cost(_, objective):
     return objective
 
 
-def _no_start(*_: object) -> None:
+def _no_start(*_):
     return None

@@ -1,11 +1,8 @@
 """Optima of fair sharing: brute force, what settles them, and answers that contradict verified facts."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from itertools import product
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -22,24 +19,16 @@ from oas.problems.fair.ticks import schedule_from_starts
 from oas.solvers.outcome import CallOutcome
 from oas.solvers.task import Limits, Settings
 from tests.exact.fair.planted import planted
-from tests.problems.fair.instances import case, fair
-from tests.problems.fair.naive import placed
-
-if TYPE_CHECKING:
-    from oas.core.schedule import Schedule
-    from oas.exact.model_run import ModelRun
-    from oas.exact.progress import SolveProgress
-    from oas.problems.fair.instance import FairInstance
-
+from tests.problems.fair.instances import case, fair, placed
 
 # Two processors; a1, a2, b1 in the order of presentation. Greedy: 36, flow 10; idle at 0: makespan 5 instead of 6.
 HAND = fair((1, [(3,), (2,)]), (1, [(4, 1)]), horizon=6)
 GREEDY = placed(HAND, {"a1": 0, "a2": 0, "b1": 2})
 
 
-def least_cases() -> list[FairInstance]:
+def least_cases():
     """At most 4 jobs, watched until 6 at the latest."""
-    found: list[FairInstance] = [HAND]
+    found = [HAND]
     seed = 0
     while len(found) < 6:
         drawn = draw_tiny(Random(seed), max_organizations=2, max_jobs=2, max_processors=2, max_time=4)
@@ -49,9 +38,9 @@ def least_cases() -> list[FairInstance]:
     return found
 
 
-def every_best(instance: FairInstance) -> dict[tuple[Objective, ScheduleClass], int]:
+def every_best(instance):
     """The best values over all combinations of a start or none for each job."""
-    best: dict[tuple[Objective, ScheduleClass], int] = {}
+    best = {}
     ranges = [range(-1, instance.horizon) for _ in instance.jobs]
     for starts in product(*ranges):
         try:
@@ -70,33 +59,15 @@ def every_best(instance: FairInstance) -> dict[tuple[Objective, ScheduleClass], 
 
 
 @pytest.mark.parametrize("instance", least_cases(), ids=lambda _: "least")
-def test_it_finds_what_trying_all_starts_finds(instance: FairInstance) -> None:
+def test_it_finds_what_trying_all_starts_finds(instance):
     expected = every_best(instance)
     for objective, wanted in product(Objective, ScheduleClass):
         found = brute_force(instance, objective, wanted)
         assert (None if found is None else found[0]) == expected.get((objective, wanted))
 
 
-def test_by_hand() -> None:
-    """The makespan is 5 with a processor kept idle, 6 without; neither ψ_sp nor flow gains by that."""
-    values = {
-        (objective, wanted): brute_force(HAND, objective, wanted)[0]  # type: ignore[index]
-        for objective, wanted in product(Objective, ScheduleClass)
-    }
-    assert values == {
-        ("psi_sp", "greedy"): 36,
-        ("psi_sp", "any"): 36,
-        ("flow", "greedy"): 10,
-        ("flow", "any"): 10,
-        ("makespan", "greedy"): 6,
-        ("makespan", "any"): 5,
-    }
-    for wanted in ScheduleClass:
-        assert brute_force(HAND.with_horizon(4), Objective.MAKESPAN, wanted) is None
-
-
 @pytest.mark.parametrize("seed", range(6))
-def test_no_greedy_schedule_is_better(seed: int) -> None:
+def test_no_greedy_schedule_is_better(seed):
     instance = case(seed)
     for objective in (Objective.STRATEGY_PROOF, Objective.FLOW):
         greedy, free = (brute_force(instance, objective, wanted) for wanted in ScheduleClass)
@@ -110,21 +81,17 @@ def test_no_greedy_schedule_is_better(seed: int) -> None:
 OPEN = fair((1, [(5,), (1,)]), (1, [(4,), (3,), (1,)]), horizon=9)
 
 
-def known(instance: FairInstance, objective: Objective) -> Schedule:
-    found = worst_start(instance, objective)
-    assert found is not None
-    return found
+def known(instance, objective):
+    return worst_start(instance, objective)
 
 
-def evidence_of(
-    objective: Objective, wanted: ScheduleClass = ScheduleClass.GREEDY, schedule: Schedule = GREEDY
-) -> FairEvidence:
+def evidence_of(objective, wanted=ScheduleClass.GREEDY, schedule=GREEDY):
     found = FairEvidence(HAND, objective, wanted, schedule)
     found.bound = Bound("none", F(1000 if objective is Objective.STRATEGY_PROOF else 0))
     return found
 
 
-def lied(evidence: FairEvidence, builder: str, cost: int, *starts: int, seconds: float = 60) -> ModelRun:
+def lied(evidence, builder, cost, *starts, seconds=60):
     return run_model(evidence, Settings("highs"), Limits(seconds), lambda *_: None, planted(builder, cost, starts))
 
 
@@ -142,7 +109,7 @@ LIES = {
 
 
 @pytest.mark.parametrize("lie", LIES)
-def test_a_schedule_that_breaks_a_rule_is_a_fault(lie: str) -> None:
+def test_a_schedule_that_breaks_a_rule_is_a_fault(lie):
     objective, cost, starts, message = LIES[lie]
     evidence = evidence_of(objective)
     run = lied(evidence, "state", cost, *starts)
@@ -150,7 +117,7 @@ def test_a_schedule_that_breaks_a_rule_is_a_fault(lie: str) -> None:
     assert evidence.claims == [] and evidence.schedule is GREEDY
 
 
-def test_among_any_schedules_idle_processors_are_none_but_a_late_end_is() -> None:
+def test_among_any_schedules_idle_processors_are_none_but_a_late_end_is():
     evidence = evidence_of(Objective.MAKESPAN, ScheduleClass.ANY)
     assert lied(evidence, "state", 5, 0, 3, 1).termination is Termination.FINISHED
     assert evidence.cost == evidence.least_cost == 5
@@ -160,7 +127,7 @@ def test_among_any_schedules_idle_processors_are_none_but_a_late_end_is() -> Non
 
 
 @pytest.mark.parametrize("objective", [Objective.STRATEGY_PROOF, Objective.FLOW])
-def test_a_bound_that_a_verified_schedule_passes_is_a_fault(objective: Objective) -> None:
+def test_a_bound_that_a_verified_schedule_passes_is_a_fault(objective):
     evidence = evidence_of(objective)
     run = lied(evidence, "state", evidence.cost + 1, 0, 0, 2)
     assert run.termination is Termination.ERROR and "a bound that a verified schedule passes" in run.message
@@ -169,25 +136,25 @@ def test_a_bound_that_a_verified_schedule_passes_is_a_fault(objective: Objective
     assert evidence.closed and evidence.proof().kind is ProofKind.SOLVER
 
 
-def test_an_optimum_that_is_claimed_but_not_shown_is_none() -> None:
+def test_an_optimum_that_is_claimed_but_not_shown_is_none():
     """The solver says 9, but what it shows costs 10: between the two it is open."""
     evidence = evidence_of(Objective.FLOW)
     assert lied(evidence, "state", 9, 0, 0, 2).termination is Termination.FINISHED
     assert (evidence.least_cost, evidence.cost) == (9, 10) and not evidence.closed
 
 
-def test_what_is_impossible_is_a_fault() -> None:
+def test_what_is_impossible_is_a_fault():
     run = lied(evidence_of(Objective.FLOW), "impossible", 9, 0, 0, 2)
     assert run.termination is Termination.ERROR and "a known solution has none" in run.message
 
 
-def test_a_limit_leaves_bound_and_schedule() -> None:
+def test_a_limit_leaves_bound_and_schedule():
     evidence = evidence_of(Objective.FLOW)
     assert lied(evidence, "endless", 0, seconds=2).termination in (Termination.TIME_LIMIT, Termination.ERROR)
     assert evidence.cost == 10
 
 
-def test_a_schedule_to_begin_with_is_verified() -> None:
+def test_a_schedule_to_begin_with_is_verified():
     with pytest.raises(InputError, match=r"schedule: the schedule is not feasible: \[greedy\]"):
         FairEvidence(HAND, Objective.FLOW, ScheduleClass.GREEDY, placed(HAND, {"a1": 0, "b1": 1, "a2": 3}))
     short = HAND.with_horizon(5)
@@ -196,10 +163,10 @@ def test_a_schedule_to_begin_with_is_verified() -> None:
 
 
 @pytest.mark.parametrize("solver", ["auto", "brute-force", "highs", "cbc"])
-def test_every_way_finds_it(solver: str) -> None:
+def test_every_way_finds_it(solver):
     for objective, wanted in product(Objective, ScheduleClass):
         evidence = FairEvidence(OPEN, objective, wanted, known(OPEN, objective))
-        seen: list[SolveProgress] = []
+        seen = []
         found = find_optimum(evidence, FairOptions(solver, 60), seen.append)
         truth = brute_force(OPEN, objective, wanted)
         assert truth is not None and found.value == found.bound == truth[0] and found.status is Status.OPTIMAL
@@ -211,9 +178,9 @@ def test_every_way_finds_it(solver: str) -> None:
             assert ("start-indexed" in str(found.proof)) == (words != "brute force")
 
 
-def test_what_enumeration_leaves_open_is_left_to_the_solver(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_enumeration_leaves_open_is_left_to_the_solver(monkeypatch):
     best = brute_force(OPEN, Objective.FLOW, ScheduleClass.GREEDY)
-    seen: list[str] = []
+    seen = []
     for most in (60, 4):
         monkeypatch.setattr(optimum, "ENUMERATED", most)
         evidence = FairEvidence(OPEN, Objective.FLOW, ScheduleClass.GREEDY, known(OPEN, Objective.FLOW))
@@ -223,9 +190,8 @@ def test_what_enumeration_leaves_open_is_left_to_the_solver(monkeypatch: pytest.
     assert list(dict.fromkeys(seen)) == ["bounds", "brute-force", "highs"]
 
 
-def test_brute_force_that_is_worse_than_what_is_known_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_brute_force_that_is_worse_than_what_is_known_is_a_fault(monkeypatch):
     best = brute_force(OPEN, Objective.FLOW, ScheduleClass.GREEDY)
-    assert best is not None
     poor = known(OPEN, Objective.FLOW)
     assert objective_value(OPEN, poor, Objective.FLOW) > best[0]
     monkeypatch.setattr(optimum, "call", lambda *_: CallOutcome(Termination.FINISHED, poor))
@@ -234,10 +200,10 @@ def test_brute_force_that_is_worse_than_what_is_known_is_a_fault(monkeypatch: py
     assert not found.proven and found.termination is Termination.ERROR and "missed a schedule" in found.message
 
 
-def test_ctrl_c_keeps_what_is_known() -> None:
+def test_ctrl_c_keeps_what_is_known():
     evidence = FairEvidence(OPEN, Objective.FLOW, ScheduleClass.GREEDY, known(OPEN, Objective.FLOW))
 
-    def stop(seen: SolveProgress) -> None:
+    def stop(seen):
         if seen.stage == "highs":
             raise KeyboardInterrupt
 
@@ -251,13 +217,10 @@ def test_ctrl_c_keeps_what_is_known() -> None:
     [
         ({"solver": "cpsat"}, "solver: takes no MIP model"),
         ({"time_limit": 0}, "time_limit: must be a finite number of seconds above 0"),
-        ({"time_limit": "long"}, "time_limit"),
         ({"threads": 0}, "threads"),
-        ({"seed": -1}, "seed"),
-        ({"memory_limit": 0}, "memory_limit"),
         ({"solver_options": {"presolve": "off"}}, "only a named solver takes options of its own"),
     ],
 )
-def test_bad_options_are_refused(given: dict[str, object], message: str) -> None:
+def test_bad_options_are_refused(given, message):
     with pytest.raises(InputError, match=message):
-        FairOptions(**given)  # type: ignore[arg-type]
+        FairOptions(**given)

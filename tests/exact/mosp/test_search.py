@@ -1,7 +1,5 @@
 """What closes an instance of MOSP, compared with brute force, and what it does with wrong answers."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from itertools import count, islice
@@ -120,22 +118,6 @@ def test_answers_alone_close_it_and_are_claims():
     assert closed == 5
 
 
-def test_a_decision_is_yes_at_the_optimum_and_no_below():
-    for instance in islice(open_instances(), 6):
-        optimum, _ = brute_force(instance)
-        scaled = instance.scaled()
-        settings = Settings("cpsat")
-        yes = decide(instance, FORMULATION, settings, int(optimum / scaled.tick), NO_LIMITS)
-        assert not yes.refuted
-        assert yes.termination is Termination.FINISHED
-        schedule = exact_parts(instance).from_runs(instance, scaled, yes.runs)
-        assert verify(instance, schedule) == []
-        assert schedule.makespan == optimum
-        _, unit = coarsened(scaled)
-        no = decide(instance, FORMULATION, settings, int(optimum / scaled.tick) - unit, NO_LIMITS)
-        assert (no.refuted, no.runs) == (True, None)
-
-
 @pytest.mark.usefixtures("impatient", "answers_only")
 def test_a_schedule_that_the_verifier_rejects_is_not_believed(monkeypatch):
     instance = next(one for one in open_instances() if len(one.organizations) > 1)
@@ -161,18 +143,6 @@ def test_without_cp_sat_nothing_is_asked(monkeypatch):
     evidence = evidence_of(next(open_instances()))
     assert close(evidence) is Termination.FINISHED
     assert not evidence.closed
-
-
-def test_an_interrupt_ends_it(monkeypatch):
-    instance = next(open_instances())
-    evidence = evidence_of(instance)
-    found = bounds.configuration_bound(instance, F(0), evidence.makespan)
-    cut = replace(at_zero(found), termination=Termination.INTERRUPTED)
-    monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
-    monkeypatch.setattr(RuinSearch, "pace", 1_000)
-    monkeypatch.setattr(search, "PLAN", (local.warm, bounds.configurations))
-    monkeypatch.setattr(bounds, "configuration_bound", lambda *_, **__: cut)
-    assert close(evidence) is Termination.INTERRUPTED
 
 
 @pytest.mark.usefixtures("impatient", "answers_only")
@@ -275,36 +245,6 @@ def test_a_search_that_breaks_rules_is_a_fault():
             one.offer(runs, "the search")
 
 
-@pytest.mark.usefixtures("impatient", "answers_only")
-def test_what_a_bound_refutes_is_kept_and_what_it_weighs_handed_on(monkeypatch):
-    instance = next(open_instances())
-    evidence = evidence_of(instance)
-    weights = tuple(bounds.configuration_bound(instance, F(0), evidence.makespan).bound.certificate["weights"])
-    handed = []
-
-    def raising(_instance, lower, _upper, *, heights, **_):
-        handed.append(heights)
-        return Settlement(Bound("two-dimensional", lower + 1, {}), None, Termination.FINISHED)
-
-    monkeypatch.setattr(bounds, "usable", lambda _: False)
-    monkeypatch.setattr(bounds, "two_dimensional_bound", raising)
-    leave_out(monkeypatch, bounds.windows)
-    before = evidence.bound.value
-    close(evidence)
-    assert handed == [weights] and any(weights)
-    assert evidence.bound == Bound("two-dimensional", before + 1, {})
-
-
-@pytest.mark.usefixtures("impatient")
-def test_what_the_search_finds_is_kept(monkeypatch):
-    monkeypatch.setattr(bounds, "usable", lambda _: False)
-    instance = next(one for one in open_instances() if brute_force(one)[0] < local_schedule(one).makespan)
-    evidence = evidence_of(instance)
-    close(evidence)
-    assert evidence.makespan == brute_force(instance)[0]
-    assert evidence.schedule.method == "ruin and recreate"
-
-
 @pytest.mark.parametrize("certified", [False, True])
 def test_tiny_instances_are_enumerated_unless_a_certificate_follows(certified, monkeypatch):
     """Two full-width jobs, the longer after a reservation of the whole cluster, in a unit of a millionth."""
@@ -323,7 +263,7 @@ def test_tiny_instances_are_enumerated_unless_a_certificate_follows(certified, m
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_solve_equals_brute_force(seed: int) -> None:
+def test_solve_equals_brute_force(seed):
     instance = random_instance(seed, max_jobs=4)
     for one in (instance, instance.with_locality(None)):
         result = oas.solve(one)

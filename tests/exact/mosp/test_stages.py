@@ -1,40 +1,31 @@
 """Stages of MOSP's exact search: from an open search to schedule and bound; added constraints keep every schedule."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
 from oas.bounds.lower_bound import best_bound
 from oas.bounds.mosp.pair_tree.bins import EqualTimes, bins_of
-from oas.core.result import Bound
 from oas.core.verifier import verify
 from oas.exact.evidence import Evidence
 from oas.exact.mosp import implied as module
-from oas.exact.mosp import search
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.implied import CAPACITY, implied
 from oas.exact.mosp.search import MospExactSearch
-from oas.exact.mosp.stages.bounds import branches, first_partitions, partitions, set_tree, shares_out
+from oas.exact.mosp.stages.bounds import first_partitions, partitions, set_tree
 from oas.exact.mosp.stages.special_cases import Balancing, bins, machines
 from oas.exact.recheck import recheck
 from oas.generate.mosp.section7 import uni
 from oas.generate.mosp.tiny import alone, random_instance
-from oas.models.mosp.cumulative_cpsat import FORMULATION, CumulativeSpec, Implied, prepare
+from oas.models.mosp.cumulative_cpsat import FORMULATION, prepare
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import cluster_runs_from_schedule, first_runs, local_schedule, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
-from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.problems.rigid import Organization, RigidJob
 from oas.solvers.isolation.client import run
 from oas.solvers.task import CPSAT, Limits, Settings, Task
-
-if TYPE_CHECKING:
-    from oas.solvers.outcome import Outcome
-
 
 TRIPLES = [(499, 251, 250), (440, 300, 260), (380, 340, 280), (430, 301, 269), (370, 335, 295), (411, 322, 267)]
 
@@ -85,25 +76,11 @@ def test_machines_with_deadlines_keep_them():
     assert search.evidence.closed and recheck(instance, search.evidence.bound)
 
 
-@pytest.mark.parametrize("seed", range(4))
-def test_balancing_keeps_every_job_and_gets_no_worse(seed):
-    draw = Random(seed)
-    times = [draw.randint(1, 50) for _ in range(30 + 40 * (seed % 2))]
-    one = Balancing(times, 1 + seed, seed)
-    before = one.makespan
-    least = max(max(times), -(-sum(times) // (1 + seed)))
-    reached = one.improve(least, 200)
-    assert sorted(job for own in one.jobs for job in own) == list(range(len(times)))
-    assert one.loads == [sum(times[job] for job in own) for own in one.jobs]
-    assert least <= one.makespan <= before and reached == (one.makespan == least)
-
-
-@pytest.mark.parametrize("seed", range(1))
-def test_times_of_large_denominators_are_balanced_in_coarse_units(seed):
+def test_times_of_large_denominators_are_balanced_in_coarse_units():
     """As ticks such times are beyond 10^12: a bit for each would be 100 GB and more."""
-    draw = Random(seed)
+    draw = Random(0)
     times = [draw.randint(1, 10**13) for _ in range(30)]
-    one = Balancing(times, 3, seed)
+    one = Balancing(times, 3, 0)
     before = one.makespan
     one.improve(0, 30)
     assert sorted(job for own in one.jobs for job in own) == list(range(30))
@@ -111,7 +88,7 @@ def test_times_of_large_denominators_are_balanced_in_coarse_units(seed):
     assert one.makespan <= before and one.makespan - sum(times) / 3 < 10**9
 
 
-def test_it_settles_an_open_search_on_clusters_of_different_sizes() -> None:
+def test_it_settles_an_open_search_on_clusters_of_different_sizes():
     """The bound comes from a refutation and the schedule from the same search; neither was there before."""
     instance = uni(seed=78, jobs=8, organizations=3, processors=8, pareto=9)
     assert len({one.processors for one in instance.organizations}) > 1
@@ -128,26 +105,6 @@ def test_it_settles_an_open_search_on_clusters_of_different_sizes() -> None:
     assert evidence.bound.name == "partitions" and recheck(instance, evidence.bound)
 
 
-@pytest.mark.parametrize(
-    ("sizes", "jobs", "held", "expected"),
-    [
-        ((2, 4), 6, 0, True),
-        ((2, 4), 7, 0, False),
-        ((4, 4), 12, 0, True),
-        ((4, 4), 13, 0, False),
-        ((4,), 3, 0, False),
-        ((4, 4), 3, 1, False),
-    ],
-)
-def test_few_jobs_of_several_clusters(sizes: tuple[int, ...], jobs: int, held: int, expected: bool) -> None:
-    reservations = [Reservation(1, 2, 1)] if held else []
-    organizations = [
-        Organization(f"O{k}", size, [RigidJob(f"J{k}.{n}", 1, 1) for n in range(jobs)], reservations)
-        for k, size in enumerate(sizes)
-    ]
-    assert shares_out(MospInstance(organizations, None).scaled()) is expected
-
-
 def test_it_settles_an_open_search():
     search = search_of(uni(seed=4, jobs=12, organizations=4, processors=8))
     assert not search.evidence.closed
@@ -157,27 +114,15 @@ def test_it_settles_an_open_search():
     assert recheck(search.instance, search.evidence.bound)
 
 
-@pytest.mark.parametrize(("sizes", "jobs"), [((2, 4), 4), ((4,), 4), ((4, 4), 20)])
-def test_clusters_of_one_size_with_few_jobs(sizes, jobs):
-    organizations = [
-        Organization(f"O{k}", size, [RigidJob(f"J{k}.{n}", 1, 1) for n in range(jobs)]) for k, size in enumerate(sizes)
-    ]
-    search = search_of(MospInstance(organizations, None))
-    before = search.upper
-    assert not branches(search.scaled)
-    set_tree(search, None)
-    assert search.upper == before
-
-
 SYMMETRIC = {"releases": False, "reservations": False, "localities": (None,)}
 
 
 @pytest.fixture
-def budgets_with_room(monkeypatch) -> None:
+def budgets_with_room(monkeypatch):
     monkeypatch.setattr(module, "LEAST_FILLED", 0.0)
 
 
-def drawn(seed: int) -> MospInstance:
+def drawn(seed):
     """Return a tiny instance of one of four kinds in turn."""
     if seed % 4 == 0:
         return alone(seed)
@@ -188,32 +133,21 @@ def drawn(seed: int) -> MospInstance:
     return random_instance(seed, max_processors=7, max_time=9)
 
 
-def weights_of(rng: Random, instance: MospInstance) -> list[tuple[int, ...]]:
+def weights_of(rng, instance):
     return [tuple(rng.choice((0, 1, 2, 5, 10**12 + 7)) for _ in instance.jobs) for _ in range(2)]
 
 
-def instance_of(
-    sizes: tuple[int, ...], jobs: list[tuple[int, int]], held: tuple[Reservation, ...] = ()
-) -> MospInstance:
-    """Return an instance whose jobs (p, q) belong to the last organization; the first has the reservations."""
-    own = [RigidJob(f"J{index}", time, width) for index, (time, width) in enumerate(jobs)]
-    jobs_of = [*([] for _ in sizes[1:]), own]
-    held_on = [held, *(() for _ in sizes[1:])]
-    parts = enumerate(zip(sizes, jobs_of, held_on, strict=True))
-    return MospInstance([Organization(f"O{k}", *part) for k, part in parts], None)
-
-
-def solved(spec: CumulativeSpec) -> Outcome:
+def solved(spec):
     return run(Task(FORMULATION.builder, spec, None), Settings(CPSAT), Limits(60))
 
 
-def question(instance: MospInstance, ticks: int):
+def question(instance, ticks):
     return prepare(instance, instance.scaled(), ticks, ticks)
 
 
 @pytest.mark.usefixtures("budgets_with_room")
 @pytest.mark.parametrize("seed", range(20))
-def test_every_schedule_keeps_every_budget(monkeypatch, seed) -> None:
+def test_every_schedule_keeps_every_budget(monkeypatch, seed):
     monkeypatch.setattr(module, "BUDGETS", 10**6)
     monkeypatch.setattr(module, "HEIGHTS", 10**6)
     instance, rng = drawn(seed), Random(seed)
@@ -230,9 +164,8 @@ def test_every_schedule_keeps_every_budget(monkeypatch, seed) -> None:
 
 
 @pytest.mark.usefixtures("budgets_with_room")
-@pytest.mark.parametrize("seed", range(24))
-def test_it_decides_as_brute_force_does(seed) -> None:
-    pytest.importorskip("ortools")
+@pytest.mark.parametrize("seed", range(12))
+def test_it_decides_as_brute_force_does(seed):
     instance = drawn(1000 + seed)
     scaled, rng = instance.scaled(), Random(seed)
     optimum, unit = int(brute_force(instance)[0] / scaled.tick), coarsened(scaled)[1]
@@ -243,35 +176,3 @@ def test_it_decides_as_brute_force_does(seed) -> None:
             continue
         given = replace(spec, implied=implied(spec, weights_of(rng, instance), weights_of(rng, instance)))
         assert solved(given).infeasible == (ticks < optimum)
-
-
-def test_a_schedule_is_read_forwards_if_it_can_be_read_backwards() -> None:
-    jobs = [(5, 3), (5, 3), (4, 2), (1, 1)]
-    plain = instance_of((3, 3), jobs)
-    assert implied(question(plain, 12)).reversible == 2  # the first two are identical: their order is fixed
-    reserved = instance_of((3, 3), jobs, (Reservation(4, 6, 1),))
-    assert implied(question(reserved, 12)).reversible is None
-    released = MospInstance([Organization("O", 3, [RigidJob("a", 2, 1, 1), RigidJob("b", 1, 1)])], None)
-    assert implied(question(released, 12)).reversible is None
-    local = MospInstance([Organization("O", 3, [RigidJob("a", 2, 1), RigidJob("b", 1, 1)])], 1)
-    assert implied(question(local, 12)).reversible is None
-    assert implied(question(local, 2)).reversible == 0  # its deadline is the horizon
-
-
-@pytest.mark.usefixtures("budgets_with_room")
-def test_the_search_passes_the_weights_of_its_bounds(monkeypatch) -> None:
-    seen = []
-
-    def noted(spec, heights, times):
-        seen.append((heights, times))
-        return Implied()
-
-    monkeypatch.setattr(search, "implied", noted)
-    instance = instance_of((3, 3), [(4, 2), (4, 3), (4, 2)])
-    evidence = Evidence(instance)
-    assert evidence.offer(local_schedule(instance), "local") is None
-    evidence.bound = Bound("two-dimensional", F(8), {"heights": [1, 1, 1], "times": [4, 4, 4]})
-    own = search.MospExactSearch(evidence, 0, lambda: None, lambda: None)
-    own.heights = (1, 2, 1)
-    own.strengthened(question(instance, 8))
-    assert seen == [([(1, 2, 1), (1, 1, 1)], [(4, 4, 4)])]

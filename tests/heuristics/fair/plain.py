@@ -1,27 +1,17 @@
 """Engines and policies that step through time unit by unit, and REF by its definitions: nothing of the toolkit's."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from functools import partial
-from itertools import combinations, permutations
+from itertools import combinations
 from math import factorial
 from random import Random
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from oas.problems.fair.ticks import FairTicks
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
 
-
-Event = tuple[Any, ...]
-"""What a policy is told, and what it answers: ``("started", now, organization, job, width)``."""
-
-
-def stepped(ticks: FairTicks, policy: Any) -> list[int]:
+def stepped(ticks, policy):
     """Run a policy over every moment of time, each with a fresh look at all jobs; return the starts."""
     count = ticks.job_count
     owner, release, time, width = (list(map(int, one)) for one in (ticks.owner, ticks.release, ticks.time, ticks.width))
@@ -37,7 +27,7 @@ def stepped(ticks: FairTicks, policy: Any) -> list[int]:
         while True:
             held = sum(width[job] for job in range(count) if 0 <= starts[job] <= now < starts[job] + time[job])
             idle = sum(map(int, ticks.machines)) - held
-            heads: dict[int, int] = {}
+            heads = {}
             for job in range(count):
                 if release[job] <= now and starts[job] < 0:
                     heads.setdefault(owner[job], job)
@@ -53,28 +43,28 @@ def stepped(ticks: FairTicks, policy: Any) -> list[int]:
 class Recorder:
     """A policy that hands everything on to another, and writes it down."""
 
-    def __init__(self, policy: Any) -> None:
+    def __init__(self, policy):
         self.policy = policy
-        self.events: list[Event] = []
+        self.events = []
 
-    def begin(self, machines: Sequence[int]) -> None:
+    def begin(self, machines):
         self.events.append(("begin", tuple(machines)))
         self.policy.begin(machines)
 
-    def released(self, *event: int) -> None:
+    def released(self, *event):
         self.events.append(("released", *event))
         self.policy.released(*event)
 
-    def started(self, *event: int) -> None:
+    def started(self, *event):
         self.events.append(("started", *event))
         self.policy.started(*event)
 
-    def ended(self, *event: int) -> None:
+    def ended(self, *event):
         self.events.append(("ended", *event))
         self.policy.ended(*event)
 
-    def pick(self, now: int, waiting: Sequence[int]) -> int:
-        picked: int = self.policy.pick(now, waiting)
+    def pick(self, now, waiting):
+        picked = self.policy.pick(now, waiting)
         self.events.append(("pick", now, tuple(waiting), picked))
         return picked
 
@@ -82,27 +72,27 @@ class Recorder:
 class Told:
     """What all plain policies remember: when each job was released, started and ended, and how wide it is."""
 
-    def __init__(self, seed: int = 0) -> None:
+    def __init__(self, seed=0):
         self.rng = Random(seed)
-        self.queues: dict[int, list[int]] = {}
-        self.runs: dict[int, list[int]] = {}  # job -> organization, width, start, and end once it has one
-        self.machines: Sequence[int] = ()
+        self.queues = {}
+        self.runs = {}  # job -> organization, width, start, and end once it has one
+        self.machines = ()
 
-    def begin(self, machines: Sequence[int]) -> None:
+    def begin(self, machines):
         self.machines = machines
         self.queues = {one: [] for one in range(len(machines))}
 
-    def released(self, now: int, organization: int, job: int, width: int) -> None:
+    def released(self, now, organization, job, width):
         self.queues[organization].append(job)
 
-    def started(self, now: int, organization: int, job: int, width: int) -> None:
+    def started(self, now, organization, job, width):
         self.queues[organization].remove(job)
         self.runs[job] = [organization, width, now]
 
-    def ended(self, now: int, organization: int, job: int, width: int) -> None:
+    def ended(self, now, organization, job, width):
         self.runs[job].append(now)
 
-    def units(self, organization: int, until: int) -> list[int]:
+    def units(self, organization, until):
         """Begin of each unit of the organization's jobs that is over at `until`, once for each processor."""
         return [
             unit
@@ -116,14 +106,14 @@ class Told:
 class ByLot(Told):
     """Any of those that wait."""
 
-    def pick(self, now: int, waiting: Sequence[int]) -> int:
+    def pick(self, now, waiting):
         return self.rng.choice(list(waiting))
 
 
 class PlainFirst(Told):
     """FCFS: a search through all jobs for the least number."""
 
-    def pick(self, now: int, waiting: Sequence[int]) -> int:
+    def pick(self, now, waiting):
         return min((self.queues[one][0], one) for one in waiting)[1]
 
 
@@ -132,7 +122,7 @@ class PlainTurns(Told):
 
     turn = -1
 
-    def pick(self, now: int, waiting: Sequence[int]) -> int:
+    def pick(self, now, waiting):
         while True:
             self.turn = (self.turn + 1) % len(self.machines)
             if self.turn in waiting:
@@ -142,40 +132,36 @@ class PlainTurns(Told):
 class PlainShare(Told):
     """FAIRSHARE: every unit with its weight, halved for each period that has ended since."""
 
-    def __init__(self, seed: int = 0, half_life: int | None = None, shares: Sequence[F] | None = None) -> None:
+    def __init__(self, seed=0, half_life=None, shares=None):
         super().__init__(seed)
         self.half_life = half_life
         self.shares = shares
 
-    def usage(self, organization: int, until: int) -> F:
+    def usage(self, organization, until):
         if self.half_life is None:
             return F(len(self.units(organization, until)))
         last = (until - 1) // self.half_life
         return sum((F(1, 2) ** (last - unit // self.half_life) for unit in self.units(organization, until)), F(0))
 
-    def pick(self, now: int, waiting: Sequence[int]) -> int:
+    def pick(self, now, waiting):
         shares = self.shares or self.machines
         return min(waiting, key=lambda one: (self.usage(one, now + 1) / shares[one], one))
 
 
-def ticks(machines: Sequence[int], jobs: Sequence[tuple[int, ...]], horizon: int) -> FairTicks:
+def ticks(machines, jobs, horizon):
     """Jobs (organization, release, time, width or 1) in the order of presentation."""
     rows = [(*one, 1)[:4] for one in jobs]
     owner, release, time, width = (np.array(column, dtype=np.int64) for column in zip(*rows, strict=True))
     return FairTicks(np.array(machines), owner, release, time, width, horizon)
 
 
-Coalition = frozenset[int]
-Values = dict[Coalition, int]
-
-
-def subsets(coalition: Coalition) -> list[Coalition]:
+def subsets(coalition):
     """All subsets, smaller ones first."""
     members = sorted(coalition)
     return [frozenset(part) for size in range(len(members) + 1) for part in combinations(members, size)]
 
 
-def shapley(values: Mapping[Coalition, int], coalition: Coalition) -> dict[int, F]:
+def shapley(values, coalition):
     """Equation (1)."""
     c = len(coalition)
     return {
@@ -187,28 +173,18 @@ def shapley(values: Mapping[Coalition, int], coalition: Coalition) -> dict[int, 
     }
 
 
-def shapley_by_orders(values: Mapping[Coalition, int], coalition: Coalition) -> dict[int, F]:
-    """Equation (2): what each adds to those before it, on the average over all orders."""
-    total = dict.fromkeys(coalition, 0)
-    for order in permutations(coalition):
-        for place, u in enumerate(order):
-            before = frozenset(order[:place])
-            total[u] += values[before | {u}] - values[before]
-    return {u: F(value, factorial(len(coalition))) for u, value in total.items()}
-
-
 class Plain:
     """One coalition's schedule in the making."""
 
-    def __init__(self, ticks: FairTicks, members: Coalition) -> None:
+    def __init__(self, ticks, members):
         self.owner, self.release, self.time, self.width = (
             list(map(int, one)) for one in (ticks.owner, ticks.release, ticks.time, ticks.width)
         )
         self.members = members
         self.machines = sum(int(ticks.machines[u]) for u in members)
-        self.starts: dict[int, int] = {}
+        self.starts = {}
 
-    def psi(self, u: int, moment: int) -> int:
+    def psi(self, u, moment):
         return sum(
             self.width[job] * (moment - unit)
             for job, start in self.starts.items()
@@ -216,43 +192,43 @@ class Plain:
             for unit in range(start, min(start + self.time[job], moment))
         )
 
-    def value(self, moment: int) -> int:
+    def value(self, moment):
         return sum(self.psi(u, moment) for u in self.members)
 
-    def fitting(self, now: int) -> dict[int, int]:
+    def fitting(self, now):
         """The first waiting job of each organization, where it fits."""
         held = sum(self.width[job] for job, start in self.starts.items() if start <= now < start + self.time[job])
-        heads: dict[int, int] = {}
+        heads = {}
         for job, owner in enumerate(self.owner):
             if owner in self.members and job not in self.starts and self.release[job] <= now:
                 heads.setdefault(owner, job)
         return {u: job for u, job in heads.items() if self.width[job] <= self.machines - held}
 
-    def fill(self, now: int, pick: Callable[[dict[int, int]], int]) -> None:
+    def fill(self, now, pick):
         while heads := self.fitting(now):
             self.starts[heads[pick(heads) if len(heads) > 1 else next(iter(heads))]] = now
 
-    def row(self) -> list[int]:
+    def row(self):
         return [self.starts.get(job, -1) for job in range(len(self.owner))]
 
 
 class PlainReference:
     """REF for all coalitions up to the horizon."""
 
-    def __init__(self, ticks: FairTicks) -> None:
+    def __init__(self, ticks):
         self.everyone = frozenset(range(ticks.organization_count))
         self.runs = {one: Plain(ticks, one) for one in subsets(self.everyone) if one}
-        self.decisions: list[tuple[int, int, int, F]] = []  # of all together: job, chosen, best of the others, margin
-        self.off: list[tuple[int, Coalition]] = []  # decisions that Algorithm 1's line 14 would not allow
+        self.decisions = []  # of all together: job, chosen, best of the others, margin
+        self.off = []  # decisions that Algorithm 1's line 14 would not allow
         self.contended = 0
         for now in range(ticks.horizon):
             for coalition, run in self.runs.items():
                 run.fill(now, lambda heads, one=coalition, at=now + 1: self.pick(one, heads, at))
 
-    def values(self, moment: int) -> Values:
+    def values(self, moment):
         return {frozenset(): 0} | {one: run.value(moment) for one, run in self.runs.items()}
 
-    def pick(self, coalition: Coalition, heads: dict[int, int], moment: int) -> int:
+    def pick(self, coalition, heads, moment):
         run = self.runs[coalition]
         values = {frozenset(): 0} | {one: self.runs[one].value(moment) for one in subsets(coalition) if one}
         phi = shapley(values, coalition)
@@ -273,11 +249,11 @@ class PlainReference:
         return best
 
 
-def _farthest(run: Plain, phi: dict[int, F], moment: int, heads: dict[int, int]) -> int:
+def _farthest(run, phi, moment, heads):
     return min(heads, key=lambda u: (run.psi(u, moment) - phi[u], u))
 
 
-def plain_sampled(ticks: FairTicks, orderings: Sequence[Sequence[int]]) -> list[int]:
+def plain_sampled(ticks, orderings):
     """RAND: contributions from orderings, the coalitions before each by FCFS."""
     everyone = frozenset(range(ticks.organization_count))
     pairs = [(frozenset(order[:place]), u) for order in orderings for place, u in enumerate(order)]

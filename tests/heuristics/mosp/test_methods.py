@@ -1,7 +1,5 @@
 """Heuristics of MOSP: verified schedules, guarantees by class of reservations; batches, orders and cuts by name."""
 
-from __future__ import annotations
-
 import re
 from fractions import Fraction as F
 
@@ -20,8 +18,7 @@ from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.rigid import Organization, Reservation, RigidJob
-from tests.problems.mosp.grids import grid, random_grid
-from tests.problems.mosp.instances import random_instance
+from tests.problems.mosp.instances import grid, random_grid, random_instance
 from tests.slow import every_fourth_quick, mostly_slow
 
 METHODS = {method.name: method for method in own_methods(MospInstance)}
@@ -30,12 +27,12 @@ LISTS = {"local", *GLOBAL_ORDERS}  # held against bounds that know reservations
 MOCCA = {"MOCCA", "MOCCA-7", "MOCCA-7(4)", "MOCCA(4)", "ILBA", "ILBA(4)"}
 
 
-def instance_of(seed: int) -> MospInstance:
+def instance_of(seed):
     return random_instance(seed, max_jobs=7) if seed % 5 == 0 else random_grid(seed, static=seed % 7 > 0)
 
 
 @pytest.mark.parametrize("block", mostly_slow(range(26), quick=range(0, 26, 4)))
-def test_schedules_are_verified_and_guarantees_hold(block: int) -> None:
+def test_schedules_are_verified_and_guarantees_hold(block):
     for seed in range(20 * block, 20 * block + 20):
         instance = instance_of(seed)
         scaled = instance.scaled()
@@ -62,7 +59,7 @@ def test_schedules_are_verified_and_guarantees_hold(block: int) -> None:
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(100)))
-def test_high_jobs_shared_are_within_their_bound(seed: int) -> None:
+def test_high_jobs_shared_are_within_their_bound(seed):
     instance = random_grid(seed, equal=True)
     scaled = instance.scaled()
     if not all_high(scaled):
@@ -79,7 +76,7 @@ def test_high_jobs_shared_are_within_their_bound(seed: int) -> None:
     assert method(instance).makespan <= guarantee.value * max(F(sum(times), count), max(times))
 
 
-def test_guarantees_are_those_of_the_theorems() -> None:
+def test_guarantees_are_those_of_the_theorems():
     low = grid((4, [(3, 2), (1, 1)]), (4, [(2, 2)]), (4, []))
     high = grid((4, [(3, 4), (1, 3)]), (4, [(2, 3)]), (4, []))
     wide = grid((4, [(3, 4)]), (2, [(1, 2)]))
@@ -106,7 +103,7 @@ def test_guarantees_are_those_of_the_theorems() -> None:
         assert all(guarantee.hypothesis for guarantee in found if guarantee)
 
 
-def test_mocca_promises_nothing_on_other_local_schedules() -> None:
+def test_mocca_promises_nothing_on_other_local_schedules():
     instance = grid((2, [(1, 1), (3, 1), (1, 2)]), (2, []), local="SPT")
     assert METHODS["MOCCA"].guarantee and METHODS["MOCCA"].guarantee(instance) is None
     given = MospInstance(instance.organizations, local={"J0.0": 5, "J0.1": 9, "J0.2": 1})
@@ -114,14 +111,14 @@ def test_mocca_promises_nothing_on_other_local_schedules() -> None:
     assert METHODS["local"].guarantee and METHODS["local"].guarantee(alone) is None
 
 
-def test_ilba_promises_nothing_where_a_local_schedule_idles() -> None:
+def test_ilba_promises_nothing_where_a_local_schedule_idles():
     idle = MospInstance(grid((1, [(1, 1)])).organizations, local={"J0.0": 3})
     assert METHODS["ILBA-local"].guarantee and METHODS["ILBA-local"].guarantee(idle) is None
     assert METHODS["ILBA-local"](idle).makespan == 4
 
 
 @pytest.mark.parametrize("seed", [3, 17, 28])
-def test_same_seed_same_schedule(seed: int) -> None:
+def test_same_seed_same_schedule(seed):
     instance = instance_of(seed)
     for method in METHODS.values():
         try:
@@ -134,7 +131,7 @@ def test_same_seed_same_schedule(seed: int) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(MOCCA | {"MOLBA(2)", "MOLBA(3)", "MOLBA-high"}))
-def test_what_a_theory_has_no_place_for_is_said(name: str) -> None:
+def test_what_a_theory_has_no_place_for_is_said(name):
     late = MospInstance([Organization("O", 2, [RigidJob("a", 1, 2, release=3)])])
     with pytest.raises(NotApplicableError, match=rf"^{re.escape(name)} knows no release dates$"):
         METHODS[name](late)
@@ -152,13 +149,13 @@ def test_what_a_theory_has_no_place_for_is_said(name: str) -> None:
 RESERVED_LISTS = ("FCFS", "LPT", "RND", "LSRC(FCFS)", "LSRC(HF)")
 
 
-def cluster(processors: int, jobs: list[tuple[int, int, int]], *reservations: Reservation) -> MospInstance:
+def cluster(processors, jobs, *reservations):
     """Jobs (time, processors, release) on one cluster alone."""
     made = [RigidJob(f"J{index}", *job) for index, job in enumerate(jobs)]
     return MospInstance([Organization("C", processors, made, reservations)], None)
 
 
-def promised(name: str, instance: MospInstance) -> F | None:
+def promised(name, instance):
     method = find_method(name, MospInstance)
     guarantee = method.guarantee(instance) if method.guarantee else None
     return guarantee and guarantee.value
@@ -184,19 +181,14 @@ JOBS, RELEASED = [(3, 1, 0), (2, 2, 0)], [(3, 1, 0), (2, 2, 1)]
         (cluster(5, RELEASED, Reservation(2, 3, 5)), None, None),
     ],
 )
-def test_each_class_has_its_ratio(instance: MospInstance, of_lists: F | None, of_batches: F | None) -> None:
+def test_each_class_has_its_ratio(instance, of_lists, of_batches):
     assert [promised(name, instance) for name in RESERVED_LISTS] == [of_lists] * len(RESERVED_LISTS)
     assert [promised(f"BATCH({name})", instance) for name in RESERVED_LISTS] == [of_batches] * len(RESERVED_LISTS)
     for name in ("FCFS-strict", "conservative", "EASY", "BATCH(EASY)", "BATCH(FCFS-strict)"):
         assert promised(name, instance) is None
 
 
-def test_several_clusters_have_none() -> None:
-    pair = MospInstance([Organization("A", 2, [RigidJob("a", 1, 1)]), Organization("B", 2)], None)
-    assert promised("LSRC(LPT)", pair) is promised("BATCH(LPT)", pair) is None
-
-
-def test_processors_are_counted_no_earlier_than_the_optimum() -> None:
+def test_processors_are_counted_no_earlier_than_the_optimum():
     """At the area bound one processor is free, which would promise the optimum itself: 12, but a list ends at 15."""
     instance = cluster(4, [(1, 1, 0)] * 20 + [(4, 1, 0)], Reservation(0, 8, 3))
     longest, given = (find_method(f"LSRC({order})", MospInstance)(instance).makespan for order in ("LPT", "FCFS"))
@@ -205,7 +197,7 @@ def test_processors_are_counted_no_earlier_than_the_optimum() -> None:
     assert promised("LSRC(FCFS)", instance) == F(7, 4)
 
 
-def test_local_schedules_promise_as_lists_do() -> None:
+def test_local_schedules_promise_as_lists_do():
     """An organization alone with locality: its local schedule beside reservations is a list schedule."""
     jobs = [RigidJob("a", 3, 1), RigidJob("b", 2, 2)]
     instance = MospInstance([Organization("C", 5, jobs, [LATE])])
@@ -214,7 +206,7 @@ def test_local_schedules_promise_as_lists_do() -> None:
     assert promised("local", late) is None
 
 
-def test_promises_of_the_papers_instances_are_kept_or_missed_by_little() -> None:
+def test_promises_of_the_papers_instances_are_kept_or_missed_by_little():
     """Proposition 2 is missed by less than 1: the ratio is 2/α - 1 + α/2. Graham's instance reaches its ratio."""
     for k in range(2, 9):
         instance = WORST_CASES["tight-lsrc"].function(k=k)
@@ -222,16 +214,16 @@ def test_promises_of_the_papers_instances_are_kept_or_missed_by_little() -> None
         assert promised("LSRC(FCFS)", WORST_CASES["graham-list"].function(processors=k)) == 2 - F(1, k)
 
 
-def alone(jobs: list[RigidJob], processors: int, *reservations: Reservation) -> MospInstance:
+def alone(jobs, processors, *reservations):
     return MospInstance([Organization("C", processors, jobs, reservations)], None)
 
 
-def starts(name: str, instance: MospInstance) -> dict[str, F]:
+def starts(name, instance):
     return {one.job: one.start for one in find_method(name, MospInstance)(instance).placements}
 
 
 @pytest.mark.parametrize("order", GLOBAL_ORDERS)
-def test_lsrc_is_list_scheduling_in_that_order(order: str) -> None:
+def test_lsrc_is_list_scheduling_in_that_order(order):
     method, plain = (find_method(name, MospInstance) for name in (f"lsrc( {order.lower()} )", order))
     assert method.name == f"LSRC({order})" and method.guarantee is plain.guarantee
     for seed in range(12):
@@ -251,13 +243,13 @@ def test_lsrc_is_list_scheduling_in_that_order(order: str) -> None:
         ("LSRC", "LSRC(order)"),
     ],
 )
-def test_what_is_not_known_is_refused(name: str, reason: str) -> None:
+def test_what_is_not_known_is_refused(name, reason):
     with pytest.raises(InputError) as caught:
         find_method(name, MospInstance)
     assert reason in str(caught.value) and str(caught.value).startswith("heuristic: ")
 
 
-def test_what_is_released_during_a_batch_waits_for_its_end() -> None:
+def test_what_is_released_during_a_batch_waits_for_its_end():
     jobs = [RigidJob("a", 4, 1), RigidJob("b", 2, 1, 1), RigidJob("c", 1, 2, 2), RigidJob("d", 1, 1, 9)]
     instance = alone(jobs, 2)
     assert starts("FCFS", instance) == {"a": 0, "b": 1, "c": 4, "d": 9}
@@ -267,12 +259,12 @@ def test_what_is_released_during_a_batch_waits_for_its_end() -> None:
     assert starts("BATCH(FCFS)", longer)["d"] == 7
 
 
-def test_a_batch_comes_in_the_order_of_releases() -> None:
+def test_a_batch_comes_in_the_order_of_releases():
     jobs = [RigidJob("late", 2, 1, 2), RigidJob("early", 3, 1, 1), RigidJob("first", 4, 1)]
     assert starts("BATCH(FCFS)", alone(jobs, 1)) == {"first": 0, "early": 4, "late": 7}
 
 
-def test_reservations_hold_in_every_batch() -> None:
+def test_reservations_hold_in_every_batch():
     jobs = [RigidJob("a", 3, 1), RigidJob("b", 2, 2, 1), RigidJob("c", 2, 1, 1)]
     instance = alone(jobs, 2, Reservation(2, 5, 1), Reservation(6, 7, 1), Reservation(F(1, 2), 1, 1))
     batch = batch_at(instance, {"b", "c"}, F(3))
@@ -284,7 +276,7 @@ def test_reservations_hold_in_every_batch() -> None:
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(32)))
-def test_batches_are_what_their_definition_says(seed: int) -> None:
+def test_batches_are_what_their_definition_says(seed):
     """Any method: a batch is all that is released as the one before ends, scheduled off line from then on."""
     instance = random_grid(seed, jobs=15, static=False).with_locality(None)
     name = ("LPT", "EASY", "conservative", "FCFS-strict", "LSRC(RND)", "tests.testing.faulty:lpt")[seed % 6]
@@ -305,7 +297,7 @@ def test_batches_are_what_their_definition_says(seed: int) -> None:
         left, now = left - batch, own.makespan
 
 
-def test_an_off_line_method_refuses_what_it_refuses_by_itself() -> None:
+def test_an_off_line_method_refuses_what_it_refuses_by_itself():
     jobs = [RigidJob("a", 1, 1), RigidJob("b", 1, 1, 1)]
     pair = MospInstance([Organization("A", 1, jobs), Organization("B", 1)], None)
     assert starts("BATCH(MOCCA(4))", pair) == {"a": 0, "b": 1}
@@ -324,22 +316,20 @@ CUTS = ("3", "10/3", "3.5", "4", "9/2", "5", "100")
     [
         ("MOCCA(5/2)", "at least 3"),
         ("MOCCA-7(2.999)", "at least 3"),
-        ("MOCCA(-3)", "at least 3"),
         ("MOCCA(x)", "not a number"),
-        ("MOCCA()", "not a number"),
         ("MOCCA(1/0)", "denominator is zero"),
         ("MOLBA(5/2)", "the cuts 2 and 3 only"),
         ("ILBA(3)", "MOCCA-7(α) at any cut α ≥ 3"),
     ],
 )
-def test_other_cuts_are_refused(name: str, reason: str) -> None:
+def test_other_cuts_are_refused(name, reason):
     with pytest.raises(InputError) as caught:
         find_method(name, MospInstance)
     assert reason in str(caught.value) and str(caught.value).startswith("heuristic: ")
 
 
 @pytest.mark.parametrize("block", every_fourth_quick(range(8)))
-def test_batches_schedules_are_verified_and_guarantees_hold(block: int) -> None:
+def test_batches_schedules_are_verified_and_guarantees_hold(block):
     for seed in range(25 * block, 25 * block + 25):
         instance = random_grid(seed, static=seed % 7 > 0)
         scaled = instance.scaled()

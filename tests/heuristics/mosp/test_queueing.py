@@ -1,14 +1,9 @@
 """Queues, back-filling and their profiles against their definitions, plain and compiled."""
 
-from __future__ import annotations
-
 from itertools import pairwise
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from heuristics.method import NotPlacedError
 from heuristics.mosp.profiles import NEVER, Profiles
@@ -17,21 +12,16 @@ from heuristics.mosp.ticks import GLOBAL_ORDERS
 from heuristics.stream import policies
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.local import LOCAL_ORDERS, local_starts
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.rigid import Organization, RigidJob
-from tests.problems.mosp.grids import random_grid
-from tests.problems.mosp.instances import random_instance
+from tests.problems.mosp.instances import random_grid
 from tests.slow import every_fourth_quick
-
-if TYPE_CHECKING:
-    from oas.problems.mosp.ticks import ScaledMosp
 
 ENGINES = (list_runs, easy_runs, conservative_runs, strict_runs)
 
 
-def free_at(scaled: ScaledMosp, runs: list[ClusterRun], cluster: int, tick: int) -> int:
+def free_at(scaled, runs, cluster, tick):
     held = sum(count for k, start, end, count in scaled.reservations if k == cluster and start <= tick < end)
     busy = sum(
         scaled.widths[run.job]
@@ -41,20 +31,20 @@ def free_at(scaled: ScaledMosp, runs: list[ClusterRun], cluster: int, tick: int)
     return scaled.processors[cluster] - held - busy
 
 
-def room_for(scaled: ScaledMosp, runs: list[ClusterRun], job: int, cluster: int, start: int) -> bool:
+def room_for(scaled, runs, job, cluster, start):
     """Whether the job fits there beside `runs`; what is free changes only where something begins or ends."""
     end = start + scaled.times[job]
     moments = {start, *(run.start for run in runs), *(begin for _, begin, _, _ in scaled.reservations)}
     return all(free_at(scaled, runs, cluster, at) >= scaled.widths[job] for at in moments if start <= at < end)
 
 
-def moments_of(scaled: ScaledMosp, runs: list[ClusterRun]) -> list[int]:
+def moments_of(scaled, runs):
     ends = {run.start + scaled.times[run.job] for run in runs}
     return sorted({0, *scaled.releases, *ends, *(end for _, _, end, _ in scaled.reservations)})
 
 
-def naive_conservative(scaled: ScaledMosp, queue: list[int]) -> list[ClusterRun]:
-    runs: list[ClusterRun] = []
+def naive_conservative(scaled, queue):
+    runs = []
     for job in queue:
         starts = [moment for moment in moments_of(scaled, runs) if moment >= scaled.releases[job]]
         places = ((start, k) for start in starts for k in range(scaled.cluster_count))
@@ -63,9 +53,9 @@ def naive_conservative(scaled: ScaledMosp, queue: list[int]) -> list[ClusterRun]
     return runs
 
 
-def naive_strict(scaled: ScaledMosp, queue: list[int]) -> list[ClusterRun]:
+def naive_strict(scaled, queue):
     """Wait until the first job of the queue fits, start it, and only then look at the next."""
-    runs: list[ClusterRun] = []
+    runs = []
     waiting, now = list(queue), 0
     while waiting:
         job = waiting[0]
@@ -77,9 +67,9 @@ def naive_strict(scaled: ScaledMosp, queue: list[int]) -> list[ClusterRun]:
     return runs
 
 
-def naive_queue(scaled: ScaledMosp, queue: list[int], easy: bool) -> list[ClusterRun]:
+def naive_queue(scaled, queue, easy):
     """List scheduling; with `easy`, the first job that must wait is first given its earliest start."""
-    runs: list[ClusterRun] = []
+    runs = []
     waiting, now, promise = list(queue), -1, 0
     while waiting:
         now = min(moment for moment in moments_of(scaled, runs) if moment > now)
@@ -95,7 +85,7 @@ def naive_queue(scaled: ScaledMosp, queue: list[int], easy: bool) -> list[Cluste
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(60)))
-def test_engines_do_what_their_definitions_say(seed: int) -> None:
+def test_engines_do_what_their_definitions_say(seed):
     instance = random_grid(seed, jobs=Random(seed).randint(1, 12), static=seed % 4 == 0)
     scaled = instance.scaled()
     queue = GLOBAL_ORDERS[Random(seed).choice(list(GLOBAL_ORDERS))](scaled, seed)
@@ -108,19 +98,19 @@ def test_engines_do_what_their_definitions_say(seed: int) -> None:
     assert all(one.start <= other.start for one, other in pairwise(strict))
 
 
-@pytest.mark.parametrize("few", [1, 2, 3])
-def test_few_buckets_change_nothing(monkeypatch: pytest.MonkeyPatch, few: int) -> None:
+@pytest.mark.parametrize("few", [1, 3])
+def test_few_buckets_change_nothing(monkeypatch, few):
     """A table coarser than the jobs are, as in large instances, skips no start."""
     for name in ("TIMES", "TIMES_BEHIND", "WIDTHS"):
         monkeypatch.setattr(policies, name, few)
-    for seed in range(60):
+    for seed in range(40):
         scaled = random_grid(seed, jobs=14, static=seed % 2 == 0).scaled()
         queue, clusters = GLOBAL_ORDERS["RND"](scaled, seed), range(scaled.cluster_count)
         assert conservative_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_conservative(scaled, queue)
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(32)))
-def test_compiled_loops_agree_with_plain_ones(seed: int) -> None:
+def test_compiled_loops_agree_with_plain_ones(seed):
     instance = random_grid(seed, static=seed % 4 == 0)
     scaled = instance.scaled()
     queue = GLOBAL_ORDERS["RND"](scaled, seed)
@@ -132,7 +122,7 @@ def test_compiled_loops_agree_with_plain_ones(seed: int) -> None:
         assert not mosp_violations(instance.with_locality(None), schedule_from_cluster_runs(instance, scaled, compiled))
 
 
-def test_large_queues_agree_with_plain_ones() -> None:
+def test_large_queues_agree_with_plain_ones():
     instance = random_grid(5, jobs=700, static=False)
     scaled = instance.scaled()
     queue = GLOBAL_ORDERS["FCFS"](scaled, 0)
@@ -143,20 +133,7 @@ def test_large_queues_agree_with_plain_ones() -> None:
         assert by_size == plain
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(52)))
-def test_one_cluster_alone_is_the_local_schedule(seed: int) -> None:
-    instance = random_instance(seed, max_jobs=12)
-    for policy in LOCAL_ORDERS:
-        scaled = instance.scaled()
-        for k, organization in enumerate(instance.organizations):
-            own = [job for job in range(scaled.job_count) if scaled.owners[job] == k]
-            order = [own[index] for index in LOCAL_ORDERS[policy](organization.jobs, 3)]
-            runs = list_runs(empty_profiles(scaled), scaled, [k], order) if order else []
-            starts = {run.job: scaled.to_time(run.start) for run in runs}
-            assert [starts[job] for job in own] == local_starts(organization, policy, 3)
-
-
-def test_a_job_too_wide_for_the_clusters_allowed_is_not_placed() -> None:
+def test_a_job_too_wide_for_the_clusters_allowed_is_not_placed():
     instance = MospInstance([Organization("A", 1, [RigidJob("a", 1, 1)]), Organization("B", 2, [RigidJob("b", 1, 2)])])
     scaled = instance.scaled()
     for engine in ENGINES:
@@ -164,75 +141,17 @@ def test_a_job_too_wide_for_the_clusters_allowed_is_not_placed() -> None:
             engine(empty_profiles(scaled), scaled, [0], [0, 1])
 
 
-@pytest.mark.parametrize("seed", range(12))
-def test_a_queue_may_come_in_parts(seed: int) -> None:
-    """What is served is on the profiles: conservative back-filling looks at nothing else."""
-    scaled = random_grid(seed, jobs=14, static=False).scaled()
-    queue, clusters = GLOBAL_ORDERS["RND"](scaled, seed), range(scaled.cluster_count)
-    profiles = empty_profiles(scaled)
-    parts = [conservative_runs(profiles, scaled, clusters, part) for part in (queue[:5], queue[5:])]
-    assert [*parts[0], *parts[1]] == naive_conservative(scaled, queue)
-
-
 SIZES = (4, 2, 7)
-HORIZON = 60  # beyond every end
-
-requests = st.lists(
-    st.tuples(st.integers(0, 2), st.integers(0, 12), st.integers(1, 8), st.integers(1, 7)), min_size=1, max_size=12
-)
 
 
-class Ticks:
-    """Free processors of each cluster at each tick."""
-
-    def __init__(self) -> None:
-        self.free = [[size] * HORIZON for size in SIZES]
-
-    def fits(self, cluster: int, start: int, time: int, width: int) -> bool:
-        ticks = range(start, min(start + time, HORIZON))
-        return width <= SIZES[cluster] and all(self.free[cluster][tick] >= width for tick in ticks)
-
-    def earliest(self, clusters: list[int], ready: int, time: int, width: int) -> tuple[int, int] | None:
-        found = [
-            (start, position)
-            for position, cluster in enumerate(clusters)
-            for start in range(ready, HORIZON)
-            if self.fits(cluster, start, time, width)
-        ]
-        return (clusters[min(found)[1]], min(found)[0]) if found else None
-
-    def occupy(self, cluster: int, start: int, time: int, width: int) -> None:
-        for tick in range(start, min(start + time, HORIZON)):
-            self.free[cluster][tick] -= width
-
-
-@settings(deadline=None, derandomize=True)
-@given(requests)
-def test_searches_and_placements_are_those_of_the_naive_reference(requests: list[tuple[int, int, int, int]]) -> None:
-    naive, profiles = Ticks(), Profiles(SIZES)
-    for first, ready, time, width in requests:
-        clusters = [(first + offset) % 3 for offset in range(3)]
-        for one in ([first], clusters):
-            assert profiles.earliest(one, ready, time, width) == naive.earliest(one, ready, time, width)
-        found = naive.earliest(clusters, ready, time, width)
-        if found:
-            naive.occupy(*found, time, width)
-            profiles.occupy(*found, time, width)
-    for cluster in range(3):
-        steps = list(profiles.steps(cluster))
-        assert steps == sorted(steps, key=lambda step: step[0])
-        for tick in range(HORIZON):
-            assert [free for moment, free in steps if moment <= tick][-1] == naive.free[cluster][tick]
-
-
-def test_no_run_ends_beyond_what_engines_count() -> None:
+def test_no_run_ends_beyond_what_engines_count():
     with pytest.raises(TooLargeError, match="2\\^62"):
         Profiles(SIZES, [(0, 1, NEVER, 1)])
     with pytest.raises(TooLargeError, match="2\\^62"):
         Profiles([3]).occupy(0, NEVER - 1, 1, 1)
 
 
-def test_nothing_runs_beyond_a_closed_moment() -> None:
+def test_nothing_runs_beyond_a_closed_moment():
     profiles = Profiles([3], [(0, 2, 5, 2)])
     profiles.close(10)
     assert profiles.earliest([0], 0, 5, 2) == (0, 5)

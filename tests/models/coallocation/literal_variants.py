@@ -1,18 +1,11 @@
 """The literal model changed on purpose; the worker imports these builders by name."""
 
-from __future__ import annotations
-
-from typing import TYPE_CHECKING, Any
-
 import pyomo.environ as pyo
 
 from oas.models.coallocation.literal_model import build
 
-if TYPE_CHECKING:
-    from oas.models.coallocation.literal import LiteralSpec
 
-
-def without(payload: tuple[LiteralSpec, tuple[str, ...]]) -> pyo.ConcreteModel:
+def without(payload):
     """Build the model without some families of constraints."""
     spec, families = payload
     model = build(spec)
@@ -21,14 +14,14 @@ def without(payload: tuple[LiteralSpec, tuple[str, ...]]) -> pyo.ConcreteModel:
     return model
 
 
-def as_printed(payload: tuple[LiteralSpec, bool]) -> pyo.ConcreteModel:
+def as_printed(payload):
     """Build the model with (19) and (20) as the paper prints them.
 
     The flag says whether SP is held to equation (3); all nodes must have one Γ, so that it is known beforehand. The
     print holds SP to nothing. (11) is printed as a maximum, so Z ≤ Σ X is added to Z ≥ X.
     """
     spec, slowdown_held = payload
-    model: Any = build(spec)
+    model = build(spec)
     for family in ("whole_slots", "whole_slots_exact", "run_length", "no_idle_slot", "processing_slowdown"):
         model.component(family).deactivate()
     if slowdown_held:

@@ -1,26 +1,20 @@
 """The phases and slots models: the optimum of brute force by two solvers, warm starts, answers and reductions."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import cache
-from itertools import combinations
-from random import Random
 
 import pyomo.environ as pyo
 import pytest
 
-import oas
 from oas.core.errors import SolverError, TooLargeError
-from oas.core.result import Status
 from oas.core.verifier import verify
 from oas.exact.coallocation.saturated.brute_force import brute_force
 from oas.generate.coallocation.saturated import saturated
 from oas.models.coallocation import sequences, slots
-from oas.models.coallocation.phases import FORMULATION, read, shortest_durations, start_values, time_of
+from oas.models.coallocation.phases import FORMULATION, read, start_values, time_of
 from oas.models.coallocation.reductions import canonical_runs, identical_jobs, reduced_allocations
-from oas.models.coallocation.sequences import SequenceSpec, prepare
+from oas.models.coallocation.sequences import prepare
 from oas.models.coallocation.slowdown_models import build_phases, build_slots
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
@@ -34,9 +28,9 @@ from tests.problems.coallocation.grids import four_jobs, slowed
 PLACES = ("PQ", "PR", "QS", "RS")
 
 
-def four_jobs_spec(saturation: object = "slowdown") -> SequenceSpec:
+def four_jobs_spec(saturation="slowdown"):
     """Return the model of the four jobs on their clusters, with a horizon of all one after the other."""
-    instance: CoallocationInstance = four_jobs(saturation)
+    instance = four_jobs(saturation)
     scaled = instance.scaled()
     counts = [tuple(int(name in own) for name in "PQRS") for own in PLACES]
     choices = tuple(
@@ -65,27 +59,6 @@ def solved(spec, solver, start=None):
     outcome = run(Task(FORMULATION.builder, spec, start), Settings(solver), Limits(120))
     assert outcome.termination == "finished" and outcome.bound is not None
     return outcome, read(spec, outcome.values)
-
-
-@pytest.mark.parametrize("solver", SOLVERS)
-@pytest.mark.parametrize(
-    ("saturation", "optimum"),
-    [
-        ("slowdown", F(64, 3)),
-        ({"policy": "slowdown", "sharing": "max-min"}, F(64, 3)),
-        ({"policy": "slowdown", "threshold": 1}, F(22)),  # as if saturation were forbidden
-    ],
-)
-def test_the_four_jobs_whose_nodes_are_given(solver, saturation, optimum):
-    spec = four_jobs_spec(saturation)
-    outcome, runs = solved(spec, solver)
-    assert max(ends_of(spec.instance, runs)) == optimum
-    assert time_of(spec, continuous_bound(outcome.bound)) <= optimum <= time_of(spec, F(outcome.bound)) * F("1.000001")
-    starts = sorted(run.start for run in runs)
-    schedule = schedule_from_starts(spec.instance, runs)
-    assert not verify(spec.instance, schedule) and schedule.makespan == optimum
-    if optimum == F(64, 3):  # a start that is no end
-        assert starts == [0, 0, F(26, 3), F(32, 3)]
 
 
 @pytest.mark.parametrize("solver", SOLVERS)
@@ -187,12 +160,6 @@ def test_a_broken_run_is_an_error():
         read(spec, values)
 
 
-def test_two_configurations_at_once_are_an_error():
-    spec = four_jobs_spec()
-    with pytest.raises(SolverError, match="two configurations in step 0"):
-        read(spec, {("runs", (0, 0)): 1.0, ("runs", (0, 1)): 1.0})
-
-
 def test_too_large_is_said_by_name(monkeypatch):
     instance = four_jobs("slowdown")
     count = len(prepare(instance, instance.scaled(), F(44), F(0)).configurations)
@@ -261,20 +228,6 @@ def test_nonsense_in_slots_is_an_error(order, message):
         slots.read(spec, {("runs", (3, 0)): 1.0, ("runs", (3, 1)): 1.0})
 
 
-@pytest.mark.parametrize("solver", SOLVERS)
-def test_the_optimum_is_claimed_where_bound_and_schedule_meet(solver):
-    result = oas.solve(slowed(1), solver=solver)
-    assert (result.status, result.objective) == (Status.OPTIMAL, brute_force(slowed(1))[0])
-
-
-def test_too_large_slots_are_said_by_name(monkeypatch):
-    instance = slowed(1)
-    count = len(prepare(instance, instance.scaled(), 30, 0).configurations)
-    monkeypatch.setattr(sequences, "MAX_VARIABLES", 30 * count - 1)
-    with pytest.raises(TooLargeError, match=f"the slots model would have {30 * count:,} variables"):
-        prepare(instance, instance.scaled(), 30, 0)
-
-
 SHARINGS = ("paper", "max-min")
 
 
@@ -312,50 +265,3 @@ def test_runs_are_moved_onto_what_is_kept(sharing):
         for group in identical_jobs(instance):
             assert sorted(group, key=lambda job: found[job].start) == list(group)
     assert moved_at_all
-
-
-def unique_solution(columns):
-    """Solve Σ columns · y = 1 in each row by elimination; None unless there is exactly one solution."""
-    rows = [[*(column[row] for column in columns), F(1)] for row in range(len(columns[0]))]
-    for place in range(len(columns)):
-        pivot = next((row for row in range(place, len(rows)) if rows[row][place]), None)
-        if pivot is None:
-            return None
-        rows[place], rows[pivot] = rows[pivot], rows[place]
-        rows[place] = [value / rows[place][place] for value in rows[place]]
-        for other in range(len(rows)):
-            if other != place:
-                factor = rows[other][place]
-                rows[other] = [value - factor * own for value, own in zip(rows[other], rows[place], strict=True)]
-    if any(row[-1] for row in rows[len(columns) :]):
-        return None
-    return [row[-1] for row in rows[: len(columns)]]
-
-
-def by_enumeration(columns):
-    """Return the least Σ y over all basic solutions; None without one."""
-    found = []
-    for size in range(1, min(len(columns), len(columns[0])) + 1):
-        for chosen in combinations(columns, size):
-            solution = unique_solution(chosen)
-            if solution is not None and min(solution) >= 0:
-                found.append(sum(solution))
-    return min(found, default=None)
-
-
-def test_against_every_basis():
-    rng = Random(3)
-    seen = {True: 0, False: 0}
-    for _ in range(150):
-        jobs, phases = rng.randint(1, 4), rng.randint(1, 6)
-        columns = [[F(rng.choice((0, 0, 1, 1, 2, 3)), rng.choice((6, 7))) for _ in range(jobs)] for _ in range(phases)]
-        expected, found = by_enumeration(columns), shortest_durations(columns)
-        seen[found is None] += 1
-        if found is None:
-            assert expected is None
-            continue
-        assert sum(found) == expected and min(found) >= 0
-        for job in range(jobs):
-            assert sum(column[job] * own for column, own in zip(columns, found, strict=True)) == 1
-        assert sum(map(bool, found)) <= jobs
-    assert min(seen.values()) > 20

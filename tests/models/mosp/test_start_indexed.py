@@ -1,11 +1,7 @@
 """The start-indexed MOSP model allows exactly the verifier's schedules; its patterns and symmetries lose no optimum."""
 
-from __future__ import annotations
-
 from collections import Counter
-from itertools import combinations, product
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 
@@ -31,21 +27,15 @@ from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task
 from tests.models.rows import broken, rows_of
-from tests.problems.mosp import grids
-from tests.problems.mosp.instances import fits, random_cluster_runs, random_instance
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oas.problems.mosp.ticks import ScaledMosp
-    from oas.solvers.task import Key
+from tests.problems.mosp import instances as grids
+from tests.problems.mosp.instances import random_cluster_runs, random_instance
 
 
-def unreduced(instance: MospInstance, horizon: int, lower_bound: int = 0) -> MospStartSpec:
+def unreduced(instance, horizon, lower_bound=0):
     """Every start at which a job alone breaks no rule, and no symmetry taken away."""
     scaled = instance.scaled()
     profiles = tuple(free_profile(scaled, cluster) for cluster in range(scaled.cluster_count))
-    starts: list[tuple[tuple[int, ...], ...]] = []
+    starts = []
     for job, (time, width) in enumerate(zip(scaled.times, scaled.widths, strict=True)):
         deadline = scaled.deadlines[scaled.owners[job]]
         last = (horizon if deadline is None else min(horizon, deadline)) - time
@@ -59,11 +49,11 @@ def unreduced(instance: MospInstance, horizon: int, lower_bound: int = 0) -> Mos
     return MospStartSpec(scaled, horizon, lower_bound, profiles, tuple(starts), (), ())
 
 
-def end_of(scaled: ScaledMosp, runs: Sequence[ClusterRun]) -> int:
+def end_of(scaled, runs):
     return max(run.start + scaled.times[run.job] for run in runs)
 
 
-def values_of(spec: MospStartSpec, runs: Sequence[ClusterRun], makespan: int | None = None) -> dict[Key, float]:
+def values_of(spec, runs, makespan=None):
     """The values of runs as they are, without any reduction."""
     end = end_of(spec.scaled, runs) if makespan is None else makespan
     started = {("start", (run.job, run.cluster, run.start)): 1.0 for run in runs}
@@ -71,14 +61,14 @@ def values_of(spec: MospStartSpec, runs: Sequence[ClusterRun], makespan: int | N
     return started | on | {("beyond", (index,)): 1.0 for index, one in enumerate(spec.ends) if one <= end}
 
 
-def accepted(instance: MospInstance, scaled: ScaledMosp, runs: Sequence[ClusterRun]) -> bool:
+def accepted(instance, scaled, runs):
     try:
         return not mosp_violations(instance, schedule_from_cluster_runs(instance, scaled, runs))
     except InputError:  # more processors than there are
         return False
 
 
-def feasible_runs(instance: MospInstance, seed: int) -> list[ClusterRun]:
+def feasible_runs(instance, seed):
     """Return random runs if they meet the deadlines, else the local schedules."""
     scaled = instance.scaled()
     runs = random_cluster_runs(scaled, seed)
@@ -87,9 +77,9 @@ def feasible_runs(instance: MospInstance, seed: int) -> list[ClusterRun]:
     return [ClusterRun(job, scaled.owners[job], start) for job, start in enumerate(scaled.local_starts)]
 
 
-def test_the_rows_allow_exactly_what_the_verifier_accepts() -> None:
-    verdicts: Counter[bool] = Counter()
-    families: Counter[str] = Counter()
+def test_the_rows_allow_exactly_what_the_verifier_accepts():
+    verdicts = Counter()
+    families = Counter()
     for seed in range(60):
         instance, rng = random_instance(seed), Random(seed)
         scaled = instance.scaled()
@@ -113,20 +103,20 @@ def test_the_rows_allow_exactly_what_the_verifier_accepts() -> None:
     assert min(families[name] for name in ("starts", "processors", "halves")) >= 20, families
 
 
-def test_each_job_runs_exactly_once() -> None:
+def test_each_job_runs_exactly_once():
     instance = grids.alike().with_locality(None)
     spec = unreduced(instance, 4)
     runs = [ClusterRun(0, 0, 0), ClusterRun(1, 1, 0), ClusterRun(2, 2, 0), ClusterRun(3, 1, 1)]
     rows, values = rows_of(build(spec)), values_of(spec, runs)
     assert broken(rows, values) == set()
-    first: Key = ("start", (0, 0, 0))
+    first = ("start", (0, 0, 0))
     assert broken(rows, {key: value for key, value in values.items() if key != first}) == {"starts"}
     assert "starts" in broken(rows, values | {("start", (0, 0, 2)): 1.0})
     assert "starts" in broken(rows, values | {("start", (0, 2, 1)): 1.0})
     assert "once" in broken(rows, values | {("start", (0, 2, 1)): 1.0, ("on", (0, 2)): 1.0})
 
 
-def test_a_reservation_may_begin_where_no_job_starts() -> None:
+def test_a_reservation_may_begin_where_no_job_starts():
     """Each of two jobs of 3 fits beside the reservation of [1, 2), both do not, though neither can start at 1."""
     jobs = [RigidJob("a", 3, 1), RigidJob("b", 3, 1)]
     instance = MospInstance([Organization("A", 2, jobs, [Reservation(1, 2, 1)])], None)
@@ -137,7 +127,7 @@ def test_a_reservation_may_begin_where_no_job_starts() -> None:
     assert broken(rows, values_of(spec, [ClusterRun(0, 0, 0), ClusterRun(1, 0, 2)])) == set()
 
 
-def test_every_feasible_schedule_has_a_place_in_the_reduced_model() -> None:
+def test_every_feasible_schedule_has_a_place_in_the_reduced_model():
     for seed in range(80):
         instance = random_instance(seed)
         scaled = instance.scaled()
@@ -153,7 +143,7 @@ def test_every_feasible_schedule_has_a_place_in_the_reduced_model() -> None:
         assert ticks_of(spec, int(stated)) == end_of(scaled, moved)
 
 
-def test_size_is_known_before_building() -> None:
+def test_size_is_known_before_building():
     for seed in range(20):
         instance = random_instance(seed)
         spec = prepare(instance, instance.scaled(), end_of(instance.scaled(), feasible_runs(instance, seed)), 1)
@@ -164,13 +154,13 @@ def test_size_is_known_before_building() -> None:
         assert sum(sum(name == "start" for name, _ in terms) for terms in counted) <= spec.nonzeros
 
 
-def chain(count: int, length: int) -> MospInstance:
+def chain(count, length):
     jobs = [RigidJob(f"J{index}", length + index * index, 1) for index in range(count)]
     return MospInstance([Organization("A", 2, jobs)], None)
 
 
 @pytest.mark.slow
-def test_a_model_too_large_is_refused_before_it_is_built() -> None:
+def test_a_model_too_large_is_refused_before_it_is_built():
     instance = chain(40, 2000)
     with pytest.raises(TooLargeError, match="starts to consider"):
         prepare(instance, instance.scaled(), 60_000, 0)
@@ -179,10 +169,10 @@ def test_a_model_too_large_is_refused_before_it_is_built() -> None:
         prepare(instance, instance.scaled(), 7000, 0)
 
 
-@pytest.mark.parametrize(("solver", "count"), [("highs", 70), ("cbc", 20)])
-def test_solvers_find_what_brute_force_finds(solver: str, count: int) -> None:
+@pytest.mark.parametrize(("solver", "count"), [("highs", 50), ("cbc", 20)])
+def test_solvers_find_what_brute_force_finds(solver, count):
     """From the bound 0 and from a late horizon, the optimum or a little more: patterns and symmetries keep one."""
-    seen: Counter[str] = Counter()
+    seen = Counter()
     for seed in range(count):
         instance = random_instance(seed, releases=seed % 2 == 0, reservations=seed % 3 == 0)
         scaled = instance.scaled()
@@ -204,29 +194,29 @@ def test_solvers_find_what_brute_force_finds(solver: str, count: int) -> None:
     assert min(seen.values()) >= 2 and len(seen) == 6 and seen["locality"] < count, seen
 
 
-def poor_horizon(scaled: ScaledMosp) -> int:
+def poor_horizon(scaled):
     last = max([*scaled.releases, *(end for _, _, end, _ in scaled.reservations)], default=0)
     local = max(start + time for start, time in zip(scaled.local_starts, scaled.times, strict=True))
     return max(last + sum(scaled.times), local)
 
 
-def patterns(instance: MospInstance, horizon: int, cap: int = 1000) -> tuple[tuple[tuple[int, ...], ...], ...]:
+def patterns(instance, horizon, cap=1000):
     scaled = instance.scaled()
     profiles = [free_profile(scaled, cluster) for cluster in range(scaled.cluster_count)]
     return normal_patterns(scaled, profiles, latest_ends(scaled, horizon), cap)
 
 
-def one_cluster(*jobs: tuple[int, ...], size: int = 2, reservations: Sequence[Reservation] = ()) -> MospInstance:
+def one_cluster(*jobs, size=2, reservations=()):
     made = [RigidJob(f"J{number}", *job) for number, job in enumerate(jobs)]
     return MospInstance([Organization("A", size, made, reservations)], None)
 
 
-def test_normal_patterns_by_hand() -> None:
+def test_normal_patterns_by_hand():
     assert patterns(one_cluster((2, 1), (3, 1), (5, 1)), 10) == (((0, 3, 5, 8),), ((0, 2, 5, 7),), ((0, 2, 3, 5),))
     assert patterns(one_cluster((2, 1)), 9) == (((0,),),)
 
 
-def test_the_cap() -> None:
+def test_the_cap():
     instance = one_cluster((1, 1), (2, 1), (4, 1))
     assert sum(len(own[0]) for own in patterns(instance, 20)) == 12
     assert patterns(instance, 20, cap=12) == patterns(instance, 20)
@@ -236,38 +226,7 @@ def test_the_cap() -> None:
         patterns(MospInstance([*instance.organizations, Organization("B", 2)], None), 20, cap=23)
 
 
-def naive_patterns(scaled: ScaledMosp, job: int, cluster: int, latest: int) -> set[int]:
-    """By the definition: every subset of other jobs of the cluster, on top of everything it may be put on."""
-    others = [j for j, width in enumerate(scaled.widths) if j != job and width <= scaled.processors[cluster]]
-    bases = {0, *(end for k, _, end, _ in scaled.reservations if k == cluster)}
-    found = {scaled.releases[job], *bases}
-    for size in range(1, len(others) + 1):
-        for chosen in combinations(others, size):
-            total = sum(scaled.times[j] for j in chosen)
-            found |= {base + total for base in bases | {scaled.releases[j] for j in chosen}}
-    return {start for start in found if scaled.releases[job] <= start <= latest - scaled.times[job]}
-
-
-def test_patterns_are_what_their_definition_says() -> None:
-    """Up to starts that collide with a reservation, and reservation ends at which nothing comes free."""
-    for seed in range(100):
-        instance = random_instance(seed)
-        scaled = instance.scaled()
-        horizon = sum(scaled.times) + 8
-        ends = latest_ends(scaled, horizon)
-        found = patterns(instance, horizon)
-        for job, cluster in product(range(scaled.job_count), range(scaled.cluster_count)):
-            if scaled.widths[job] > scaled.processors[cluster]:
-                assert found[job][cluster] == ()
-                continue
-            naive = naive_patterns(scaled, job, cluster, ends[job])
-            free = {start for start in naive if fits(scaled, [ClusterRun(job, cluster, start)], cluster)}
-            assert set(found[job][cluster]) <= free
-            if all(k != cluster for k, _, _, _ in scaled.reservations):
-                assert set(found[job][cluster]) == naive
-
-
-def test_identical_jobs_have_one_deadline_too() -> None:
+def test_identical_jobs_have_one_deadline_too():
     scaled = grids.alike().scaled()
     assert scaled.deadlines == (1, 3, 0)
     assert identical_jobs(scaled, latest_ends(scaled, 3)) == ((0, 1),)
@@ -276,7 +235,7 @@ def test_identical_jobs_have_one_deadline_too() -> None:
     assert identical_jobs(free, latest_ends(free, 3)) == ((0, 1, 2),)
 
 
-def test_identical_clusters_have_the_same_processors_free() -> None:
+def test_identical_clusters_have_the_same_processors_free():
     job = [RigidJob("j", 1, 1)]
     whole, parts = [Reservation(1, 3, 2)], [Reservation(1, 2, 2), Reservation(2, 3, 1), Reservation(2, 3, 1)]
     shapes = [(2, job, whole), (3, [], []), (2, [], parts), (2, [], []), (2, [], []), (2, [], whole[:0])]

@@ -1,10 +1,7 @@
 """Co-allocation instances that tests of several rooms share: by hand, and drawn larger than `tests.strategies` does."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction as F
-from typing import TYPE_CHECKING
 
 from oas.core.schedule import Placement, Schedule
 from oas.generate.coallocation.tiny import tiny
@@ -13,42 +10,37 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from oas.problems.coallocation.running import StartedRun
 from tests.strategies import random_instance
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
 INSTANCES = [tiny(seed=seed) for seed in range(40)] + [random_instance(seed) for seed in range(40)]
 
 
-def mixed() -> CoallocationInstance:
+def mixed():
     """Two clusters, two Γ in one of them, a link that binds, a serial job; η divides no duration."""
     clusters = [Cluster("A", [NodeGroup(1, 1), NodeGroup(1, F(1, 2))], 2), Cluster("B", [NodeGroup(1, F(3, 4))], 2)]
     jobs = [Job("wide", 2, 3, 2, F(7, 10)), Job("alone", 1, 5, 1, F(1, 2))]
     return CoallocationInstance(clusters, jobs, slot=2)
 
 
-def continuous() -> CoallocationInstance:
+def continuous():
     """η = 0: the tick plays the slot's part. The link of A carries one of the two wide jobs, not both."""
     clusters = [Cluster("A", [NodeGroup(2, 1)], F(3, 2)), Cluster("B", [NodeGroup(2, 1)], 5)]
     jobs = [Job("u", 2, 1, F(3, 2)), Job("v", 3, 2, F(1, 2))]
     return CoallocationInstance(clusters, jobs)
 
 
-def uniform(slot: int) -> CoallocationInstance:
+def uniform(slot):
     """One cluster of nodes of Γ = 1/2, durations 6 and 8: the processing slowdown is 2 wherever a job runs."""
     jobs = [Job("a", 2, 3), Job("b", 1, 4)]
     return CoallocationInstance([Cluster("A", [NodeGroup(2, F(1, 2))], 0)], jobs, slot=slot)
 
 
-def slowed(slot: int = 0) -> CoallocationInstance:
+def slowed(slot=0):
     """Two jobs alike and one serial, of which any two may run together: wide ones slow each other down."""
     clusters = [Cluster("A", [NodeGroup(2, 1)], 1), Cluster("B", [NodeGroup(2, F(1, 2))], 2)]
     jobs = [Job("u", 2, 2, 1, F(1, 2)), Job("v", 2, 2, 1, F(1, 2)), Job("w", 1, 3)]
     return CoallocationInstance(clusters, jobs, slot, "slowdown")
 
 
-def four_jobs(
-    saturation: object = "forbid", bandwidth: Sequence[object] = (9, 1, 1, 9), slot: object = 0
-) -> CoallocationInstance:
+def four_jobs(saturation="forbid", bandwidth=(9, 1, 1, 9), slot=0):
     """Four jobs of which the fourth should start where nothing ends: one task on each of two clusters, `PLACES`."""
     sizes = (1, 2, 2, 2)
     clusters = [
@@ -62,7 +54,7 @@ PLACES = ("PQ", "PR", "QS", "RS")  # the clusters of each of the four jobs
 NODES = {"A": {"P": [0], "Q": [0]}, "B": {"P": [0], "R": [0]}, "C": {"Q": [1], "S": [0]}, "D": {"R": [1], "S": [1]}}
 
 
-def started(instance: CoallocationInstance, starts: Sequence[object]) -> list[StartedRun]:
+def started(instance, starts):
     """The four jobs on their clusters, from these starts on."""
     scaled = instance.scaled()
     found = []
@@ -72,20 +64,20 @@ def started(instance: CoallocationInstance, starts: Sequence[object]) -> list[St
     return found
 
 
-def plan(starts: Sequence[object]) -> Schedule:
+def plan(starts):
     """The four jobs on their nodes, from these starts on; ends are of no account."""
     placements = [Placement(job, start, F(start) + 1, NODES[job]) for job, start in zip("ABCD", starts, strict=True)]
     return Schedule(placements, "by hand")
 
 
-def alike() -> CoallocationInstance:
+def alike():
     """Two clusters alike, three jobs alike, each link for one split job at a time."""
     clusters = [Cluster(name, [NodeGroup(2, 1)], 1) for name in "AB"]
     jobs = [Job("wide", 3, 2, 1), *(Job(f"twin{index}", 2, 2, 1) for index in range(3))]
     return CoallocationInstance(clusters, jobs, slot=1)
 
 
-def one_cluster(nodes: int, *jobs: tuple[int, int]) -> CoallocationInstance:
+def one_cluster(nodes, *jobs):
     """Jobs of (tasks, time) on equal nodes without communication."""
     made = [Job(f"J{index}", tasks, time) for index, (tasks, time) in enumerate(jobs)]
     return CoallocationInstance([Cluster("A", [NodeGroup(nodes, 1)], 0)], made, 1)
@@ -100,16 +92,7 @@ TWO_SPEEDS = CoallocationInstance(
 )
 
 
-def grid(
-    jobs: int,
-    sizes: Sequence[int],
-    *,
-    slot: str | int | F = 0,
-    seed: int = 0,
-    bandwidth: int = 1000,
-    names: str = "J{}",
-    clusters: str = "Cluster {}",
-) -> CoallocationInstance:
+def grid(jobs, sizes, *, slot=0, seed=0, bandwidth=1000, names="J{}", clusters="Cluster {}"):
     """A grid in the manner of the paper's section 4, with random jobs."""
     rng = random.Random(seed)
     powers = ["1", "0.75", "0.5", "0.9", "0.6", "0.8"]

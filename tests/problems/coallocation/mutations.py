@@ -1,31 +1,22 @@
 """Ways to break a feasible schedule of co-allocation, one rule at a time; see `tests.problems.mutations`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from itertools import permutations
-from typing import TYPE_CHECKING
 
 from oas.core.schedule import Schedule
 from tests.problems import mutations as common
 from tests.problems.coallocation.naive import naive_accepts
 from tests.problems.mutations import anywhere, swap
 
-if TYPE_CHECKING:
-    from random import Random
 
-    from oas.problems.coallocation.instance import CoallocationInstance
-    from tests.problems.mutations import Broken, Mutation
-
-
-def run_twice(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
+def run_twice(rng, instance, schedule):
     again = rng.choice(schedule.placements)
     shifted = replace(again, start=schedule.makespan, end=schedule.makespan + again.duration)
     return instance, Schedule([*schedule.placements, shifted])
 
 
-def use_unknown_node(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
+def use_unknown_node(rng, instance, schedule):
     """Rename a node to a number its cluster does not have; another as slow must stay, or it is the only one."""
     one = rng.choice(schedule.placements)
     powers = {cluster.id: cluster.node_powers for cluster in instance.clusters}
@@ -38,14 +29,14 @@ def use_unknown_node(rng: Random, instance: CoallocationInstance, schedule: Sche
     return instance, swap(schedule, one, nodes={**one.nodes, name: renamed})
 
 
-def shift_before_zero(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
+def shift_before_zero(rng, instance, schedule):
     """Shift the whole schedule until its first job starts below 0, by whole slots if there are slots."""
     step = (instance.slot or F(1, 5)) * rng.randint(1, 3) + schedule.placements[0].start
     moved = [replace(one, start=one.start - step, end=one.end - step) for one in schedule.placements]
     return instance, Schedule(moved)
 
 
-def leave_grid(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
+def leave_grid(rng, instance, schedule):
     """Let the job that starts last start between two slots: later, it meets only jobs it has met before."""
     if not instance.slot:
         return None
@@ -54,7 +45,7 @@ def leave_grid(rng: Random, instance: CoallocationInstance, schedule: Schedule) 
     return instance, swap(schedule, last, start=last.start + late, end=last.end + late)
 
 
-def share_node(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
+def share_node(rng, instance, schedule):
     """Start a job together with another that has a node in common with it; links are made wide."""
     one, two = rng.choice(schedule.placements), rng.choice(schedule.placements)
     common = any(set(numbers) & set(two.nodes.get(name, ())) for name, numbers in one.nodes.items())
@@ -63,7 +54,7 @@ def share_node(rng: Random, instance: CoallocationInstance, schedule: Schedule) 
     return _widened(instance), swap(schedule, one, start=two.start, end=two.start + one.duration)
 
 
-def crowd_link(rng: Random, instance: CoallocationInstance, schedule: Schedule) -> Broken:
+def crowd_link(rng, instance, schedule):
     """Move a job, nodes and all, to another's start where every node is free but a link is not."""
     wide = _widened(instance)
     for one, two in rng.sample(pairs := list(permutations(schedule.placements, 2)), len(pairs)):
@@ -73,11 +64,11 @@ def crowd_link(rng: Random, instance: CoallocationInstance, schedule: Schedule) 
     return None
 
 
-def _widened(instance: CoallocationInstance) -> CoallocationInstance:
+def _widened(instance):
     return replace(instance, clusters=tuple(replace(cluster, bandwidth=F(10**6)) for cluster in instance.clusters))
 
 
-MUTATIONS: tuple[tuple[str, Mutation, bool], ...] = (
+MUTATIONS = (
     ("unknown_job", common.add_unknown_job, True),
     ("missing_job", common.drop_job, True),
     ("duplicate_job", run_twice, True),

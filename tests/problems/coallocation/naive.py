@@ -1,25 +1,15 @@
 """Plain reference computations for co-allocation: durations, loads, and a checker of schedules."""
 
-from __future__ import annotations
-
 from fractions import Fraction
 from fractions import Fraction as F
 from itertools import product
-from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.running import StartedRun, schedule_from_starts
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
-    from random import Random
 
-    from oas.core.schedule import Placement, Schedule
-    from oas.problems.coallocation.instance import CoallocationInstance, Job
-
-
-def naive_time(instance: CoallocationInstance, job: Job, powers: Iterable[Fraction]) -> Fraction:
+def naive_time(instance, job, powers):
     """Run time on nodes of these powers: the longest of the tasks' times, in slots counted one by one."""
     longest = max(job.base_time * job.sigma / power + job.base_time * (1 - job.sigma) for power in powers)
     if instance.slot == 0:
@@ -30,7 +20,7 @@ def naive_time(instance: CoallocationInstance, job: Job, powers: Iterable[Fracti
     return held
 
 
-def naive_load(job: Job, inside: int) -> Fraction:
+def naive_load(job, inside):
     """Load on a link with `inside` tasks behind it: a task shares its bandwidth evenly among the other τ − 1."""
     load = Fraction(0)
     for one, two in product(range(job.tasks), repeat=2):
@@ -39,7 +29,7 @@ def naive_load(job: Job, inside: int) -> Fraction:
     return load
 
 
-def naive_accepts(instance: CoallocationInstance, schedule: Schedule, partial: bool = False) -> bool:
+def naive_accepts(instance, schedule, partial=False):
     """Whether `schedule` keeps every rule; with `partial`, jobs may still be missing."""
     names = [placement.job for placement in schedule.placements]
     wanted = [job.id for job in instance.jobs]
@@ -51,7 +41,7 @@ def naive_accepts(instance: CoallocationInstance, schedule: Schedule, partial: b
     return all(_room_at(instance, schedule, moment) for moment in moments)
 
 
-def _sound(instance: CoallocationInstance, placement: Placement) -> bool:
+def _sound(instance, placement):
     job = next(job for job in instance.jobs if job.id == placement.job)
     nodes = {
         (cluster.id, number): power for cluster in instance.clusters for number, power in enumerate(cluster.node_powers)
@@ -64,7 +54,7 @@ def _sound(instance: CoallocationInstance, placement: Placement) -> bool:
     return placement.end == placement.start + naive_time(instance, job, (nodes[node] for node in held))
 
 
-def _room_at(instance: CoallocationInstance, schedule: Schedule, moment: Fraction) -> bool:
+def _room_at(instance, schedule, moment):
     jobs = {job.id: job for job in instance.jobs}
     running = [one for one in schedule.placements if one.start <= moment < one.end]
     held = [(cluster, number) for one in running for cluster, numbers in one.nodes.items() for number in numbers]
@@ -80,7 +70,7 @@ def _room_at(instance: CoallocationInstance, schedule: Schedule, moment: Fractio
 LAST = 200
 
 
-def random_slowed_schedule(rng: Random, instance: CoallocationInstance) -> Schedule:
+def random_slowed_schedule(rng, instance):
     """Start every job at random on random nodes, closer or farther apart, until they find room."""
     scaled = instance.scaled()
     every = [allocations(scaled, job) for job in range(len(instance.jobs))]

@@ -1,7 +1,5 @@
 """Plans as they run and how fast jobs progress: by hand, by definition, and what any plan promises."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from random import Random
 
@@ -28,22 +26,6 @@ from tests.problems.mutations import nodes_of
 from tests.strategies import instances_with_schedule, random_feasible_schedule, random_instance
 
 
-@pytest.mark.parametrize(
-    ("saturation", "limits"),
-    [
-        ("forbid", (2, 1, 1, 2)),
-        ("slowdown", (4, 4, 4, 4)),
-        ({"policy": "slowdown", "threshold": "2/3"}, (3, F(3, 2), F(3, 2), 3)),
-        ({"policy": "slowdown", "threshold": 1}, (2, 1, 1, 2)),
-    ],
-)
-def test_what_a_link_may_be_asked_for(saturation, limits):
-    scaled = four_jobs(saturation, bandwidth=(2, 1, 1, 2)).scaled()
-    unit = scaled.link_loads[0][1]  # a load of 1
-    assert [F(one, unit) for one in scaled.link_capacity] == list(limits)
-    assert [F(one, unit) for one in scaled.link_bandwidth] == [2, 1, 1, 2]
-
-
 def test_rates_by_hand():
     instance = four_jobs("slowdown")
     a, _, c, d = ((run.job, run.allocation) for run in started(instance, [0] * 4))
@@ -51,14 +33,6 @@ def test_rates_by_hand():
     assert rates(instance, [a, c]) == [F(1, 15), F(1, 18)]  # Q carries 2 of 1: SC = 2 for both
     assert rates(instance, [a, d]) == [F(1, 10), F(1, 12)]
     assert rate(Job("x", 1, 4, 0, F(1, 2)), F(1, 2), F(3)) == F(1, 10)
-
-
-def test_max_min_gives_away_what_is_left():
-    # Jobs 0 and 1 share link 0; job 1 is held up on link 1 with job 2.
-    bandwidth, demands = (2, 1), [(2, 0), (2, 2), (0, 2)]
-    assert slowdowns("paper", bandwidth, demands) == [2, 4, 4]
-    assert slowdowns("max-min", bandwidth, demands) == [F(4, 3), 4, 4]
-    assert slowdowns("max-min", (0, 9), [(0, 1), (0, 2)]) == [1, 1]
 
 
 LINKS = st.integers(1, 4)
@@ -239,7 +213,7 @@ def test_a_job_that_no_link_carries_alone():
 
 
 @given(instances_with_schedule(max_jobs=6))
-def test_executed_starts_each_job_as_early_as_can_be(drawn: tuple[CoallocationInstance, Schedule]) -> None:
+def test_executed_starts_each_job_as_early_as_can_be(drawn):
     """Feasible without slots, on the same nodes, no later; no moment after its nodes' last job would do earlier."""
     instance, schedule = drawn
     done = executed(instance, schedule)
@@ -247,7 +221,7 @@ def test_executed_starts_each_job_as_early_as_can_be(drawn: tuple[CoallocationIn
     assert verify(continuous, done) == [] and done.method == schedule.method
     assert 0 < compaction(instance, schedule) <= 1 and 0 < compaction(continuous, done) <= 1
     index = {job.id: number for number, job in enumerate(instance.jobs)}
-    before: list[Placement] = []
+    before = []
     for placement in sorted(schedule.placements, key=lambda one: (one.start, index[one.job])):
         own = done[placement.job]
         assert own.end <= placement.end and own.start <= placement.start and own.nodes == placement.nodes
@@ -259,7 +233,7 @@ def test_executed_starts_each_job_as_early_as_can_be(drawn: tuple[CoallocationIn
         before.append(own)
 
 
-def test_executed_by_hand() -> None:
+def test_executed_by_hand():
     """η = 2. J1 (Tb 3, σ 1) on both nodes of A holds two slots; J2 (Tb 1) waits for A; J3 on slow B0 takes 2·Tb."""
     clusters = [Cluster("A", [NodeGroup(2, 1)], 1), Cluster("B", [NodeGroup(1, "0.5"), NodeGroup(1, 1)], 1)]
     instance = CoallocationInstance(clusters, [Job("J1", 2, 3), Job("J2", 1, 1), Job("J3", 1, "1.5")], slot=2)
@@ -273,7 +247,7 @@ def test_executed_by_hand() -> None:
 
 
 @pytest.mark.parametrize("saturation", ["forbid", "slowdown"])
-def test_times_too_long_for_files_are_not_executed(saturation: str) -> None:
+def test_times_too_long_for_files_are_not_executed(saturation):
     """On a grid of slots times may be fractions of any denominator; without it they add up."""
     jobs = [Job(f"J{number}", 1, F(10**38 + number, 10**38 + 2 * number + 1)) for number in range(9)]
     instance = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], jobs, slot=2, saturation=saturation)

@@ -1,12 +1,9 @@
 """The verifier of co-allocation, with saturation forbidden and with slowdown: by hand and against a naive checker."""
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction as F
 from functools import cache
 from random import Random
-from typing import Any
 
 import pytest
 
@@ -23,9 +20,9 @@ from tests.strategies import make_any_schedule, random_instance
 HAIR = F(1, 10**30)
 
 
-def test_agrees_with_the_naive_checker_on_random_schedules() -> None:
-    answers: Counter[bool] = Counter()
-    broken: Counter[str] = Counter()
+def test_agrees_with_the_naive_checker_on_random_schedules():
+    answers = Counter()
+    broken = Counter()
     for seed in range(1000):
         instance = random_instance(seed)
         schedule = make_any_schedule(Random(seed), instance)
@@ -37,13 +34,13 @@ def test_agrees_with_the_naive_checker_on_random_schedules() -> None:
     assert min(broken[rule] for rule in ("capacity", "link", "duration", "tasks", "start", "grid")) > 16
 
 
-def split_jobs(link: Any, *bandwidths: Any, slot: Any = 0) -> CoallocationInstance:
+def split_jobs(link, *bandwidths, slot=0):
     """Two clusters of three nodes; a job of two tasks split evenly loads both links with its per-task bandwidth."""
     clusters = [Cluster(name, [NodeGroup(3, 1)], link) for name in "AB"]
     return CoallocationInstance(clusters, [Job(f"J{n}", 2, 2, width) for n, width in enumerate(bandwidths)], slot=slot)
 
 
-def split_runs(*starts: Any) -> Schedule:
+def split_runs(*starts):
     return Schedule(Placement(f"J{n}", start, F(start) + 2, {"A": [n], "B": [n]}) for n, start in enumerate(starts))
 
 
@@ -69,14 +66,14 @@ AT_HOME = Schedule([Placement("J0", 0, 2, {"A": [0, 1]}), Placement("J1", 0, 2, 
         pytest.param(split_jobs(9, 0, slot="0.1"), split_runs(F(3, 10) + HAIR), ["grid"], id="a hair beside the grid"),
     ],
 )
-def test_links_and_grid_to_the_hair(instance: CoallocationInstance, schedule: Schedule, rules: list[str]) -> None:
+def test_links_and_grid_to_the_hair(instance, schedule, rules):
     assert [violation.rule for violation in verify(instance, schedule)] == rules
 
 
-def test_a_node_is_free_at_the_moment_a_job_ends() -> None:
+def test_a_node_is_free_at_the_moment_a_job_ends():
     instance = split_jobs(9, 0, 0)
 
-    def second_at(start: F) -> Schedule:
+    def second_at(start):
         return Schedule([Placement("J0", 0, 2, {"A": [0, 1]}), Placement("J1", start, start + 2, {"A": [1, 2]})])
 
     assert verify(instance, second_at(F(2))) == []
@@ -98,7 +95,7 @@ def test_a_node_is_free_at_the_moment_a_job_ends() -> None:
         ("5", {"B": [0, 1]}, F(5)),
     ],
 )
-def test_duration_follows_the_slowest_node_in_whole_slots(slot: Any, nodes: dict[str, list[int]], time: F) -> None:
+def test_duration_follows_the_slowest_node_in_whole_slots(slot, nodes, time):
     clusters = [Cluster("A", [NodeGroup(2, 1)], 9), Cluster("B", [NodeGroup(1, "0.75"), NodeGroup(1, "0.5")], 9)]
     instance = CoallocationInstance(clusters, [Job("J", 2, 1, sigma="0.7")], slot=slot)
     assert verify(instance, Schedule([Placement("J", 0, time, nodes)])) == []
@@ -107,7 +104,7 @@ def test_duration_follows_the_slowest_node_in_whole_slots(slot: Any, nodes: dict
         assert found.rule == "duration"
 
 
-def test_every_violation_is_listed_at_once() -> None:
+def test_every_violation_is_listed_at_once():
     instance = split_jobs(0, 1, 1, 1, slot=1)
     schedule = Schedule(
         [
@@ -126,12 +123,12 @@ SLOWDOWN, MAX_MIN = {"policy": "slowdown"}, {"policy": "slowdown", "sharing": "m
 BOTH = (SLOWDOWN, MAX_MIN)
 
 
-def broken(instance: CoallocationInstance, schedule: Schedule) -> list[tuple[str, tuple[str, ...]]]:
+def broken(instance, schedule):
     return [(violation.rule, violation.jobs) for violation in verify(instance, schedule)]
 
 
-def runs(**spans: tuple[object, object]) -> Schedule:
-    return Schedule(Placement(name, *span, NODES[name]) for name, span in spans.items())  # type: ignore[arg-type]
+def runs(**spans):
+    return Schedule(Placement(name, *span, NODES[name]) for name, span in spans.items())
 
 
 @pytest.mark.parametrize("policy", BOTH)
@@ -162,8 +159,8 @@ def test_max_min_gives_away_what_is_left():
     jobs = [Job(f"J{index}", 2, 4, 2, 0) for index in range(3)]
     places = [{"A": [0], "C": [0]}, {"A": [1], "B": [0]}, {"B": [1], "C": [1]}]
 
-    def ends(*times: object) -> Schedule:
-        return Schedule(Placement(f"J{k}", 0, end, places[k]) for k, end in enumerate(times))  # type: ignore[arg-type]
+    def ends(*times):
+        return Schedule(Placement(f"J{k}", 0, end, places[k]) for k, end in enumerate(times))
 
     # paper: J0 at 1/2, J1 and J2 at 1/4 of their speed. max-min: J0 at 3/4, then as the others.
     assert verify(CoallocationInstance(clusters, jobs, saturation=SLOWDOWN), ends(8, 16, 16)) == []
@@ -172,13 +169,13 @@ def test_max_min_gives_away_what_is_left():
 
 
 @cache
-def drawn(seed: int, slot: object = None) -> tuple[CoallocationInstance, Schedule]:
+def drawn(seed, slot=None):
     rng = Random(seed)
     instance = saturated(
         seed=seed,
         jobs=rng.randint(2, 5),
         clusters=rng.randint(2, 4),
-        slot=rng.choice((0, 0, 1, "2/3")) if slot is None else slot,  # type: ignore[arg-type]
+        slot=rng.choice((0, 0, 1, "2/3")) if slot is None else slot,
         threshold=rng.choice((None, None, "1/2", "3/4", 1)),
         sharing=rng.choice(("paper", "max-min")),
     )
@@ -212,17 +209,3 @@ def test_the_other_rules_stay(rule, mutation):
     made = [mutation(Random(seed), *drawn(seed)) for seed in range(60)]
     rejected = [{found for found, _ in broken(*one)} for one in made if one is not None]
     assert len(rejected) >= 5 and all(rule in found for found in rejected)
-
-
-def test_threshold_1_accepts_what_forbid_accepts():
-    answers: Counter[bool] = Counter()
-    for seed in range(150):
-        instance = random_instance(seed)
-        schedule = make_any_schedule(Random(seed), instance)
-        plain = broken(instance, schedule)
-        for policy in BOTH:
-            own = broken(instance.with_saturation({**policy, "threshold": 1}), schedule)
-            assert bool(own) == bool(plain), seed
-            assert [one for one in own if one[0] == "link"] != [] or "link" not in dict(plain), seed
-        answers[not plain] += 1
-    assert min(answers[True], answers[False]) > 20

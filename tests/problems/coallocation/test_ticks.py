@@ -1,12 +1,9 @@
 """Instances in ticks, allocations and configurations: against naive counterparts, and exact beyond floats."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from fractions import Fraction as F
 from itertools import combinations, product
-from random import Random
 
 import pytest
 from hypothesis import given
@@ -14,18 +11,12 @@ from hypothesis import strategies as st
 
 from oas.core.errors import TooLargeError
 from oas.generate.coallocation.saturated import saturated
-from oas.problems.coallocation.allocations import (
-    allocations,
-    fastest_level,
-    jobs_without_allocation,
-    make_allocation,
-)
+from oas.problems.coallocation.allocations import allocations, fastest_level, make_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.rates import configurations, rates
 from oas.problems.coallocation.ticks import MAX_TICKS, duration, link_load
-from oas.problems.rigid import FreeOverTime
 from tests.problems.coallocation.naive import naive_load, naive_time
-from tests.strategies import instances, random_instance
+from tests.strategies import instances
 
 JOBS = st.builds(
     Job,
@@ -39,14 +30,14 @@ POWERS = st.fractions(F(1, 20), 1, max_denominator=20)
 
 
 @pytest.mark.parametrize(("power", "factor"), [("1", F(1)), ("0.75", F(37, 30)), ("0.5", F(17, 10))])
-def test_the_papers_slowdowns(power: str, factor: F) -> None:
+def test_the_papers_slowdowns(power, factor):
     """σ = 0.7 on Γ = 1, 0.75, 0.5: ct = 1, 37/30, 1.7; in whole slots of the mean base time 1, 2, 2."""
     job = Job("J", 4, 670000, sigma="0.7")
     assert duration(job, F(power), F(0)) == 670000 * factor
     assert duration(job, F(power), F(670000)) == 670000 * math.ceil(factor)
 
 
-def test_whole_slots_are_exact_where_floats_go_wrong() -> None:
+def test_whole_slots_are_exact_where_floats_go_wrong():
     job = Job("J", 1, 87, sigma="0.7")
     assert math.ceil(87 * (0.7 / 0.5 + 1 - 0.7) / 0.3) == 494
     scaled = CoallocationInstance([Cluster("A", [NodeGroup(1, "0.5")], 0)], [job], slot="0.3").scaled()
@@ -56,13 +47,13 @@ def test_whole_slots_are_exact_where_floats_go_wrong() -> None:
 
 
 @given(JOBS)
-def test_link_load_is_equation_4(job: Job) -> None:
+def test_link_load_is_equation_4(job):
     loads = [link_load(job, count) for count in range(job.tasks + 1)]
     assert loads == [naive_load(job, count) for count in range(job.tasks + 1)]
 
 
 @given(instances())
-def test_scaled_times_are_exact(instance: CoallocationInstance) -> None:
+def test_scaled_times_are_exact(instance):
     scaled = instance.scaled()
     assert scaled.powers == tuple(sorted({p for c in instance.clusters for p in c.node_powers}, reverse=True))
     assert scaled.job_count == len(instance.jobs) and scaled.cluster_count == len(instance.clusters)
@@ -74,24 +65,7 @@ def test_scaled_times_are_exact(instance: CoallocationInstance) -> None:
 
 
 @given(instances())
-def test_classes_partition_the_nodes(instance: CoallocationInstance) -> None:
-    scaled = instance.scaled()
-    found = {}
-    for one in scaled.classes:
-        for number in one.nodes:
-            assert (one.cluster, number) not in found
-            found[one.cluster, number] = scaled.powers[one.level]
-    assert found == {
-        (index, number): power
-        for index, cluster in enumerate(instance.clusters)
-        for number, power in enumerate(cluster.node_powers)
-    }
-    order = [(one.cluster, one.level) for one in scaled.classes]
-    assert order == sorted(set(order))  # groups of one power make one class
-
-
-@given(instances())
-def test_scaled_links_say_the_same(instance: CoallocationInstance) -> None:
+def test_scaled_links_say_the_same(instance):
     """Any set of jobs with any counts fits a link in integers exactly if it fits in Fractions, capped or not."""
     scaled = instance.scaled()
     for cluster, capacity in zip(instance.clusters, scaled.link_capacity, strict=True):
@@ -105,12 +79,12 @@ def test_scaled_links_say_the_same(instance: CoallocationInstance) -> None:
                     assert (ticks <= capacity) == (exact <= cluster.bandwidth)
 
 
-def one_job(**fields: object) -> CoallocationInstance:
-    jobs = [Job("J", 2, **{"base_time": 1} | fields)]  # type: ignore[arg-type]
+def one_job(**fields):
+    jobs = [Job("J", 2, **{"base_time": 1} | fields)]
     return CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], jobs)
 
 
-def test_times_beyond_exact_floats_are_refused() -> None:
+def test_times_beyond_exact_floats_are_refused():
     assert one_job(base_time=MAX_TICKS - 1).scaled().durations == ((MAX_TICKS - 1,),)
     assert one_job(base_time=MAX_TICKS).with_slot(10).scaled().durations == ((-(-MAX_TICKS // 10),),)
     halves = [Job(f"J{index}", 1, MAX_TICKS // 2) for index in range(2)]
@@ -124,7 +98,7 @@ def test_times_beyond_exact_floats_are_refused() -> None:
             instance.scaled()
 
 
-def test_loads_beyond_exact_floats_stay_exact() -> None:
+def test_loads_beyond_exact_floats_stay_exact():
     """Loads are plain integers of any size: a link that lacks one part in 10^60 still refuses the job."""
     width = F(10**30) + F(1, 10**30)
     for bandwidth, fits in ((width, True), (width - F(1, 10**30), False), (width + 1, True)):
@@ -136,9 +110,9 @@ def test_loads_beyond_exact_floats_stay_exact() -> None:
 
 
 @pytest.mark.parametrize("slot", [0, "1/3"])
-def test_thousands_of_fine_numbers_are_refused_in_few_words(slot: object) -> None:
+def test_thousands_of_fine_numbers_are_refused_in_few_words(slot):
     """Times are fine on a grid; without one, and in bandwidths, their common unit would have 100,000 digits."""
-    fine = [F(10**37 + 7 * number + 1, 10**37 + 1009 * number + 3) for number in range(3000)]  # no common unit
+    fine = [F(10**37 + 7 * number + 1, 10**37 + 1009 * number + 3) for number in range(1000)]  # no common unit
     times = [Job(f"J{number}", 1, time) for number, time in enumerate(fine)]
     finest = CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], times, slot)
     if slot:
@@ -148,14 +122,14 @@ def test_thousands_of_fine_numbers_are_refused_in_few_words(slot: object) -> Non
             finest.scaled()
         assert len(str(caught.value)) < 120
     widths = [Job(f"J{number}", 2, 1, width) for number, width in enumerate(fine)]
-    with pytest.raises(TooLargeError, match="the bandwidths of 3,000 jobs have no common unit of at most 65,536 bits"):
+    with pytest.raises(TooLargeError, match="the bandwidths of 1,000 jobs have no common unit of at most 65,536 bits"):
         CoallocationInstance([Cluster("A", [NodeGroup(2, 1)], 1)], widths, slot).scaled()
 
 
 # Allocations
 
 
-def by_subsets(instance: CoallocationInstance, job: Job) -> dict[tuple[tuple[int, F, int], ...], F]:
+def by_subsets(instance, job):
     """Every allocation as nodes of each (cluster, Γ), with its duration, found among all sets of τ nodes."""
     every = [
         (index, number, power)
@@ -173,7 +147,7 @@ def by_subsets(instance: CoallocationInstance, job: Job) -> dict[tuple[tuple[int
 
 
 @given(instances(feasible=False))
-def test_enumeration_equals_all_node_subsets(instance: CoallocationInstance) -> None:
+def test_enumeration_equals_all_node_subsets(instance):
     scaled = instance.scaled()
     for index, job in enumerate(instance.jobs):
         listed = allocations(scaled, index)
@@ -192,14 +166,7 @@ def test_enumeration_equals_all_node_subsets(instance: CoallocationInstance) -> 
         assert fastest_level(scaled, index) == min(slowest, default=None)
 
 
-def test_makers_reach_both_answers() -> None:
-    """With `feasible` off, some instances have a job that fits nowhere; otherwise none has."""
-    without = [bool(jobs_without_allocation(random_instance(seed, feasible=False).scaled())) for seed in range(200)]
-    assert 20 < sum(without) < 180
-    assert not any(jobs_without_allocation(random_instance(seed).scaled()) for seed in range(200))
-
-
-def test_enumerations_stop_at_the_cap() -> None:
+def test_enumerations_stop_at_the_cap():
     clusters = [Cluster(f"C{index}", [NodeGroup(3, 1)], 100) for index in range(4)]
     scaled = CoallocationInstance(clusters, [Job("J", 6, 1)]).scaled()
     assert len(allocations(scaled, 0)) == len(allocations(scaled, 0, cap=44)) == 44
@@ -243,22 +210,3 @@ def test_configurations_are_what_the_definition_says(threshold, sharing):
         listed = configurations(instance, choices, cap=10_000, formulation="phases")
         assert {one.members: one.rates for one in listed} == by_definition(instance, choices)
         assert len({one.members for one in listed}) == len(listed)
-
-
-# Traffic on one link
-
-
-@pytest.mark.parametrize("seed", range(10))
-def test_the_first_moment_with_room_on_a_link(seed: int) -> None:
-    draw = Random(seed)
-    link, load = FreeOverTime(6), [0] * 400
-    for _ in range(25):
-        start, time, more = draw.randint(0, 30), draw.randint(1, 9), draw.randint(1, 6)
-        first = next(t for t in range(start, 400) if all(one + more <= 6 for one in load[t : t + time]))
-        assert link.earliest(start, time, more) == first
-        link.take(first, first + time, more)
-        for t in range(first, first + time):
-            load[t] += more
-    last = max(t for t, one in enumerate(load) if one) + 1
-    assert link.earliest(0, 1, 7) == last  # wider than the link: after all others
-    assert link.earliest(last + 4, 1, 7) == last + 4

@@ -1,26 +1,15 @@
 """Ways to break a feasible schedule of fair sharing, one rule at a time; see `tests.problems.mutations`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from functools import wraps
-from typing import TYPE_CHECKING
 
-from oas.core.schedule import Placement, Schedule
+from oas.core.schedule import Schedule
 from tests.problems import mutations as common
 from tests.problems.mutations import HAIR, anywhere, by_cluster, nodes_of, swap
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
-    from random import Random
 
-    from oas.problems.fair.instance import FairInstance
-    from oas.problems.rigid import Organization
-    from tests.problems.mutations import Broken, Change, Mutation
-
-
-def run_twice(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+def run_twice(rng, instance, schedule):
     """Run a job once more at the same time, on processors that are idle."""
     one = rng.choice(schedule.placements)
     spare = _idle_during(instance, schedule, one)
@@ -30,7 +19,7 @@ def run_twice(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken
     return instance, Schedule([*schedule.placements, again])
 
 
-def add_node(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+def add_node(rng, instance, schedule):
     """Hold a processor more than needed that is idle."""
     one = rng.choice(schedule.placements)
     spare = _idle_during(instance, schedule, one)
@@ -40,7 +29,7 @@ def add_node(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
     return instance, swap(schedule, one, nodes=by_cluster([*held, rng.choice(spare)]))
 
 
-def release_later(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+def release_later(rng, instance, schedule):
     """Release the last job of an organization after its start."""
     runs = {one.job: one for one in schedule.placements}
     ended = [k for k, own in enumerate(instance.organizations) if own.jobs[-1].id in runs]
@@ -54,7 +43,7 @@ def release_later(rng: Random, instance: FairInstance, schedule: Schedule) -> Br
     return _with(instance, k, jobs=(*own.jobs[:-1], last)), schedule
 
 
-def start_before_zero(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+def start_before_zero(rng, instance, schedule):
     """Shift everything, and the horizon, to before 0, where no release binds."""
     step = rng.randint(1, 3)
     if any(job.release for job in instance.jobs) or instance.horizon <= step:
@@ -63,7 +52,7 @@ def start_before_zero(rng: Random, instance: FairInstance, schedule: Schedule) -
     return instance.with_horizon(instance.horizon - step), Schedule(early)
 
 
-def start_at_the_horizon(_rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+def start_at_the_horizon(_rng, instance, schedule):
     """Let the horizon be when the last job starts."""
     last = int(schedule.placements[-1].start)
     if all(job.release >= last for job in instance.jobs):
@@ -71,10 +60,10 @@ def start_at_the_horizon(_rng: Random, instance: FairInstance, schedule: Schedul
     return instance.with_horizon(last), schedule
 
 
-def share_processor(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+def share_processor(rng, instance, schedule):
     """Give a job a processor of one that still runs."""
 
-    def change(one: Placement) -> dict[str, object] | None:
+    def change(one):
         others = [two for two in schedule.placements if two is not one and two.start <= one.start < two.end]
         if not others:
             return None
@@ -85,7 +74,7 @@ def share_processor(rng: Random, instance: FairInstance, schedule: Schedule) -> 
     return _at_a_quiet_moment(rng, instance, schedule, change)
 
 
-def swap_alike(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+def swap_alike(rng, instance, schedule):
     """Let two jobs of one organization that are alike change places, though one is presented first."""
     runs = {one.job: one for one in schedule.placements}
     for own in rng.sample(instance.organizations, len(instance.organizations)):
@@ -94,11 +83,7 @@ def swap_alike(rng: Random, instance: FairInstance, schedule: Schedule) -> Broke
                 if (
                     first.id not in runs
                     or second.id not in runs
-                    or (first.time, first.processors)
-                    != (
-                        second.time,
-                        second.processors,
-                    )
+                    or (first.time, first.processors) != (second.time, second.processors)
                 ):
                     continue
                 one, two = runs[first.id], runs[second.id]
@@ -108,13 +93,13 @@ def swap_alike(rng: Random, instance: FairInstance, schedule: Schedule) -> Broke
     return None
 
 
-def leave_out_the_last(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+def leave_out_the_last(rng, instance, schedule):
     """Leave out the last job that an organization starts."""
     one = rng.choice(_last_of_each(instance, schedule))
     return instance, Schedule(placement for placement in schedule.placements if placement is not one)
 
 
-def delay_the_last(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+def delay_the_last(rng, instance, schedule):
     """Delay the last job that an organization starts, by a unit or a hair, where its processors stay idle."""
     for one in rng.sample(_last_of_each(instance, schedule), len(_last_of_each(instance, schedule))):
         step = rng.choice((F(1), HAIR))
@@ -125,12 +110,7 @@ def delay_the_last(rng: Random, instance: FairInstance, schedule: Schedule) -> B
     return None
 
 
-def _at_a_quiet_moment(
-    rng: Random,
-    instance: FairInstance,
-    schedule: Schedule,
-    change: Callable[[Placement], dict[str, object] | None],
-) -> Broken:
+def _at_a_quiet_moment(rng, instance, schedule, change):
     """Change a job that starts when nobody is left to wait, and look no further: then no idle processor counts."""
     for one in rng.sample(schedule.placements, len(schedule.placements)):
         begun = Schedule(two for two in schedule.placements if two.start <= one.start)
@@ -142,9 +122,7 @@ def _at_a_quiet_moment(
     return None
 
 
-def _idle_during(
-    instance: FairInstance, schedule: Schedule, run: Placement, beside: Placement | None = None
-) -> list[tuple[str, int]]:
+def _idle_during(instance, schedule, run, beside=None):
     """Processors that no job has while `run` runs, but perhaps the job `beside`."""
     nodes = {(own.id, number) for own in instance.organizations for number in range(own.processors)}
     for one in schedule.placements:
@@ -153,36 +131,36 @@ def _idle_during(
     return sorted(nodes)
 
 
-def _last_of_each(instance: FairInstance, schedule: Schedule) -> list[Placement]:
+def _last_of_each(instance, schedule):
     runs = {one.job: one for one in schedule.placements}
     started = ([runs[job.id] for job in own.jobs if job.id in runs] for own in instance.organizations)
     return [own[-1] for own in started if own]
 
 
-def _alone_between(own: Organization, runs: dict[str, Placement], one: Placement, two: Placement) -> bool:
+def _alone_between(own, runs, one, two):
     """Whether the organization starts nothing else from the start of `one` until that of `two`."""
     others = [runs[job.id] for job in own.jobs if job.id in runs and job.id not in (one.job, two.job)]
     return not any(one.start <= other.start <= two.start for other in others)
 
 
-def _with(instance: FairInstance, k: int, **changes: object) -> FairInstance:
+def _with(instance, k, **changes):
     own = instance.organizations
-    changed = replace(own[k], **changes)  # type: ignore[arg-type]
+    changed = replace(own[k], **changes)
     return replace(instance, organizations=(*own[:k], changed, *own[k + 1 :]))
 
 
-def quietly(change: Change) -> Mutation:
+def quietly(change):
     """Return the mutation that applies the change where no job is left to wait."""
 
     @wraps(change)
-    def mutate(rng: Random, instance: FairInstance, schedule: Schedule) -> Broken:
+    def mutate(rng, instance, schedule):
         sizes = dict(instance.cluster_sizes)
         return _at_a_quiet_moment(rng, instance, schedule, lambda one: change(rng, one, sizes))
 
     return mutate
 
 
-MUTATIONS: tuple[tuple[str, Mutation, bool], ...] = (
+MUTATIONS = (
     ("unknown_job", common.add_unknown_job, True),
     ("duplicate_job", run_twice, True),
     ("unknown_cluster", quietly(common.use_unknown_cluster), True),

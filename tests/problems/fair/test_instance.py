@@ -1,11 +1,8 @@
 """Instances of fair sharing, in ticks, with schedules as starts: what is refused, and what leads back."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from random import Random
-from typing import Any
 
 import numpy as np
 import pytest
@@ -17,7 +14,6 @@ from oas.core.schedule import Placement, Schedule
 from oas.core.stream import JobStream
 from oas.core.verifier import verify
 from oas.problems.fair.instance import FairInstance
-from oas.problems.fair.problem import FAIR
 from oas.problems.fair.ticks import (
     NOT_STARTED,
     FairTicks,
@@ -34,7 +30,7 @@ B = Organization("B", 1, [RigidJob("b1", 1, 1, 2)])
 LATE = [Organization("A", 1, [RigidJob("a", 1, 1, 7)]), Organization("B", 1, [RigidJob("b", 1, 1, 6)])]
 
 
-def with_jobs(*jobs: RigidJob) -> list[Organization]:
+def with_jobs(*jobs):
     return [A, replace(B, jobs=jobs)]
 
 
@@ -64,33 +60,25 @@ def with_jobs(*jobs: RigidJob) -> list[Organization]:
         ),
         ([A, B], 0, "horizon", "at least 1", 0),
         ([A, B], F(5, 2), "horizon", "must be an integer", F(5, 2)),
-        ([A, B], None, "horizon", "must be an integer", None),
         ([A, B], 10**90, "horizon", "too long", 10**90),
         (LATE, 6, "horizon", "no job is released before it", 6),
     ],
 )
-def test_instances_that_are_refused(organizations: Any, horizon: Any, field: str, reason: str, value: object) -> None:
+def test_instances_that_are_refused(organizations, horizon, field, reason, value):
     with pytest.raises(InputError) as caught:
         FairInstance(organizations, horizon)
     assert caught.value.field == field and reason in caught.value.reason
     assert field == "horizon" or caught.value.value == value
 
 
-def test_an_instance_and_another_horizon() -> None:
-    instance = FairInstance([A, B], 14, "two", {"by": "hand"})
-    assert instance.problem is FAIR and instance.variant == "" and instance.relaxed() is instance
-    assert [job.id for job in instance.jobs] == ["a1", "a2", "b1"]
-    assert instance.owner == {"a1": 0, "a2": 0, "b1": 1}
-    assert instance.node_count == 3 and instance.cluster_sizes == [("A", 2), ("B", 1)]
-    assert hash(instance) == hash(FairInstance([A, B], 14, "two"))
-    other = instance.with_horizon(3)
+def test_whole_numbers_of_any_kind_and_another_horizon():
+    other = FairInstance([A, B], 14, "two", {"by": "hand"}).with_horizon(3)
     assert other == FairInstance([A, B], 3, "two") and other.provenance == {"by": "hand"}
     whole = Organization("A", np.int64(2), [RigidJob("a1", 3.0, 1), RigidJob("a2", np.int32(2), 2, F(5))])
     assert FairInstance([whole, B], np.int64(14)) == FairInstance([A, B], 14)
-    assert FairInstance(LATE, 7).horizon == 7
 
 
-def test_digest() -> None:
+def test_digest():
     """Names do not count; what the instance means does."""
     instance = FairInstance([A, B], 14)
     assert instance.digest == "e445d1fbe34a13b5ddf9ad910e8245b94dd652242a821eef70e1141115e2720a"
@@ -108,25 +96,10 @@ def test_digest() -> None:
     assert len({instance.digest, *(one.digest for one in others)}) == 1 + len(others)
 
 
-def test_random_instances_have_every_feature() -> None:
-    drawn = [random_instance(seed) for seed in range(200)]
-    assert any(job.processors > 1 for one in drawn for job in one.jobs)
-    assert any(all(job.time == 1 for job in one.jobs) for one in drawn)
-    assert any(job.release >= one.horizon for one in drawn for job in one.jobs)
-    assert any(len({own.processors for own in one.organizations}) > 1 for one in drawn)
-    assert any(len(one.organizations) == 1 for one in drawn)
-
-
 # Ticks
 
-COLUMNS: dict[str, Any] = {
-    "machines": [2, 1],
-    "owner": [0, 1, 0],
-    "release": [0, 0, 4],
-    "time": [3, 2, 1],
-    "width": [2, 1, 1],
-    "horizon": 9,
-}
+COLUMNS = {"machines": [2, 1], "owner": [0, 1, 0], "release": [0, 0, 4], "time": [3, 2, 1], "width": [2, 1, 1]}
+COLUMNS["horizon"] = 9
 
 
 @pytest.mark.parametrize(
@@ -134,9 +107,7 @@ COLUMNS: dict[str, Any] = {
     [
         ({"machines": [2, 0]}, "machines[1]", 0),
         ({"machines": []}, "machines", None),
-        ({"machines": [[2, 1]]}, "machines", None),
         ({"owner": [0, 2, 0]}, "owner[1]", 2),
-        ({"owner": [0, -1, 0]}, "owner[1]", -1),
         ({"release": [0, 5, 4]}, "release[2]", 4),
         ({"release": [-1, 0, 4]}, "release[0]", -1),
         ({"release": [0, 0]}, "release", None),
@@ -144,19 +115,17 @@ COLUMNS: dict[str, Any] = {
         ({"time": [3, 1.5, 1]}, "time", "float64"),
         ({"time": [3, 2**62, 1]}, "time[1]", 2**62),
         ({"width": [2, 2, 1]}, "width[1]", 2),
-        ({"width": [0, 1, 1]}, "width[0]", 0),
         ({"horizon": 0}, "horizon", 0),
-        ({"horizon": 2.5}, "horizon", 2.5),
         ({"order": [0, 1]}, "order", None),
     ],
 )
-def test_columns_that_are_refused(changes: dict[str, Any], field: str, value: object) -> None:
+def test_columns_that_are_refused(changes, field, value):
     with pytest.raises(InputError) as caught:
         FairTicks(**{**COLUMNS, **changes})
     assert (caught.value.field, caught.value.value) == (field, value)
 
 
-def test_the_largest_that_can_be_counted() -> None:
+def test_the_largest_that_can_be_counted():
     ticks = fair((2**31 - 1, [(1,), (2**62 - 1, 2**62 - 1)]), horizon=2**62 - 1).scaled()
     assert ticks.total == 2**31 - 1 and ticks.time[1] == ticks.release[1] == 2**62 - 1
     with pytest.raises(TooLargeError, match=r"below 2\^62"):
@@ -174,7 +143,7 @@ def test_the_largest_that_can_be_counted() -> None:
 
 
 @pytest.mark.parametrize("seed", range(10))
-def test_a_stream_makes_the_same_and_order_leads_back(seed: int) -> None:
+def test_a_stream_makes_the_same_and_order_leads_back(seed):
     """Jobs of one moment are in any order in a stream; those of one organization keep theirs."""
     instance = random_instance(seed)
     queues = [list(own.jobs) for own in instance.organizations]
@@ -202,7 +171,7 @@ def test_a_stream_makes_the_same_and_order_leads_back(seed: int) -> None:
     assert all((np.diff(own.order[own.owner == k]) > 0).all() for k in range(own.organization_count))
 
 
-def test_streams_and_rows_of_starts_that_are_refused() -> None:
+def test_streams_and_rows_of_starts_that_are_refused():
     with pytest.raises(InputError, match=r"owner\[1\].*from 0 on.*-1"):
         stream_ticks(JobStream([1, 2], [0, 1], [1, 1], [1, 2], [0, -1]), [4], 9)
     with pytest.raises(InputError, match=r"width\[1\]: wider than the organization's own"):
@@ -220,7 +189,7 @@ def test_streams_and_rows_of_starts_that_are_refused() -> None:
 
 
 @pytest.mark.parametrize("seed", range(40))
-def test_there_and_back(seed: int) -> None:
+def test_there_and_back(seed):
     instance = random_instance(seed)
     starts = random_starts(instance, seed)
     array = array_of(instance, starts)
@@ -231,7 +200,7 @@ def test_there_and_back(seed: int) -> None:
     assert starts_from_schedule(instance, schedule).tolist() == array.tolist()
 
 
-def test_the_lowest_idle_processors_are_taken() -> None:
+def test_the_lowest_idle_processors_are_taken():
     instance = fair((2, [(2,), (1,), (3, 1)]), (2, [(2, 0, 2), (1, 1)]), horizon=9)
     schedule = schedule_from_starts(instance, [0, 0, 0, 1, 2])
     assert {one.job: one.nodes for one in schedule.placements} == {
@@ -247,7 +216,7 @@ def test_the_lowest_idle_processors_are_taken() -> None:
     assert spanning["a2"].nodes == {"A": (0,), "B": (0,)}
 
 
-def test_starts_that_are_refused() -> None:
+def test_starts_that_are_refused():
     instance = fair((1, [(5,), (1,)]), horizon=9)
     assert [one.job for one in schedule_from_starts(instance, [0, NOT_STARTED]).placements] == ["a1"]
     with pytest.raises(InputError, match="starts: job a2 finds 0 of 1 processors idle at 4"):
@@ -263,21 +232,8 @@ def test_starts_that_are_refused() -> None:
 # Processors shared out among organizations
 
 
-@pytest.mark.parametrize(
-    ("arguments", "sizes"),
-    [
-        ((17, 5, "uniform"), [4, 4, 3, 3, 3]),
-        ((30, 5, "zipf"), [13, 7, 4, 3, 3]),
-        ((12, 3, "zipf"), [7, 3, 2]),
-        ((5, 5, "zipf"), [1, 1, 1, 1, 1]),
-    ],
-)
-def test_splits_by_hand(arguments: tuple[int, int, str], sizes: list[int]) -> None:
-    assert split_processors(*arguments) == sizes
-
-
 @given(st.integers(1, 40), st.integers(0, 500), st.sampled_from(["uniform", "zipf"]))
-def test_all_are_given_away_and_everyone_has_one(count: int, more: int, split: str) -> None:
+def test_all_are_given_away_and_everyone_has_one(count, more, split):
     total = count + more
     sizes = split_processors(total, count, split)
     assert sum(sizes) == total and min(sizes) >= 1
@@ -297,7 +253,7 @@ def test_all_are_given_away_and_everyone_has_one(count: int, more: int, split: s
         ((4, 2, "zipff"), "machines"),
     ],
 )
-def test_splits_that_are_refused(arguments: tuple[int, int, str], field: str) -> None:
+def test_splits_that_are_refused(arguments, field):
     with pytest.raises(InputError) as caught:
         split_processors(*arguments)
     assert caught.value.field == field

@@ -1,33 +1,24 @@
 """Ways to break a feasible MOSP schedule, one rule at a time; see `tests.problems.mutations`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
-from oas.core.schedule import Placement, Schedule
+from oas.core.schedule import Schedule
 from oas.problems.rigid import Organization, Reservation
 from tests.problems import mutations as common
 from tests.problems.mosp.naive import naive_mosp_accepts
 from tests.problems.mutations import anywhere, swap
 
-if TYPE_CHECKING:
-    from random import Random
 
-    from oas.problems.mosp.instance import MospInstance
-    from tests.problems.mutations import Broken, Mutation
-
-
-def run_twice(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+def run_twice(rng, instance, schedule):
     """Run a job once more when everything is over."""
     again, late = rng.choice(schedule.placements), _after_all(instance, schedule)
     shifted = replace(again, start=late, end=late + again.duration)
     return instance.with_locality(None), Schedule([*schedule.placements, shifted])
 
 
-def start_before_zero(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+def start_before_zero(rng, instance, schedule):
     """Shift everything until the first job starts below 0."""
     if any(one.reservations for one in instance.organizations):
         return None
@@ -35,7 +26,7 @@ def start_before_zero(rng: Random, instance: MospInstance, schedule: Schedule) -
     return instance, Schedule(replace(one, start=one.start - step, end=one.end - step) for one in schedule.placements)
 
 
-def share_processor(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+def share_processor(rng, instance, schedule):
     """Let two jobs that run together, and fit together, have one processor in common."""
     for one in rng.sample(schedule.placements, len(schedule.placements)):
         for two in schedule.placements:
@@ -46,7 +37,7 @@ def share_processor(rng: Random, instance: MospInstance, schedule: Schedule) -> 
     return None
 
 
-def spread_over_clusters(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+def spread_over_clusters(rng, instance, schedule):
     """Put one of a job's processors on another cluster, where it is idle."""
     one = rng.choice(schedule.placements)
     ((name, own),) = one.nodes.items()
@@ -56,7 +47,7 @@ def spread_over_clusters(rng: Random, instance: MospInstance, schedule: Schedule
     return elsewhere, swap(schedule, one, nodes={name: own[1:], "spare": [rng.randint(0, 1)]})
 
 
-def reserve_in_a_run(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+def reserve_in_a_run(rng, instance, schedule):
     """Reserve, in the midst of a run, one processor more than are left."""
     one = rng.choice(schedule.placements)
     ((name, _),) = one.nodes.items()
@@ -76,7 +67,7 @@ def reserve_in_a_run(rng: Random, instance: MospInstance, schedule: Schedule) ->
     return replace(instance, organizations=organizations, local=late_local), schedule
 
 
-def end_late(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
+def end_late(rng, instance, schedule):
     """Delay everything beyond the local makespans of some organizations."""
     if any(one.reservations for one in instance.organizations):
         return None
@@ -86,19 +77,19 @@ def end_late(rng: Random, instance: MospInstance, schedule: Schedule) -> Broken:
     return None if naive_mosp_accepts(strict, moved) else (strict, moved)
 
 
-def _cluster(instance: MospInstance, name: str) -> Organization:
+def _cluster(instance, name):
     return next(one for one in instance.organizations if one.id == name)
 
 
-def _after_all(instance: MospInstance, schedule: Schedule) -> F:
+def _after_all(instance, schedule):
     return max(schedule.makespan, *(held.end for own in instance.organizations for held in own.reservations), F(0))
 
 
-def _overlap(one: Placement, two: Placement) -> bool:
+def _overlap(one, two):
     return one.start < two.end and two.start < one.end
 
 
-MUTATIONS: tuple[tuple[str, Mutation, bool], ...] = (
+MUTATIONS = (
     ("unknown_job", common.add_unknown_job, True),
     ("missing_job", common.drop_job, True),
     ("duplicate_job", run_twice, True),

@@ -4,23 +4,13 @@ The checker cuts time into pieces and looks at each processor in the middle of e
 time tick by tick with one counter of idle processors for each.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from fractions import Fraction as F
 from itertools import pairwise
 from math import lcm
-from typing import TYPE_CHECKING
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oas.core.schedule import Placement, Schedule
-    from oas.problems.mosp.instance import MospInstance
-    from oas.problems.rigid import Organization
 
 
-def naive_mosp_accepts(instance: MospInstance, schedule: Schedule) -> bool:
+def naive_mosp_accepts(instance, schedule):
     """Whether `schedule` keeps every rule."""
     if Counter(one.job for one in schedule.placements) != Counter(job.id for job in instance.jobs):
         return False
@@ -32,7 +22,7 @@ def naive_mosp_accepts(instance: MospInstance, schedule: Schedule) -> bool:
     return all(_room_at(instance, schedule, middle) for middle in middles) and _nobody_loses(instance, schedule)
 
 
-def naive_starts(organization: Organization, order: Sequence[int]) -> list[F]:
+def naive_starts(organization, order):
     """Start whatever fits, in this order, at every tick of time."""
     jobs, held = organization.jobs, organization.reservations
     moments = [m for job in jobs for m in (job.time, job.release)] + [m for r in held for m in (r.start, r.end)]
@@ -42,7 +32,7 @@ def naive_starts(organization: Organization, order: Sequence[int]) -> list[F]:
         organization.processors - sum(r.processors for r in held if r.start * ticks <= tick < r.end * ticks)
         for tick in range(last)
     ]
-    starts: dict[int, int] = {}
+    starts = {}
     for now in range(last):
         for index in order:
             job = jobs[index]
@@ -55,7 +45,7 @@ def naive_starts(organization: Organization, order: Sequence[int]) -> list[F]:
     return [F(starts[index], ticks) for index in range(len(jobs))]
 
 
-def _sound(instance: MospInstance, placement: Placement) -> bool:
+def _sound(instance, placement):
     (job,) = (job for job in instance.jobs if job.id == placement.job)
     size = {one.id: one.processors for one in instance.organizations}
     if [name in size for name in placement.nodes] != [True]:
@@ -68,8 +58,8 @@ def _sound(instance: MospInstance, placement: Placement) -> bool:
     )
 
 
-def _room_at(instance: MospInstance, schedule: Schedule, middle: F) -> bool:
-    used: Counter[tuple[str, int]] = Counter()
+def _room_at(instance, schedule, middle):
+    used = Counter()
     for one in schedule.placements:
         if one.start < middle < one.end:
             used.update((name, number) for name, numbers in one.nodes.items() for number in numbers)
@@ -82,7 +72,7 @@ def _room_at(instance: MospInstance, schedule: Schedule, middle: F) -> bool:
     return True
 
 
-def _nobody_loses(instance: MospInstance, schedule: Schedule) -> bool:
+def _nobody_loses(instance, schedule):
     if instance.locality is None:
         return True
     end = {one.job: one.end for one in schedule.placements}

@@ -3,13 +3,10 @@
 Mutations of feasible schedules are in `tests/problems/test_rules.py`.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import replace
 from fractions import Fraction as F
 from random import Random
-from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -27,7 +24,7 @@ from tests.problems.mosp.naive import naive_mosp_accepts
 HAIR = F(1, 10**30)
 
 
-def perturbed(rng: Random, instance: MospInstance, schedule: Schedule) -> Schedule:
+def perturbed(rng, instance, schedule):
     """Change up to two placements blindly, in time or in place, mostly so that few rules are at stake."""
     runs = list(schedule.placements)
     tick = instance.scaled().tick
@@ -54,10 +51,10 @@ def perturbed(rng: Random, instance: MospInstance, schedule: Schedule) -> Schedu
     return Schedule(runs)
 
 
-def test_agrees_with_the_naive_checker_on_random_schedules() -> None:
+def test_agrees_with_the_naive_checker_on_random_schedules():
     count = 1000
-    answers: Counter[bool] = Counter()
-    broken: Counter[str] = Counter()
+    answers = Counter()
+    broken = Counter()
     for seed in range(count):
         instance = random_instance(seed)
         start = local_schedule(instance) if seed % 3 == 0 else random_schedule(instance, seed)
@@ -73,7 +70,7 @@ def test_agrees_with_the_naive_checker_on_random_schedules() -> None:
 
 @settings(max_examples=200)
 @given(lone_instances(), st.lists(st.tuples(st.integers(0, 14), st.integers(0, 2)), min_size=4, max_size=4))
-def test_every_clash_with_reservations_is_named(instance: MospInstance, places: list[tuple[int, int]]) -> None:
+def test_every_clash_with_reservations_is_named(instance, places):
     """Overlapping reservations, jobs anywhere: each moment at which something begins and too much is held, as counted
     there, with the jobs that run then in the order of the schedule."""
     placements = []
@@ -95,7 +92,7 @@ def test_every_clash_with_reservations_is_named(instance: MospInstance, places: 
     assert naive_mosp_accepts(instance, schedule) == (not found)
 
 
-def two(*reservations: Reservation, locality: Any = None) -> MospInstance:
+def two(*reservations, locality=None):
     """Two clusters of two processors; a runs [0, 2), b [2, 5) alone at home, c [0, 4) alone at home."""
     mine = Organization("A", 2, [RigidJob("a", 2, 2), RigidJob("b", 3, 2)], reservations)
     late = 10 if reservations else 0
@@ -103,7 +100,7 @@ def two(*reservations: Reservation, locality: Any = None) -> MospInstance:
     return MospInstance([mine, Organization("B", 2, [RigidJob("c", 4, 1)])], locality, local)
 
 
-def runs(a: Any, b: Any, c: Any) -> Schedule:
+def runs(a, b, c):
     places = {"a": (a, F(a) + 2, {"A": [0, 1]}), "b": (b, F(b) + 3, {"A": [0, 1]}), "c": (c, F(c) + 4, {"B": [1]})}
     return Schedule(Placement(name, *place) for name, place in places.items())
 
@@ -131,11 +128,11 @@ AWAY = Schedule([Placement("a", 0, 2, {"A": [0, 1]}), Placement("b", 4, 7, {"B":
         pytest.param(two(Reservation("1/2", "2/3", 1)), runs(0, 2, 0), [("reservation", ("a",))], id="within a run"),
     ],
 )
-def test_deadlines_and_reservations_to_the_hair(instance: MospInstance, schedule: Schedule, found: Any) -> None:
+def test_deadlines_and_reservations_to_the_hair(instance, schedule, found):
     assert [(one.rule, one.jobs) for one in verify(instance, schedule)] == found
 
 
-def test_a_reservation_is_of_no_certain_processors() -> None:
+def test_a_reservation_is_of_no_certain_processors():
     """One of two processors of B is reserved: c may run on either, as long as it is one."""
     mine = Organization("A", 1, [RigidJob("c", 4, 1), RigidJob("d", 1, 1)])
     instance = MospInstance([mine, Organization("B", 2, reservations=[Reservation(1, 3, 1)])], None)
@@ -148,10 +145,10 @@ def test_a_reservation_is_of_no_certain_processors() -> None:
     assert "2 processors for jobs and 1 for reservations at 2, of 2" in found.message
 
 
-def test_a_release_is_kept_to_the_hair_and_a_cluster_may_be_too_small() -> None:
+def test_a_release_is_kept_to_the_hair_and_a_cluster_may_be_too_small():
     instance = MospInstance([Organization("A", 3, [RigidJob("a", 1, 3, "1/3")]), Organization("B", 2)])
 
-    def found(start: F, nodes: dict[str, list[int]]) -> set[str]:
+    def found(start, nodes):
         return {one.rule for one in verify(instance, Schedule([Placement("a", start, start + 1, nodes)]))}
 
     assert found(F(1, 3), {"A": [0, 1, 2]}) == set()

@@ -1,20 +1,11 @@
 """What fits together on a grid, found by trying everything."""
 
-from __future__ import annotations
-
 from itertools import product
-from typing import TYPE_CHECKING
 
 from oas.problems.coallocation.allocations import allocations, tasks_by_cluster
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
-    from oas.bounds.coallocation.configurations.modes import Modes
-    from oas.problems.coallocation.ticks import ScaledCoallocation
-
-
-def can_run(scaled: ScaledCoallocation, items: Iterable[tuple[int, int]]) -> bool:
+def can_run(scaled, items):
     """Whether some allocations of these (job, level) fit together: by trying all of them."""
     choices = []
     for job, level in items:
@@ -38,7 +29,7 @@ def can_run(scaled: ScaledCoallocation, items: Iterable[tuple[int, int]]) -> boo
     return False
 
 
-def subsets(modes: Modes) -> list[tuple[tuple[int, int], ...]]:
+def subsets(modes):
     """Every set of jobs, each in one of its modes, as (job, level)."""
     choices = [[None, *((job, mode.level) for mode in row)] for job, row in enumerate(modes)]
     return [tuple(item for item in chosen if item) for chosen in product(*choices)]

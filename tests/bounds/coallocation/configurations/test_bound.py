@@ -1,15 +1,12 @@
 """The configuration bound: between the trivial bounds and the optimum, and what the program over all sets says."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from fractions import Fraction as F
 from math import ceil
-from typing import TYPE_CHECKING
 
 import pytest
 
-from oas.bounds.coallocation.configurations import Weights, configuration_bound
+from oas.bounds.coallocation.configurations import configuration_bound
 from oas.bounds.coallocation.configurations.modes import every_mode, job_modes, longest
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.lower_bound import best_bound
@@ -23,15 +20,11 @@ from tests.bounds.coallocation.configurations.naive import subsets
 from tests.bounds.redirected import redirect
 from tests.problems.coallocation.grids import INSTANCES, THREE, TWO_SPEEDS
 
-if TYPE_CHECKING:
-    from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.problems.coallocation.ticks import ScaledCoallocation
-
 FAR = F(10**15)
 FUNCTIONS = "tests.bounds.coallocation.configurations.worker_side"
 
 
-def configurations(instance: CoallocationInstance, whole: bool) -> float:
+def configurations(instance, whole):
     """The bound in ticks by a program that lists every configuration."""
     scaled = instance.scaled()
     modes, packing = job_modes(scaled), Packing(scaled)
@@ -41,13 +34,13 @@ def configurations(instance: CoallocationInstance, whole: bool) -> float:
     return outcome.objective
 
 
-def test_by_hand() -> None:
+def test_by_hand():
     three = configuration_bound(THREE, FAR)
     assert (three.bound.value, three.termination) == (8, Termination.FINISHED)
     assert configuration_bound(TWO_SPEEDS, FAR).bound.value == 4
 
 
-def test_between_the_trivial_bounds_and_the_optimum() -> None:
+def test_between_the_trivial_bounds_and_the_optimum():
     met = 0
     for instance in INSTANCES:
         optimum = brute_force(instance)[0]
@@ -59,7 +52,7 @@ def test_between_the_trivial_bounds_and_the_optimum() -> None:
     assert met > len(INSTANCES) * 2 // 3, met
 
 
-def test_as_every_configuration_says(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_as_every_configuration_says(monkeypatch):
     branched = 0
     for instance in [*INSTANCES[::3], TWO_SPEEDS]:
         tick = instance.scaled().tick
@@ -77,7 +70,7 @@ def test_as_every_configuration_says(monkeypatch: pytest.MonkeyPatch) -> None:
     assert branched
 
 
-def proven(scaled: ScaledCoallocation, dual: Weights) -> F:
+def proven(scaled, dual):
     """What weights by level prove: the work by what the heaviest of all sets weighs, found by trying them."""
     modes, packing = job_modes(scaled), Packing(scaled)
     heaviest = max(sum(dual.weights[job][level] for job, level in one) for one in subsets(modes) if packing.fits(one))
@@ -86,7 +79,7 @@ def proven(scaled: ScaledCoallocation, dual: Weights) -> F:
     return F(sum(work), dual.whole)
 
 
-def test_alternative_weights_prove_as_much() -> None:
+def test_alternative_weights_prove_as_much():
     found = 0
     for seed in range(6):
         instance = section4(seed=seed, jobs=7, slot_percent=10, bandwidth="tight" if seed % 2 else "std")
@@ -101,7 +94,7 @@ def test_alternative_weights_prove_as_much() -> None:
 
 
 @pytest.mark.parametrize("bandwidth", ["std", "tight"])
-def test_without_slots(bandwidth: str) -> None:
+def test_without_slots(bandwidth):
     """Millions of ticks: the bound is still exact where it meets what every configuration says."""
     instance = section4(seed=0, jobs=8, bandwidth=bandwidth, slot_percent=0)
     found = configuration_bound(instance, FAR)
@@ -110,7 +103,7 @@ def test_without_slots(bandwidth: str) -> None:
     assert recheck(instance, found.bound)
 
 
-def test_it_stops_where_the_schedule_is() -> None:
+def test_it_stops_where_the_schedule_is():
     instance = section4(seed=0, jobs=16, slot_percent=0)
     full = configuration_bound(instance, FAR)
     easy = configuration_bound(instance, full.bound.value * F(9, 10))
@@ -118,7 +111,7 @@ def test_it_stops_where_the_schedule_is() -> None:
     assert len(easy.bound.certificate["tree"]) < len(full.bound.certificate["tree"])
 
 
-def test_wide_jobs_on_tight_links() -> None:
+def test_wide_jobs_on_tight_links():
     """A bound that needs pairs of wide jobs refuted: with "maybe" for the hard ones it ended at 329."""
     instance = section4(seed=3, jobs=64, clusters=6, nodes=20, bandwidth="tight", slot_percent=25)
     found = configuration_bound(instance, 380 * instance.slot)
@@ -127,7 +120,7 @@ def test_wide_jobs_on_tight_links() -> None:
     assert recheck(instance, found.bound)
 
 
-def test_limits() -> None:
+def test_limits():
     instance = section4(seed=0, jobs=16, slot_percent=0)
     found = configuration_bound(instance, FAR)
     hurried = configuration_bound(instance, FAR, seconds=0.01)
@@ -136,7 +129,7 @@ def test_limits() -> None:
     assert recheck(instance, hurried.bound)
 
 
-def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch):
     redirect(monkeypatch, f"{FUNCTIONS}:lying")
     weaker = 0
     for instance in INSTANCES[::2]:
@@ -152,14 +145,14 @@ def test_a_lying_linear_program_cannot_make_a_wrong_bound(monkeypatch: pytest.Mo
     assert weaker > 5
 
 
-def test_what_was_found_before_a_crash_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_was_found_before_a_crash_is_kept(monkeypatch):
     redirect(monkeypatch, f"{FUNCTIONS}:broken")
     found = configuration_bound(THREE, FAR)
     assert (found.termination, found.bound.value) == (Termination.ERROR, 8)
     assert "ZeroDivisionError" in found.message
 
 
-def test_a_search_that_is_cut_off_returns_the_bound_that_it_reported_last(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_is_cut_off_returns_the_bound_that_it_reported_last(monkeypatch):
     instance = section4(seed=0, jobs=16, slot_percent=0)
     full = configuration_bound(instance, FAR)
     redirect(monkeypatch, f"{FUNCTIONS}:stopped_after_some_reports")
@@ -170,7 +163,7 @@ def test_a_search_that_is_cut_off_returns_the_bound_that_it_reported_last(monkey
     assert not recheck(instance, replace(found.bound, value=full.bound.value))
 
 
-def test_a_search_that_is_stopped_before_its_first_program_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_search_that_is_stopped_before_its_first_program_ends(monkeypatch):
     redirect(monkeypatch, f"{FUNCTIONS}:stopped_at_once")
     found = configuration_bound(section4(seed=1, jobs=60, nodes=20, slot_percent=10), FAR, seconds=30)
     assert (found.termination, found.message) == (Termination.INTERRUPTED, "")

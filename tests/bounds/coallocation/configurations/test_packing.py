@@ -1,29 +1,26 @@
-"""Which jobs can run together: against trying every allocation, compiled and plain."""
-
-from __future__ import annotations
+"""Which jobs can run together, and the heaviest of such sets: against trying every allocation and every set."""
 
 import random
 from fractions import Fraction as F
 from itertools import combinations, product
 from operator import add, le
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pytest
 
-from oas.bounds.coallocation.configurations import kernels, packing
+from oas.bounds.coallocation.configurations import kernels, packing, pricing
+from oas.bounds.coallocation.configurations.modes import job_modes, mode_of_level
 from oas.bounds.coallocation.configurations.packing import Packing
+from oas.bounds.coallocation.configurations.pricing import heaviest
+from oas.core.errors import InfeasibleError
 from oas.generate.coallocation.section4 import section4
 from oas.problems.coallocation.allocations import fastest_level
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.bounds.coallocation.configurations.naive import can_run
+from tests.bounds.coallocation.configurations.naive import can_run, subsets
 from tests.problems.coallocation.grids import INSTANCES
 
-if TYPE_CHECKING:
-    from oas.problems.coallocation.ticks import ScaledCoallocation
 
-
-def items_of(scaled: ScaledCoallocation) -> list[tuple[tuple[int, int], ...]]:
+def items_of(scaled):
     levels = [range(fastest_level(scaled, job) or 0, len(scaled.powers)) for job in range(scaled.job_count)]
     return [
         tuple(zip(jobs, chosen, strict=True))
@@ -33,7 +30,7 @@ def items_of(scaled: ScaledCoallocation) -> list[tuple[tuple[int, int], ...]]:
     ]
 
 
-def plain(scaled: ScaledCoallocation) -> Packing:
+def plain(scaled):
     """Run by the uncompiled kernel, on Python's own integers."""
     made = Packing(scaled)
     links, loads, _ = made._arrays
@@ -42,7 +39,7 @@ def plain(scaled: ScaledCoallocation) -> Packing:
 
 
 @pytest.mark.slow
-def test_against_every_allocation() -> None:
+def test_against_every_allocation():
     counts = {True: 0, False: 0}
     split = 0
     for instance in INSTANCES[::2]:
@@ -57,7 +54,7 @@ def test_against_every_allocation() -> None:
     assert min(counts.values()) > 150 and split > 25, (counts, split)  # many for want of links alone
 
 
-def test_compiled_and_plain_take_the_same_steps() -> None:
+def test_compiled_and_plain_take_the_same_steps():
     # Where the search gives up, and so the bound, must not depend on how it runs.
     scaled = section4(seed=1, jobs=12, nodes=6, bandwidth="tight").scaled()
     made = Packing(scaled)
@@ -73,7 +70,7 @@ def test_compiled_and_plain_take_the_same_steps() -> None:
     assert met == {kernels.NO, kernels.YES, kernels.GIVEN_UP}
 
 
-def splits(scaled: ScaledCoallocation, items: tuple[tuple[int, int], ...]) -> bool:
+def splits(scaled, items):
     """Whether items can be split, by listing for cluster after cluster what is placed of each so far."""
     sizes = tuple(scaled.tasks[job] for job, _ in items)
     reached = {(0,) * len(items)}
@@ -95,7 +92,7 @@ def splits(scaled: ScaledCoallocation, items: tuple[tuple[int, int], ...]) -> bo
 
 
 @pytest.mark.parametrize("groups", [[(5, 1)], [(3, F(1, 2)), (2, 1)]], ids=["one Γ each", "two Γ in each"])
-def test_clusters_alike_against_every_split(groups: list[tuple[int, F | int]]) -> None:
+def test_clusters_alike_against_every_split(groups):
     """Where clusters are alike, splits that differ by their order count once; none is lost by that."""
     draw = random.Random(len(groups))
     met = {True: 0, False: 0}
@@ -116,7 +113,7 @@ def test_clusters_alike_against_every_split(groups: list[tuple[int, F | int]]) -
     assert min(met.values()) > 25, met
 
 
-def test_given_up_means_maybe(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_given_up_means_maybe(monkeypatch):
     # A job of 3 tasks split 2 + 1 takes all of both links, and so would the other; alone neither fits anywhere.
     grid = [Cluster("A", [NodeGroup(4, 1)], 2), Cluster("B", [NodeGroup(2, 1)], 2)]
     jobs = [Job("a", 5, 1, 1), Job("b", 1, 1, 1)]
@@ -135,7 +132,7 @@ def test_given_up_means_maybe(monkeypatch: pytest.MonkeyPatch) -> None:
             assert Packing(torn).fits(every)
 
 
-def test_links_past_64_bits() -> None:
+def test_links_past_64_bits():
     wide = [Cluster(name, [NodeGroup(3, 1)], 10**30 + 1) for name in "AB"]
     jobs = [Job("a", 4, 1, 10**30), Job("b", 2, 1, 10**30)]
     scaled = CoallocationInstance(wide, jobs, 1).scaled()
@@ -144,13 +141,66 @@ def test_links_past_64_bits() -> None:
         assert Packing(scaled).fits(pair) is can_run(scaled, pair)
 
 
-def test_what_would_take_too_much_is_not_tried(monkeypatch: pytest.MonkeyPatch) -> None:
-    grid = [Cluster(name, [NodeGroup(50, 1)], 500) for name in "AB"]
-    jobs = [Job(name, 40, 2, bandwidth=1) for name in "ab"]
-    scaled = CoallocationInstance(grid, jobs, 1).scaled()
-    assert Packing(scaled)._freedom((0, 0)) > 0
-    monkeypatch.setattr(packing, "MAX_WAYS", 1_000)
-    assert Packing(scaled)._freedom((0, 0)) == 0.0  # ways to split the job are not counted
-    monkeypatch.setattr(packing, "MAX_CELLS", 0)
-    monkeypatch.setattr(packing, "make_memory", None)
-    assert Packing(scaled)._split([(0, 0), (1, 0)])  # "maybe", without a table
+def drawn(modes, draw, most):
+    return [[draw.randint(0, most) * draw.choice((0, 1, 1)) for _ in row] for row in modes]
+
+
+@pytest.mark.parametrize("most", [3, 1000, 10**25])
+def test_against_every_set(most):
+    draw = random.Random(most)
+    for instance in INSTANCES:
+        scaled = instance.scaled()
+        modes, packing = job_modes(scaled), Packing(scaled)
+        weights = drawn(modes, draw, most)
+        weight_of = {(j, m.level): w for j, row in enumerate(modes) for m, w in zip(row, weights[j], strict=True)}
+        expected = max(sum(weight_of[item] for item in one) for one in subsets(modes) if packing.fits(one))
+        found = heaviest(packing, modes, weights)
+        assert found.weight == expected, instance.name
+        assert all(packing.fits(one) for one in found.sets)
+        rising = [sum(weight_of[item] for item in one) for one in found.sets]
+        assert rising == sorted(set(rising)) and (rising or [0])[-1] == expected
+        assert heaviest(packing, modes, weights, floor=expected) == (expected, [])
+        if expected:
+            assert heaviest(packing, modes, weights, floor=expected - 1).weight == expected
+
+
+def test_given_up_it_is_an_upper_bound(monkeypatch):
+    draw = random.Random(5)
+    scaled = section4(seed=2, jobs=16, bandwidth="tight").scaled()
+    modes, packing = job_modes(scaled), Packing(scaled)
+    weaker = 0
+    for _ in range(10):
+        weights = drawn(modes, draw, 1000)
+        exact = heaviest(packing, modes, weights).weight
+        values = [heaviest(packing, modes, weights, limit=limit).weight for limit in (0, 1, 3, 10, 100_000)]
+        assert min(values) >= exact == values[-1]
+        weaker += values[0] > exact
+        assert heaviest(packing, modes, weights, stop=lambda: True).weight == values[0]
+        with monkeypatch.context() as patch:
+            patch.setattr(pricing, "MAX_CELLS", 10)
+            assert heaviest(packing, modes, weights).weight >= values[0]
+    assert weaker >= 3
+
+
+def test_modes_are_the_durations_that_a_job_can_have():
+    merged = 0
+    for instance in INSTANCES:
+        scaled = instance.scaled()
+        for job, row in enumerate(job_modes(scaled)):
+            fastest = fastest_level(scaled, job)
+            levels = range(fastest, len(scaled.powers))
+            assert [mode.ticks for mode in row] == sorted({scaled.durations[job][level] for level in levels})
+            for mode in row:
+                same = [level for level in levels if scaled.durations[job][level] == mode.ticks]
+                assert mode.level == max(same)
+                merged += len(same) > 1
+                assert all(row[mode_of_level(row, scaled.durations[job], level)] == mode for level in same)
+            shorter = [level for level in range(fastest) if scaled.durations[job][level] < row[0].ticks]
+            assert all(mode_of_level(row, scaled.durations[job], level) is None for level in shorter)
+    assert merged > 20
+
+
+def test_a_job_without_allocation():
+    grid = [Cluster(name, [NodeGroup(1, 1)], 0) for name in "AB"]
+    with pytest.raises(InfeasibleError):
+        job_modes(CoallocationInstance(grid, [Job("torn", 2, 1, 1)], 1).scaled())

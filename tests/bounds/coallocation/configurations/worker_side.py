@@ -1,7 +1,5 @@
 """What the worker runs in these tests; importable there by name. It loads HiGHS: no test imports it."""
 
-from __future__ import annotations
-
 import random
 
 import pyomo.environ as pyo
@@ -73,8 +71,7 @@ def all_configurations(payload):
     model.one = pyo.Constraint(range(len(modes)), rule=lambda m, j: sum(m.z[j, mode.level] for mode in modes[j]) == 1)
     ticks = {(job, mode.level): mode.ticks for job, row in enumerate(modes) for mode in row}
     model.run = pyo.Constraint(
-        pairs,
-        rule=lambda m, *pair: sum(m.x[i] for i, one in enumerate(sets) if pair in one) >= ticks[pair] * m.z[pair],
+        pairs, rule=lambda m, *pair: sum(m.x[i] for i, one in enumerate(sets) if pair in one) >= ticks[pair] * m.z[pair]
     )
     model.makespan = pyo.Objective(expr=sum(model.x.values()))
     return model

@@ -1,7 +1,5 @@
 """Every configuration of a small instance, one after another."""
 
-from __future__ import annotations
-
 from itertools import product
 
 

@@ -1,7 +1,5 @@
 """Logs of refuted makespans of small instances, and ways to open them."""
 
-from __future__ import annotations
-
 import zlib
 from base64 import b64decode
 from functools import cache

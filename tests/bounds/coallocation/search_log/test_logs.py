@@ -1,7 +1,5 @@
 """Logs of complete searches: confirmed as they were written, and for nothing above the optimum."""
 
-from __future__ import annotations
-
 import random
 from fractions import Fraction
 

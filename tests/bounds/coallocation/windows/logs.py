@@ -1,7 +1,5 @@
 """Certificates of searches by windows that have refuted a makespan of small instances."""
 
-from __future__ import annotations
-
 from functools import cache
 
 from oas.bounds.coallocation.configurations.packing import Packing

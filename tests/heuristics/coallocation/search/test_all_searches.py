@@ -1,10 +1,7 @@
 """Local searches of co-allocation: feasible, deterministic, resumable, never worse than before."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
-from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from random import Random
 
 import pytest
 from hypothesis import given
@@ -12,58 +9,117 @@ from hypothesis import strategies as st
 
 from heuristics.coallocation.search import beam as beam_module
 from heuristics.coallocation.search.annealing import AnnealingSearch
-from heuristics.coallocation.search.beam import BeamSearch, make_guide
+from heuristics.coallocation.search.beam import BeamSearch
 from heuristics.coallocation.search.widest_first import WidestFirst
 from heuristics.registry import own_methods
+from oas.bounds.coallocation.configurations import Weights
+from oas.core.result import Bound
 from oas.core.verifier import check
 from oas.exact.coallocation import search as exact_module
 from oas.exact.coallocation.brute_force import brute_force
+from oas.exact.coallocation.search import CoallocationExactSearch
+from oas.exact.evidence import Evidence
 from oas.generate.coallocation.section4 import section4
 from oas.generate.coallocation.tiny import tiny
-from oas.problems.coallocation.allocations import make_allocation, runs_from_schedule, schedule_from_runs
+from oas.problems.coallocation.allocations import runs_from_schedule, schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.heuristics.coallocation.search.searches import (
-    PlainBeam,
-    annealing,
-    beam,
-    checked,
-    duals_of,
-    exact_search_of,
-    makespan,
-    several_classes,
-    worst_list,
-)
 from tests.slow import every_fourth_quick, mostly_slow
 from tests.strategies import instances_with_schedule
 
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
-    from heuristics.coallocation.search.beam_kernels import States
-    from oas.core.schedule import Schedule
-    from oas.problems.coallocation.ticks import ScaledCoallocation
-
-    Maker = Callable[..., Any]
+def checked(instance, runs):
+    assert runs is not None
+    assert [run.job for run in runs] == list(range(len(instance.jobs)))
+    return check(instance, schedule_from_runs(instance, instance.scaled(), runs))
 
 
-SEARCHES: dict[str, Maker] = {"annealing": annealing, "beam": beam}
+def makespan(runs):
+    return max(run.end for run in runs)
+
+
+def several_classes(seed):
+    """Clusters of two or three Γ, links from absent to wide, jobs up to the whole grid, η = 0 among the slots."""
+    rng = Random(seed)
+    powers = (F(1), F(3, 4), F(1, 2))
+    clusters = [
+        Cluster(
+            f"C{k}",
+            [NodeGroup(rng.randint(1, 6), power) for power in rng.sample(powers, rng.randint(1, 3))],
+            rng.choice((F(0), F(5), F(12), F(40), F(1000))),
+        )
+        for k in range(rng.randint(1, 5))
+    ]
+    largest, nodes = max(one.size for one in clusters), sum(one.size for one in clusters)
+    jobs = []
+    for index in range(rng.randint(1, 14)):
+        tasks = rng.randint(1, nodes)
+        need = F(rng.randint(0, 8), rng.choice((1, 3)))
+        job = Job(f"J{index}", tasks, F(rng.randint(1, 30), 3), need, F(7, 10))
+        alone = CoallocationInstance(clusters, [job])
+        jobs.append(job if AnnealingSearch(alone.scaled(), compiled=False).improve(0, 1) else _cut(job, largest))
+    return CoallocationInstance(clusters, jobs, slot=rng.choice((F(0), F(1), F(5, 2))))
+
+
+def _cut(job, most):
+    return Job(job.id, min(job.tasks, most), job.base_time, job.bandwidth, job.sigma)
+
+
+def worst_list(instance):
+    schedules = [method(instance) for method in own_methods(CoallocationInstance)]
+    return runs_from_schedule(instance, instance.scaled(), max(schedules, key=lambda schedule: schedule.makespan))
+
+
+def by_tasks(scaled):
+    """Weights of jobs for which the number of nodes is a valid bound."""
+    return [[tasks] * len(scaled.powers) for tasks in scaled.tasks]
+
+
+def duals_of(scaled):
+    return [(by_tasks(scaled), sum(len(one.nodes) for one in scaled.classes))]
+
+
+def annealing(instance, seed=0, *, compiled=False):
+    return AnnealingSearch(instance.scaled(), seed, compiled=compiled)
+
+
+def beam(instance, seed=0, *, compiled=False):
+    scaled = instance.scaled()
+    return BeamSearch(scaled, worst_list(instance), duals_of(scaled), seed, compiled=compiled)
+
+
+class PlainBeam(BeamSearch):
+    """Plain Python only: starts without loading compiled code."""
+
+    def __init__(self, *arguments):
+        super().__init__(*arguments, compiled=False)
+
+
+def exact_search_of(instance, target):
+    """The worst schedule of a list, `target` for a bound, and weights that differ from job to job."""
+    scaled = instance.scaled()
+    evidence = Evidence(instance)
+    assert evidence.offer(schedule_from_runs(instance, scaled, worst_list(instance)), "list") is None
+    evidence.bound = Bound("told", target, {})
+    exact = CoallocationExactSearch(evidence, 0, lambda: None, lambda: None)
+    weights = tuple((job + 1,) * len(scaled.powers) for job in range(scaled.job_count))
+    exact.duals = [Weights(weights, 10**6), Weights(weights[::-1], 10**6)]
+    return exact
+
+
+SEARCHES = {"annealing": annealing, "beam": beam}
 every_search = pytest.mark.parametrize("make", SEARCHES.values(), ids=SEARCHES)
 
 
 @pytest.fixture
-def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+def narrow(monkeypatch):
     """Few children and states, so that the beam's plain loops are quick."""
     monkeypatch.setattr(beam_module, "WIDTH", 3)
     monkeypatch.setattr(beam_module, "CHILDREN", 4)
 
 
-@pytest.mark.parametrize(
-    ("make", "steps", "compiled"),
-    [(annealing, 3_000, None), (beam, 4_000, None)],
-    ids=SEARCHES,
-)
+@pytest.mark.parametrize(("make", "steps", "compiled"), [(annealing, 3_000, None), (beam, 4_000, None)], ids=SEARCHES)
 @pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
-def test_tiny_instances_are_solved_to_the_optimum(make: Maker, steps: int, compiled: bool | None, seed: int) -> None:
+def test_tiny_instances_are_solved_to_the_optimum(make, steps, compiled, seed):
     instance = tiny(seed=seed)
     best, _ = brute_force(instance)
     target = int(best / instance.scaled().tick)
@@ -71,9 +127,7 @@ def test_tiny_instances_are_solved_to_the_optimum(make: Maker, steps: int, compi
 
 
 @given(instances_with_schedule(max_jobs=5, max_nodes=8), st.integers(0, 10**6))
-def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_start(
-    case: tuple[CoallocationInstance, Schedule], seed: int
-) -> None:
+def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_start(case, seed):
     instance, schedule = case
     start = runs_from_schedule(instance, instance.scaled(), schedule)
     search, last = annealing(instance, seed), schedule.makespan
@@ -86,7 +140,7 @@ def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_start(
 @every_search
 @pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
 @pytest.mark.usefixtures("narrow")
-def test_plain_and_compiled_loops_agree_and_are_feasible(make: Maker, seed: int) -> None:
+def test_plain_and_compiled_loops_agree_and_are_feasible(make, seed):
     instance = several_classes(seed)
     plain, compiled = (make(instance, seed, compiled=value) for value in (False, True))
     last = makespan(worst_list(instance))
@@ -103,7 +157,7 @@ def test_plain_and_compiled_loops_agree_and_are_feasible(make: Maker, seed: int)
 
 @pytest.mark.parametrize(("make", "jobs", "steps"), [(annealing, 16, 900), (beam, 12, 400)], ids=SEARCHES)
 @pytest.mark.usefixtures("narrow")
-def test_calls_cut_as_they_may_find_the_same(make: Maker, jobs: int, steps: int) -> None:
+def test_calls_cut_as_they_may_find_the_same(make, jobs, steps):
     instance = section4(jobs=jobs, slot_percent=10)
     once, often, *others = (make(instance, seed) for seed in (3, 3, 4, 5))
     whole = once.improve(0, steps)
@@ -117,11 +171,10 @@ def test_calls_cut_as_they_may_find_the_same(make: Maker, jobs: int, steps: int)
 
 @every_search
 @pytest.mark.usefixtures("narrow")
-def test_a_better_start_is_taken_a_worse_one_left_and_the_target_ends_it(make: Maker) -> None:
+def test_a_better_start_is_taken_a_worse_one_left_and_the_target_ends_it(make):
     instance = section4(jobs=12, slot_percent=10)
     worst = worst_list(instance)
     good = annealing(instance, 1, compiled=True).improve(0, 20_000)
-    assert good is not None
     search = make(instance)
     assert search.improve(0, 0, worst) == worst
     assert search.improve(0, 0, good) == good == search.improve(0, 0, worst)
@@ -137,20 +190,20 @@ def test_a_better_start_is_taken_a_worse_one_left_and_the_target_ends_it(make: M
     ("jobs", "clusters", "nodes"), mostly_slow([(12, 3, 4), (24, 6, 20), (60, 3, 80)], quick=[(12, 3, 4)])
 )
 @pytest.mark.parametrize("slot", [0, 10])
-def test_annealing_beats_the_lists(bandwidth: str, jobs: int, clusters: int, nodes: int, slot: int) -> None:
+def test_annealing_beats_the_lists(bandwidth, jobs, clusters, nodes, slot):
     instance = section4(seed=slot, jobs=jobs, clusters=clusters, nodes=nodes, bandwidth=bandwidth, slot_percent=slot)
     found = checked(instance, annealing(instance, 1, compiled=None).improve(0, 60_000))
     assert found.makespan <= min(method(instance).makespan for method in own_methods(CoallocationInstance))
 
 
-def test_a_job_without_allocation() -> None:
+def test_a_job_without_allocation():
     clusters = [Cluster("A", [NodeGroup(2, 1)], 1), Cluster("B", [NodeGroup(2, 1)], 1)]
     scaled = CoallocationInstance(clusters, [Job("J", 4, 1, 5, 0)], slot=1).scaled()
     assert AnnealingSearch(scaled).improve(0, 100) is None
     assert WidestFirst(scaled, compiled=False).build() is None
 
 
-def test_loads_beyond_64_bits() -> None:
+def test_loads_beyond_64_bits():
     """Task counts whose predecessors have a huge common multiple, links that just hold one split job or two."""
     primes = (101, 103, 107, 109, 113, 127, 131, 137, 139, 149, 151, 157, 163, 167)
     jobs = [
@@ -165,7 +218,7 @@ def test_loads_beyond_64_bits() -> None:
 
 
 @pytest.fixture
-def few_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
+def few_jobs(monkeypatch):
     """Few jobs are put into beams too, by plain loops."""
     monkeypatch.setattr(exact_module, "LEAST_JOBS", 2)
     monkeypatch.setattr(exact_module, "BeamSearch", PlainBeam)
@@ -173,9 +226,7 @@ def few_jobs(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("few_jobs")
 @pytest.mark.parametrize("part", ["local", "beam"])
-def test_the_exact_search_offers_what_is_found_and_tells_what_others_find(
-    part: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_exact_search_offers_what_is_found_and_tells_what_others_find(part, monkeypatch):
     """Each of the two alone; a schedule found elsewhere reaches the running search."""
     if part == "beam":
         monkeypatch.setattr(AnnealingSearch, "improve", lambda _, target, steps, start: start)
@@ -201,71 +252,6 @@ def test_the_exact_search_offers_what_is_found_and_tells_what_others_find(
             assert getattr(told, part) is first and first.makespan == told.upper == exact.upper
         improved += 1
     assert improved > 1
-
-
-def states_of(search: BeamSearch) -> list[int]:
-    """Rows of the states that wait to be expanded, but for the bucket at hand."""
-    progress = search._progress
-    if progress is None:
-        return []
-    now = progress.at[0] % len(progress.filled)
-    return [
-        bucket * search._manner.width + entry
-        for bucket, filled in enumerate(progress.filled)
-        for entry in range(filled)
-        if bucket != now
-    ]
-
-
-@pytest.mark.parametrize("seed", range(20))
-def test_measures_bound_every_schedule_and_count_its_waste(seed: int) -> None:
-    """What is needed and what was wasted up to the last end make up the makespan, by each measure."""
-    instance = several_classes(seed)
-    scaled = instance.scaled()
-    guide = make_guide(scaled, duals_of(scaled))
-    runs = AnnealingSearch(scaled, seed, compiled=False).improve(0, 5)
-    assert runs is not None
-    level = [slowest(scaled, run.allocation.counts) for run in runs]
-    moments = sorted({0} | {run.start for run in runs} | {run.end for run in runs})
-    for measure, needed in enumerate(guide.needs):
-        wasted = sum(guide.extra[measure, run.job, level[run.job]] for run in runs)
-        for now, then in pairwise(moments):
-            running = [run for run in runs if run.start <= now < run.end]
-            idle = 1 - sum(guide.weights[measure, run.job, level[run.job]] for run in running)
-            assert idle >= -1e-9
-            wasted += idle * (then - now)
-        assert needed + wasted == pytest.approx(makespan(runs))
-
-
-def slowest(scaled: ScaledCoallocation, counts: tuple[int, ...]) -> int:
-    return max(one.level for one, count in zip(scaled.classes, counts, strict=True) if count)
-
-
-@pytest.mark.parametrize("seed", range(6))
-def test_a_state_holds_what_its_jobs_leave(seed: int) -> None:
-    """Nodes and links by their definitions, and the jobs that still run, just before its moment."""
-    scaled = several_classes(seed).scaled()
-    search = beam(several_classes(seed), seed)
-    search.improve(0, 6)
-    states = search._states
-    for row in states_of(search):
-        now = states.time[row]
-        free, load = [len(one.nodes) for one in scaled.classes], [0] * scaled.cluster_count
-        running = set()
-        for job in begun_jobs(states, row):
-            allocation = make_allocation(scaled, job, [int(one) for one in states.nodes[row, job]])
-            if states.start[row, job] + allocation.duration >= now:
-                running.add(job)
-                free = [left - one for left, one in zip(free, allocation.counts, strict=True)]
-                load = [sum(pair) for pair in zip(load, allocation.loads, strict=True)]
-        assert list(states.free[row]) == free and min(free) >= 0
-        assert {int(job) for job in states.job[row, : states.count[row]]} == running
-        assert all(total <= most for total, most in zip(load, scaled.link_capacity, strict=True))
-        assert states.left[row] == sum(states.waiting[row]) == scaled.job_count - len(begun_jobs(states, row))
-
-
-def begun_jobs(states: States, row: int) -> list[int]:
-    return [job for job, waits in enumerate(states.waiting[row]) if not waits]
 
 
 @pytest.mark.parametrize("bandwidth", ["std", "tight"])

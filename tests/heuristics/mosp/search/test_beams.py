@@ -1,14 +1,10 @@
 """Beams that fill clusters of MOSP: every rule kept, deterministic, plain and compiled loops alike."""
 
-from __future__ import annotations
-
-from itertools import pairwise
 from random import Random
-from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from heuristics.mosp.search import filling, filling_kernels, pool_beam, pool_beam_kernels, ruin_recreate
+from heuristics.mosp.search import filling, pool_beam, ruin_recreate
 from heuristics.mosp.search.filling import EventBeam, ExactFill, area_free, fills_exactly
 from heuristics.mosp.search.pool_beam import PoolBeam
 from heuristics.mosp.search.ruin_recreate import RuinSearch
@@ -20,38 +16,30 @@ from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.rigid import Organization, RigidJob
 from tests.slow import every_fourth_quick
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from heuristics.mosp.search.filling import Beam
-    from oas.generate.mosp.reservations import Availability
-    from oas.problems.mosp.ticks import ScaledMosp
+CLASSES = ("alpha", "non-increasing", "general")
 
 
-CLASSES: tuple[Availability, ...] = ("alpha", "non-increasing", "general")
-
-
-def drawn(seed: int, jobs: int = 20) -> MospInstance:
+def drawn(seed, jobs=20):
     """The three classes in turn, with releases and without."""
     return reservations(
         seed=seed, jobs=jobs, processors=16, availability=CLASSES[seed % 3], releases=seed // 3 % 2 == 1
     )
 
 
-def ended(beam: Any, goal: int) -> Any:
+def ended(beam, goal):
     beam.begin(goal)
     while not beam.finished:
         beam.sweep()
     return beam
 
 
-def rows_of(beam: Beam) -> range:
+def rows_of(beam):
     first = beam._bank * beam._width
     return range(first, first + beam._kept)
 
 
 @pytest.fixture
-def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+def narrow(monkeypatch):
     """A beam that plain loops can carry, and rounds short enough to come to it."""
     monkeypatch.setattr(filling, "WIDTH", 6)
     monkeypatch.setattr(filling, "KIDS", 3)
@@ -60,7 +48,7 @@ def narrow(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
-def test_complete_schedules_pass_the_verifier(narrow: None, seed: int) -> None:
+def test_complete_schedules_pass_the_verifier(narrow, seed):
     instance = drawn(seed)
     starts = ended(EventBeam(instance.scaled(), seed, compiled=False), 10**6).starts
     check(
@@ -71,7 +59,7 @@ def test_complete_schedules_pass_the_verifier(narrow: None, seed: int) -> None:
     )
 
 
-def sweep_in_step(plain: Beam, compiled: Beam, goal: int) -> None:
+def sweep_in_step(plain, compiled, goal):
     """Run two beams to the end; after each sweep their arrays are equal."""
     plain.begin(goal)
     compiled.begin(goal)
@@ -82,7 +70,7 @@ def sweep_in_step(plain: Beam, compiled: Beam, goal: int) -> None:
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
-def test_plain_and_compiled_loops_agree(narrow: None, seed: int) -> None:
+def test_plain_and_compiled_loops_agree(narrow, seed):
     scaled = drawn(seed).scaled()
     plain, compiled = (EventBeam(scaled, seed, compiled=one) for one in (False, True))
     for goal in (10**6, 200):
@@ -91,47 +79,12 @@ def test_plain_and_compiled_loops_agree(narrow: None, seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
-def test_each_schedule_knows_its_waste_and_what_is_left(narrow: None, seed: int) -> None:
-    """What is idle before the event of a row, tick by tick, is its waste; its profile is what is free from there on."""
-    scaled = drawn(seed).scaled()
-    beam = EventBeam(scaled, seed, compiled=False)
-    beam.begin(10**6)
-    memory, jobs, steps = beam._memory, scaled.job_count, beam._problem.sizes[filling_kernels.STEPS]
-    while not beam.finished:
-        beam.sweep()
-        seen = set()
-        for row in rows_of(beam):
-            starts = list(memory.start[row * jobs : (row + 1) * jobs])
-            blocks = [held[1:] for held in scaled.reservations]
-            blocks += [
-                (start, start + scaled.times[job], scaled.widths[job]) for job, start in enumerate(starts) if start >= 0
-            ]
-            free = [scaled.processors[0]] * (max(end for _, end, _ in blocks) + 1)
-            for start, end, width in blocks:
-                for moment in range(start, end):
-                    free[moment] -= width
-            assert min(free) >= 0
-            profile = range(row * steps, row * steps + memory.count[row])
-            event = memory.moments[profile[0]]
-            assert memory.waste[row] == sum(free[:event]) + scaled.processors[0] * max(0, event - len(free))
-            for step in profile:
-                moment = memory.moments[step]
-                assert memory.free[step] == (free[moment] if moment < len(free) else scaled.processors[0])
-            assert memory.left[row] == starts.count(-1)
-            placed = [job for job, start in enumerate(starts) if start >= 0]
-            assert memory.name[row] == sum(beam._problem.names[job] for job in placed)
-            assert memory.hard[row] == pytest.approx(sum(beam._problem.hardness[job] for job in placed))
-            seen.add((memory.name[row], memory.waste[row]))
-        assert len(seen) == beam._kept <= filling.WIDTH
-
-
-@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
-def test_of_all_schedules_the_one_with_least_undone_is_returned(narrow: None, seed: int) -> None:
+def test_of_all_schedules_the_one_with_least_undone_is_returned(narrow, seed):
     scaled = drawn(seed).scaled()
     goal = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True)) // 16
     beam = ended(EventBeam(scaled, seed, compiled=False), goal)
 
-    def undone(starts: Sequence[int]) -> int:
+    def undone(starts):
         runs = zip(starts, scaled.times, scaled.widths, strict=True)
         return sum(time * width for start, time, width in runs if start < 0 or start + time > goal)
 
@@ -141,17 +94,17 @@ def test_of_all_schedules_the_one_with_least_undone_is_returned(narrow: None, se
     assert undone(beam.starts) == min(found)
 
 
-def pool_drawn(seed: int, jobs: int = 24) -> MospInstance:
+def pool_drawn(seed, jobs=24):
     return uni(seed=seed, jobs=jobs, organizations=2 + seed % 3, processors=16)
 
 
-def about(scaled: ScaledMosp) -> int:
+def about(scaled):
     """A goal that some jobs do not fit into as a rule: what they need if no processor is ever idle."""
     area = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True))
     return max(*scaled.times, area // sum(scaled.processors))
 
 
-def faults(scaled: ScaledMosp, runs: Sequence[tuple[int, int]], goal: int) -> list[str]:
+def faults(scaled, runs, goal):
     """What is wrong with the jobs placed, tick by tick."""
     free = [[size] * goal for size in scaled.processors]
     found = []
@@ -170,14 +123,14 @@ def faults(scaled: ScaledMosp, runs: Sequence[tuple[int, int]], goal: int) -> li
 
 
 @pytest.fixture
-def pool_narrow(monkeypatch: pytest.MonkeyPatch) -> None:
+def pool_narrow(monkeypatch):
     """A beam that plain loops can carry."""
     monkeypatch.setattr(pool_beam, "WIDTH", 5)
     monkeypatch.setattr(pool_beam, "KIDS", 3)
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
-def test_what_is_placed_keeps_goal_deadlines_and_processors(pool_narrow: None, seed: int) -> None:
+def test_what_is_placed_keeps_goal_deadlines_and_processors(pool_narrow, seed):
     scaled = pool_drawn(seed).scaled()
     goal = about(scaled)
     runs = ended(PoolBeam(scaled, seed, compiled=False), goal).placed
@@ -187,7 +140,7 @@ def test_what_is_placed_keeps_goal_deadlines_and_processors(pool_narrow: None, s
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
-def test_pool_complete_schedules_pass_the_verifier(pool_narrow: None, seed: int) -> None:
+def test_pool_complete_schedules_pass_the_verifier(pool_narrow, seed):
     """Without deadlines, in twice the time, all jobs find a place."""
     instance = pool_drawn(seed).relaxed()
     scaled = instance.scaled()
@@ -199,7 +152,7 @@ def test_pool_complete_schedules_pass_the_verifier(pool_narrow: None, seed: int)
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
-def test_pool_plain_and_compiled_loops_agree(pool_narrow: None, seed: int) -> None:
+def test_pool_plain_and_compiled_loops_agree(pool_narrow, seed):
     scaled = pool_drawn(seed).scaled()
     weights = [width * width for width in scaled.widths]
     plain, compiled = (PoolBeam(scaled, seed, weights=weights, compiled=one) for one in (False, True))
@@ -208,47 +161,11 @@ def test_pool_plain_and_compiled_loops_agree(pool_narrow: None, seed: int) -> No
         assert plain.placed == compiled.placed
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
-def test_each_schedule_knows_what_is_free_and_what_was_wasted(pool_narrow: None, seed: int) -> None:
-    scaled = pool_drawn(seed).scaled()
-    goal = about(scaled)
-    beam = PoolBeam(scaled, seed, compiled=False)
-    beam.begin(goal)
-    problem, memory = beam._problem, beam._memory
-    jobs, count, measures = scaled.job_count, scaled.cluster_count, problem.sizes[pool_beam_kernels.MEASURES]
-    while not beam.finished:
-        beam.sweep()
-        names = set()
-        for row in rows_of(beam):
-            now = memory.now[row]
-            placed = {
-                rank: place for rank, place in enumerate(memory.place[row * jobs : (row + 1) * jobs]) if place >= 0
-            }
-            ends = {rank: place // count + problem.times[rank] for rank, place in placed.items()}
-            running = [rank for rank in placed if ends[rank] > now]
-            for cluster in range(count):
-                taken = sum(problem.widths[rank] for rank in running if placed[rank] % count == cluster)
-                assert memory.free[row * count + cluster] == 16 - taken
-            listed = memory.running[row * jobs : row * jobs + memory.count[row]]
-            assert sorted(listed) == sorted(running)
-            assert all(ends[one] >= ends[two] for one, two in pairwise(listed))
-            for measure in range(measures):
-                shares = problem.shares[measure * jobs : (measure + 1) * jobs]
-                used = sum(shares[rank] * (min(now, ends[rank]) - place // count) for rank, place in placed.items())
-                assert memory.waste[row * measures + measure] == pytest.approx(count * now - used)
-            assert memory.left[row] == jobs - len(placed)
-            assert memory.name[row] == sum(problem.names[rank] for rank in placed)
-            names.add(memory.name[row])
-        assert len(names) == beam._kept <= pool_beam.WIDTH
-
-
 @pytest.mark.parametrize("seed", every_fourth_quick(range(4)))
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("several", [False, True])
 @pytest.mark.usefixtures("narrow", "pool_narrow")
-def test_rounds_of_beams_find_the_same_however_calls_are_cut(
-    monkeypatch: pytest.MonkeyPatch, seed: int, compiled: bool, several: bool
-) -> None:
+def test_rounds_of_beams_find_the_same_however_calls_are_cut(monkeypatch, seed, compiled, several):
     """No call finds a worse schedule; each passes the verifier; plain and compiled search agree at the end."""
     instance = pool_drawn(seed, jobs=30) if several else drawn(3 * seed, jobs=30)
     if several:
@@ -273,7 +190,7 @@ def test_rounds_of_beams_find_the_same_however_calls_are_cut(
 GOAL, SIZE = 30, 20
 
 
-def cut(seed: int, pieces: int, *, release: bool = False) -> MospInstance:
+def cut(seed, pieces, *, release=False):
     """A rectangle of `GOAL` × `SIZE` cut to pieces, each of which is a job."""
     random = Random(seed)
     parts = [(0, GOAL, SIZE)]
@@ -296,7 +213,7 @@ def cut(seed: int, pieces: int, *, release: bool = False) -> MospInstance:
     return MospInstance([Organization("O", SIZE, jobs)], None)
 
 
-def found(instance: MospInstance, seed: int, sweeps: int, *, compiled: bool) -> ExactFill:
+def found(instance, seed, sweeps, *, compiled):
     fill = ExactFill(instance.scaled(), GOAL, seed, compiled=compiled)
     for _ in range(sweeps):
         if fill.runs is None:
@@ -312,19 +229,18 @@ def exact_narrow(monkeypatch):
 
 @pytest.mark.parametrize("seed", range(12))
 @pytest.mark.parametrize("release", [False, True])
-def test_pieces_make_the_rectangle_again(seed: int, release: bool) -> None:
+def test_pieces_make_the_rectangle_again(seed, release):
     instance = cut(seed, 24, release=release)
     assert area_free(instance.scaled(), GOAL) == 0
     assert fills_exactly(instance.scaled(), GOAL)
     fill = found(instance, seed, 2_000, compiled=True)
-    assert fill.runs is not None
     schedule = schedule_from_cluster_runs(instance, instance.scaled(), fill.runs)
     assert verify(instance, schedule) == []
     assert schedule.makespan == GOAL
 
 
 @pytest.mark.usefixtures("exact_narrow")
-def test_the_same_is_found_compiled_or_not() -> None:
+def test_the_same_is_found_compiled_or_not():
     several = 0
     for seed in range(4):
         instance = cut(seed, 12)
@@ -336,7 +252,7 @@ def test_the_same_is_found_compiled_or_not() -> None:
 
 
 @pytest.mark.usefixtures("exact_narrow")
-def test_what_cannot_be_filled_is_not_found() -> None:
+def test_what_cannot_be_filled_is_not_found():
     """Three jobs of 2 × 11 on 20 processors cannot run side by side, though a goal of 4 has the area."""
     jobs = [RigidJob(f"J{index}", 2, 11) for index in range(3)]
     instance = MospInstance([Organization("O", 20, jobs)], None)

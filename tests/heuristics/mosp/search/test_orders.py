@@ -1,24 +1,19 @@
 """Local searches of MOSP, over orders and by ruin and recreate: feasible, deterministic, no worse than their start."""
 
-from __future__ import annotations
-
 from fractions import Fraction as F
 from functools import cache
-from itertools import pairwise
 from math import inf
 from random import Random
-from typing import TYPE_CHECKING
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from heuristics.mosp.queueing import empty_profiles
-from heuristics.mosp.search import orders, ruin_recreate_kernels
+from heuristics.mosp.search import orders
 from heuristics.mosp.search import orders_kernels as kernels
 from heuristics.mosp.search.orders import OrderSearch
-from heuristics.mosp.search.ruin_recreate import RuinSearch, make_memory, make_problem
-from heuristics.mosp.search.ruin_recreate_kernels import LEFT
+from heuristics.mosp.search.ruin_recreate import RuinSearch
 from heuristics.registry import find_method
 from oas.bounds.lower_bound import best_bound
 from oas.core.verifier import check, verify
@@ -33,24 +28,15 @@ from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.instances import draw_tiny, random_instance
 from tests.slow import every_fourth_quick
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from heuristics.mosp.search.ruin_recreate_kernels import Memory, Problem
-    from oas.core.result import Bound
-    from oas.core.schedule import Schedule
-    from oas.problems.mosp.ticks import ScaledMosp
-
-
 ILBA_LOCAL = find_method("ILBA-local", MospInstance)
 
 
-def checked(instance: MospInstance, runs: Sequence[ClusterRun]) -> Schedule:
+def checked(instance, runs):
     assert [run.job for run in runs] == list(range(len(instance.jobs)))
     return check(instance, schedule_from_cluster_runs(instance, instance.scaled(), runs))
 
 
-def many_features(seed: int, unit: F = F(1)) -> MospInstance:
+def many_features(seed, unit=F(1)):
     """Up to 40 jobs on clusters of different sizes, with releases and reservations; all times multiples of `unit`."""
     rng = Random(seed)
     organizations = []
@@ -67,7 +53,7 @@ def many_features(seed: int, unit: F = F(1)) -> MospInstance:
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(32)))
-def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
+def test_tiny_instances_are_solved_to_the_optimum(seed):
     instance = random_instance(seed)
     scaled = instance.scaled()
     optimum, _ = brute_force(instance)
@@ -76,7 +62,7 @@ def test_tiny_instances_are_solved_to_the_optimum(seed: int) -> None:
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
-def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(drawn: int, seed: int) -> None:
+def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(drawn, seed):
     instance = draw_tiny(Random(drawn), max_jobs=9, max_clusters=4, max_processors=9)
     search = RuinSearch(instance.scaled(), seed, compiled=False)
     last = local_schedule(instance).makespan
@@ -87,7 +73,7 @@ def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_befor
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(22)))
-def test_plain_and_compiled_loops_agree(seed: int) -> None:
+def test_plain_and_compiled_loops_agree(seed):
     instance = many_features(seed, F(1, 7))
     plain = RuinSearch(instance.scaled(), seed, compiled=False)
     compiled = RuinSearch(instance.scaled(), seed, compiled=True)
@@ -99,59 +85,8 @@ def test_plain_and_compiled_loops_agree(seed: int) -> None:
     assert [list(plain._heat), list(plain._state)] == [list(compiled._heat), list(compiled._state)]
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
-def test_profiles_and_lists_say_what_is_placed(seed: int) -> None:
-    """After any number of steps, accepted or not, profiles and lists are those of the jobs that are placed."""
-    scaled = many_features(seed).scaled()
-    problem, memory = make_problem(scaled), make_memory(scaled)
-    horizon = max(start + time for start, time in zip(scaled.local_starts, scaled.times, strict=True)) * 3 // 4
-    ruin_recreate_kernels.rebuild.function(problem, memory, horizon)
-    state, heat = [seed + 1, seed + 2], [1.0]
-    for _ in range(60):
-        ruin_recreate_kernels.anneal.function(problem, memory, state, (0.01, 1.0, 4.0), 3, heat, 0.99)
-        assert_listed(problem, memory)
-        for k, size in enumerate(scaled.processors):
-            free = [size] * horizon
-            blocks = [(start, end, width) for c, start, end, width in scaled.reservations if c == k]
-            for job in range(scaled.job_count):
-                if memory.cluster[job] == k:
-                    start = memory.start[job]
-                    due = scaled.deadlines[scaled.owners[job]]
-                    assert start >= scaled.releases[job]
-                    assert start + scaled.times[job] <= (horizon if due is None else min(due, horizon))
-                    blocks.append((start, start + scaled.times[job], scaled.widths[job]))
-            for start, end, width in blocks:
-                for moment in range(start, min(end, horizon)):
-                    free[moment] -= width
-            assert min(free) >= 0
-            base = k * problem.sizes[ruin_recreate_kernels.CAPACITY]
-            steps = list(zip(memory.moments[base:], memory.free[base:], strict=True))[: memory.count[k]]
-            told = []
-            for (begin, count), (end, _) in pairwise(steps):
-                told += [count] * (end - begin)
-            assert told == free
-            assert steps[-1] == (horizon, -1)
-
-
-def assert_listed(problem: Problem, memory: Memory) -> None:
-    """Each job is in the list of its cluster and start, or among the unplaced; links go both ways."""
-    _, clusters, _, _, _, ticks, buckets, _ = problem.sizes
-    unplaced = memory.unplaced[: memory.counters[LEFT]]
-    listed = list(unplaced)
-    assert [memory.position[job] for job in unplaced] == list(range(len(unplaced)))
-    assert {memory.cluster[job] for job in unplaced} <= {clusters}
-    for place, job in enumerate(memory.head):
-        before = -1 - place
-        while job >= 0:
-            assert memory.before[job] == before
-            assert (memory.cluster[job], memory.start[job] // ticks) == divmod(place, buckets)
-            listed.append(job)
-            before, job = job, memory.after[job]
-    assert sorted(listed) == list(range(problem.sizes[0]))
-
-
 @pytest.mark.parametrize(("jobs", "clusters"), [(50, 2), (100, 20)])
-def test_paper_instances_come_out_shorter_than_their_start(jobs: int, clusters: int) -> None:
+def test_paper_instances_come_out_shorter_than_their_start(jobs, clusters):
     instance = uni(seed=3, jobs=jobs, organizations=clusters)
     scaled = instance.scaled()
     start = cluster_runs_from_schedule(instance, scaled, ILBA_LOCAL(instance))
@@ -160,7 +95,7 @@ def test_paper_instances_come_out_shorter_than_their_start(jobs: int, clusters: 
     assert checked(instance, search.improve(bound, 60_000, start)).makespan < ILBA_LOCAL(instance).makespan
 
 
-def test_ticks_beyond_any_table() -> None:
+def test_ticks_beyond_any_table():
     """The same instance in ticks of a millionth: the same schedules, in times of 10^7 ticks and more."""
     coarse, fine = many_features(5), many_features(5, F(1_000_001))
     found = checked(fine, RuinSearch(fine.scaled(), 3).improve(0, 20_000)).makespan
@@ -171,7 +106,7 @@ def test_ticks_beyond_any_table() -> None:
 
 
 @pytest.mark.slow
-def test_calls_cut_as_they_may_find_the_same() -> None:
+def test_calls_cut_as_they_may_find_the_same():
     scaled = uni(seed=1, jobs=50, organizations=2).scaled()
     once, often = RuinSearch(scaled, 3), RuinSearch(scaled, 3)
     whole = once.improve(0, 130_000)
@@ -182,7 +117,7 @@ def test_calls_cut_as_they_may_find_the_same() -> None:
     assert RuinSearch(scaled, 4).improve(0, 130_000) != whole
 
 
-def test_a_better_start_is_taken_and_a_worse_one_left() -> None:
+def test_a_better_start_is_taken_and_a_worse_one_left():
     scaled = uni(seed=1, jobs=50, organizations=5).scaled()
     good = RuinSearch(scaled, 1).improve(0, 20_000)
     poor = RuinSearch(scaled, 2).improve(0, 1)
@@ -194,36 +129,35 @@ def test_a_better_start_is_taken_and_a_worse_one_left() -> None:
 DRAWN = [draw_tiny(Random(seed), max_jobs=30, max_clusters=4, max_processors=9, max_time=20) for seed in range(25)]
 
 
-def serial(scaled: ScaledMosp, order: Sequence[int]) -> list[ClusterRun]:
+def serial(scaled, order):
     """Each job in turn at its earliest start, on the first cluster where that is earliest."""
     profiles = empty_profiles(scaled)
     runs = []
     for job in order:
         shape = scaled.times[job], scaled.widths[job]
         found = profiles.earliest(range(scaled.cluster_count), scaled.releases[job], *shape)
-        assert found is not None
         profiles.occupy(*found, *shape)
         runs.append(ClusterRun(job, *found))
     return sorted(runs, key=lambda run: run.job)
 
 
-def ends(scaled: ScaledMosp, runs: Sequence[ClusterRun]) -> list[int]:
+def ends(scaled, runs):
     return [run.start + scaled.times[run.job] for run in runs]
 
 
-def lateness(scaled: ScaledMosp, runs: Sequence[ClusterRun]) -> list[int]:
+def lateness(scaled, runs):
     dues = [scaled.deadlines[owner] for owner in scaled.owners]
     return [0 if due is None else max(0, end - due) for end, due in zip(ends(scaled, runs), dues, strict=True)]
 
 
-def overhang(scaled: ScaledMosp, runs: Sequence[ClusterRun], goal: int) -> float:
+def overhang(scaled, runs, goal):
     beyond = [max(0, end - goal) for end in ends(scaled, runs)]
     every = zip(beyond, lateness(scaled, runs), scaled.widths, strict=True)
     return sum(width * (over + kernels.LATE * late) for over, late, width in every)
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(13)))
-def test_an_order_becomes_its_serial_schedule(seed: int) -> None:
+def test_an_order_becomes_its_serial_schedule(seed):
     for instance in (DRAWN[seed], many_features(seed)):
         scaled = instance.scaled()
         search, random = OrderSearch(scaled, compiled=False), Random(seed)
@@ -239,7 +173,7 @@ def test_an_order_becomes_its_serial_schedule(seed: int) -> None:
             assert value == overhang(scaled, runs, goal)
 
 
-def test_orders_calls_cut_as_they_may_find_the_same(monkeypatch) -> None:
+def test_orders_calls_cut_as_they_may_find_the_same(monkeypatch):
     monkeypatch.setattr(orders, "ROUND", 8)
     scaled = DRAWN[0].scaled()
     once, often, other = (OrderSearch(scaled, seed, compiled=False) for seed in (3, 3, 4))
@@ -254,7 +188,7 @@ def test_orders_calls_cut_as_they_may_find_the_same(monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(16)))
-def test_tiny_instances_are_solved_to_the_optimum_where_an_order_has_it(seed: int) -> None:
+def test_tiny_instances_are_solved_to_the_optimum_where_an_order_has_it(seed):
     instance = random_instance(seed).with_locality(None)  # then some order always does
     scaled = instance.scaled()
     optimum = int(brute_force(instance)[0] / scaled.tick)
@@ -265,7 +199,7 @@ def test_tiny_instances_are_solved_to_the_optimum_where_an_order_has_it(seed: in
 
 
 @given(st.integers(0, 10**6), st.integers(0, 10**6))
-def test_orders_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(drawn: int, seed: int) -> None:
+def test_orders_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(drawn, seed):
     instance = draw_tiny(Random(drawn), max_jobs=9, max_clusters=4, max_processors=9)
     scaled = instance.scaled()
     search = OrderSearch(scaled, seed, compiled=False)
@@ -283,7 +217,7 @@ def test_orders_every_schedule_passes_the_verifier_and_none_is_worse_than_the_on
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(20)))
-def test_plain_and_compiled_loops_agree_whatever_the_calls(seed: int) -> None:
+def test_plain_and_compiled_loops_agree_whatever_the_calls(seed):
     instance = many_features(seed)
     scaled = instance.scaled()
     plain, compiled = OrderSearch(scaled, seed, compiled=False), OrderSearch(scaled, seed, compiled=True)
@@ -299,24 +233,14 @@ def test_plain_and_compiled_loops_agree_whatever_the_calls(seed: int) -> None:
 
 
 @cache
-def many_narrow() -> tuple[MospInstance, list[tuple[str, Schedule]], Bound]:
+def many_narrow():
     """An instance of many narrow jobs, the schedules of all heuristics, and the best quick bound."""
     instance = swf(seed=12802100, jobs=500, organizations=2, processors=128)
     return instance, list(heuristic_schedules(instance)), best_bound(instance)
 
 
 @pytest.mark.slow
-def test_with_many_narrow_jobs_it_is_ahead_of_all_heuristics() -> None:
-    instance, schedules, bound = many_narrow()
-    scaled = instance.scaled()
-    search = OrderSearch(scaled)
-    search.improve(int(bound.value / scaled.tick), 20 * search.pace)
-    best = min(schedule.makespan for _, schedule in schedules)
-    assert search.makespan is not None and scaled.to_time(search.makespan) < best
-
-
-@pytest.mark.slow
-def test_the_exact_search_offers_what_orders_find() -> None:
+def test_the_exact_search_offers_what_orders_find():
     instance, schedules, bound = many_narrow()
     evidence = Evidence(instance)
     for name, schedule in schedules:

@@ -1,18 +1,28 @@
-"""Pricing against every configuration."""
+"""The bound by shared links: priced as enumeration says, with orders of events; it meets the optimum, certified."""
 
-from __future__ import annotations
-
+import json
 from fractions import Fraction as F
+from itertools import combinations, permutations
 from random import Random
 
 import pytest
 
+import oas
 from oas.bounds.coallocation.saturated import pricing as prices
-from oas.bounds.coallocation.saturated.options import Options, Order
+from oas.bounds.coallocation.saturated import shared_links_bound
+from oas.bounds.coallocation.saturated.options import Options, Order, first_order
 from oas.bounds.coallocation.saturated.pricing import WHOLE, Pricing
+from oas.bounds.lower_bound import best_bound
+from oas.core.errors import TooLargeError
+from oas.core.result import Bound, Termination
+from oas.exact.coallocation.saturated.brute_force import brute_force
+from oas.exact.recheck import recheck
 from oas.generate import saturated
+from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.bounds.coallocation.saturated.naive import configurations
+from oas.problems.coallocation.running import StartedRun, schedule_from_starts
+from tests.bounds.coallocation.saturated.naive import configurations, runs_together
+from tests.slow import every_fourth_quick
 
 
 def drawn(seed):
@@ -113,3 +123,99 @@ def test_a_job_without_weight_counts_if_another_runs_only_beside_it():
     pricing = Pricing(Options(two_nodes()), Options(two_nodes()).every(), [2, 0], [0, 0], F(1), during)
     assert not during.allows([0])
     assert pricing.exceeding().heavy == [((0, 0), (1, 0))]
+
+
+JOBS = 3
+SEQUENCES = [
+    ranks for ranks in permutations(range(2 * JOBS)) if all(ranks[2 * job] < ranks[2 * job + 1] for job in range(JOBS))
+]
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_what_can_run_together(seed):
+    draw = Random(seed)
+    known = [draw.sample(range(2 * JOBS), 2) for _ in range(1 + seed % 4)]
+    order = Order(JOBS)
+    for one, two in known:
+        order = order.with_before(one, two)
+    left = [ranks for ranks in SEQUENCES if all(ranks[one] < ranks[two] for one, two in known)]
+    if not left:  # equal moments may still do, of different jobs
+        assert not order.possible or any(order.knows(one, two) and order.knows(two, one) for one, two in known)
+        return
+    assert order.possible
+    for size in range(1, JOBS + 1):
+        for jobs in combinations(range(JOBS), size):
+            assert order.allows(jobs) == any(runs_together(jobs, JOBS, ranks) for ranks in left)
+    for one in range(JOBS):
+        for two in range(JOBS):
+            if one != two and order.apart[one] >> two & 1:
+                assert not order.allows((one, two))
+
+
+def inner_and_long(sigma=F(5, 36)):
+    """Six jobs whose schedules of 9 slots all run `inner` strictly within `long`, which differs from it in σ alone.
+
+    `long` fills the slow cluster S for 9 slots; every other job would take longer there, and on F there is no room for
+    both. Starting `inner` first, or last, on F takes 10 slots.
+    """
+    clusters = [Cluster("F", [NodeGroup(4, 1)], 1), Cluster("S", [NodeGroup(2, F(1, 10))], 1)]
+    jobs = [Job("inner", 2, 4, 0), Job("long", 2, 4, 0, sigma), Job("a", 3, 1), Job("b", 1, 5), Job("c", 1, 6)]
+    return CoallocationInstance(clusters, [*jobs, Job("d", 3, 4)], 1, "slowdown")
+
+
+def test_jobs_that_differ_in_sigma_are_not_alike():
+    instance = inner_and_long()
+    runs = []
+    for job, (start, counts) in enumerate(
+        zip((1, 0, 0, 0, 1, 5), ((2, 0), (0, 2), (3, 0), (1, 0), (1, 0), (3, 0)), strict=True)
+    ):
+        options = {one.counts: one for one in allocations(instance.scaled(), job)}
+        runs.append(StartedRun(job, F(start), options[counts]))
+    assert schedule_from_starts(instance, runs).makespan == 9
+    assert shared_links_bound(instance, F(50)).bound.value == 9  # 10 if `inner` were taken to start no later
+    assert first_order(instance).trivial and not first_order(inner_and_long(sigma=1)).trivial
+
+
+SEEDS = range(48)
+
+
+def tiny(seed):
+    draw = Random(seed)
+    return saturated(
+        seed=seed,
+        jobs=draw.randint(1, 3 if seed % 4 else 4),
+        slot=draw.choice((0, 0, 1, F(3, 2))),
+        sharing=draw.choice(("paper", "max-min")),
+        threshold=draw.choice((None, None, F(1, 2))),
+    )
+
+
+@pytest.mark.parametrize("seed", every_fourth_quick(SEEDS))
+def test_it_meets_the_optimum(seed):
+    instance = tiny(seed)
+    optimum, _ = brute_force(instance)
+    found = shared_links_bound(instance, optimum)
+    assert found.termination is Termination.FINISHED
+    assert best_bound(instance).value <= optimum
+    assert found.bound.value == optimum
+    assert recheck(instance, found.bound)
+    assert recheck(instance, Bound(found.bound.name, optimum, json.loads(json.dumps(found.bound.certificate))))
+    more = optimum + (instance.slot or F(1, 10**30))
+    assert not recheck(instance, Bound(found.bound.name, more, found.bound.certificate))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_schedule_comes_with_it(seed):
+    instance = saturated(seed=seed, jobs=3)
+    optimum, _ = brute_force(instance)
+    found = shared_links_bound(instance, 10 * optimum)
+    assert found.bound.value == optimum == schedule_from_starts(instance, found.runs).makespan
+
+
+def test_times_without_a_short_common_unit_leave_the_bound_out_and_the_schedule_in():
+    """On a grid of slots each of these times is fine; together they need a unit that no float holds."""
+    jobs = [oas.Job(f"J{number}", 1, F(10**38 + number, 10**38 + 2 * number + 1)) for number in range(9)]
+    instance = oas.CoallocationInstance([oas.Cluster("A", [oas.NodeGroup(2, 1)], 1)], jobs, 1, "slowdown")
+    with pytest.raises(TooLargeError, match="no common unit of at most 256 bits"):
+        Options(instance)
+    assert oas.solve(instance, time_limit=1).objective == 5
