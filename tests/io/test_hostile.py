@@ -1,13 +1,10 @@
 """Every kind of hostile file is refused with the place and the reason; a short run of the fuzzer."""
 
 import gzip
-import json
 import re
 import subprocess
 import sys
 from fractions import Fraction as F
-from types import SimpleNamespace
-from typing import Any
 
 import pytest
 
@@ -318,28 +315,3 @@ def test_a_thousand_files_under_a_memory_cap():
     figures = dict(line.split()[:2] for line in run.stdout.splitlines())
     assert int(figures["files"]) == 1000 and int(figures["FAILED"]) == 0
     assert int(figures["accepted"]) > 50 and int(figures["refused"]) > 500
-
-
-def failures(count: int = 1500) -> list[str]:
-    found = []
-    for index in range(count):
-        names, data = fuzz.fuzzed_file(0, index)
-        try:
-            fuzz.examine(data)
-        except Exception as error:
-            found.append(f"{names}: {error}")
-    return found
-
-
-def test_keys_given_twice_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    def read(text: str, object_pairs_hook: object, **others: Any) -> object:
-        return json.loads(text, **others)
-
-    reader = SimpleNamespace(loads=read, JSONDecodeError=json.JSONDecodeError)
-    monkeypatch.setattr(decoding, "json", reader)
-    assert any("a key given twice" in failure for failure in failures())
-
-
-def test_inexact_numbers_would_be_noticed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decoding, "read_number", lambda _, value: F(float(F(value))))
-    assert any("the file says" in failure for failure in failures(100))

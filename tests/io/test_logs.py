@@ -10,8 +10,8 @@ import pytest
 import oas
 from oas.core.errors import InputError
 from oas.io.logs.log import moment_in, read_log
-from oas.io.logs.logged import JobLog, LoggedJob, TextLimits
-from oas.io.logs.swf import SwfJob, SwfLog, read_swf
+from oas.io.logs.logged import LoggedJob, TextLimits
+from oas.io.logs.swf import SwfJob, read_swf
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 
 HEADER = """\

@@ -18,10 +18,9 @@ from oas.core.errors import InputError
 from oas.core.stream import JobStream
 from oas.core.verifier import verify
 from oas.io.logs.log import read_log
-from oas.io.logs.logged import Collected, JobLog, LoggedJob
+from oas.io.logs.logged import Collected, LoggedJob
 from oas.io.logs.sharing import Sharing, share
 from oas.io.logs.slices import Slice, cut, follow, parse_recipe, read_recipe, recipe_of, write_recipe
-from oas.io.logs.swf import SwfLog, read_swf
 from oas.io.logs.windows import choose, window_of
 from oas.problems.rigid import Reservation
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf

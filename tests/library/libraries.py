@@ -12,8 +12,8 @@ from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Term
 from oas.exact.start import heuristic_schedules
 from oas.io.library_index import Entry, Index, Origin
 from oas.io.logs.slices import Slice, recipe_of, write_recipe
-from oas.io.logs.swf import SwfLog, read_swf
-from oas.library import Library, create
+from oas.io.logs.swf import read_swf
+from oas.library import create
 from oas.library.checking import sizes_of
 from oas.library.origins import make
 

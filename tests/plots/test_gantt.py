@@ -188,23 +188,6 @@ def test_phases_by_hand():
     assert all(isinstance(one.slowdown, F) for phases in found.values() for one in phases)
 
 
-def test_a_plan_beside_its_execution():
-    planned = slowed_grid("forbid")
-    plan = schedule_from_starts(planned, started(planned, [0, 12, 10, 0]))
-    instance, executed = optimum(HALF)
-    figure = links_drawn(execution_figure(planned, plan, instance, executed, unit="h"))
-    upper, lower = figure.axes[0], figure.axes[5]
-    assert len(figure.axes) == 10 and upper.get_xlim() == lower.get_xlim()
-    assert [ax.get_title(loc="left") for ax in (upper, lower)] == [
-        "planned: forbid",
-        "executed: slowdown, threshold 1/2",
-    ]
-    assert "makespan 21.3333  (-3.0 % to the plan, 22)" in [text.get_text() for text in lower.texts]
-    assert not shaded(upper, 0, 2) and shaded(lower, 0, 2)
-    assert shaded(upper, 0, 1) and shaded(lower, 0, 1)  # one colour for a job in both
-    assert [ax.get_xlabel() for ax in figure.axes[:-1]] == [""] * 9
-
-
 def by_hand():
     """Two clusters of 4 and 3 processors and one idle one; O0 lends and borrows, a job stands in two stretches.
 
