@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
-from oas.core.file_lock import FileLock
+from oas.io.files import FileLock
 from oas.solvers.discovery import versions
 
 if TYPE_CHECKING:

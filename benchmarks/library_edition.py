@@ -22,8 +22,7 @@ import msgspec
 from oas.core.errors import OasError
 from oas.generate.mosp.worst_cases import worst_cases
 from oas.io.library_index import Entry, Index, Origin
-from oas.io.logs.recipes import recipe_of, write_recipe
-from oas.io.logs.slices import Slice
+from oas.io.logs.slices import Slice, recipe_of, write_recipe
 from oas.io.logs.swf import read_swf
 from oas.library import Library, create
 from oas.library.checking import sizes_of

@@ -13,10 +13,9 @@ from oas._version import __version__
 if TYPE_CHECKING:
     from oas import generate, logs, plots, testing
     from oas.core.errors import InputError, OasError
-    from oas.core.result import Result, Status, Termination
+    from oas.core.result import Result, Status, Termination, Trace
     from oas.core.schedule import Placement, Schedule
     from oas.core.schedule_metrics import metrics
-    from oas.core.trace import Trace
     from oas.core.verifier import verify
     from oas.exact.pipeline import solve
     from oas.exact.progress import SolveInterrupted
@@ -71,7 +70,7 @@ _HOME = {
     "Schedule": "oas.core.schedule",
     "Status": "oas.core.result",
     "Termination": "oas.core.result",
-    "Trace": "oas.core.trace",
+    "Trace": "oas.core.result",
     "verify": "oas.core.verifier",
 }
 _ROOMS = ("generate", "logs", "plots", "testing")

@@ -83,7 +83,7 @@ def loaded(*names):
 
 HEAVY = ("rich", "pandas", "numpy", "pyomo", "matplotlib", "numba", "highspy", "ortools", "pulp", "IPython")
 import oas, oas.cli.main, oas.generate, oas.io, oas.plots, heuristics
-from oas.core.trace import Trace
+from oas.core.result import Trace
 assert not loaded("heuristics.", "oas.generate.", *HEAVY), loaded("heuristics.", "oas.generate.", *HEAVY)
 Trace(), oas.generate.tiny(seed=1), oas.generate.section4()
 assert not loaded(*HEAVY), loaded(*HEAVY)

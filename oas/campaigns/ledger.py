@@ -18,10 +18,9 @@ from urllib.parse import quote
 
 from oas.campaigns.record import COLUMNS, name_of, record_of
 from oas.core.errors import InputError
-from oas.core.file_lock import FileLock
 from oas.core.numbers import identifier
 from oas.io.decoding import MAX_BYTES
-from oas.io.files import clean, inflated
+from oas.io.files import FileLock, clean, inflated
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator

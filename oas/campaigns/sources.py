@@ -13,7 +13,7 @@ from oas.campaigns.methods import file_hash, source_hash
 from oas.campaigns.public_sets.catalogue import public_entries, public_instance
 from oas.core.errors import InputError, unknown_name
 from oas.generate import maker
-from oas.io.logs.recipes import follow, read_recipe
+from oas.io.logs.slices import follow, read_recipe
 from oas.io.logs.swf import read_swf
 from oas.io.reading import load
 from oas.problems.registry import adapted

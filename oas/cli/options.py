@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer import Argument, Option
 
-from oas.cli.output import JSON_ONLY, check_target
+from oas.cli.output import JSON_ONLY, check_target, copy_of, deliver
 from oas.core.errors import InputError, naming
 from oas.exact.options import AUTO, Options
 from oas.plots import SUFFIXES
@@ -19,8 +19,11 @@ from oas.problems.registry import adapted, problem_named, problem_names
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
 
+    import pandas
+
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
+    from oas.show.tables import Part
 
 
 def usable(suffixes: tuple[str, ...] = (), refused: tuple[str, ...] = ()) -> Callable[..., str | None]:
@@ -165,6 +168,21 @@ Strict = Annotated[
     bool, Option("--strict", help="SWF: refuse a status that the format does not define; else count it.")
 ]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="No progress on stderr.")]
+
+
+@dataclass(frozen=True)
+class StudyOutput:
+    """Where the results of a study go, and whether progress is shown."""
+
+    output: Copy = None
+    as_json: AsJson = False
+    quiet: Quiet = False
+
+    def deliver(
+        self, document: Callable[[], object], parts: Callable[[], Iterable[Part]], frame: Callable[[], pandas.DataFrame]
+    ) -> None:
+        """Write a copy if a file is named, a table as CSV or else the document as JSON; then print the results."""
+        deliver(document, parts, self.as_json, (copy_of(document, frame), self.output))
 
 
 def load_instance(file: str, slot: str | None) -> Instance:

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.result import Result
+    from oas.show.tables import Part
 
     Write = Callable[[str], object]
 
@@ -137,6 +138,12 @@ def attributes(thing: object, *names: str) -> dict[str, object]:
     return {name: getattr(thing, name) for name in names}
 
 
+def log_document(log: Any, jobs: int) -> dict[str, Any]:
+    """Return a job log, or a stream of its jobs, as fields of JSON."""
+    about = attributes(log, "name", "sha256", "format", "acknowledgement")
+    return {**about, "jobs": jobs, **attributes(log, "skipped", "noted")}
+
+
 def ends_of(interval: Any) -> list[str] | None:
     """Return the least and the greatest possible value of a quantity as texts; None if nothing is known of it."""
     return None if interval is None else [str(interval.low), str(interval.high)]
@@ -150,9 +157,12 @@ def csv_bytes(frame: pandas.DataFrame) -> bytes:
     return text.encode()
 
 
-def put_all(*renderables: RenderableType) -> None:
-    """Write tables and texts, without the blanks that rich fills lines up with."""
+def put_all(*parts: Part | RenderableType) -> None:
+    """Write tables and texts, without the blanks that rich fills lines up with; charts are for notebooks."""
     from rich.console import Console
+
+    from oas.cli.fitted_table import FittedTable
+    from oas.show.tables import Gantt, Table
 
     lines = StringIO()  # not rich's own capture, which touches stdout by itself
     console = Console(
@@ -163,10 +173,11 @@ def put_all(*renderables: RenderableType) -> None:
         markup=False,
         emoji=False,
     )
-    for one in renderables:
+    for one in parts:
         if isinstance(one, str):  # rich would break lines inside "η = 0"
-            one = "\n".join(_wrapped(line, console.width) for line in one.split("\n"))
-        console.print(one)
+            console.print("\n".join(_wrapped(line, console.width) for line in one.split("\n")))
+        elif not isinstance(one, Gantt):
+            console.print(FittedTable(one) if isinstance(one, Table) else one)
     put("".join(f"{line.rstrip()}\n" for line in lines.getvalue().splitlines()))
 
 
@@ -305,7 +316,7 @@ def uninterrupted() -> Iterator[Delivery]:
 
 def deliver(
     document: Callable[[], object],
-    shown: Callable[[], Iterable[RenderableType]],
+    shown: Callable[[], Iterable[Part]],
     as_json: bool,
     *files: tuple[Write, str | None],
 ) -> None:

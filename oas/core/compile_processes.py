@@ -84,10 +84,7 @@ Wanted = tuple[str, Any]  # a kernel's name, and the kinds of its arguments
 def compile_all(wanted: Iterable[Wanted], on_progress: Callable[[float], None]) -> None:
     """Compile kernels, as many modules at a time as there are processors; return when that is done.
 
-    Raises
-    ------
-    KeyboardInterrupt
-        On Ctrl-C; what has been compiled by then is kept.
+    Raises `KeyboardInterrupt` on Ctrl-C; what has been compiled by then is kept.
     """
     groups: dict[str, list[Wanted]] = defaultdict(list)
     for one in wanted:

@@ -69,10 +69,7 @@ def is_instance(value: object) -> TypeGuard[Instance]:
 def check_instance(value: object) -> None:
     """Refuse what is not an instance.
 
-    Raises
-    ------
-    InputError
-        Saying what to do about it.
+    Raises `InputError` saying what to do about it.
     """
     if is_instance(value):
         return
@@ -87,10 +84,7 @@ def check_instance(value: object) -> None:
 def check_problem(instance: Any, problem: Problem, reason: str) -> None:
     """Refuse an instance of another problem, for `reason`.
 
-    Raises
-    ------
-    InputError
-        If it is one, or no instance at all.
+    Raises `InputError` if it is one, or no instance at all.
     """
     check_instance(instance)
     if instance.problem is not problem:

@@ -36,10 +36,7 @@ Exact = int | float | str | Decimal | Fraction | Rational
 def parse_fraction(text: str) -> Fraction:
     """Read a decimal such as ``0.7`` or ``6.7e5``, or a ratio such as ``37/30``, exactly.
 
-    Raises
-    ------
-    InputError
-        If `text` is neither, or has more than 40 digits on a side or an exponent beyond ±40.
+    Raises `InputError` if `text` is neither, or has more than 40 digits on a side or an exponent beyond ±40.
     """
     if len(text) > 4 * MAX_DIGITS:
         raise InputError(f"a number of {len(text)} characters is too long", value=text)
@@ -64,6 +61,8 @@ def parse_fraction(text: str) -> Fraction:
 def exact(value: Exact, field: str) -> Fraction:
     """Return `value` as a Fraction.
 
+    Raises `InputError` if `value` is of another type, not finite, or too long.
+
     Parameters
     ----------
     value
@@ -72,11 +71,6 @@ def exact(value: Exact, field: str) -> Fraction:
         the number that was meant (0.7 as a float is 6305039478318694/2^53), and few, such as 2.5, are exact.
     field
         Name of the field, for the error.
-
-    Raises
-    ------
-    InputError
-        If `value` is of another type, not finite, or too long.
     """
     if type(value) is int and -_TOO_LONG < value < _TOO_LONG:  # at once: files hold hundreds of thousands
         return Fraction(value)
@@ -100,10 +94,7 @@ def integer(value: object, field: str, *, least: int) -> int:
 
     It may be of any type that `exact` takes, but text: an int, 6.0, a number out of a numpy array. A bool is no number.
 
-    Raises
-    ------
-    InputError
-        If it is none, or smaller.
+    Raises `InputError` if it is none, or smaller.
     """
     whole = value if type(value) is int else _whole(value)
     if whole is None:
@@ -164,10 +155,7 @@ def tuple_of(values: object, kind: type[_Kind], field: str, example: str) -> tup
 
     `kind` is the type of each; `example`, for the error, is code that makes one of them.
 
-    Raises
-    ------
-    InputError
-        If they are something else.
+    Raises `InputError` if they are something else.
     """
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise InputError(f"must be a list of {kind.__name__}, such as [{example}]", field=field, value=values)

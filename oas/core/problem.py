@@ -38,7 +38,7 @@ class Problem:
     bounds: str = ""  # the package of its lower bounds
     heuristics: str = ""  # the package of its heuristics
     figures: str = ""  # what a comparison says of a schedule, as `oas.studies.comparison.mosp_figures`
-    tables: str = ""  # the columns and lines of its tables, `oas.cli.tables.tables.ProblemTables`
+    tables: str = ""  # the columns and lines of its tables, `oas.show.comparison.ProblemTables`
     chart: str = ""  # how its Gantt charts look, `oas.plots.lanes.ChartStyle`
     page: str = ""  # what a campaign's page shows of its instances, `oas.campaigns.report.page_parts.PageParts`
     # A function that runs each kernel of its searches once on next to nothing, for `oas.exact.warm_up`.
@@ -78,10 +78,7 @@ class Problem:
     def part(self, room: str) -> Any:
         """Return the problem's part of a room.
 
-        Raises
-        ------
-        InputError
-            If it has none there.
+        Raises `InputError` if it has none there.
         """
         if not self.has(room):
             reason = f"{self.title} has no {room} in this toolkit"
@@ -101,10 +98,7 @@ class Problem:
 def find_place(place: str) -> Any:
     """Return what ``package.module:attribute`` names, or the package or module where no attribute is named.
 
-    Raises
-    ------
-    InputError
-        If it is not there.
+    Raises `InputError` if it is not there.
     """
     module, colon, attribute = place.partition(":")
     try:
@@ -117,10 +111,7 @@ def find_place(place: str) -> Any:
 def problem_of(value: object) -> Problem:
     """Return the problem of an instance or of a type of instances, or the problem itself if it is one.
 
-    Raises
-    ------
-    InputError
-        If it is nothing of the kind.
+    Raises `InputError` if it is nothing of the kind.
     """
     found = value if isinstance(value, Problem) else getattr(value, "problem", None)
     if not isinstance(found, Problem):
@@ -135,10 +126,7 @@ def check_variant(instance: Any, who: str, valid: tuple[str, ...] = ()) -> None:
     `who` is the part, as the message names it; `valid` are the variants that it is valid for, none for the plain
     one alone.
 
-    Raises
-    ------
-    InputError
-        If the instance's is not among them.
+    Raises `InputError` if the instance's is not among them.
     """
     known = valid or instance.problem.variants[:1]
     if instance.variant not in known:

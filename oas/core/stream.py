@@ -142,6 +142,9 @@ def no_reservations() -> Numbers:
 def checked_reservations(reservations: ArrayLike, processors: int, places: Sequence[str] | None = None) -> Numbers:
     """Return reservations as an array of three columns, for start, end and processors.
 
+    Raises `InputError` naming the first that is of no length, or begins when more processors are reserved than there
+    are.
+
     Parameters
     ----------
     reservations
@@ -150,11 +153,6 @@ def checked_reservations(reservations: ArrayLike, processors: int, places: Seque
         Of the machine.
     places
         What errors call the reservations; None for their index.
-
-    Raises
-    ------
-    InputError
-        Naming the first that is of no length, or begins when more processors are reserved than there are.
     """
     found = whole_numbers(reservations, "reservations", 0) if np.size(reservations) else no_reservations()
     if found.ndim != 2 or found.shape[1] != 3:
@@ -192,10 +190,7 @@ def held_over_time(begins: Numbers, ends: Numbers, widths: Numbers) -> tuple[Num
 def whole_numbers(values: ArrayLike, name: str, least: int) -> Numbers:
     """Return whole numbers from `least` to below 2^62 as an int64 array that cannot be written to.
 
-    Raises
-    ------
-    InputError
-        Naming the first that is none.
+    Raises `InputError` naming the first that is none.
     """
     found = np.array(values)
     if found.dtype.kind not in "iu" and found.size:

@@ -131,10 +131,7 @@ def broken_promises(
     The stream has starts, which break no rule of `stream_violations`; for `compiled` see
     `oas.core.compiling.chosen`.
 
-    Raises
-    ------
-    InputError
-        If there is no such policy.
+    Raises `InputError` if there is no such policy.
     """
     if policy not in PROMISES:
         raise unknown_name(policy, PROMISES, "policy")

@@ -47,10 +47,7 @@ _OWN = Path(__file__).resolve().parents[2] / NAME / "__init__.py"
 def check_not_hidden() -> None:
     """Refuse a file or folder called heuristics that Python finds before the toolkit's package.
 
-    Raises
-    ------
-    InputError
-        Naming it.
+    Raises `InputError` naming it.
     """
     from importlib.util import find_spec
 
@@ -69,10 +66,7 @@ def check_not_hidden() -> None:
 def check_not_own(module: str, folder: Path) -> None:
     """Refuse a module of a user's own in `folder` that the toolkit's package of the same name hides.
 
-    Raises
-    ------
-    InputError
-        Naming it.
+    Raises `InputError` naming it.
     """
     found = folder / f"{NAME}.py"
     if module == NAME and found.is_file():

@@ -196,10 +196,7 @@ def verify(instance: Instance, schedule: Schedule) -> list[Violation]:
 def check(instance: Instance, schedule: Schedule, what: str = "the schedule") -> Schedule:
     """Return `schedule` if it is feasible.
 
-    Raises
-    ------
-    VerificationError
-        With every violation.
+    Raises `VerificationError` with every violation.
     """
     violations = verify(instance, schedule)
     if violations:

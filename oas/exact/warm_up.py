@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.compile_processes import WAIT, code_folders, compile_all
 from oas.core.compiling import noted_kernels
-from oas.core.file_lock import FileLock
+from oas.io.files import FileLock
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

@@ -13,7 +13,7 @@ from oas.core.numbers import format_fraction
 from oas.core.result import Bound, Claim, Proof, Result
 from oas.core.schedule import Placement, Schedule
 from oas.io import documents as doc
-from oas.io.diagnostics import MAX_DEPTH
+from oas.io.decoding import MAX_DEPTH
 from oas.io.files import clean, clean_texts, label, text, texts
 from oas.problems.registry import problem_named
 

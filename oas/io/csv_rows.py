@@ -11,7 +11,7 @@ import numpy as np
 
 from oas.core.stream import NEVER, checked_reservations, no_reservations
 from oas.io.files import cell, naming_file, read_bytes, write_bytes
-from oas.io.logs.columns import TextLimits, rows, split_csv
+from oas.io.logs.logged import TextLimits, rows, split_csv
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -143,10 +143,7 @@ CHOICES: dict[str, tuple[object, ...]] = {
 def schema(kind: str = "instance") -> dict[str, Any]:
     """Return the JSON Schema of a file format: ``instance`` (of any problem), ``schedule`` or ``result``.
 
-    Raises
-    ------
-    InputError
-        If there is no such format.
+    Raises `InputError` if there is no such format.
     """
     documents = formats().get(f"oas-{kind}")
     if documents is None:

@@ -16,7 +16,7 @@ from msgspec import Meta
 from oas.core.errors import InputError, within
 from oas.core.numbers import exact
 from oas.core.result import ProofKind
-from oas.io.diagnostics import refuse_repeated_keys
+from oas.io.decoding import read_tree
 from oas.io.files import naming_file, read_bytes, text, texts, write_bytes
 from oas.io.writing import lay_out, plain_number
 
@@ -150,9 +150,8 @@ def plain_entry(entry: Entry) -> dict[str, Any]:
 
 def _parse(data: bytes) -> Index:
     try:
-        index = msgspec.json.decode(data, type=Index, dec_hook=_fraction)
-        refuse_repeated_keys(data.decode())
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        index = msgspec.convert(read_tree(data), Index, dec_hook=_fraction)
+    except (msgspec.ValidationError, RecursionError) as error:
         raise InputError(f"not the index of a library: {error}") from error
     text(index.title, "title")
     seen: set[str] = set()

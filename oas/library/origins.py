@@ -16,7 +16,7 @@ import msgspec
 from heuristics.mosp.profiles import Profiles
 from oas.core.errors import InputError, unknown_name
 from oas.generate import maker
-from oas.io.logs.recipes import follow, parse_recipe
+from oas.io.logs.slices import follow, parse_recipe
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.registry import adapted
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
     from oas.io.library_index import Origin
-    from oas.io.logs.recipes import Recipe
+    from oas.io.logs.slices import Recipe
     from oas.io.logs.swf import SwfLog
     from oas.problems.mosp.instance import MospInstance
 
@@ -49,7 +49,7 @@ def make(origin: Origin, logs: Mapping[str, SwfLog]) -> Instance:
 
 
 def recipe_of_origin(origin: Origin) -> Recipe:
-    """Return the recipe of a slice; errors as `oas.io.logs.recipes.parse_recipe`."""
+    """Return the recipe of a slice; errors as `oas.io.logs.slices.parse_recipe`."""
     return parse_recipe(msgspec.json.encode(origin.recipe))
 
 

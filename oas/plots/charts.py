@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
     from oas.core.instances import Instance
+    from oas.core.result import Trace
     from oas.core.schedule import Schedule
     from oas.core.schedule_metrics import Load
-    from oas.core.trace import Trace
 
 _HEIGHT = 1.9  # inches, of a chart
 HEIGHT = 3.0  # inches

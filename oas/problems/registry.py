@@ -22,10 +22,7 @@ def register(place: str) -> Problem:
 
     `place` is ``package.module:NAME`` of the `Problem`.
 
-    Raises
-    ------
-    InputError
-        If there is none, or another problem has its name.
+    Raises `InputError` if there is none, or another problem has its name.
     """
     given = find_place(place)
     if not isinstance(given, Problem):
@@ -52,10 +49,7 @@ def problem_names() -> tuple[str, ...]:
 def problem_named(name: str) -> Problem:
     """Return the problem called `name`.
 
-    Raises
-    ------
-    InputError
-        If there is none.
+    Raises `InputError` if there is none.
     """
     for problem in problems():
         if problem.name == name:
@@ -66,10 +60,7 @@ def problem_named(name: str) -> Problem:
 def adapted(instance: Any, field: str, value: Any) -> Any:
     """Return the instance with another slot size, locality or the like, by its ``with_`` method.
 
-    Raises
-    ------
-    InputError
-        If instances of this problem have no such field, or cannot take the value.
+    Raises `InputError` if instances of this problem have no such field, or cannot take the value.
     """
     change = getattr(instance, f"with_{field}", None)
     if change is None:

@@ -270,6 +270,8 @@ def split_processors(processors: int, organizations: int, split: Split) -> list[
     remainders, the first organizations first among equals. An organization that would get none takes one
     from the last of the largest.
 
+    Raises `InputError` naming the parameter.
+
     Parameters
     ----------
     processors
@@ -278,11 +280,6 @@ def split_processors(processors: int, organizations: int, split: Split) -> list[
         k, at least 1.
     split
         ``uniform`` or ``zipf``.
-
-    Raises
-    ------
-    InputError
-        Naming the parameter.
     """
     count = integer(organizations, "organizations", least=1)
     total = integer(processors, "processors", least=1)

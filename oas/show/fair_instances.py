@@ -8,7 +8,8 @@ from oas.core.formats import MISSING, show_count, show_factor, show_percent, sho
 from oas.problems.fair.objectives import Objective, ScheduleClass
 from oas.problems.fair.utilities import released_work
 from oas.show.frames import frame_with
-from oas.show.views import first_lines, fragment, remark, short_name, study_lines, table, text, title
+from oas.show.tables import Table
+from oas.show.views import first_lines, fragment, short_name, table, text, title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     import pandas
 
     from oas.problems.fair.instance import FairInstance
+    from oas.show.tables import Part
     from oas.studies.fair.price import FairnessPrice, PriceRow
     from oas.studies.study import Interval
 
@@ -77,32 +79,32 @@ def instance_html(instance: FairInstance) -> str:
     )
 
 
-PRICE_HEADINGS = ("objective", "schedules", "fair", "best", "bound", "status", "price", "proof")
+PRICE_WORDS = "the price of fairness: the best that greedy schedules, and any, come to, over the fair schedule's value"
 _NAMES = {Objective.STRATEGY_PROOF: "Σ ψ_sp", Objective.FLOW: "flow", Objective.MAKESPAN: "makespan"}
 _CLASSES = {ScheduleClass.GREEDY: "greedy", ScheduleClass.ANY: "any"}
 
 
-def show_price(price: Interval | None) -> str:
+def price_parts(study: FairnessPrice) -> Iterator[Part]:
+    """Yield a row an objective and class of schedules; then why objectives do not apply, and why optima are open."""
+    rows: list[tuple[str, ...]] = []
+    for one in study:
+        name, found = (_NAMES[one.objective], _CLASSES[one.wanted]), one.optimum
+        if found is None:
+            rows.append((*name, *(MISSING,) * 3, "not applicable", MISSING, MISSING))
+        else:
+            figures = (f"{value:,}" for value in (one.reference or 0, found.value, found.bound))
+            rows.append((*name, *figures, str(found.status), _price(one.price), str(found.proof)))
+    headings = ("objective", "schedules", "fair", "best", "bound", "status", "price", "proof")
+    yield f"{short_name(study.instance)}, {study.schedule.method or 'a schedule'}"
+    yield Table(headings, rows, side=("proof", "status", "bound"), names=("schedules",), texts=("proof",))
+    yield from ("", PRICE_WORDS, *dict.fromkeys(filter(None, map(_note, study))))
+
+
+def _price(price: Interval | None) -> str:
     """Return a ratio, or the two that it lies between."""
     if price is None:
         return MISSING
     return show_factor(price.low) if price.exact else f"{show_factor(price.low)} to {show_factor(price.high)}"
-
-
-def price_cells(study: FairnessPrice) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of `PRICE_HEADINGS`, a row an objective and class of schedules."""
-    for one in study:
-        name, found = (_NAMES[one.objective], _CLASSES[one.wanted]), one.optimum
-        if found is None:
-            yield *name, *(MISSING,) * 3, "not applicable", MISSING, MISSING
-        else:
-            figures = (f"{value:,}" for value in (one.reference or 0, found.value, found.bound))
-            yield *name, *figures, str(found.status), show_price(one.price), str(found.proof)
-
-
-def price_notes(study: FairnessPrice) -> list[str]:
-    """Return why objectives do not apply, and why optima are open; each once."""
-    return list(dict.fromkeys(filter(None, map(_note, study))))
 
 
 def _note(row: PriceRow) -> str:
@@ -113,21 +115,3 @@ def _note(row: PriceRow) -> str:
     ended = row.optimum.termination.value.replace("_", " ")
     why = f"{ended}: {row.optimum.message}" if row.optimum.message else ended
     return f"{_NAMES[row.objective]}, {_CLASSES[row.wanted]} is open ({why})"
-
-
-def price_text(study: FairnessPrice) -> str:
-    """Return a line an objective and class of schedules."""
-    lines = [
-        f"{name}, {wanted}: fair {fair}, best {best}, {status}, price {price}, {proof}"
-        if best != MISSING
-        else f"{name}, {wanted}: {status}"
-        for name, wanted, fair, best, _, status, price, proof in price_cells(study)
-    ]
-    heading = f"FairnessPrice of {short_name(study.instance)}: {study.schedule.method or 'a schedule'}"
-    return study_lines(f"{heading} against the best schedules", lines)
-
-
-def price_html(study: FairnessPrice) -> str:
-    """Return a table of the rows, and what is left to say of them."""
-    title = f"{short_name(study.instance)}: the price of fairness"
-    return fragment(title, table(PRICE_HEADINGS, price_cells(study), len(study)), *map(remark, price_notes(study)))

@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from oas.core.formats import MISSING, show_count, show_percent, show_ratio, show_seconds, show_time
-from oas.show.views import fragment, remark, table, text
+from oas.show.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -15,14 +15,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from oas.plots.fair.charts import LedgerColumn, LedgerLine
+    from oas.show.tables import Part
     from oas.studies.fair.fairness import Fairness, PolicyFairness
     from oas.studies.fair.figures import Mean
-
-POLICY_HEADINGS = (
-    *("policy", "Δψ / p_tot", "± 95 %", "runs", "utilisation", "mean wait", "mean flow"),
-    *("Jain", "worst ρ", "time", "note"),
-)
-ACCOUNT_HEADINGS = ("organization", "processors", "jobs", "φ, share", "ψ, share", "φ − ψ")
 
 LEDGER_WORDS = """\
 φ: what an organization contributes, its Shapley value under REF
@@ -46,48 +41,116 @@ def in_order(fairness: Fairness) -> list[PolicyFairness]:
     return sorted(fairness.rows, key=key)
 
 
-def policy_cells(fairness: Fairness) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of each policy's row, under `POLICY_HEADINGS`; times in seconds, or the instance's unit."""
+def policy_table(fairness: Fairness) -> Table:
+    """Return a row a policy, red where something went wrong; times in seconds, or the instance's unit."""
+    rows = []
     for row in in_order(fairness):
         distance = row.unfairness
-        yield (
-            row.policy,
-            in_time(fairness, value_of(distance)),
-            MISSING if distance is None or distance.margin is None else in_time(fairness, Fraction(distance.margin)),
-            f"{len(row.trials)}",
-            show_percent(value_of(row.mean(lambda one: one.utilisation))),
-            in_time(fairness, value_of(row.mean(lambda one: one.mean_wait))),
-            in_time(fairness, value_of(row.mean(lambda one: one.mean_flow))),
-            show_ratio(value_of(row.mean(lambda one: one.jain))),
-            show_ratio(value_of(row.mean(lambda one: one.worst_ratio))),
-            show_seconds(row.seconds),
-            next((trial.note for trial in row.trials if trial.note), ""),
+        margin = None if distance is None or distance.margin is None else Fraction(distance.margin)
+        rows.append(
+            (
+                row.policy,
+                in_time(fairness, value_of(distance)),
+                in_time(fairness, margin),
+                f"{len(row.trials)}",
+                show_percent(value_of(row.mean(lambda one: one.utilisation))),
+                in_time(fairness, value_of(row.mean(lambda one: one.mean_wait))),
+                in_time(fairness, value_of(row.mean(lambda one: one.mean_flow))),
+                show_ratio(value_of(row.mean(lambda one: one.jain))),
+                show_ratio(value_of(row.mean(lambda one: one.worst_ratio))),
+                show_seconds(row.seconds),
+                next((trial.note for trial in row.trials if trial.note), ""),
+            )
         )
+    table = Table(
+        (
+            *("policy", "Δψ / p_tot", "± 95 %", "runs", "utilisation", "mean\nwait", "mean\nflow"),
+            *("Jain", "worst ρ", "time", "note"),
+        ),
+        rows,
+        side=("time", "runs", "mean flow", "utilisation", "worst ρ", "Jain", "mean wait"),
+        texts=("note",),
+        styles=["" if row.sound else "red" for row in in_order(fairness)],
+    )
+    noted = any(trial.note for row in fairness.rows for trial in row.trials)
+    return table if noted else table.without("note")
 
 
-def account_cells(fairness: Fairness) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of each organization's row: under `ACCOUNT_HEADINGS`, then what each policy gives beyond REF.
+def account_table(fairness: Fairness) -> Table:
+    """Return a row an organization: what it owns, brings and gets, and what each policy gives it beyond REF.
 
     Shares are of all ψ together. φ − ψ and what is given are divided by p_tot; without their signs the latter add up to
     Δψ / p_tot of the policy.
     """
     accounts, gains = fairness.accounts, fairness.gains()
+    names = [row.policy for row in in_order(fairness) if row.sound and row.policy != fairness.base]
     whole = sum((one.utility for one in accounts if one.utility is not None), 0)
-    for place, one in enumerate(accounts):
-        yield (
+    rows = [
+        (
             one.name,
             f"{one.processors:,}",
             f"{one.jobs:,}",
             MISSING if one.contribution is None else show_percent(one.contribution / whole),
             MISSING if one.utility is None else show_percent(Fraction(one.utility, whole)),
             in_time(fairness, None if one.owed is None else one.owed / fairness.work, signed=True),
-            *(in_time(fairness, gains[row.policy][place], signed=True) for row in gainers(fairness)),
+            *(in_time(fairness, gains[name][place], signed=True) for name in names),
         )
+        for place, one in enumerate(accounts)
+    ]
+    headings = ("organization", "processors", "jobs", "φ,\nshare", "ψ,\nshare", "φ − ψ", *names)
+    return Table(headings, rows, side=[*names, "jobs"])
 
 
-def gainers(fairness: Fairness) -> list[PolicyFairness]:
-    """Return the rows that `account_cells` has a column for: all that made schedules but the base."""
-    return [row for row in in_order(fairness) if row.sound and row.policy != fairness.base]
+def fairness_parts(fairness: Fairness) -> Iterator[Part]:
+    """Yield the policies, the organizations, and the lines beneath the tables."""
+    yield from (title_of(fairness), "", policy_table(fairness), "", account_table(fairness), "")
+    yield from notes(fairness)
+
+
+def notes(fairness: Fairness) -> list[str]:
+    """Return the lines beneath the tables."""
+    found = [f"{row.policy}: {one}" for row in fairness.rows for trial in row.trials for one in trial.violations[:3]]
+    found += [headline(fairness), *_second(fairness)]
+    if any(len(row.trials) > 1 for row in fairness.rows):
+        found.append("several runs, with seeds 0, 1, …: their mean, and Student's 95 % interval of it")
+    base = fairness.base or "the first"
+    found.append(f"under a policy's name: what it gives the organization beyond {base}, as φ − ψ divided by p_tot")
+    found.append(f"times in {unit_of(fairness)}; waits and flows of all jobs released by the horizon, up to it")
+    if fairness.left:
+        why = "interrupted" if fairness.interrupted else "for want of time"
+        found.append(f"not all runs were made ({why}): {', '.join(fairness.left)}")
+    return [*found, *_of_log(fairness)]
+
+
+def _second(fairness: Fairness) -> Iterator[str]:
+    """What the second algorithm says of REF."""
+    if fairness.second is None or fairness.reference is None:
+        return
+    certificate = fairness.reference.run.certificate
+    values = show_count(len(certificate.values) - 1, "coalition")
+    margins = show_count(len(certificate.decisions), "margin")
+    if fairness.second:
+        yield from (f"a second algorithm contradicts REF: {one}" for one in fairness.second)
+    else:
+        yield f"REF verified by a second algorithm: all starts, v of {values}, {margins} of decisions"
+
+
+def _of_log(fairness: Fairness) -> Iterator[str]:
+    log = fairness.case.log
+    if log is None:
+        return
+    stream = log.stream
+    users = ", ".join(f"{name} {count}" for name, count in zip(log.names, log.users, strict=True))
+    yield f"log: {stream.name}, users by organization: {users}; load of the window {show_percent(log.load)}"
+    if log.lacking is not None:
+        yield f"log: no window of this length has a load of {show_percent(log.lacking)}; this is the busiest"
+    for what, counts in (("skipped", stream.skipped), ("window", log.noted), ("kept", stream.noted)):
+        if counts:
+            yield f"log: {what}: {_counts(counts)}"
+
+
+def _counts(counts: Mapping[str, int]) -> str:
+    return "; ".join(f"{reason}: {number:,}" for reason, number in counts.items())
 
 
 def in_time(fairness: Fairness, ticks: Fraction | None, *, signed: bool = False) -> str:
@@ -126,34 +189,6 @@ def headline(fairness: Fairness) -> str:
     if fairness.reference is not None:
         return "Δψ / p_tot: how far from REF, the exact fair schedule, in time for each unit of work"
     return f"no REF: {fairness.refused}; Δψ / p_tot is from {fairness.base or MISSING}, and says nothing of fairness"
-
-
-def fairness_text(fairness: Fairness) -> str:
-    """Return a line a policy."""
-    return text(
-        f"Fairness: {size_of(fairness)}",
-        [
-            headline(fairness),
-            *(
-                f"{cells[0]}: Δψ / p_tot {cells[1]}{'' if cells[2] == MISSING else f' ± {cells[2]}'}, utilisation"
-                f" {cells[4]}, mean wait {cells[5]}, Jain {cells[7]}, worst ρ {cells[8]}"
-                + (f"; {cells[10]}" if cells[10] else "")
-                for cells in policy_cells(fairness)
-            ),
-        ],
-    )
-
-
-def fairness_html(fairness: Fairness) -> str:
-    """Return tables of the policies and of the organizations."""
-    names = [f"beyond REF: {row.policy}" for row in gainers(fairness)]
-    return fragment(
-        title_of(fairness),
-        table(POLICY_HEADINGS, policy_cells(fairness), len(fairness.rows), most=50),
-        table((*ACCOUNT_HEADINGS, *names), account_cells(fairness), len(fairness.accounts), most=50),
-        remark(headline(fairness)),
-        remark(f"times in {unit_of(fairness)}"),
-    )
 
 
 def value_of(mean: Mean | None) -> Fraction | None:

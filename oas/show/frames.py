@@ -6,6 +6,7 @@ one, or a dict of lists or arrays. Every error names row and column, a row by it
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
@@ -13,19 +14,22 @@ from numbers import Rational, Real
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from oas.core.errors import InputError, within
-from oas.core.numbers import as_float
+from oas.core.numbers import as_float, integer
+from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import pandas
 
-    from oas.core.result import Result
+    from oas.core.numbers import Exact
+    from oas.core.result import Result, Trace
     from oas.core.schedule import Schedule
     from oas.core.schedule_metrics import ScheduleMetrics
-    from oas.core.trace import Trace
-    from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.problems.mosp.instance import MospInstance
+    from oas.problems.coallocation.saturation import SaturationLike
+    from oas.problems.rigid import Reservation
 
 
 def frame_with(
@@ -198,3 +202,94 @@ def _rounded(value: Any, column: str, decimals: int) -> Any:
     if value and not rounded:
         raise InputError(f"is 0 when rounded to decimals={decimals}; give more", field=column, value=value)
     return Fraction(rounded)
+
+
+def coallocation_of(
+    jobs: object,
+    clusters: object,
+    decimals: int,
+    slot: Exact,
+    saturation: SaturationLike,
+    name: str,
+) -> CoallocationInstance:
+    """See `CoallocationInstance.from_frame`."""
+    places = integer(decimals, "decimals", least=0)
+    columns = {"job": "", "tasks": None, "base_time": None, "bandwidth": 0, "sigma": 1}
+    table = Rows(jobs, "jobs", columns, places)
+    made = table.each(lambda row: Job(row.name("job"), row["tasks"], row["base_time"], row["bandwidth"], row["sigma"]))
+    return CoallocationInstance(_clusters_of(clusters, places), made, slot, saturation, name)
+
+
+def _clusters_of(clusters: object, decimals: int) -> Sequence[Cluster]:
+    if isinstance(clusters, list | tuple) and all(isinstance(one, Cluster) for one in clusters):
+        return clusters
+    columns = {"cluster": None, "bandwidth": None, "nodes": None, "power": 1}
+    table = Rows(clusters, "clusters", columns, decimals)
+    links: dict[str, Any] = {}
+    groups: dict[str, list[NodeGroup]] = {}
+
+    def add(row: Row) -> None:
+        cluster = row.name("cluster")
+        if links.setdefault(cluster, row["bandwidth"]) != row["bandwidth"]:
+            raise InputError(f"differs from that of {cluster} above", field="bandwidth", value=str(row["bandwidth"]))
+        groups.setdefault(cluster, []).append(NodeGroup(row["nodes"], row["power"]))
+
+    table.each(add)
+    return [Cluster(one, own, links[one]) for one, own in groups.items()]
+
+
+def mosp_of(
+    jobs: object,
+    clusters: object,
+    decimals: int,
+    locality: Exact | None,
+    local: str | Mapping[str, Exact] | None,
+    seed: int,
+    reservations: Mapping[str, Iterable[Reservation]] | None,
+    name: str,
+) -> MospInstance:
+    """See `MospInstance.from_frame`."""
+    sizes = _sizes_of(clusters)
+    held = dict(reservations or {})
+    for one in held:
+        if one not in sizes:
+            raise InputError("no organization has this id", field="reservations", value=one)
+    columns = {"job": "", "organization": None, "time": None, "processors": None, "release": 0, "local_start": ""}
+    table = Rows(jobs, "jobs", columns, integer(decimals, "decimals", least=0))
+    owned: dict[str, list[RigidJob]] = {one: [] for one in sizes}
+    starts: dict[str, Any] = {}
+
+    def add(row: Row) -> None:
+        owner = row.name("organization")
+        if owner not in owned:
+            raise InputError("is not among the clusters", field="organization", value=owner)
+        job = RigidJob(row.name("job"), row["time"], row["processors"], row["release"])
+        owned[owner].append(job)
+        starts[job.id] = row["local_start"]
+
+    table.each(add)
+    if local is None and table.has("local_start"):
+        local = starts
+    return MospInstance(
+        [Organization(one, size, owned[one], held.get(one, ())) for one, size in sizes.items()],
+        locality,
+        local,
+        seed,
+        name,
+    )
+
+
+def _sizes_of(clusters: object) -> dict[str, int]:
+    """Return the processors of each organization."""
+    if isinstance(clusters, Mapping) and not {"organization", "processors"} <= set(clusters):
+        clusters = {"organization": list(clusters), "processors": list(clusters.values())}
+    sizes: dict[str, int] = {}
+
+    def add(row: Row) -> None:
+        owner = row.name("organization")
+        if owner in sizes:
+            raise InputError("the id is taken", field="organization", value=owner)
+        sizes[owner] = integer(row["processors"], "processors", least=1)
+
+    Rows(clusters, "clusters", {"organization": None, "processors": None}, 0).each(add)
+    return sizes

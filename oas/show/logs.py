@@ -1,23 +1,30 @@
-"""Display of job logs, streams of jobs and simulations: data frames and text."""
+"""Display of job logs, streams of jobs, simulations and appraisals."""
 
 from __future__ import annotations
 
+from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from oas.core.formats import MISSING, show_count, show_percent, show_time
+from oas.core.formats import MISSING, show_count, show_factor, show_percent, show_ratio, show_time
 from oas.core.numbers import as_float
 from oas.io.logs.swf import SwfLog
 from oas.show.frames import frame_with
+from oas.show.tables import Table
 from oas.show.views import text
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping, Sequence
+
     import pandas
 
     from oas.core.stream import JobStream
     from oas.io.logs.log import Log
     from oas.io.logs.logged import LoggedJob
     from oas.io.logs.swf import SwfJob
-    from oas.studies.simulation import Simulation
+    from oas.show.tables import Part
+    from oas.studies.appraisal import Appraisal
+    from oas.studies.simulation import PolicyRun, Simulation, Spread
+    from oas.studies.window_appraisal import Figures, WindowAppraisal
 
 _COMMON = ("job", "submit", "start", "end", "wait", "run_time", "processors")
 _OF_SWF = (
@@ -61,15 +68,182 @@ def stream_text(stream: JobStream) -> str:
     return text(heading, [stream.acknowledgement])
 
 
-def simulation_text(simulation: Simulation) -> str:
-    """Return a line a policy."""
+def log_counts(**counts: Mapping[str, int]) -> list[str]:
+    """Return a line for each sort of jobs that a log has, such as ``skipped``: how many, by reason."""
+    return [
+        f"log: {what}: {'; '.join(f'{reason}: {number}' for reason, number in numbers.items())}"
+        for what, numbers in counts.items()
+        if numbers
+    ]
+
+
+_PARTS = ("mean", "median", "95 %", "most")
+
+
+def simulation_parts(simulation: Simulation) -> Iterator[Part]:
+    """Yield a row a policy, and the lines beneath the table."""
+    rows = simulation.rows
     jobs, blocks = show_count(len(simulation.stream), "job"), show_count(len(simulation.reservations), "reservation")
-    return text(
-        f"Simulation: {jobs} on {show_count(simulation.processors, 'processor')}, {blocks}",
-        (
-            f"{row.policy}: makespan {show_time(row.makespan)}, utilisation {show_percent(row.utilisation)},"
-            f" mean wait {row.wait.mean:,.1f}, mean bounded slowdown {row.bounded_slowdown.mean:,.2f}"
-            + (f"; breaks {show_count(len(row.violations), 'rule')}" if row.violations else "")
-            for row in simulation.rows
-        ),
+    waits, slowdowns = ([f"{name}\n{part}" for part in _PARTS] for name in ("wait", "slowdown"))
+    yield f"{jobs} on {show_count(simulation.processors, 'processor')}, {blocks}"
+    yield Table(
+        ("policy", "makespan", "utilisation", *waits, *slowdowns, "verified"),
+        [_policy_cells(row) for row in rows],
+        side=[f"{name} {part}" for part in ("median", "95 %", "most") for name in ("slowdown", "wait")],
+        names=("verified",),
+        styles=["red" if row.violations else "" for row in rows],
     )
+    yield from ("", *_simulation_notes(simulation))
+
+
+def _policy_cells(row: PolicyRun) -> list[str]:
+    return [
+        row.policy,
+        show_time(row.makespan),
+        show_percent(row.utilisation),
+        *_figures(row.wait, 0),
+        *_figures(row.bounded_slowdown, 2),
+        "a rule is broken" if row.violations else "yes",
+    ]
+
+
+def _figures(spread: Spread, decimals: int) -> list[str]:
+    values = (spread.mean, spread.median, spread.percentile95, spread.most)
+    return [f"{value:,.{decimals}f}" for value in values]
+
+
+def _simulation_notes(simulation: Simulation) -> list[str]:
+    """Return the lines beneath the table."""
+    stream = simulation.stream
+    blocks = show_count(len(simulation.reservations), "reservation")
+    machine = f"{show_count(simulation.processors, 'processor')}, {blocks}"
+    found = [f"{row.policy}: {violation}" for row in simulation.rows for violation in row.violations]
+    found.append(
+        f"times in seconds; slowdown: bounded, jobs below {show_time(simulation.threshold)} s count as so long;"
+        " utilisation: of what reservations leave"
+    )
+    found.append(f"log: {stream.name}, {show_count(len(stream), 'job')} on {machine}")
+    return [*found, *log_counts(skipped=stream.skipped, kept=stream.noted)]
+
+
+def appraisal_parts(appraisal: Appraisal) -> Iterator[Part]:
+    """Yield a row a window, observed and best; of several, a row a method with means; and the lines beneath."""
+    rows = appraisal.rows
+    name = "an instance" if appraisal.log is None else appraisal.log.name
+    left = f", {appraisal.left:,} not looked at" if appraisal.left else ""
+    yield f"{name}: {show_count(len(rows), 'window')}{left}"
+    yield Table(
+        (
+            *("window", "jobs", "makespan", "optimum", "above\noptimum", "mean wait\n/ best"),
+            *("bounded slow-\ndown / best", "utilisation\n/ best", "proof"),
+        ),
+        [_window_cells(row) for row in rows],
+        side=("jobs", "utilisation / best", "proof", "bounded slowdown / best", "mean wait / best", "makespan"),
+        names=("proof",),
+        styles=["" if row.observed else "red" for row in rows],
+    )
+    if len(rows) > 1 or any(row.heuristics for row in rows):
+        headings = ("method", "windows", "optimal", "above\noptimum", "mean wait", "bounded\nslowdown", "utilisation")
+        means = [(method, *_means(pairs)) for method, pairs in _by_method(appraisal).items()]
+        yield from ("", Table(headings, means, side=("windows", "utilisation", "bounded slowdown", "mean wait")))
+    yield from ("", *_appraisal_notes(appraisal))
+
+
+def _window_cells(row: WindowAppraisal) -> list[str]:
+    observed, best = row.observed, row.best
+    first = [row.window.name, str(row.window.jobs), show_time(Fraction(row.window.makespan))]
+    if observed is None or best is None:
+        return [*first, *[MISSING] * 5, "a rule is broken"]
+    return [
+        *first,
+        _optimum(row),
+        _range(row.at_least(observed), row.at_most(observed)),
+        f"{_rounded(observed.mean_wait)} / {_rounded(best.mean_wait)}",
+        f"{_two(observed.bounded_slowdown)} / {_two(best.bounded_slowdown)}",
+        f"{show_percent(observed.utilisation)} / {show_percent(best.utilisation)}",
+        row.result.proof.kind.value.replace("_", " ") if row.result and row.result.proof else MISSING,
+    ]
+
+
+def _optimum(row: WindowAppraisal) -> str:
+    """The optimum, or between what it lies."""
+    best = None if row.best is None else row.best.makespan
+    if row.proven:
+        return show_time(best)
+    return f"{show_time(row.result.lower_bound if row.result else None)} to {show_time(best)}"
+
+
+def _range(least: Fraction | None, most: Fraction | None) -> str:
+    if least == most or most is None:
+        return show_percent(least)
+    return f"{show_percent(least).removesuffix(' %')} to {show_percent(most)}"
+
+
+def _rounded(value: Fraction | None) -> str:
+    """A mean time, to the unit from 100 on."""
+    return show_time(Fraction(round(value)) if value is not None and value >= 100 else value)
+
+
+def _two(value: Fraction | None) -> str:
+    return MISSING if value is None else f"{float(value):,.2f}"
+
+
+def _by_method(appraisal: Appraisal) -> dict[str, list[tuple[WindowAppraisal, Figures]]]:
+    found: dict[str, list[tuple[WindowAppraisal, Figures]]] = {}
+    for row in appraisal.rows:
+        for figures in row.schedules:
+            found.setdefault(figures.method, []).append((row, figures))
+    return found
+
+
+def _means(pairs: Sequence[tuple[WindowAppraisal, Figures]]) -> list[str]:
+    optimal = sum(row.at_most(figures) == 0 for row, figures in pairs)
+    return [
+        str(len(pairs)),
+        str(optimal),
+        _range(_mean([row.at_least(one) for row, one in pairs]), _mean([row.at_most(one) for row, one in pairs])),
+        _rounded(_mean([one.mean_wait for _, one in pairs])),
+        show_ratio(_mean([one.bounded_slowdown for _, one in pairs])),
+        show_percent(_mean([one.utilisation for _, one in pairs])),
+    ]
+
+
+def _mean(values: Sequence[Fraction | None]) -> Fraction | None:
+    known = [value for value in values if value is not None]
+    return Fraction(sum(known, Fraction(0)), len(known)) if known and len(known) == len(values) else None
+
+
+def _appraisal_notes(appraisal: Appraisal) -> list[str]:
+    """Return the lines beneath the tables."""
+    found = []
+    if appraisal.rows:
+        proven = sum(row.proven for row in appraisal.rows)
+        found.append(f"{proven} of {show_count(len(appraisal.rows), 'window')} proven")
+    found += _loads(appraisal)
+    if appraisal.left:
+        why = "interrupted" if appraisal.interrupted else "for want of time"
+        found.append(f"{appraisal.left} more not looked at ({why})")
+    for row in appraisal.rows:
+        found += [f"{row.window.name}: {violation}" for violation in row.window.violations[:3]]
+        found += [f"{row.window.name}: {note}" for note in row.notes]
+        if row.result is not None and row.result.message and not row.proven:
+            found.append(f"{row.window.name}: {row.result.message}")
+    if appraisal.violated:
+        found.append(
+            "where a rule is broken nothing is compared; if the log's number of processors is wrong, --processors"
+        )
+    if appraisal.log is not None:
+        log = appraisal.log
+        found.append(f"log: {log.name}, {show_count(len(log.jobs), 'job')} that ran")
+        found += log_counts(skipped=log.skipped, kept=log.noted)
+    return found
+
+
+def _loads(appraisal: Appraisal) -> list[str]:
+    """How busy the windows are, where a load was asked for."""
+    least, loads = appraisal.busy, [row.window.load for row in appraisal.rows]
+    if least is None or not loads:
+        return []
+    if max(loads) < least:
+        return [f"no window has a load of {show_factor(least)}: this is the busiest, with {show_ratio(loads[0])}"]
+    return [f"loads of the windows: {show_ratio(min(loads))} to {show_ratio(max(loads))}"]

@@ -1,25 +1,29 @@
-"""Instances of MOSP, the price of reservations and where one is best put: as text, in a notebook, from data frames."""
+"""Instances, tables and studies of MOSP as text, in a terminal and in a notebook."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from heapq import nlargest
 from typing import TYPE_CHECKING, Any
 
-from oas.core.errors import InputError
-from oas.core.formats import MISSING, show_count, show_exact, show_time
-from oas.core.numbers import integer
+from oas.core.formats import MISSING, plural, show_count, show_exact, show_factor, show_percent, show_ratio, show_time
 from oas.core.result import ProofKind
-from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.availability import availability
 from oas.problems.mosp.runs import local_schedule
-from oas.problems.rigid import Organization, Reservation, RigidJob
-from oas.show.frames import Row, Rows
-from oas.show.views import first_lines, fragment, remark, short_name, study_lines, table, text, title
+from oas.show.comparison import ProblemTables, title_of
+from oas.show.tables import Gantt, Table
+from oas.show.views import first_lines, fragment, short_name, table, text, title
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterator, Sequence
     from fractions import Fraction
 
-    from oas.core.numbers import Exact
+    from oas.problems.mosp.availability import Availability
+    from oas.problems.mosp.instance import MospInstance
+    from oas.problems.rigid import Reservation
+    from oas.show.comparison import Line
+    from oas.show.tables import Part
+    from oas.studies.comparison import Comparison, ComparisonRow
+    from oas.studies.cooperation import PriceStudy
     from oas.studies.reservations.placement import PlacedReservation
     from oas.studies.reservations.prices import ReservationPrice, ReservationPrices
     from oas.studies.study import Interval, Optimum
@@ -65,61 +69,72 @@ def instance_html(instance: MospInstance) -> str:
     )
 
 
-def instance_of(
-    jobs: object,
-    clusters: object,
-    decimals: int,
-    locality: Exact | None,
-    local: str | Mapping[str, Exact] | None,
-    seed: int,
-    reservations: Mapping[str, Iterable[Reservation]] | None,
-    name: str,
-) -> MospInstance:
-    """See `MospInstance.from_frame`."""
-    sizes = _sizes(clusters)
-    held = dict(reservations or {})
-    for one in held:
-        if one not in sizes:
-            raise InputError("no organization has this id", field="reservations", value=one)
-    columns = {"job": "", "organization": None, "time": None, "processors": None, "release": 0, "local_start": ""}
-    table = Rows(jobs, "jobs", columns, integer(decimals, "decimals", least=0))
-    owned: dict[str, list[RigidJob]] = {one: [] for one in sizes}
-    starts: dict[str, Any] = {}
+class MospTables(ProblemTables):
+    """Lines and columns of organizations."""
 
-    def add(row: Row) -> None:
-        owner = row.name("organization")
-        if owner not in owned:
-            raise InputError("is not among the clusters", field="organization", value=owner)
-        job = RigidJob(row.name("job"), row["time"], row["processors"], row["release"])
-        owned[owner].append(job)
-        starts[job.id] = row["local_start"]
+    side = ("compaction", "time", "/ papers' bound", "guarantee / observed", "locality kept")
 
-    table.each(add)
-    if local is None and table.has("local_start"):
-        local = starts
-    return MospInstance(
-        [Organization(one, size, owned[one], held.get(one, ())) for one, size in sizes.items()],
-        locality,
-        local,
-        seed,
-        name,
-    )
+    def title(self, instance: MospInstance) -> str:
+        """Return jobs, organizations and locality."""
+        sizes = " + ".join(str(organization.processors) for organization in instance.organizations)
+        bound = "no locality" if instance.locality is None else f"locality {show_time(instance.locality)}"
+        count = f"{show_count(len(instance.jobs), 'job')}, {show_count(len(instance.organizations), 'organization')}"
+        return f"{count} ({sizes} {plural(instance.node_count, 'processor')}), {bound}"
+
+    def facts(self, instance: MospInstance) -> list[Line]:
+        """Return the class of the reservations, for one organization that has any."""
+        found = _availability(instance)
+        return [] if found is None else [("reservations", str(found))]
+
+    def document(self, instance: MospInstance) -> dict[str, Any]:
+        """Return the class of the reservations: `Availability` without its steps, or null."""
+        found = _availability(instance)
+        if found is None:
+            return {"availability": None}
+        alpha = None if found.alpha is None else str(found.alpha)
+        known = {"least_free": found.least_free, "alpha": alpha, "non_increasing": found.non_increasing}
+        return {"availability": known}
+
+    def headings(self, _instance: MospInstance) -> list[str]:
+        """Return makespan, locality, compaction, the papers' ratio, and guarantees."""
+        return ["makespan", "locality\nkept", "compaction", "/ papers'\nbound", "guarantee\n/ observed"]
+
+    def cells(self, _instance: MospInstance, row: ComparisonRow) -> list[str]:
+        """Return the cells under `headings`."""
+        kept = MISSING if row.keeps_locality is None else ("yes" if row.keeps_locality else "no")
+        figures = [show_time(row.makespan), kept, show_percent(row.compaction), show_ratio(row.ratio)]
+        return [*figures, _guarantee_and_observed(row)]
+
+    def further(self, comparison: Comparison) -> list[Part]:
+        """Return what each organization gains in the exact schedule against staying alone, where there are both."""
+        instance: Any = comparison.instance
+        schedule = comparison.result.schedule
+        if schedule is None or instance.local is None:
+            return []
+        rows = []
+        for organization, alone in zip(instance.organizations, instance.local_makespans, strict=True):
+            if organization.jobs:
+                together = max(schedule[job.id].end for job in organization.jobs)
+                times = (show_time(alone), show_time(together), show_percent(1 - together / alone))
+                rows.append((organization.id, str(len(organization.jobs)), *times))
+        return ["", Table(("organization", "jobs", "alone", "together", "gain"), rows, side=("jobs", "alone"))]
 
 
-def _sizes(clusters: object) -> dict[str, int]:
-    """Return the processors of each organization."""
-    if isinstance(clusters, Mapping) and not {"organization", "processors"} <= set(clusters):
-        clusters = {"organization": list(clusters), "processors": list(clusters.values())}
-    sizes: dict[str, int] = {}
+def _availability(instance: MospInstance) -> Availability | None:
+    """Return what reservations leave free; None without, and for several organizations: the paper is on one cluster."""
+    alone = instance.organizations[0]
+    return availability(alone) if len(instance.organizations) == 1 and alone.reservations else None
 
-    def add(row: Row) -> None:
-        owner = row.name("organization")
-        if owner in sizes:
-            raise InputError("the id is taken", field="organization", value=owner)
-        sizes[owner] = integer(row["processors"], "processors", least=1)
 
-    Rows(clusters, "clusters", {"organization": None, "processors": None}, 0).each(add)
-    return sizes
+def _guarantee_and_observed(row: ComparisonRow) -> str:
+    """Return what is proved of the ratio to the optimum, and the ratio; ≤ where the optimum is not known."""
+    if row.guarantee is None:
+        return MISSING
+    observed = f"{'' if row.observed_exactly or row.observed is None else '≤ '}{show_factor(row.observed)}"
+    return f"{show_factor(row.guarantee.value)} / {observed}"
+
+
+TABLES = MospTables()
 
 
 MOST_RANGES = 5
@@ -128,8 +143,8 @@ _PROOFS = {
     ProofKind.BRUTE_FORCE: "brute force",
     ProofKind.SOLVER: "solver's word",
 }
-PRICE_HEADINGS = ("without", "makespan", "lower bound", "status", "price", "proof")
-CURVE_HEADINGS = ("first start", "last start", "optimum at first", "optimum at last", "delay at first", "delay at last")
+MOST_PIECES = 200  # of a curve, in a terminal
+MOST_PRICES = 100
 
 
 def show_reservation(reservation: Reservation) -> str:
@@ -138,7 +153,7 @@ def show_reservation(reservation: Reservation) -> str:
     return f"{span} × {show_count(reservation.processors, 'processor')}"
 
 
-def show_interval(interval: Interval | None) -> str:
+def _interval(interval: Interval | None) -> str:
     """Return what is known of a time: one number, or two where it is open."""
     return MISSING if interval is None else show_between(interval.low, interval.high)
 
@@ -150,20 +165,41 @@ def show_between(low: Fraction, high: Fraction | None) -> str:
     return f"at least {show_time(low)}" if high is None else f"{show_time(low)} to {show_time(high)}"
 
 
-def price_cells(study: ReservationPrices, prices: Sequence[ReservationPrice]) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of `PRICE_HEADINGS`: with all reservations, without each of `prices`, and without any."""
-    many = len(study.instance.organizations) > 1
-    yield "none", *_optimum_cells(study.with_all), MISSING, _proof(study.with_all)
-    for one in prices:
-        name = f"{one.organization} " if many else ""
-        yield (
-            f"{name}{show_reservation(one.reservation)}",
-            *_optimum_cells(one.without),
-            show_interval(one.price),
-            _proof(one.without),
+def price_parts(study: PriceStudy) -> Iterator[Part]:
+    """Yield the optimum at each locality, and who ends later than alone."""
+    rows = [
+        (
+            "none" if point.locality is None else show_time(point.locality),
+            show_time(point.result.objective),
+            show_time(point.result.lower_bound),
+            point.result.status.value,
+            show_ratio(point.price),
+            ", ".join(f"{name} × {show_ratio(ratio)}" for name, ratio in point.losers.items()) or MISSING,
         )
+        for point in study
+    ]
+    last = "who ends later than alone"
+    headings = ("locality", "makespan", "lower\nbound", "status", "price", last)
+    yield from (title_of(study.instance), Table(headings, rows, ("lower bound", last, "status"), texts=(last,)))
+
+
+def prices_parts(study: ReservationPrices) -> Iterator[Part]:
+    """Yield the optimum with all reservations, without each (of very many the costliest), and without any."""
+    prices: Sequence[ReservationPrice] = study.prices
+    if len(prices) > MOST_PRICES:
+        prices = nlargest(MOST_PRICES, prices, key=lambda one: -1 if one.price is None else one.price.high)
+    rows = [("none", *_optimum_cells(study.with_all), MISSING, _proof(study.with_all))]
+    for one in prices:
+        owner = f"{one.organization} " if len(study.instance.organizations) > 1 else ""
+        name = f"{owner}{show_reservation(one.reservation)}"
+        rows.append((name, *_optimum_cells(one.without), _interval(one.price), _proof(one.without)))
     if len(study.prices) > 1:
-        yield "any", *_optimum_cells(study.without_any), show_interval(study.price), _proof(study.without_any)
+        rows.append(("any", *_optimum_cells(study.without_any), _interval(study.price), _proof(study.without_any)))
+    headings = ("without", "makespan", "lower\nbound", "status", "price", "proof")
+    yield title_of(study.instance)
+    yield Table(headings, rows, side=("proof", "status", "lower bound"), texts=("proof",))
+    if len(study.prices) > MOST_PRICES:
+        yield f"{show_count(len(study.prices) - MOST_PRICES, 'reservation')} that cost no more: see --json"
 
 
 def _optimum_cells(optimum: Optimum) -> tuple[str, str, str]:
@@ -175,24 +211,25 @@ def _proof(optimum: Optimum) -> str:
     return str(optimum.proof) if optimum.proof else "by the others" if optimum.proven else MISSING
 
 
-def prices_text(study: ReservationPrices) -> str:
-    """Return a line a reservation."""
-    rows = [
-        f"without {where}: makespan {end}, {status}, price {price}"
-        for where, end, _, status, price, _ in price_cells(study, study.prices)
-        if where not in ("none", "any")
-    ]
-    heading = f"ReservationPrices of {short_name(study.instance)}: makespan {show_time(study.with_all.makespan)}"
-    return study_lines(f"{heading} with all {len(study):,}", rows)
+def placed_parts(found: PlacedReservation, *, curve: bool = True) -> Iterator[Part]:
+    """Yield what is found, and how far it is proven; with `curve` the optimum at every start; and the schedule."""
+    yield from (title_of(found.instance), "", *_placed_lines(found))
+    if curve:
+        rows = []
+        for one in found.curve[:MOST_PIECES]:
+            ends = ((one.low_first, one.high_first), (one.low_last, one.high_last))
+            delays = (show_between(*_delay(found.without, *end)) for end in ends)
+            rows.append((show_time(one.first), show_time(one.last), *(show_between(*end) for end in ends), *delays))
+        values = (f"{what}\nat {end}" for what in ("optimum", "delay") for end in ("first", "last"))
+        headings = ("first start", "last\nstart", *values)
+        yield from ("", Table(headings, rows, side=("delay at last", "delay at first", "optimum at last")))
+        if len(found.curve) > MOST_PIECES:
+            yield f"{show_count(len(found.curve) - MOST_PIECES, 'row')} more: see --json or --plot"
+        yield from _curve_remarks(found)
+    yield Gantt(found.placed, found.schedule, found.optimum.lower_bound)
 
 
-def prices_html(study: ReservationPrices) -> str:
-    """Return a table of the prices."""
-    rows = list(price_cells(study, study.prices))
-    return fragment(f"{short_name(study.instance)}: the price of reservations", table(PRICE_HEADINGS, rows, len(rows)))
-
-
-def placed_lines(found: PlacedReservation) -> list[str]:
+def _placed_lines(found: PlacedReservation) -> list[str]:
     """Return what is found, and how far it is proven."""
     optimum, without, delay = found.optimum, found.without, found.delay
     start, makespan = show_exact(found.reservation.start), show_time(optimum.makespan)
@@ -222,15 +259,7 @@ def _verdict(found: PlacedReservation) -> str:
     return "not proven: another start may be better"
 
 
-def curve_cells(found: PlacedReservation) -> Iterator[tuple[str, ...]]:
-    """Yield the cells of `CURVE_HEADINGS`, a row a piece of the curve."""
-    for one in found.curve:
-        ends = ((one.low_first, one.high_first), (one.low_last, one.high_last))
-        delays = (show_between(*_delay(found.without, *end)) for end in ends)
-        yield show_time(one.first), show_time(one.last), *(show_between(*end) for end in ends), *delays
-
-
-def curve_remarks(found: PlacedReservation) -> list[str]:
+def _curve_remarks(found: PlacedReservation) -> list[str]:
     """Return why the optimum is an interval at some starts, and why other starts are missing."""
     remarks = []
     if not all(one.proven for one in found.curve):
@@ -245,24 +274,3 @@ def curve_remarks(found: PlacedReservation) -> list[str]:
 def _delay(without: Optimum, low: Fraction, high: Fraction) -> tuple[Fraction, Fraction]:
     assert without.makespan is not None
     return max(low - without.makespan, low * 0), high - without.lower_bound
-
-
-def placed_text(found: PlacedReservation) -> str:
-    """Return what is found, and how far it is proven."""
-    return text(
-        f"PlacedReservation in {short_name(found.instance)}: {show_reservation(found.reservation)}", placed_lines(found)
-    )
-
-
-def placed_html(found: PlacedReservation) -> str:
-    """Return the same, the curve as a table, and a Gantt chart of the schedule."""
-    from oas.show.pictures import inline_gantt
-
-    rows = list(curve_cells(found))
-    return fragment(
-        f"{short_name(found.instance)}: where to put {show_reservation(found.reservation)}",
-        *map(remark, placed_lines(found)),
-        table(CURVE_HEADINGS, rows, len(rows)),
-        *map(remark, curve_remarks(found)),
-        inline_gantt(found.placed, found.schedule, found.optimum.lower_bound),
-    )

@@ -14,7 +14,7 @@ from matplotlib import style
 
 from oas.core.errors import InputError
 from oas.core.instances import check_instance
-from oas.core.trace import Trace
+from oas.core.result import Trace
 from oas.plots.axes import format_number, new_figure
 from oas.plots.charts import HEIGHT, trace_chart
 from oas.plots.gantt_chart import draw_gantt, frame_height, look_of

@@ -17,10 +17,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from oas.core.instances import Instance
-    from oas.core.result import Result
+    from oas.core.result import Result, Trace
     from oas.core.schedule import Placement, Schedule
     from oas.core.schedule_metrics import ScheduleMetrics
-    from oas.core.trace import Trace
 
 MAX_LINES = 3  # of a list
 MAX_METHODS = 12  # of a study, whose lines are its answer

@@ -59,7 +59,7 @@ class Appraisal(Study):
         The least load asked for. If no window of the log has it, the only row is the busiest window.
     """
 
-    DISPLAY = "studies.appraisal"
+    DISPLAY = "logs.appraisal_parts"
 
     rows: tuple[WindowAppraisal, ...]
     log: JobLog | None = None

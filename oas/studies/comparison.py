@@ -142,7 +142,7 @@ class Comparison(Study):
         MOSP: the exact result for the same instance when organizations may lose; None if nothing binds them.
     """
 
-    DISPLAY = "studies.comparison"
+    DISPLAY = "comparison.comparison_parts"
 
     instance: Instance
     result: Result

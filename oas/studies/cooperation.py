@@ -69,7 +69,7 @@ class PriceStudy(PointStudy[PricePoint]):
         In the order asked for.
     """
 
-    DISPLAY = "studies.price"
+    DISPLAY = "mosp.price_parts"
 
     instance: MospInstance
     points: tuple[PricePoint, ...]

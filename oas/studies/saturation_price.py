@@ -145,7 +145,7 @@ class SaturationPrice(PointStudy[SaturationPoint]):
         Whether Ctrl-C ended it: what was not solved by then is bounded only.
     """
 
-    DISPLAY = "coallocation.price"
+    DISPLAY = "coallocation.price_parts"
 
     instance: CoallocationInstance
     forbid: SaturationPoint

@@ -14,13 +14,12 @@ import numpy as np
 
 from heuristics.stream.policies import find_policy
 from oas.core.errors import InputError
-from oas.core.formats import shown
 from oas.core.numbers import exact, integer
 from oas.core.stream import NEVER, JobStream, checked_reservations, no_reservations
 from oas.core.stream_promises import broken_promises, stream_violations
 from oas.io.csv_rows import read_reservations
 from oas.io.logs.streams import read_stream
-from oas.studies.study import frame_of
+from oas.studies.study import Study, frame_of
 
 if TYPE_CHECKING:
     import os
@@ -88,7 +87,7 @@ class PolicyRun:
 
 
 @dataclass(frozen=True, repr=False)
-class Simulation:
+class Simulation(Study):
     """Policies side by side on the same jobs.
 
     Attributes
@@ -104,6 +103,8 @@ class Simulation:
     threshold
         Of the bounded slowdown, in seconds.
     """
+
+    DISPLAY = "logs.simulation_parts"
 
     rows: tuple[PolicyRun, ...]
     stream: JobStream
@@ -133,9 +134,6 @@ class Simulation:
             }
             for row in self.rows
         )
-
-    def __repr__(self) -> str:
-        return shown("logs.simulation_text", self)
 
 
 def simulate(

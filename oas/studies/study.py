@@ -113,15 +113,17 @@ def ratio_of(more: Optimum, less: Optimum) -> Interval | None:
 
 
 class Study:
-    """Base of the results of studies: `oas.show` displays them, by the functions whose names begin with `DISPLAY`."""
+    """Base of the results of studies, which `oas.show` displays."""
 
-    DISPLAY: ClassVar[str]  # "module.name": module.name_text and module.name_html
+    DISPLAY: ClassVar[
+        str
+    ]  # "module.function" of `oas.show` that yields title, tables and lines (`oas.show.tables.Part`)
 
     def __repr__(self) -> str:
-        return shown(f"{self.DISPLAY}_text", self)
+        return shown("tables.study_text", self)
 
     def _repr_html_(self) -> str:
-        return shown(f"{self.DISPLAY}_html", self)
+        return shown("tables.study_html", self)
 
 
 class PointStudy(Study, Sequence[Point]):

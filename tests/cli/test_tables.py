@@ -12,9 +12,10 @@ import typer
 from rich.console import Console
 
 import oas
+from oas.cli.fitted_table import FittedTable
 from oas.cli.main import app
-from oas.cli.tables.fitted_table import FittedTable
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
+from oas.show.tables import Table
 from tests.commands import GRID
 from tests.slow import mostly_slow
 
@@ -37,13 +38,10 @@ def drawn(table, width):
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 
-def example():
-    table = FittedTable("method", side=("never there", "time", "executed makespan"))
-    table.add_figures("makespan", "executed\nmakespan")
-    table.add_names("proof")
-    table.add_figures("time")
-    table.add_row("package.module:function", "4,020,000", "3,516,000", "certificate", "0.001 s", style="bold")
-    return table
+def example() -> FittedTable:
+    row = ("package.module:function", "4,020,000", "3,516,000", "certificate", "0.001 s")
+    headings, side = ("method", "makespan", "executed\nmakespan", "proof", "time"), ("time", "executed makespan")
+    return FittedTable(Table(headings, [row], ("never there", *side), names=("proof",), styles=["bold"]))
 
 
 @pytest.mark.parametrize("width", range(38, 80))

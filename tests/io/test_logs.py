@@ -9,9 +9,8 @@ import pytest
 
 import oas
 from oas.core.errors import InputError
-from oas.io.logs.columns import TextLimits
 from oas.io.logs.log import moment_in, read_log
-from oas.io.logs.logged import LoggedJob
+from oas.io.logs.logged import LoggedJob, TextLimits
 from oas.io.logs.swf import SwfJob, read_swf
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 
@@ -85,8 +84,8 @@ def test_fields_are_told(tmp_path, value, name, place):
     assert str(error).isprintable()
 
 
-@pytest.mark.parametrize("count", [1, 17, 19, 36])
-def test_field_count(tmp_path, count):
+@pytest.mark.parametrize("count", [17, 19])
+def test_field_count(tmp_path: Path, count: int) -> None:
     error = refusal(tmp_path, " ".join((LINE.split() * 2)[:count]))
     assert error.field == "line 1"
     assert error.reason == f"must have 18 fields, not {count}"

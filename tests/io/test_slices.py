@@ -19,9 +19,8 @@ from oas.core.stream import JobStream
 from oas.core.verifier import verify
 from oas.io.logs.log import read_log
 from oas.io.logs.logged import Collected, LoggedJob
-from oas.io.logs.recipes import follow, parse_recipe, read_recipe, recipe_of, write_recipe
 from oas.io.logs.sharing import Sharing, share
-from oas.io.logs.slices import Slice, cut
+from oas.io.logs.slices import Slice, cut, follow, parse_recipe, read_recipe, recipe_of, write_recipe
 from oas.io.logs.windows import choose, window_of
 from oas.problems.rigid import Reservation
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
@@ -160,10 +159,10 @@ def test_a_recipe_knows_its_log_and_its_instance(plain, tmp_path):
         (b'"version": 1', b'"version": 2', "version"),
         (b'"count": 10', b'"count": "10"', "slice.count"),
         (b'"oas-recipe"', b'"oas-instance"', "oas-instance"),
-        (b"{", b"[", "not a recipe"),
+        (b"{", b"[", "not valid JSON"),
         (b'"count": 10', b'"count": 10, "count": 10', "twice"),
-        (b'"count": 10', b'"count": ' + b"[" * 100_000, "not a recipe"),
-        (b'"made"', b'"\xff"', "not a recipe"),
+        (b'"count": 10', b'"count": ' + b"[" * 100_000, "nested more than 50"),
+        (b'"made"', b'"\xff"', "not UTF-8"),
     ],
 )
 def test_bad_recipes_are_refused(plain, old, new, message):

@@ -4,15 +4,13 @@ import csv
 import gzip
 from random import Random
 
-import numpy as np
 import pytest
 
 from oas.core.errors import InputError
 from oas.io.csv_rows import read_reservations, write_jobs
-from oas.io.logs.columns import TextLimits
+from oas.io.logs.logged import TextLimits
 from oas.io.logs.streams import read_stream
 from oas.io.logs.swf import PARTIAL, SwfJob, read_swf
-from oas.io.logs.swf_table import read_table
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled, swf
 from tests.streams import stream_of
 
@@ -69,13 +67,37 @@ def test_swf_as_it_is_read_line_by_line(tmp_path, seed, end):
     assert found.owner.tolist() == [-1 if job.user is None else job.user for job in jobs]
     assert sum(found.skipped.values()) + len(found) == len(log.jobs)
     assert found.noted["status that the format does not define"] == sum(job.has_undefined_status for job in jobs)
-    plain, fast = (read_table(path.read_bytes(), SwfJob._fields[:12], compiled) for compiled in (False, True))
-    assert (plain.header, plain.decimals) == (fast.header, fast.decimals)
-    assert plain.lines.tolist() == fast.lines.tolist()
-    assert all(np.array_equal(plain.fields[name], fast.fields[name]) for name in plain.fields)
 
 
-@pytest.mark.parametrize("compiled", [False, True])
+def test_what_is_skipped_and_what_is_noted(tmp_path):
+    path = written(
+        tmp_path,
+        line(1, submit=-1),
+        line(2, run_time=-1),
+        line(3, run_time=0),
+        line(4, processors=-1, requested=0),
+        line(4, status=2),
+        line(5, processors=0, requested=3),
+        line(6, status=17, wait=-1),
+        line(7, submit=2, user=-1),
+    )
+    found = read_stream(path)
+    assert found.ids.tolist() == [5, 6, 7] and found.processors.tolist() == [3, 2, 2]
+    assert found.owner.tolist() == [7, 7, -1]
+    assert dict(found.skipped) == {
+        "part of an execution": 1,
+        "submit time unknown": 1,
+        "running time unknown": 1,
+        "processors unknown or 0": 1,
+        "running time 0": 1,
+    }
+    assert dict(found.noted) == {
+        "status that the format does not define": 1,
+        "processors requested, for want of those allocated": 1,
+    }
+    assert read_stream(path, owner="group").owner.tolist() == [3, 3, 3]
+
+
 @pytest.mark.parametrize(
     ("lines", "message"),
     [
@@ -99,8 +121,7 @@ def test_swf_as_it_is_read_line_by_line(tmp_path, seed, end):
         ),
     ],
 )
-def test_bad_logs(tmp_path, monkeypatch, lines, message, compiled):
-    monkeypatch.setattr("oas.io.logs.swf_table.AT_ONCE_FROM", 0 if compiled else 2**30)
+def test_bad_logs(tmp_path, lines, message):
     path = written(tmp_path, *lines)
     with pytest.raises(InputError, match=message) as error:
         read_stream(path)
@@ -123,7 +144,7 @@ def test_too_many_lines_and_broken_compression(tmp_path, monkeypatch):
     path.write_bytes(gzip.compress(path.read_bytes())[:-9])
     with pytest.raises(InputError, match="not a whole gzip file"):
         read_stream(path)
-    monkeypatch.setattr("oas.io.logs.swf_table.TextLimits", lambda: TextLimits(lines=2))
+    monkeypatch.setattr("oas.io.logs.streams.TextLimits", lambda: TextLimits(lines=2))
     with pytest.raises(InputError, match="more than 2 lines"):
         read_stream(written(tmp_path, line(1), line(2)))
 

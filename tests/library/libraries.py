@@ -11,8 +11,7 @@ from oas.bounds.lower_bound import best_bound
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
 from oas.exact.start import heuristic_schedules
 from oas.io.library_index import Entry, Index, Origin
-from oas.io.logs.recipes import recipe_of, write_recipe
-from oas.io.logs.slices import Slice
+from oas.io.logs.slices import Slice, recipe_of, write_recipe
 from oas.io.logs.swf import read_swf
 from oas.library import create
 from oas.library.checking import sizes_of

@@ -17,7 +17,7 @@ import oas
 from oas import plots
 from oas.campaigns.report.charts import profile_chart, proof_chart
 from oas.core.errors import InputError
-from oas.core.trace import Trace
+from oas.core.result import Trace
 from oas.plots import save_figure
 from oas.plots.fair.charts import LedgerColumn, LedgerLine
 from oas.problems.fair.ticks import schedule_from_starts

@@ -10,7 +10,7 @@ from matplotlib.colors import to_hex, to_rgb
 
 import oas
 from oas import plots
-from oas.core.trace import Trace
+from oas.core.result import Trace
 from oas.exact.progress import SolveProgress
 from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.plots import list_ratio_chart, placement_figure, saturation_price_chart, trace_chart

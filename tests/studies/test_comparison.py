@@ -8,7 +8,6 @@ import pytest
 import oas
 from heuristics.method import Guarantee, Method
 from heuristics.registry import find_method
-from oas.cli.tables.tables import comparison_notes, comparison_table
 from oas.core.result import Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
@@ -17,6 +16,7 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Organization, RigidJob
+from oas.show.comparison import comparison_notes, comparison_table
 from oas.studies import comparison, cooperation, study
 from tests.problems.mosp.instances import random_instance
 
@@ -38,9 +38,8 @@ def price_of_locality():
 def cells(compared, name):
     """The row of a method as the table shows it, by heading."""
     table = comparison_table(compared)
-    columns = {str(column.header).replace("\n", " "): [str(cell) for cell in column.cells] for column in table.columns}
-    place = columns["method"].index(name)
-    return {heading: values[place] for heading, values in columns.items()}
+    rows = {row[0]: row for row in table.rows}
+    return dict(zip(table.titles, rows[name], strict=True))
 
 
 def test_observed_is_the_ratio_to_the_optimum():
@@ -99,7 +98,7 @@ def test_a_method_blind_to_locality_is_held_against_the_optimum_without():
     (free,) = compared.references
     assert (free.makespan, free.gap, free.ignores_locality) == (2, 0, True) and free.seconds > 0
     assert cells(compared, "optimum *")["above optimum"] == cells(compared, "blind *")["above optimum"] == "0 %"
-    assert "blind: 2, 0 % above the optimum without locality" in repr(compared)
+    assert "blind *: makespan 2, above optimum 0 %" in repr(compared)
 
 
 (LOCALITY_PRICE,) = [case.function for case in worst_cases() if case.name == "locality-price"]
@@ -232,7 +231,7 @@ def test_after_ctrl_c_nothing_is_compared_with_the_optimum_of_another_problem(mo
     rows = {row.method: row for row in found.rows}
     assert rows["LPT"].ignores_locality and rows["LPT"].gap is None
     assert not rows["ILBA"].ignores_locality and rows["ILBA"].gap is not None
-    assert "ILBA: 3, 0 % above the optimum\n" in f"{found!r}\n"
+    assert "ILBA: makespan 3, above optimum 0 %\n" in f"{found!r}\n"
     assert "* ignores locality; the optimum without locality was not computed" in comparison_notes(found)
 
 
@@ -245,7 +244,7 @@ def test_a_distance_to_an_unproven_bound_is_not_called_one_to_the_optimum(monkey
     monkeypatch.setattr(comparison, "solve", unproven)
     found = oas.compare(price_of_locality(), heuristics=["LPT", "ILBA"])
     assert [row.gap for row in found.rows] == [0, 1, 0]
-    assert comparison_table(found).headings[-2] == "above bound" and "above bound" in found._repr_html_()
-    assert "LPT: 2, 100.00 % above the bound without locality\n  ILBA: 3, 0 % above the optimum\n" in f"{found!r}\n"
+    assert comparison_table(found).titles[-2] == "above bound" and "above bound" in found._repr_html_()
+    assert "LPT *: makespan 2, above bound 100.00 %\n  ILBA: makespan 3, above bound 0 %\n" in f"{found!r}\n"
     alone = oas.compare(price_of_locality(), heuristics=["ILBA"])
-    assert comparison_table(alone).headings[-2] == "above optimum"
+    assert comparison_table(alone).titles[-2] == "above optimum"

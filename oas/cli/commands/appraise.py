@@ -12,12 +12,10 @@ import typer
 from typer import Argument, Option
 
 from oas.cli import options as opt
-from oas.cli.output import attributes, check_target, deliver, leave
+from oas.cli.output import attributes, check_target, deliver, leave, log_document
 from oas.core.errors import naming
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from oas.io.logs.logged import JobLog
     from oas.studies.appraisal import Appraisal
     from oas.studies.window_appraisal import Figures, WindowAppraisal
@@ -146,26 +144,19 @@ def appraise_command(
       sacct -aXP -o JobID,Submit,Start,End,NNodes,State -S 2026-03-01 | oas appraise - --format sacct --processors 128
     """
     from oas.io.logs.log import read_log
+    from oas.show.logs import appraisal_parts
     from oas.show.progress import ProgressLine
     from oas.studies.appraisal import appraise
 
     log = read_log(file, reading.format, reading.unit, strict=reading.strict)
     with ProgressLine(quiet) as progress:
         appraisal = appraise(log, processors=reading.processors, on_progress=progress, **asked.of(log))
-    deliver(partial(_document, appraisal), partial(_shown, appraisal), as_json, (partial(_save, appraisal), save))
+    windows = partial(_save, appraisal), save
+    deliver(partial(_document, appraisal), lambda: [*appraisal_parts(appraisal)][1:], as_json, windows)
     if gantt:
         _draw(appraisal, gantt)
     results = [row.result for row in appraisal.rows]
     leave(results, interrupted=appraisal.interrupted, violated=appraisal.violated)
-
-
-def _shown(appraisal: Appraisal) -> Iterator[Any]:
-    from oas.cli.tables.appraisal_tables import notes, summary_table, window_table
-
-    yield from (window_table(appraisal), "")
-    if len(appraisal.rows) > 1 or any(row.heuristics for row in appraisal.rows):
-        yield from (summary_table(appraisal), "")
-    yield from notes(appraisal)
 
 
 def _save(appraisal: Appraisal, path: str) -> None:
@@ -217,8 +208,6 @@ def _costliest(row: WindowAppraisal) -> dict[str, str]:
 
 
 def _document(appraisal: Appraisal) -> dict[str, Any]:
-    from oas.cli.tables.tables import log_document
-
     log = appraisal.log
     assert log is not None
     return {

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from oas.campaigns.engines import Engine
     from oas.campaigns.ledger import Ledger
     from oas.campaigns.plan import Order
-    from oas.cli.tables.fitted_table import FittedTable
+    from oas.show.tables import Table
     from oas.studies.claims.table import Checked, PaperClaim
 
 EPILOG = """\b
@@ -151,15 +151,16 @@ def status_command(file: CampaignFile, asked: LedgerOptions) -> None:
       oas bench status uni.toml
     """
     from oas.campaigns.status import status
-    from oas.cli.tables.fitted_table import FittedTable
+    from oas.show.tables import Table
 
     with asked.opened(file) as (campaign, held, orders):
         lines = status(orders, held)
-        table = FittedTable("method", side=("time", "stale", "asked"))
-        table.add_figures("asked", "done", "missing", "stale", "failed", "time")
+        rows = []
         for one in lines:
             counts = (one.asked, one.done, one.asked - one.done, one.stale, one.failed)
-            table.add_row(one.method, *map(str, counts), show_seconds(one.seconds))
+            rows.append((one.method, *map(str, counts), show_seconds(one.seconds)))
+        headings = ("method", "asked", "done", "missing", "stale", "failed", "time")
+        table = Table(headings, rows, side=("time", "stale", "asked"))
         put_all(
             f"{campaign.name}: {sum(one.done for one in lines)} of {show_count(len(orders), 'run')} done", "", table
         )
@@ -194,8 +195,8 @@ def verify_command(file: CampaignFile, asked: LedgerOptions) -> None:
       oas bench verify uni.toml
     """
     from oas.campaigns.status import certificates, counted, verify_ledger, verify_sources
-    from oas.cli.tables.fitted_table import FittedTable
     from oas.io.files import clean
+    from oas.show.tables import Table
 
     with asked.opened(file) as (campaign, held, _orders):
         checked = list(verify_ledger(held))
@@ -211,11 +212,8 @@ def verify_command(file: CampaignFile, asked: LedgerOptions) -> None:
     counts = {"instances": len(sources)} | counts | {"faults": counts.get("faults", 0) + len(others)}
     put("".join(f"{name:24} {count:>8}\n" for name, count in counts.items()))
     if rows := certificates(checked):
-        table = FittedTable("certified by")
-        table.add_figures("optima", "bytes, median", "most", "check s, median", "most s")
-        for row in rows:
-            table.add_row(*row)
-        put_all("", table)
+        headings = ("certified by", "optima", "bytes, median", "most", "check s, median", "most s")
+        put_all("", Table(headings, rows))
     leave(violated=bool(counts["faults"]))
 
 
@@ -303,26 +301,22 @@ def _put_claims(chosen: Sequence[PaperClaim], checked: Sequence[Checked] | None)
         put(table(chosen, checked))
 
 
-def claim_tables(claims: Sequence[PaperClaim], checked: Sequence[Checked] | None = None) -> list[FittedTable | str]:
+def claim_tables(claims: Sequence[PaperClaim], checked: Sequence[Checked] | None = None) -> list[Table | str]:
     """Return the paper's name and a table for each paper; parameters as `oas.studies.claims.table.table`."""
-    from rich.text import Text
-
-    from oas.cli.tables.fitted_table import FittedTable
+    from oas.show.tables import Table
     from oas.studies.claims.table import shown_now
 
     now = None if checked is None else {one.claim.id: one for one in checked}
-    shown: list[FittedTable | str] = []
+    words = ("place", "statement", "printed", "found", "verdict", "remark", *([] if now is None else ["now"]))
+    shown: list[Table | str] = []
     for paper in dict.fromkeys(claim.paper for claim in claims):
-        table = FittedTable("id", ("remark", "place", "printed", "now", "found", "statement"))
-        table.add_texts(
-            "place", "statement", "printed", "found", "verdict", "remark", *([] if now is None else ["now"])
-        )
-        for claim in claims:
-            if claim.paper == paper:
-                cells = (claim.place, claim.statement, claim.printed, claim.found, claim.verdict, claim.remark)
-                last = [] if now is None else [shown_now(now.get(claim.id))]
-                table.add_row(*(Text(cell) for cell in (claim.id, *cells, *last)))
-        shown += [*([""] if shown else []), f"{paper} paper", table]
+        rows = []
+        for claim in (one for one in claims if one.paper == paper):
+            last = [] if now is None else [shown_now(now.get(claim.id))]
+            cells = (claim.place, claim.statement, claim.printed, claim.found, claim.verdict, claim.remark, *last)
+            rows.append((claim.id, *cells))
+        side = ("remark", "place", "printed", "now", "found", "statement")
+        shown += [*([""] if shown else []), f"{paper} paper", Table(("id", *words), rows, side, texts=words)]
     return shown
 
 

@@ -16,7 +16,7 @@ from oas.cli.output import ExitCode, attributes, csv_bytes, deliver, exit_code, 
 from oas.core.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from oas.studies.comparison import Comparison, ComparisonRow
     from oas.studies.study import ContinuousLimit
@@ -85,7 +85,7 @@ def compare_command(
     if into.as_json and into.as_latex:
         raise InputError("give one of --json and --latex")
     instance = opt.load_instance(file, asked.slot)
-    from oas.cli.tables.tables import comparison_columns, comparison_latex
+    from oas.show.comparison import comparison_columns, comparison_parts
 
     chosen = _chosen_columns(into.columns, comparison_columns(instance))
     from oas.show.progress import ProgressLine
@@ -106,9 +106,9 @@ def compare_command(
     if into.as_latex:
         with uninterrupted() as delivery:
             delivery.save(*written)
-            put(comparison_latex(comparison, chosen))
+            put(_latex(comparison, chosen))
     else:
-        deliver(partial(_document, comparison), partial(_shown, comparison, chosen), into.as_json, written)
+        deliver(partial(_document, comparison), partial(comparison_parts, comparison, chosen), into.as_json, written)
     if into.gantt:
         _draw(comparison, into.gantt)
     free, limit = comparison.without_locality, comparison.continuous
@@ -138,15 +138,14 @@ def _chosen_columns(text: str | None, known: Sequence[str]) -> list[str] | None:
     return list(dict.fromkeys(names))
 
 
-def _shown(comparison: Comparison, columns: Sequence[str] | None) -> Iterator[Any]:
-    from oas.cli.tables.tables import comparison_notes, comparison_table, facts_of, tables_of, title_of
+def _latex(comparison: Comparison, columns: Sequence[str] | None) -> str:
+    """Return the table for a document in LaTeX, with the notes beneath it as comments."""
+    from oas.campaigns.report.tables import Table, to_latex
+    from oas.show.comparison import comparison_notes, comparison_table, facts_of, title_of
 
-    instance = comparison.instance
-    yield from (title_of(instance), *facts_of(instance), comparison_table(comparison, columns), "")
-    yield from comparison_notes(comparison)
-    further = tables_of(instance).further(comparison)
-    if further is not None:
-        yield from ("", further)
+    title, table = title_of(comparison.instance), comparison_table(comparison, columns)
+    notes = [*facts_of(comparison.instance), *comparison_notes(comparison)]
+    return to_latex(title, notes, [Table(title, table.titles, table.rows)])
 
 
 def _draw(comparison: Comparison, path: str) -> None:
@@ -167,7 +166,7 @@ def _draw(comparison: Comparison, path: str) -> None:
 
 
 def _document(comparison: Comparison) -> dict[str, Any]:
-    from oas.cli.tables.tables import tables_of
+    from oas.show.comparison import tables_of
 
     return {
         "instance": comparison.instance.digest,

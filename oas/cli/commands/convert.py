@@ -99,17 +99,21 @@ def convert_command(
       oas convert KTH-SP2.swf.gz --organizations 4 --processors whole -o roomy.json
       oas convert KTH-SP2.swf.gz --first 2000 --releases --recipe kth.recipe.json -o kth.json
     """
-    from oas.io.files import write_bytes
-    from oas.io.logs.log import read
-    from oas.io.logs.recipes import recipe_of, write_recipe
-    from oas.io.logs.slices import cut
-
     if to is not None:
         _check_only(context, ("log", "to", "horizon", "output"))
         put_instance(_fair(log, horizon), output)
         return
     if horizon is not None:
         raise InputError("goes with --to fair", field="--horizon", value=horizon)
+    put_instance(_slice(log, asked, recipe), output)
+
+
+def _slice(log: str, asked: SliceOptions, recipe: str | None) -> MospInstance:
+    """Return the slice of a log, say what it is, and write its recipe."""
+    from oas.io.files import write_bytes
+    from oas.io.logs.log import read
+    from oas.io.logs.slices import cut, recipe_of, write_recipe
+
     try:
         lines = read(log, format="swf", strict=asked.strict).swf
     except InputError as error:
@@ -123,7 +127,7 @@ def convert_command(
     sys.stderr.write(f"processors: {_sizes(instance)}\n")
     if recipe:
         write_bytes(recipe, write_recipe(recipe_of(lines, window)))
-    put_instance(instance, output)
+    return instance
 
 
 def _check_only(context: typer.Context, names: tuple[str, ...]) -> None:

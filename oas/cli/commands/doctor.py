@@ -6,14 +6,13 @@ import sys
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
-from rich.text import Text
 from typer import Option
 
 from oas.cli import options as opt
 from oas.cli.output import ExitCode, attributes, put, put_all, put_json
-from oas.cli.tables.fitted_table import FittedTable
 from oas.core.errors import SolverMissingError
 from oas.core.formats import MISSING, show_count, show_seconds, show_time
+from oas.show.tables import Table
 from oas.solvers.discovery import SolverInfo, installed, versions
 from oas.solvers.known.preflight import Check, preflight
 
@@ -86,21 +85,15 @@ def _print(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> None:
     for info in listed:
         put(f"{info.name:<8}{info.version or MISSING}\n        {info.location or f'missing: {info.advice}'}\n")
     for name, own in checks.items():
-        table = FittedTable("model", side=("time",))
-        table.add_figures("optimum", "answer")
-        table.add_names("")
-        table.add_figures("time")
+        rows, styles = [], []
         for check in own:
+            expected = _expected(check) if check.expected is None else show_time(check.expected)
             answer = check.got if isinstance(check.got, str) else f"{check.got:,.9g}"
             mark = verdict(name, check)
-            style = {"right": "", "known fault": "yellow", "WRONG": "bold red"}[mark]
-            table.add_row(
-                Text(check.model),
-                _expected(check) if check.expected is None else show_time(check.expected),
-                Text(answer),
-                Text(mark, style),
-                show_seconds(check.seconds),
-            )
+            rows.append((check.model, expected, answer, mark, show_seconds(check.seconds)))
+            styles.append({"right": "", "known fault": "yellow", "WRONG": "bold red"}[mark])
+        headings = ("model", "optimum", "answer", "", "time")
+        table = Table(headings, rows, side=("time",), names=("",), styles=styles)
         right = sum(check.ok for check in own)
         notes = [f"{check.model}: {check.note}" for check in own if not check.ok]
         put_all("", f"{name}: {right} of {show_count(len(own), 'model')} answered rightly", table, *notes)

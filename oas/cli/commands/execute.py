@@ -11,8 +11,6 @@ from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.output import Delivery, attributes, put_all, put_json, save_picture, uninterrupted
-from oas.cli.tables.fitted_table import FittedTable
-from oas.cli.tables.tables import title_of
 from oas.core.errors import InputError, naming
 from oas.core.formats import plural, show_factor, show_percent, show_time
 
@@ -22,6 +20,7 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.problems.coallocation.execution import Execution
     from oas.problems.coallocation.instance import CoallocationInstance
+    from oas.show.tables import Table
 
 _MOST_NAMES = 10
 
@@ -61,6 +60,23 @@ class PolicyOptions:
         return changed
 
 
+@dataclass(frozen=True)
+class ExecuteOutput:
+    """Where the execution goes."""
+
+    output: Annotated[str | None, opt.output("Also write the executed schedule there.", opt.usable_json)] = None
+    log: Annotated[
+        str | None,
+        Option(metavar="PATH", callback=opt.usable_csv, help="Also write starts and ends as CSV: time, event, job."),
+    ] = None
+    gantt: Annotated[
+        str | None,
+        opt.picture("Also draw the plan above its execution, with loads of links: a .png, .svg or .pdf file."),
+    ] = None
+    as_json: opt.AsJson = False
+    quiet: Annotated[bool, Option("--quiet", "-q", help="Do not say on stderr what was written.")] = False
+
+
 def execute_command(
     file: opt.InstanceFile,
     plan: Annotated[
@@ -74,17 +90,7 @@ def execute_command(
     keep_starts: Annotated[
         bool, Option("--keep-starts", help="No job starts before its start in the plan, rounded up to slots.")
     ] = False,
-    output: Annotated[str | None, opt.output("Also write the executed schedule there.", opt.usable_json)] = None,
-    log: Annotated[
-        str | None,
-        Option(metavar="PATH", callback=opt.usable_csv, help="Also write starts and ends as CSV: time, event, job."),
-    ] = None,
-    gantt: Annotated[
-        str | None,
-        opt.picture("Also draw the plan above its execution, with loads of links: a .png, .svg or .pdf file."),
-    ] = None,
-    as_json: opt.AsJson = False,
-    quiet: Annotated[bool, Option("--quiet", "-q", help="Do not say on stderr what was written.")] = False,
+    into: ExecuteOutput,
 ) -> None:
     """Run a plan, or a heuristic on line, under any saturation policy, and show what becomes of it.
 
@@ -115,13 +121,14 @@ def execute_command(
     instance = policy.instance(file)
     planned, execution = _execution(instance, plan, order, keep_starts)
     with uninterrupted() as delivery:
-        _write(execution, delivery, output, log, quiet)
-        if as_json:
+        _write(execution, delivery, into)
+        if into.as_json:
             put_json(_document(execution, planned))
         else:
             _print(execution, planned)
-    if gantt:
-        _draw(opt.load_instance(file, None) if file != "-" else instance, planned, execution, gantt, quiet=quiet)
+    if into.gantt:
+        given = opt.load_instance(file, None) if file != "-" else instance
+        _draw(given, planned, execution, into.gantt, quiet=into.quiet)
 
 
 def _execution(
@@ -149,14 +156,14 @@ def _execution(
     return planned, execution
 
 
-def _write(execution: Execution, delivery: Delivery, output: str | None, log: str | None, quiet: bool) -> None:
+def _write(execution: Execution, delivery: Delivery, into: ExecuteOutput) -> None:
     from oas.io import save
     from oas.io.csv_rows import write_events
 
-    if delivery.save(partial(save, execution.schedule), output) and not quiet:
-        sys.stderr.write(f"schedule written to {output}\n")
-    if delivery.save(lambda path: write_events(path, execution.events), log) and not quiet:
-        sys.stderr.write(f"log written to {log}\n")
+    if delivery.save(partial(save, execution.schedule), into.output) and not into.quiet:
+        sys.stderr.write(f"schedule written to {into.output}\n")
+    if delivery.save(lambda path: write_events(path, execution.events), into.log) and not into.quiet:
+        sys.stderr.write(f"log written to {into.log}\n")
 
 
 def _draw(given: Any, planned: Schedule | None, execution: Execution, path: str, *, quiet: bool) -> None:
@@ -175,6 +182,8 @@ def _draw(given: Any, planned: Schedule | None, execution: Execution, path: str,
 
 
 def _print(execution: Execution, planned: Schedule | None) -> None:
+    from oas.show.comparison import title_of
+
     makespan = None if planned is None else planned.makespan
     lines = _execution_lines(execution, makespan)
     put_all(title_of(execution.instance), *lines, "", _link_table(execution), *_remarks(execution.instance))
@@ -195,21 +204,18 @@ def _execution_lines(execution: Execution, planned: Fraction | None) -> list[str
     ]
 
 
-def _link_table(execution: Execution) -> FittedTable:
+def _link_table(execution: Execution) -> Table:
     """Return for each cluster's link its bandwidth, the greatest load, and how long it is saturated."""
-    table = FittedTable("link of", side=("greatest SC", "of the makespan"))
-    table.add_figures("MBW", "greatest load", "greatest SC", "saturated for", "of the makespan")
+    from oas.show.tables import Table
+
+    rows = []
     for cluster in execution.instance.clusters:
         steps, long = execution.links[cluster.id], execution.saturated(cluster.id)
-        table.add_row(
-            cluster.id,
-            show_time(cluster.bandwidth),
-            show_time(max(one.load for one in steps)),
-            show_factor(max(one.degree for one in steps)),
-            show_time(long),
-            show_percent(long / execution.schedule.makespan),
-        )
-    return table
+        greatest = show_time(max(one.load for one in steps)), show_factor(max(one.degree for one in steps))
+        share = show_percent(long / execution.schedule.makespan)
+        rows.append((cluster.id, show_time(cluster.bandwidth), *greatest, show_time(long), share))
+    headings = ("link of", "MBW", "greatest load", "greatest SC", "saturated for", "of the makespan")
+    return Table(headings, rows, side=("greatest SC", "of the makespan"))
 
 
 def _never_slowed(instance: CoallocationInstance) -> list[str]:

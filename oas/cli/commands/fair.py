@@ -20,11 +20,10 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.io.logs.sharing import SharedLog
     from oas.problems.fair.instance import FairInstance
+    from oas.show.tables import Part
     from oas.studies.fair.fairness import Fairness
     from oas.studies.fair.price import FairnessPrice
     from oas.studies.fair.running import FairProgress
-
-PRICE_WORDS = "the price of fairness: the best that greedy schedules, and any, come to, over the fair schedule's value"
 
 
 @dataclass(frozen=True)
@@ -105,8 +104,12 @@ class ReadingOptions:
 
 @dataclass(frozen=True)
 class FairOutput:
-    """What is shown and written."""
+    """How long it may take, and what is shown and written."""
 
+    time_limit: Annotated[
+        float,
+        Option(metavar="SECONDS", callback=opt.finite, help="For all; where REF would take longer it is refused."),
+    ] = 600.0
     ledger: Annotated[
         str | None, opt.picture("Also draw what each organization is owed over time, φ − ψ: a .png, .svg or .pdf file.")
     ] = None
@@ -153,10 +156,6 @@ def fair_command(
     *,
     sharing: SharingOptions,
     reading: ReadingOptions,
-    time_limit: Annotated[
-        float,
-        Option(metavar="SECONDS", callback=opt.finite, help="For all; where REF would take longer it is refused."),
-    ] = 600.0,
     into: FairOutput,
 ) -> None:
     """Show how fair policies are: what each organization gets, beside what it contributes.
@@ -179,15 +178,14 @@ def fair_command(
       oas fair LPC-EGEE.swf.gz --organizations 5 --machines zipf --length 500000 --busy 0.9 --page fair.html
       oas fair LPC-EGEE.swf.gz --machines 8,4,4,1 --samples 15 --samples 75 -o fair.csv
     """
-    from oas.cli.tables.fair_tables import fair_document
+    from oas.cli.fair_output import fair_document
     from oas.show.progress import ProgressLine
     from oas.studies.fair.fairness import SAMPLES, fairness
 
     _check(file, horizon, asked, reading, into)
-    read = _instance if _is_instance(file, reading) else _log
-    source = read(file, horizon, sharing, reading)
-    policies_named = opt.naming_options({"heuristic": "--policy", "policy": "--policy"})
-    with ProgressLine(into.quiet, describe=_describe) as progress, policies_named:
+    source = (_instance if _is_instance(file, reading) else _log)(file, horizon, sharing, reading)
+    named = opt.naming_options({"heuristic": "--policy", "policy": "--policy"})
+    with ProgressLine(into.quiet, describe=_describe) as progress, named:
         found = fairness(
             source,
             asked.policy,
@@ -195,10 +193,10 @@ def fair_command(
             verify=asked.verify,
             samples=SAMPLES if asked.samples is None else [one for one in asked.samples if one],
             seeds=asked.seeds,
-            time_limit=time_limit,
+            time_limit=into.time_limit,
             on_progress=progress,
         )
-    priced = _priced(found, time_limit, into.quiet) if into.price and not found.interrupted else None
+    priced = _priced(found, into) if into.price and not found.interrupted else None
     schedule = partial(_write_schedule, found), into.schedule
     rows = partial(_write_rows, found), into.output
     deliver(partial(fair_document, found, priced), partial(_shown, found, priced), into.as_json, schedule, rows)
@@ -289,14 +287,16 @@ def _describe(seen: FairProgress, seconds: float) -> str:
     return f"{seconds:7.1f} s  {seen.stage}{share}"
 
 
-def _priced(fairness: Fairness, time_limit: float, quiet: bool) -> FairnessPrice:
+def _priced(fairness: Fairness, into: FairOutput) -> FairnessPrice:
     """Return the price of REF's schedule."""
     from oas.show.progress import ProgressLine
     from oas.studies.fair.price import price_of_fairness
 
     instance, schedule = _fair_schedule(fairness, "--price")
-    with ProgressLine(quiet, describe=lambda seen, seconds: f"{seconds:7.1f} s  {seen.part} {seen.stage}") as progress:
-        return price_of_fairness(instance, time_limit=time_limit / 10, schedule=schedule, on_progress=progress)
+    with ProgressLine(
+        into.quiet, describe=lambda seen, seconds: f"{seconds:7.1f} s  {seen.part} {seen.stage}"
+    ) as progress:
+        return price_of_fairness(instance, time_limit=into.time_limit / 10, schedule=schedule, on_progress=progress)
 
 
 def _fair_schedule(fairness: Fairness, option: str) -> tuple[FairInstance, Schedule]:
@@ -314,14 +314,14 @@ def _write_schedule(fairness: Fairness, path: str) -> None:
     save(schedule, path, instance=instance)
 
 
-def _shown(fairness: Fairness, priced: FairnessPrice | None) -> Iterator[Any]:
-    from oas.cli.tables.fair_tables import account_table, fairness_price_table, notes, policy_table
-    from oas.show.fair_instances import price_notes
-    from oas.show.fairness import title_of
+def _shown(fairness: Fairness, priced: FairnessPrice | None) -> Iterator[Part]:
+    from oas.show.fair_instances import price_parts
+    from oas.show.fairness import fairness_parts
 
-    yield from (title_of(fairness), "", policy_table(fairness), "", account_table(fairness), "", *notes(fairness))
+    yield from fairness_parts(fairness)
     if priced is not None:
-        yield from ("", fairness_price_table(priced), "", PRICE_WORDS, *price_notes(priced))
+        _, *parts = price_parts(priced)
+        yield from ("", *parts)
 
 
 def _write_rows(fairness: Fairness, path: str) -> None:
@@ -337,7 +337,7 @@ def _draw(fairness: Fairness, into: FairOutput) -> None:
     if into.ledger:
         save_picture(ledger_picture(fairness), into.ledger)
     if into.page:
-        from oas.cli.tables.fair_tables import fair_page
+        from oas.cli.fair_output import fair_page
 
         with uninterrupted() as delivery:
             if delivery.save(lambda path: write_bytes(path, fair_page(fairness).encode()), into.page):

@@ -22,7 +22,7 @@ from oas.problems.registry import problem_named, problem_names
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oas.cli.tables.fitted_table import FittedTable
+    from oas.show.tables import Part
     from oas.testing import Outcome, Report
 
 
@@ -152,22 +152,13 @@ def test_heuristic_command(
     leave(violated=not report.ok)
 
 
-def _shown(report: Report) -> Iterator[Any]:
+def _shown(report: Report) -> Iterator[Part]:
+    from oas.show.tables import Table
     from oas.testing.text import report_parts
 
+    side = ("longest call", "number", "at most", "scheduled", "optimal")
     for part in report_parts(report):
-        yield part if isinstance(part, str) else _table(part)
-
-
-def _table(rows: list[list[str]]) -> FittedTable:
-    from oas.cli.tables.fitted_table import FittedTable
-
-    (first, *headings), *body = rows
-    table = FittedTable(first, side=("longest call", "number", "at most", "scheduled", "optimal"), ruled=False)
-    table.add_figures(*headings)
-    for row in body:
-        table.add_row(*row)
-    return table
+        yield part if isinstance(part, str) else Table(part[0], part[1:], side, ruled=False)
 
 
 def _document(report: Report) -> dict[str, Any]:

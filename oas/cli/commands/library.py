@@ -5,8 +5,6 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-from rich.table import Table
-from rich.text import Text
 from typer import Argument, Option
 
 from oas.cli import options as opt
@@ -19,13 +17,14 @@ from oas.cli.commands.library_update import (
     solve_command,
     update_command,
 )
+from oas.cli.fitted_table import facts_table
 from oas.cli.output import leave, put, put_all, put_json, save_picture
 from oas.cli.plain_help import add_command, command_group
-from oas.cli.tables.fitted_table import FittedTable
 from oas.core.errors import InputError
 from oas.core.formats import MISSING, show_count, show_exact, show_percent, show_seconds, show_time
 from oas.core.result import ProofKind
 from oas.problems.registry import problem_named
+from oas.show.tables import Table
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -114,7 +113,7 @@ def show_command(
     if as_json:
         put_json(plain_entry(entry))
     else:
-        put_all(facts_table(held, entry), *([record_table(entry)] if entry.records else []))
+        put_all(facts_table(_facts(held, entry)), *([record_table(entry)] if entry.records else []))
 
 
 def verify_command(names: Names = None, log: Logs = None, library: Folder = None, as_json: opt.AsJson = False) -> None:
@@ -185,18 +184,15 @@ def _write(
 
 def entry_table(entries: Sequence[Entry]) -> Table:
     """Return a row an entry."""
-    table = FittedTable("name", side=("nodes", "proof", "jobs", "lower bound", "makespan"))
-    table.add_figures("jobs", "nodes", "makespan", "lower bound", "gap")
-    table.add_names("proof")
+    rows = []
     for entry in entries:
-        known = entry.record
-        cells = [entry.name, str(entry.jobs), show_sizes(entry.clusters)]
-        if known is None:
-            table.add_row(*cells, *[MISSING] * 4)
-            continue
-        figures = [show_time(known.makespan), show_time(known.lower_bound), show_percent(known.gap)]
-        table.add_row(*cells, *figures, known.proof.value.replace("_", " "))
-    return table
+        known, figures = entry.record, [MISSING] * 4
+        if known is not None:
+            figures = [show_time(known.makespan), show_time(known.lower_bound), show_percent(known.gap)]
+            figures.append(known.proof.value.replace("_", " "))
+        rows.append((entry.name, str(entry.jobs), show_sizes(entry.clusters), *figures))
+    headings = ("name", "jobs", "nodes", "makespan", "lower bound", "gap", "proof")
+    return Table(headings, rows, side=("nodes", "proof", "jobs", "lower bound", "makespan"), names=("proof",))
 
 
 def summary(library: Library, entries: Sequence[Entry]) -> str:
@@ -212,27 +208,15 @@ def summary(library: Library, entries: Sequence[Entry]) -> str:
     )
 
 
-def facts_table(library: Library, entry: Entry) -> Table:
-    """Return what an entry is and what is known of it."""
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
-    for label, text in _facts(library, entry):
-        table.add_row(label, Text(text))
-    return table
-
-
 def record_table(entry: Entry) -> Table:
     """Return a row for each step forward."""
-    table = FittedTable("date", side=("bound by", "schedule by", "by", "better"))
-    table.add_texts("by", "better")
-    table.add_figures("makespan", "lower bound")
-    table.add_texts("schedule by", "bound by")
+    rows = []
     for record in entry.records:
         figures = (show_time(record.makespan), show_time(record.lower_bound))
-        words = (record.date, record.by, ", ".join(record.gains), *figures, record.schedule_by, record.bound_by)
-        table.add_row(*map(Text, words))
-    return table
+        rows.append((record.date, record.by, ", ".join(record.gains), *figures, record.schedule_by, record.bound_by))
+    headings = ("date", "by", "better", "makespan", "lower bound", "schedule by", "bound by")
+    side = ("bound by", "schedule by", "by", "better")
+    return Table(headings, rows, side=side, texts=side)
 
 
 def show_sizes(sizes: Sequence[int]) -> str:

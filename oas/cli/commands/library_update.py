@@ -55,6 +55,15 @@ class UpdateOptions:
     by: Annotated[str, Option(metavar="WHO", help="Who stands for the result; kept in the library.")]
 
 
+@dataclass(frozen=True)
+class SolveLimits:
+    """Limits of each solve."""
+
+    time_limit: opt.TimeLimit = None
+    seed: opt.Seed = opt.SolveArguments.seed
+    memory_limit: opt.MemoryLimit = None
+
+
 Repair = Annotated[
     bool,
     Option("--repair", help="Give up a bound in the library that is no longer confirmed; otherwise that is an error."),
@@ -95,9 +104,8 @@ def update_command(
 def solve_command(
     asked: UpdateOptions,
     names: Names = None,
-    time_limit: opt.TimeLimit = None,
-    seed: opt.Seed = opt.SolveArguments.seed,
-    memory_limit: opt.MemoryLimit = None,
+    *,
+    limits: SolveLimits,
     standing: Annotated[Standing, Option(help="Only entries that stand so; as in `oas library list`.")] = "open",
     repair: Repair = False,
     log: Logs = None,
@@ -125,7 +133,7 @@ def solve_command(
     if missing:
         sys.stderr.write(f"left out, for their log is not given: {', '.join(entry.name for entry in missing)}\n")
     entries = [entry for entry in entries if entry not in missing]
-    options: dict[str, Any] = {"time_limit": time_limit, "seed": seed, "memory_limit": opt.memory_bytes(memory_limit)}
+    options: dict[str, Any] = {**vars(limits), "memory_limit": opt.memory_bytes(limits.memory_limit)}
     better = failed = 0
     for number, entry in enumerate(entries, start=1):
         gains: Sequence[str] = ()

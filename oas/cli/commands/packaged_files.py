@@ -45,14 +45,10 @@ def example_command(
 
 
 def _list() -> None:
-    from oas.cli.tables.fitted_table import FittedTable
     from oas.io.reading import EXAMPLES
+    from oas.show.tables import Table
 
-    table = FittedTable("example")
-    table.add_texts("what it is")
-    for file, what in EXAMPLES.items():
-        table.add_row(file, what)
-    put_all(table)
+    put_all(Table(("example", "what it is"), list(EXAMPLES.items()), texts=("what it is",)))
 
 
 class FileKind(StrEnum):

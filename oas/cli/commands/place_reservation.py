@@ -9,18 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Option
 
 from oas.cli import options as opt
-from oas.cli.output import attributes, copy_of, deliver, ends_of, leave, save_picture
-from oas.cli.tables.fitted_table import FittedTable
-from oas.cli.tables.tables import title_of
-from oas.core.formats import show_count
-from oas.show import mosp
+from oas.cli.output import attributes, ends_of, leave, save_picture
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from oas.studies.reservations.placement import CurvePiece, PlacedReservation, Step
-
-MOST_PIECES = 200
 
 
 @dataclass(frozen=True)
@@ -64,9 +56,7 @@ def place_reservation_command(
         str | None, opt.picture("Also draw the optimum at every start, as --curve shows it: a .png, .svg or .pdf file.")
     ] = None,
     gantt: opt.Gantt = None,
-    output: opt.Copy = None,
-    as_json: opt.AsJson = False,
-    quiet: opt.Quiet = False,
+    into: opt.StudyOutput,
 ) -> None:
     """Find the start of a reservation, such as a maintenance window, that delays the optimal makespan least.
 
@@ -85,37 +75,16 @@ def place_reservation_command(
       oas place-reservation shared.json --organization physics --length 4 --processors 16 --between 24 48 --curve
     """
     instance = opt.load_instance(file, None)
+    from oas.show.mosp import placed_parts
     from oas.show.progress import ProgressLine
     from oas.studies.reservations.placement import place_reservation
 
     asked = {**vars(placing), **vars(solving), "threads": solving.threads or None, "curve": curve or plot is not None}
-    with opt.naming_options(opt.long_names(vars(placing)), file), ProgressLine(quiet) as progress:
+    with opt.naming_options(opt.long_names(vars(placing)), file), ProgressLine(into.quiet) as progress:
         found = place_reservation(instance, **asked, on_progress=progress)
-    document = partial(_document, found)
-    deliver(document, partial(_shown, found, curve=curve), as_json, (copy_of(document, found.to_frame), output))
+    into.deliver(partial(_document, found), partial(placed_parts, found, curve=curve), found.to_frame)
     _draw(found, plot, gantt)
     leave([step.result for step in found.steps], interrupted=found.interrupted)
-
-
-def _shown(found: PlacedReservation, *, curve: bool) -> Iterator[Any]:
-    yield from (title_of(found.instance), "", *mosp.placed_lines(found))
-    if curve:
-        yield from ("", _curve_table(found))
-        left = len(found.curve) - MOST_PIECES
-        if left > 0:
-            yield f"{show_count(left, 'row')} more: see --json or --plot"
-        yield from mosp.curve_remarks(found)
-
-
-def _curve_table(found: PlacedReservation) -> FittedTable:
-    """Return the optimum at every start, a row where it goes on in a line."""
-    first, *figures = mosp.CURVE_HEADINGS
-    table = FittedTable(first, side=("delay at last", "delay at first", "optimum at last"))
-    table.add_figures(*(heading.replace(" ", "\n", 1) for heading in figures))
-    for place, cells in enumerate(mosp.curve_cells(found)):
-        if place < MOST_PIECES:
-            table.add_row(*cells)
-    return table
 
 
 def _draw(found: PlacedReservation, plot: str | None, gantt: str | None) -> None:

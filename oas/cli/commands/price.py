@@ -4,33 +4,24 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from heapq import nlargest
 from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
 
-from rich.text import Text
 from typer import Option
 
 from oas.cli import options as opt
-from oas.cli.output import attributes, copy_of, deliver, ends_of, leave, save_picture
-from oas.cli.tables.fitted_table import FittedTable
-from oas.cli.tables.tables import title_of
+from oas.cli.output import attributes, ends_of, leave, save_picture
 from oas.core.errors import InputError, naming
-from oas.core.formats import MISSING, show_count, show_ratio, show_time
-from oas.show import coallocation, mosp
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     import pandas
-    from rich.console import RenderableType
 
     from oas.core.instances import Instance
     from oas.studies.cooperation import PricePoint
-    from oas.studies.reservations.prices import ReservationPrice, ReservationPrices
+    from oas.studies.reservations.prices import ReservationPrices
     from oas.studies.saturation_price import SaturationPoint, SaturationPrice
     from oas.studies.study import Optimum
-
-MOST_PRICES = 100
 
 
 @dataclass(frozen=True)
@@ -91,20 +82,17 @@ class SolveOptions:
         return {**vars(self), "threads": self.threads or None}
 
 
-@dataclass(frozen=True)
-class PriceOutput:
-    """Where the prices go."""
-
+def price_command(
+    file: opt.InstanceFile,
+    asked: PriceOptions,
+    solving: SolveOptions,
     plot: Annotated[
         str | None,
         opt.picture("With --saturation: also draw ratio and makespans over the thresholds, as .png, .svg or .pdf."),
-    ] = None
-    output: opt.Copy = None
-    as_json: opt.AsJson = False
-    quiet: opt.Quiet = False
-
-
-def price_command(file: opt.InstanceFile, asked: PriceOptions, solving: SolveOptions, into: PriceOutput) -> None:
+    ] = None,
+    *,
+    into: opt.StudyOutput,
+) -> None:
     """Show what a promise or a rule costs: the optimum at each locality, of each reservation, of each threshold.
 
     Without further options, the price of the promise that no organization loses by cooperating.
@@ -127,12 +115,13 @@ def price_command(file: opt.InstanceFile, asked: PriceOptions, solving: SolveOpt
       oas price saturated.json --saturation
       oas price saturated.json --saturation --thresholds 1/2,none --sharing max-min --plot price.png -o price.csv
     """
-    asked.check(into.plot)
+    asked.check(plot)
     instance = opt.load_instance(file, None)
     if asked.saturation:
-        _price_saturation(file, instance, asked, solving, into)
+        _price_saturation(file, instance, asked, solving, plot, into)
     from oas.core.instances import check_problem
     from oas.problems.mosp.problem import MOSP
+    from oas.show import mosp
     from oas.show.progress import ProgressLine
     from oas.studies.cooperation import DEFAULT_LOCALITIES, price
 
@@ -145,18 +134,14 @@ def price_command(file: opt.InstanceFile, asked: PriceOptions, solving: SolveOpt
     chosen = [None if text == "none" else text for text in asked.locality or []] or DEFAULT_LOCALITIES
     with ProgressLine(into.quiet) as progress:
         points = price(instance, chosen, **solving.arguments(), on_progress=progress)
-
-    def document() -> list[dict[str, object]]:
-        return [_point_document(point) for point in points]
-
-    tables: list[RenderableType] = [title_of(instance), _locality_table(points)]
-    deliver(document, lambda: tables, into.as_json, (copy_of(document, points.to_frame), into.output))
+    into.deliver(lambda: list(map(_point_document, points)), partial(mosp.price_parts, points), points.to_frame)
     leave([point.result for point in points])
 
 
 def _price_saturation(
-    file: str, instance: Instance, asked: PriceOptions, solving: SolveOptions, into: PriceOutput
+    file: str, instance: Instance, asked: PriceOptions, solving: SolveOptions, plot: str | None, into: opt.StudyOutput
 ) -> NoReturn:
+    from oas.show import coallocation
     from oas.show.progress import ProgressLine
     from oas.studies.saturation_price import DEFAULT_THRESHOLDS, price_of_saturation
 
@@ -169,41 +154,23 @@ def _price_saturation(
         study = price_of_saturation(
             instance, thresholds=thresholds, sharing=asked.sharing, **solving.arguments(), on_progress=progress
         )
-    document = partial(_saturation_document, study)
-    copy = copy_of(document, partial(_saturation_frame, study)), into.output
-    tables: list[RenderableType] = [title_of(instance), _saturation_table(study), *coallocation.price_notes(study)]
-    deliver(document, lambda: tables, into.as_json, copy)
-    if into.plot and any(one.makespan is not None for one in study):
-        save_picture(study.plot(), into.plot)
+    parts, frame = partial(coallocation.price_parts, study), partial(_saturation_frame, study)
+    into.deliver(partial(_saturation_document, study), parts, frame)
+    if plot and any(one.makespan is not None for one in study):
+        save_picture(study.plot(), plot)
     leave(study.results, interrupted=study.interrupted)
 
 
-def _price_reservations(file: str, instance: Instance, solving: SolveOptions, into: PriceOutput) -> NoReturn:
+def _price_reservations(file: str, instance: Instance, solving: SolveOptions, into: opt.StudyOutput) -> NoReturn:
+    from oas.show import mosp
     from oas.show.progress import ProgressLine
     from oas.studies.reservations.prices import price_reservations
 
     options = opt.naming_options({}, file)
     with options, ProgressLine(into.quiet, unlimited=solving.time_limit is None) as progress:
         study = price_reservations(instance, **solving.arguments(), on_progress=progress)
-    document = partial(_prices_document, study)
-    left = len(study.prices) - MOST_PRICES
-    notes = [f"{show_count(left, 'reservation')} that cost no more: see --json"] if left > 0 else []
-    tables: list[RenderableType] = [title_of(instance), _price_table(study), *notes]
-    deliver(document, lambda: tables, into.as_json, (copy_of(document, study.to_frame), into.output))
+    into.deliver(partial(_prices_document, study), partial(mosp.prices_parts, study), study.to_frame)
     leave(study.results, interrupted=study.interrupted)
-
-
-def _locality_table(points: Sequence[PricePoint]) -> FittedTable:
-    table = FittedTable("locality", side=("lower bound", "who ends later than alone", "status"))
-    table.add_figures("makespan", "lower\nbound", "status", "price")
-    table.add_texts("who ends later than alone")
-    for point in points:
-        losers = ", ".join(f"{name} × {show_ratio(ratio)}" for name, ratio in point.losers.items())
-        result = point.result
-        cells = (show_time(result.objective), show_time(result.lower_bound), result.status.value)
-        name = "none" if point.locality is None else show_time(point.locality)
-        table.add_row(name, *cells, show_ratio(point.price), Text(losers or MISSING))
-    return table
 
 
 def _point_document(point: PricePoint) -> dict[str, object]:
@@ -214,20 +181,6 @@ def _point_document(point: PricePoint) -> dict[str, object]:
         "lower_bound": point.result.lower_bound,
         **attributes(point, "price", "losers"),
     }
-
-
-def _price_table(study: ReservationPrices) -> FittedTable:
-    """Return what each reservation costs; of very many the costliest."""
-    prices: Sequence[ReservationPrice] = study.prices
-    if len(prices) > MOST_PRICES:
-        prices = nlargest(MOST_PRICES, prices, key=lambda one: -1 if one.price is None else one.price.high)
-    first, *figures, last = mosp.PRICE_HEADINGS
-    table = FittedTable(first, side=("proof", "status", "lower bound"))
-    table.add_figures(*(heading.replace(" ", "\n") for heading in figures))
-    table.add_texts(last)
-    for cells in mosp.price_cells(study, prices):
-        table.add_row(*cells)
-    return table
 
 
 def _prices_document(study: ReservationPrices) -> dict[str, object]:
@@ -250,19 +203,6 @@ def _prices_document(study: ReservationPrices) -> dict[str, object]:
 
 def _proven_document(optimum: Optimum) -> dict[str, object]:
     return attributes(optimum, "status", "makespan", "lower_bound", "proof")
-
-
-def _saturation_table(study: SaturationPrice) -> FittedTable:
-    """Return the optimum under forbid and at each threshold."""
-    first, *figures, method, its, last = coallocation.PRICE_HEADINGS
-    table = FittedTable(first, side=("proof", "its makespan", "best heuristic", "lower bound"))
-    table.add_figures(*(heading.replace(" ", "\n", 1) if "/" not in heading else heading for heading in figures))
-    table.add_names(method.replace(" ", "\n"))
-    table.add_figures(its.replace(" ", "\n"))
-    table.add_texts(last)
-    for cells in coallocation.price_cells(study):
-        table.add_row(*cells)
-    return table
 
 
 def _saturation_document(study: SaturationPrice) -> dict[str, Any]:

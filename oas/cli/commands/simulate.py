@@ -6,21 +6,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
-from rich.text import Text
 from typer import Argument, Option
 
 from oas.cli import options as opt
-from oas.cli.output import attributes, deliver, leave
-from oas.cli.tables.fitted_table import FittedTable
-from oas.cli.tables.tables import log_counts, log_document
-from oas.core.formats import show_count, show_percent, show_time
+from oas.cli.output import attributes, deliver, leave, log_document
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rich.table import Table
-
-    from oas.studies.simulation import PolicyRun, Simulation, Spread
+    from oas.studies.simulation import PolicyRun, Simulation
 
 
 @dataclass(frozen=True)
@@ -80,17 +72,14 @@ def simulate_command(
       oas simulate out_jobs.csv --processors 64 --policy FCFS --at-once --json
     """
     from oas.io.csv_rows import write_jobs
+    from oas.show.logs import simulation_parts
     from oas.studies.simulation import simulate
 
     simulation = simulate(log, policy or ["EASY"], **vars(asked))
     streams = {row.policy: row.stream for row in simulation.rows}
     written = partial(write_jobs, streams=streams), output
-    deliver(partial(_document, simulation), partial(_shown, simulation), as_json, written)
+    deliver(partial(_document, simulation), lambda: [*simulation_parts(simulation)][1:], as_json, written)
     leave(violated=simulation.violated)
-
-
-def _shown(simulation: Simulation) -> Iterator[Any]:
-    yield from (_policy_table(simulation), "", *_notes(simulation))
 
 
 def _document(simulation: Simulation) -> dict[str, Any]:
@@ -111,48 +100,3 @@ def _row(row: PolicyRun) -> dict[str, Any]:
         "bounded_slowdown": vars(row.bounded_slowdown),
         "violations": row.violations,
     }
-
-
-_PARTS = ("mean", "median", "95 %", "most")
-
-
-def _policy_table(simulation: Simulation) -> Table:
-    """Return a row a policy."""
-    waits, slowdowns = ([f"{name}\n{part}" for part in _PARTS] for name in ("wait", "slowdown"))
-    side = ("median", "95 %", "most")
-    table = FittedTable("policy", side=[f"{name} {part}" for part in side for name in ("slowdown", "wait")])
-    table.add_figures("makespan", "utilisation", *waits, *slowdowns)
-    table.add_names("verified")
-    for row in simulation.rows:
-        table.add_row(*map(Text, _cells(row)), style="red" if row.violations else None)
-    return table
-
-
-def _cells(row: PolicyRun) -> list[str]:
-    return [
-        row.policy,
-        show_time(row.makespan),
-        show_percent(row.utilisation),
-        *_figures(row.wait, 0),
-        *_figures(row.bounded_slowdown, 2),
-        "a rule is broken" if row.violations else "yes",
-    ]
-
-
-def _figures(spread: Spread, decimals: int) -> list[str]:
-    values = (spread.mean, spread.median, spread.percentile95, spread.most)
-    return [f"{value:,.{decimals}f}" for value in values]
-
-
-def _notes(simulation: Simulation) -> list[str]:
-    """Return the lines beneath the table."""
-    stream = simulation.stream
-    blocks = show_count(len(simulation.reservations), "reservation")
-    machine = f"{show_count(simulation.processors, 'processor')}, {blocks}"
-    found = [f"{row.policy}: {violation}" for row in simulation.rows for violation in row.violations]
-    found.append(
-        f"times in seconds; slowdown: bounded, jobs below {show_time(simulation.threshold)} s count as so long;"
-        " utilisation: of what reservations leave"
-    )
-    found.append(f"log: {stream.name}, {show_count(len(stream), 'job')} on {machine}")
-    return [*found, *log_counts(skipped=stream.skipped, kept=stream.noted)]

@@ -10,23 +10,15 @@ from typing import TYPE_CHECKING, Annotated, Any
 from typer import Option
 
 from oas.cli import options as opt
-from oas.cli.output import attributes, copy_of, deliver, ends_of, leave, save_picture
-from oas.cli.tables.fitted_table import FittedTable
-from oas.cli.tables.tables import title_of
+from oas.cli.output import attributes, ends_of, leave, save_picture
 from oas.core.errors import InputError, naming
-from oas.core.formats import MISSING, show_percent, show_seconds, show_time
 from oas.core.numbers import exact
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
     from fractions import Fraction
 
-    from rich.table import Table
-
-    from oas.studies.slot_sizes.model_size import ModelSize
-    from oas.studies.slot_sizes.points import Advice, SlotPoint
+    from oas.studies.slot_sizes.points import SlotPoint
     from oas.studies.slot_sizes.study import SlotStudy
-    from oas.studies.study import Interval
 
 
 @dataclass(frozen=True)
@@ -71,9 +63,8 @@ def slots_command(
     model_sizes: Annotated[
         bool, Option("--model-sizes", help="Also count variables and constraints of the MIP models.")
     ] = False,
-    output: opt.Copy = None,
-    as_json: opt.AsJson = False,
-    quiet: opt.Quiet = False,
+    *,
+    into: opt.StudyOutput,
 ) -> None:
     """Show what the size of the time slots costs and saves: the optimum at each size, and in continuous time.
 
@@ -93,6 +84,7 @@ def slots_command(
     """
     instance: Any = opt.load_instance(file, None)
     from oas.problems.coallocation.problem import COALLOCATION
+    from oas.show.coallocation import slots_parts
     from oas.show.progress import ProgressLine
     from oas.studies.slot_sizes.study import DEFAULT_PERCENTS, slot_study
 
@@ -103,30 +95,22 @@ def slots_command(
         if within < 0:
             raise InputError("must not be negative", value=asked.within)
     percents = asked.percents(instance.mean_base_time) or DEFAULT_PERCENTS
-    with ProgressLine(quiet) as progress:
+    with ProgressLine(into.quiet) as progress:
         study = slot_study(
             instance, percents, time_limit=asked.time_limit, seed=asked.seed, cache=asked.cache, on_progress=progress
         )
     for note in study.notes:
         sys.stderr.write(f"oas: {note}\n")
-    document = partial(_document, study, within, model_sizes=model_sizes)
-    frame = partial(study.to_frame, model_sizes=model_sizes)
-    shown = partial(_shown, study, asked.within, model_sizes=model_sizes)
-    deliver(document, shown, as_json, (copy_of(document, frame), output))
+    into.deliver(
+        partial(_document, study, within, model_sizes=model_sizes),
+        partial(slots_parts, study, asked.within, model_sizes=model_sizes),
+        partial(study.to_frame, model_sizes=model_sizes),
+    )
     if plot and any(point.slot for point in study.points):
         from oas import plots
 
         save_picture(plots.slot_size_figure(study.points, title=instance.name), plot)
     leave([point.result for point in study.points], interrupted=study.interrupted)
-
-
-def _shown(study: SlotStudy, within: str, *, model_sizes: bool) -> Iterator[Any]:
-    yield from (title_of(study.instance).rpartition(", η")[0], _cost_table(study), "", _use_table(study), "")
-    if model_sizes:
-        yield from (_model_table(study), "")
-    yield from _remarks(study, within)
-    if model_sizes:
-        yield from _model_remarks(study)
 
 
 def _document(study: SlotStudy, within: Fraction, *, model_sizes: bool) -> dict[str, Any]:
@@ -163,103 +147,3 @@ def _models_document(point: SlotPoint) -> dict[str, Any]:
     named = (("start-indexed", sizes.start_indexed), ("literal", sizes.literal))
     models = {name: {"variables": size.variables, "constraints": size.constraints} for name, size in named}
     return {"models": models, "models_message": sizes.message}
-
-
-def _cost_table(study: SlotStudy) -> Table:
-    """Return what each slot size costs."""
-    table = FittedTable("η", side=("executed makespan", "rounding loss", "scheduling loss", "gap"))
-    table.add_figures("makespan", "gap", "executed\nmakespan", "rounding\nloss", "scheduling\nloss", "both")
-    for point in study.points:
-        loss, free = point.loss, study.reference
-        split = [MISSING] * 3
-        if loss is not None and free is not None:
-            ranges = (_range(one, free.makespan) for one in (loss.scheduling, loss.total))
-            split = [show_percent(loss.rounding / free.makespan), *ranges]
-        gap = "proven" if point.proven else show_percent(point.gap)
-        table.add_row(_percent(point), show_time(point.makespan), gap, show_time(point.executed), *split)
-    return table
-
-
-def _use_table(study: SlotStudy) -> Table:
-    """Return how full each slot size leaves the nodes, and how long it took."""
-    table = FittedTable("η", side=("executed compaction", "solved in", "slots"))
-    table.add_figures("η, time", "slots", "compaction", "executed\ncompaction", "solved in")
-    for point in study.points:
-        held = (show_percent(point.compaction), show_percent(point.executed_compaction))
-        slots = MISSING if point.slots is None else str(point.slots)
-        took = f"{show_seconds(point.seconds)}{' *' if point.cached else ''}"
-        table.add_row(_percent(point), show_time(point.slot), slots, *held, took)
-    return table
-
-
-def _model_table(study: SlotStudy) -> Table:
-    """Return how large the models are at each slot size."""
-    table = FittedTable("η", side=("literal constraints", "literal variables", "start-indexed constraints"))
-    table.add_figures(
-        *(f"{model}\n{what}" for model in ("start-indexed", "literal") for what in ("variables", "constraints"))
-    )
-    for point in study.points:
-        table.add_row(_percent(point), *_size_cells(point.sizes.start_indexed), *_size_cells(point.sizes.literal))
-    return table
-
-
-def _percent(point: SlotPoint) -> str:
-    return f"{show_time(point.percent)} %"
-
-
-def _size_cells(size: ModelSize) -> tuple[str, str]:
-    counts = [
-        MISSING if one is None else f"{one:,}" if one < 10**9 else f"{one:.1e}"
-        for one in (size.variables, size.constraints)
-    ]
-    return counts[0], counts[1]
-
-
-def _proof(point: SlotPoint) -> str:
-    if point.bound_from == point.percent:
-        return str(point.result.proof or MISSING)
-    return f"the one at {show_time(point.bound_from)} %"
-
-
-def _range(interval: Interval, whole: Fraction) -> str:
-    low, high = interval.low / whole, interval.high / whole
-    return show_percent(low) if interval.exact else f"{100 * float(low):.1f}–{100 * float(high):.1f} %"
-
-
-def _remarks(study: SlotStudy, within: str) -> list[str]:
-    """Return what stands beneath the tables: the advice, and what they could not show."""
-    lines = []
-    if study.reference is None:
-        lines.append("η = 0 was not reached: nothing to hold the makespans against")
-    else:
-        words = [
-            _advice(study, study.advice(within)),
-            f"executed: {_advice(study, study.advice(within, executed=True))}",
-        ]
-        lines.append(f"largest η within {within} % of the continuous optimum: {'; '.join(words)}")
-    proofs: dict[str, list[str]] = {}
-    for point in study.points:
-        proofs.setdefault(_proof(point), []).append(_percent(point))
-    lines += [f"lower bound at {', '.join(percents)}: {proof}" for proof, percents in proofs.items()]
-    if any(point.cached for point in study.points):
-        lines.append("*: from the cache, with the time it took then")
-    return lines
-
-
-def _model_remarks(study: SlotStudy) -> list[str]:
-    """Return why model sizes are missing in the table."""
-    uncounted = {point.percent: point.sizes.message for point in study.points if point.sizes.message}
-    return [f"{show_time(percent)} %: {message}" for percent, message in uncounted.items()]
-
-
-def _advice(study: SlotStudy, advice: Advice) -> str:
-    """A slot size and how sure that is."""
-    if advice.percent is None:
-        found = "none for sure"
-    else:
-        slot = next(point.slot for point in study.points if point.percent == advice.percent)
-        found = f"{show_time(advice.percent)} % = {show_time(slot)}" if slot else "only η = 0"
-    if advice.proven:
-        return f"{found} (proven)"
-    others = ", ".join(f"{show_time(one)} %" for one in advice.undecided)
-    return f"{found} (not proven: {others} may be too)"

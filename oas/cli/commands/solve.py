@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -30,6 +31,19 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 
+@dataclass(frozen=True)
+class SolveOutput:
+    """What is shown and written."""
+
+    gantt: opt.Gantt = None
+    output: Annotated[str | None, opt.output("Also write the result there.", opt.usable_json)] = None
+    as_json: opt.AsJson = False
+    log: Annotated[bool, Option("--log", help="Write a line to stderr whenever stage, bound or makespan changes.")] = (
+        False
+    )
+    quiet: opt.Quiet = False
+
+
 def solve_command(
     file: opt.InstanceFile,
     *,
@@ -40,13 +54,7 @@ def solve_command(
             metavar="PLAN", help="A schedule or result file of which every job keeps its nodes: only starts are chosen."
         ),
     ] = None,
-    gantt: opt.Gantt = None,
-    output: Annotated[str | None, opt.output("Also write the result there.", opt.usable_json)] = None,
-    as_json: opt.AsJson = False,
-    log: Annotated[
-        bool, Option("--log", help="Write a line to stderr whenever stage, bound or makespan changes.")
-    ] = False,
-    quiet: opt.Quiet = False,
+    into: SolveOutput,
 ) -> None:
     """Find a shortest schedule and prove that it is one.
 
@@ -70,32 +78,32 @@ def solve_command(
     from oas.show.progress import ProgressLine
 
     instance = opt.load_instance(file, asked.slot)
-    if log:
+    if into.log:
         logging.basicConfig(format="%(message)s")
         logging.getLogger("oas.solve").setLevel(logging.INFO)
-    with asked.named(), ProgressLine(quiet or log, unlimited=asked.time_limit is None) as progress:
+    with asked.named(), ProgressLine(into.quiet or into.log, unlimited=asked.time_limit is None) as progress:
         from oas.exact.pipeline import solve
         from oas.io import dumps, save
         from oas.studies.study import solve_with_limit
 
+        limit = None
         if placements is None:
             result, limit = solve_with_limit(instance, on_progress=progress, **asked.for_solve())
         else:
             plan = opt.load_start(placements, "--placements")
             result = solve(instance, on_progress=progress, placements=plan, on_interrupt="return", **asked.for_solve())
-            limit = None
     with uninterrupted() as delivery:
-        delivery.save(partial(save, result), output)
-        if as_json:
+        delivery.save(partial(save, result), into.output)
+        if into.as_json:
             put_bytes(dumps(result))
         else:
-            from oas.cli.tables.solve_view import solve_view
+            from oas.cli.solve_view import solve_view
 
             put_all(*solve_view(instance, result, limit, columns()))
-    if gantt and result.schedule is not None:
+    if into.gantt and result.schedule is not None:
         from oas import plots
 
-        save_picture(plots.schedule_figure(instance, result.schedule, lower_bound=result.lower_bound), gantt)
+        save_picture(plots.schedule_figure(instance, result.schedule, lower_bound=result.lower_bound), into.gantt)
     raise typer.Exit(exit_code(result) or (exit_code(limit.result) if limit else ExitCode.DONE))
 
 

@@ -17,9 +17,6 @@ from oas.bounds.mosp.scales import Scales
 from oas.bounds.mosp.start_tree import kernels, make_memory
 from oas.core.stream import JobStream
 from oas.core.stream_promises import PROMISES, broken_promises
-from oas.io.logs.swf import SwfJob
-from oas.io.logs.swf_kernels import FIELDS
-from oas.io.logs.swf_table import read_table
 from oas.problems.mosp.ticks import ScaledMosp
 
 # One cluster of two processors, with a reservation, and two jobs; and two clusters, each with a job.
@@ -45,7 +42,6 @@ def run_kernels() -> None:
         starts = queue.starts(stream, 1, nothing)
         if queue.name in PROMISES:
             broken_promises(queue.name, stream.started(starts), 1, nothing)
-    read_table(b"1 " * FIELDS + b"\n", SwfJob._fields[:1], at_once=True)
     scales = Scales(_LEAST, 1)
     pricing = Pricing(scales, 1, 1)
     pricing.heaviest([1], 0, 1)

@@ -12,8 +12,7 @@ import hashlib
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.io.logs.columns import MOST, Row, resolution, rows, split_csv
-from oas.io.logs.logged import Collected, JobLog, LoggedJob
+from oas.io.logs.logged import MOST, Collected, JobLog, LoggedJob, Row, resolution, rows, split_csv
 
 if TYPE_CHECKING:
     from oas.io.logs.logged import Time

@@ -12,11 +12,10 @@ from oas.core.numbers import parse_fraction
 from oas.io.files import naming_file, read_bytes, shown
 from oas.io.logs.batsim import REQUIRED as BATSIM_COLUMNS
 from oas.io.logs.batsim import parse_batsim, today
-from oas.io.logs.columns import TextLimits, numbered_lines, stem
-from oas.io.logs.logged import JobLog, job_log
+from oas.io.logs.logged import JobLog, TextLimits, numbered_lines, stem
 from oas.io.logs.sacct import Unit, moment, parse_sacct
 from oas.io.logs.slices import Slice, cut
-from oas.io.logs.swf import SwfLog, parse_swf
+from oas.io.logs.swf import SwfLog, job_log, parse_swf
 from oas.io.logs.windows import choose, cluster_size, window_of
 
 if TYPE_CHECKING:

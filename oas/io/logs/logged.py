@@ -1,21 +1,180 @@
-"""Jobs that ran, as a log records them: when each was submitted, when it held how many processors, and on which."""
+"""Job logs: lines and rows of text, bounded, numbered, read exactly or refused; and the jobs that ran.
+
+Of each job a log says when it was submitted, when it held how many processors, and perhaps on which.
+"""
 
 from __future__ import annotations
 
+import csv
+import re
+import zlib
 from collections import Counter
 from dataclasses import dataclass, field
 from fractions import Fraction
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
-from oas.io.logs.swf import PARTIAL, UNDEFINED_STATUS
+from oas.core.numbers import identifier, parse_fraction
+from oas.io.files import MARK, broken, opened, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from gzip import GzipFile
+    from io import BytesIO
 
-    from oas.io.logs.swf import SwfLog
+    from oas.io.files import Source
 
 Time = int | Fraction
+
+
+@dataclass(frozen=True)
+class TextLimits:
+    """The most that is read of a text file; beyond, it is refused."""
+
+    file_bytes: int = 256 << 20  # of the file
+    bytes: int = 1 << 30  # of the text, so decompressed
+    # lines, line_bytes: how many lines, and how long one may be
+    lines: int = 2_000_000
+    line_bytes: int = 10_000
+    header_lines: int = 10_000  # comments of SWF before the first job
+
+
+def numbered_lines(data: bytes, limits: TextLimits) -> Iterator[tuple[int, bytes]]:
+    """Yield the lines of a text with their numbers from 1, without line ends and byte-order mark.
+
+    Raises `InputError` naming the line, if it is beyond the limits or the compression is broken.
+    """
+    stream = opened(data)
+    number = total = 0
+    while line := _next_line(stream, limits.line_bytes, number + 1):
+        number += 1
+        total += len(line)
+        if number > limits.lines:
+            raise InputError(f"more than {limits.lines} lines, the most that is read")
+        if total > limits.bytes:
+            raise InputError(f"more than {limits.bytes} bytes of text, the most that is read", field=f"line {number}")
+        yield number, line.removeprefix(MARK if number == 1 else b"").removesuffix(b"\n").removesuffix(b"\r")
+
+
+def _next_line(stream: BytesIO | GzipFile, most: int, number: int) -> bytes:
+    try:
+        line = stream.readline(most + 1)
+    except (OSError, EOFError, zlib.error) as error:  # OSError: gzip.BadGzipFile
+        raise broken(error, f"line {number}") from error
+    if len(line) > most:
+        raise InputError(f"longer than {most} bytes", field=f"line {number}", value=readable(line[:40]))
+    return line
+
+
+def readable(data: bytes) -> str:
+    """Return bytes as text for people, without characters that could steer a terminal."""
+    return "".join(one if one.isprintable() else " " for one in data.decode(errors="replace")).strip()
+
+
+def stem(path: Source, suffix: str) -> str:
+    """Return a file's name without its folder, ``.gz`` and `suffix`."""
+    return re.sub(rf"({re.escape(suffix)})?(\.gz)?$", "", PurePath(shown(path)).name, flags=re.IGNORECASE)
+
+
+MOST = 10**15  # beyond any time or number of processors that a cluster has seen
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of values."""
+
+    line: int  # its number in the file, from 1
+    values: Mapping[str, str]  # by column
+
+    def place(self, column: str) -> str:
+        """Return the name of a value in error messages."""
+        return f"line {self.line}, {column}"
+
+    def refusal(self, reason: str, column: str) -> InputError:
+        """Return the error that a value of this row is not right."""
+        return InputError(reason, field=self.place(column), value=self.values[column])
+
+    def name(self, column: str) -> str:
+        """Return a value that serves as a name."""
+        return identifier(self.values[column], self.place(column))
+
+    def time(self, column: str) -> Time:
+        """Return a time from 0 on, exactly; an int where it is whole."""
+        try:
+            value = parse_fraction(self.values[column])
+        except InputError as error:
+            raise self.refusal("must be a decimal number", column) from error
+        if not 0 <= value < MOST:
+            raise self.refusal(f"must be from 0 on and below {MOST}", column)
+        return value.numerator if value.denominator == 1 else value
+
+    def count(self, column: str) -> int:
+        """Return a whole number from 0 on."""
+        text = self.values[column]
+        if not (text.isascii() and text.isdigit()) or len(text) > len(str(MOST)) - 1:
+            raise self.refusal("must be a whole number from 0 on, in at most 15 digits", column)
+        return int(text)
+
+
+def rows(
+    data: bytes, split: Callable[[str], list[str]], required: Iterable[str], named: Callable[[str], str] = str
+) -> Iterator[Row]:
+    """Yield the rows of a file whose first line that is not empty names the columns, the required ones among them.
+
+    The data are UTF-8, plain or gzipped. `split` makes values of a line; a ValueError of it is the line's fault.
+    `named` turns a heading into a column's name. Raises `InputError` naming line, column and value: not UTF-8, columns
+    missing or named twice, too few or too many values.
+    """
+    names: list[str] = []
+    for number, line in numbered_lines(data, TextLimits()):
+        if not line.strip():
+            continue
+        values = _values(line, number, split)
+        if not names:
+            names = [named(value.strip()) for value in values]
+            _check_names(names, number, required)
+            continue
+        if len(values) != len(names):
+            reason = f"must have {len(names)} values, as the heading has columns, not {len(values)}"
+            raise InputError(reason, field=f"line {number}", value=readable(line))
+        yield Row(number, dict(zip(names, (value.strip() for value in values), strict=True)))
+    if not names:
+        raise InputError("the file is empty")
+
+
+def split_csv(line: str) -> list[str]:
+    """Split a line at commas; raises `ValueError` if it is not comma-separated values."""
+    try:
+        return next(csv.reader([line], strict=True))
+    except csv.Error as error:
+        raise ValueError(f"not comma-separated values: {error}") from error
+
+
+def _values(line: bytes, number: int, split: Callable[[str], list[str]]) -> list[str]:
+    try:
+        text = line.decode()
+        return split(text)
+    except UnicodeDecodeError as error:
+        raise InputError("not UTF-8", field=f"line {number}", value=readable(line)) from error
+    except ValueError as error:
+        raise InputError(str(error), field=f"line {number}", value=readable(line)) from error
+
+
+def _check_names(names: list[str], number: int, required: Iterable[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError("the column is named twice", field=f"line {number}", value=name)
+    missing = [name for name in required if name not in names]
+    if missing:
+        raise InputError(f"has no column {' nor '.join(missing)}", field=f"line {number}", value=", ".join(names))
+
+
+def resolution(text: str) -> Fraction:
+    """Return the unit in the last place of a decimal number as it is written: 1/100 for ``3.20``, 1000 for ``1e3``."""
+    mantissa, _, exponent = text.lower().partition("e")
+    power = int(exponent or 0) - len(mantissa.partition(".")[2])
+    return Fraction(10**power) if power >= 0 else Fraction(1, 10**-power)
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,35 +253,3 @@ class Collected:
             raise InputError(f"the log holds no job that ran (skipped: {counts or 'none'})")
         jobs = tuple(sorted(self._jobs, key=lambda job: job.submit))
         return JobLog(name, sha256, format, jobs, dict(self._skipped), dict(self._noted), processors, acknowledge)
-
-
-def job_log(log: SwfLog) -> JobLog:
-    """Return a log's jobs by what they held; ids are ``J`` and the number in the log.
-
-    Skipped are parts of an execution (the whole job has a line of its own) and jobs of which submission, wait or
-    running time is unknown, which ran for no time, or of which no number of processors is known. Processors are those
-    allocated; where unknown or 0, those requested.
-
-    Raises `InputError` if no job is left.
-    """
-    found = Collected()
-    for number, job in enumerate(log.jobs, start=1):
-        if job.status in PARTIAL:
-            found.skip("part of an execution")
-        elif job.submit is None:
-            found.skip("submit time unknown")
-        elif job.wait is None:
-            found.skip("wait time unknown")
-        elif job.run_time is None:
-            found.skip("running time unknown")
-        elif not job.width:
-            found.skip("processors unknown or 0")
-        else:
-            if job.has_undefined_status:
-                found.note(UNDEFINED_STATUS)
-            if not job.processors:
-                found.note("processors requested, for want of those allocated")
-            start = job.submit + job.wait
-            made = LoggedJob(f"J{job.number}", job.submit, start, start + job.run_time, job.width)
-            found.add(made, f"job {number}, number", f"job {number}, wait", f"job {number}, run_time")
-    return found.log(log.name, log.sha256, "swf", log.max_processors, log.acknowledgement)

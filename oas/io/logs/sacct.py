@@ -15,8 +15,7 @@ from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING, Literal, get_args
 
 from oas.core.errors import InputError, unknown_name
-from oas.io.logs.columns import Row, rows
-from oas.io.logs.logged import Collected, JobLog, LoggedJob
+from oas.io.logs.logged import Collected, JobLog, LoggedJob, Row, rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -1,4 +1,4 @@
-"""Cut a job log into a MOSP instance: the choice of jobs, their organizations and the clusters.
+"""Cut a job log into a MOSP instance: the choice of jobs, their organizations and the clusters; and recipes for it.
 
 What the log leaves unknown is treated so, each case counted:
 
@@ -9,6 +9,10 @@ What the log leaves unknown is treated so, each case counted:
 - a job without a known owner (the field that tells organizations apart), or wider than the smallest cluster, is left
   out, as is a line that tells of a part of an execution only;
 - a status that the format does not define changes nothing.
+
+A recipe says how to cut an instance out of a log again, and can be published where the log's data must not be. It is a
+small JSON document: the log's name and checksum, whom to acknowledge, the slice, and the digest that the instance must
+have.
 """
 
 from __future__ import annotations
@@ -18,11 +22,15 @@ from collections import Counter
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Any, Literal, get_args
 
-from oas.core.errors import InputError, unknown_name
+import msgspec
+
+from oas.core.errors import InputError, unknown_name, within
 from oas.core.formats import plural, show_count
 from oas.core.numbers import integer
+from oas.io.decoding import read_tree
+from oas.io.files import naming_file, read_bytes
 from oas.io.logs.swf import PARTIAL, UNDEFINED_STATUS
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS
@@ -31,6 +39,7 @@ from oas.problems.rigid import Organization, RigidJob
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oas.io.files import Source
     from oas.io.logs.swf import SwfJob, SwfLog
 
 OwnerField = Literal["user", "group", "queue", "partition", "application"]
@@ -227,3 +236,74 @@ def _one_of(value: object, known: tuple[str, ...], name: str) -> None:
 def _at_most(value: int, most: int, name: str) -> None:
     if value > most:
         raise InputError(f"must be at most {most}", field=name, value=value)
+
+
+MAX_BYTES = 1 << 20
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The recipe for cutting an instance out of a log again."""
+
+    # log, sha256: the log's name and its file's checksum
+    log: str
+    sha256: str
+    acknowledgement: str  # whom the log asks to acknowledge
+    window: Slice  # what to cut out of it
+    digest: str  # of the instance that comes of it
+
+
+class _Document(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_field="format", tag="oas-recipe"):
+    version: Literal[1]
+    log: str
+    sha256: str
+    acknowledgement: str
+    slice: dict[str, Any]
+    digest: str
+
+
+def recipe_of(log: SwfLog, window: Slice) -> Recipe:
+    """Return the recipe for a slice of a log; errors as `oas.io.logs.slices.cut`."""
+    return Recipe(log.name, log.sha256, log.acknowledgement, window, cut(log, window).digest)
+
+
+def follow(recipe: Recipe, log: SwfLog) -> MospInstance:
+    """Cut the recipe's instance out of its log.
+
+    Raises `InputError` if it is another log, or the instance is not the recipe's.
+    """
+    if log.sha256 != recipe.sha256:
+        reason = f"is not the recipe's log, which is {recipe.log} with checksum {recipe.sha256}"
+        raise InputError(reason, field="sha256", value=log.sha256)
+    instance = cut(log, recipe.window)
+    if instance.digest != recipe.digest:
+        reason = f"the slice is another instance than the recipe's, of digest {recipe.digest}"
+        raise InputError(reason, field="digest", value=instance.digest)
+    return instance
+
+
+def write_recipe(recipe: Recipe) -> bytes:
+    """Return a recipe as JSON."""
+    document = _Document(1, recipe.log, recipe.sha256, recipe.acknowledgement, recipe.window.to_dict(), recipe.digest)
+    return msgspec.json.format(msgspec.json.encode(document), indent=2) + b"\n"
+
+
+def read_recipe(path: Source) -> Recipe:
+    """Read a recipe; raises `InputError` naming file, field and value."""
+    with naming_file(path):
+        return parse_recipe(read_bytes(path, MAX_BYTES))
+
+
+def parse_recipe(data: bytes) -> Recipe:
+    """Read a recipe from bytes; errors as `read_recipe`."""
+    try:
+        document = msgspec.convert(read_tree(data, decimal=str), _Document)  # so that 1e1 is no whole number in a file
+    except (msgspec.ValidationError, RecursionError) as error:
+        raise InputError(f"not a recipe: {error}") from error
+    unknown = sorted(set(document.slice) - set(Slice.__dataclass_fields__))
+    if unknown:
+        known = Slice.__dataclass_fields__
+        raise unknown_name(unknown[0], known, f"slice.{unknown[0]}", reason="there is no such field")
+    with within("slice"):
+        window = Slice(**{"processors": None, **document.slice})  # a recipe without them is older than "split"
+    return Recipe(document.log, document.sha256, document.acknowledgement, window, document.digest)

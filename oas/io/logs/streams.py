@@ -7,7 +7,9 @@ count, so that a job whose wait is unknown is in the stream.
 from __future__ import annotations
 
 import hashlib
+from array import array
 from collections import Counter
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,10 +18,20 @@ from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import integer
 from oas.core.stream import NEVER, UNKNOWN, JobStream
 from oas.io.files import naming_file
-from oas.io.logs.columns import stem
 from oas.io.logs.log import log_bytes, parse_jobs
-from oas.io.logs.swf import PARTIAL, STATUSES, UNDEFINED_STATUS, SwfLog, place, taken, undefined_status
-from oas.io.logs.swf_table import read_table
+from oas.io.logs.logged import TextLimits, stem
+from oas.io.logs.swf import (
+    PARTIAL,
+    STATUSES,
+    UNDEFINED_STATUS,
+    SwfJob,
+    SwfLog,
+    exact_number,
+    job_lines,
+    place,
+    taken,
+    undefined_status,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -29,7 +41,6 @@ if TYPE_CHECKING:
     from oas.io.files import Source
     from oas.io.logs.logged import JobLog, Time
     from oas.io.logs.sacct import Unit
-    from oas.io.logs.swf_table import SwfTable
 
     Numbers = NDArray[np.int64]
     Flags = NDArray[np.bool_]
@@ -55,6 +66,8 @@ def read_stream(
     or of which no number of processors is known, and lines that tell of a part of an execution. Processors are those
     allocated; where SWF has them unknown or 0, those requested.
 
+    Raises `InputError` naming file, line, field and value; also if no job is left.
+
     Parameters
     ----------
     path, format, unit, strict
@@ -71,11 +84,6 @@ def read_stream(
     -------
     JobStream
         In ticks of a second, or of as small a part of it, a power of ten, as the log's times need.
-
-    Raises
-    ------
-    InputError
-        Naming file, line, field and value; also if no job is left.
     """
     if owner not in OWNERS:
         raise unknown_name(owner, OWNERS, "owner")
@@ -85,6 +93,37 @@ def read_stream(
         if kind == "swf":
             return _of_table(data, stem(path, ".swf"), asked, owner, skip_wider, strict)
         return _of_jobs(parse_jobs(data, path, kind, unit), asked, skip_wider)
+
+
+@dataclass(frozen=True)
+class SwfTable:
+    """Some fields of all jobs of an SWF log as arrays, in the order of the file."""
+
+    header: tuple[tuple[str, str], ...]  # comments before the first job, as `SwfLog` has them
+    lines: Numbers  # the line that each job stands on, from 1
+    fields: dict[str, Numbers]  # by name; -1 for unknown
+    # the values that are no whole numbers, as (job, field, value). The arrays have them rounded down.
+    decimals: tuple[tuple[int, str, Time], ...]
+
+
+def read_table(data: bytes, fields: Iterable[str]) -> SwfTable:
+    """Read some fields of an SWF log, without an object for each job; errors as `oas.io.logs.swf.job_lines`."""
+    names = [name for name in SwfJob._fields if name in set(fields)]
+    header: list[tuple[str, str]] = []
+    lines, table = array("q"), array("q")
+    decimals: list[tuple[int, str, Time]] = []
+    for line, texts in job_lines(data, names, header, TextLimits()):
+        try:
+            table.extend(map(int, texts))
+        except ValueError:
+            values = [exact_number(text) for text in texts]
+            del table[len(names) * len(lines) :]
+            table.extend(map(int, values))
+            decimals += [(len(lines), *one) for one in zip(names, values, strict=True) if one[1].denominator != 1]
+        lines.append(line)
+    rows = np.frombuffer(table, dtype=np.int64).reshape(-1, len(names))
+    columns = {name: rows[:, column].copy() for column, name in enumerate(names)}
+    return SwfTable(tuple(header), np.frombuffer(lines, dtype=np.int64), columns, tuple(decimals))
 
 
 def _of_table(data: bytes, name: str, asked: int | None, owner: str, skip_wider: bool, strict: bool) -> JobStream:

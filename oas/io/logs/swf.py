@@ -11,18 +11,18 @@ from __future__ import annotations
 import hashlib
 import re
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import InputError
 from oas.core.numbers import parse_fraction
 from oas.io.files import naming_file, read_bytes
-from oas.io.logs.columns import TextLimits, numbered_lines, readable, stem
+from oas.io.logs.logged import Collected, LoggedJob, TextLimits, numbered_lines, readable, stem
 
 if TYPE_CHECKING:
-    from oas.io.files import Source
+    from collections.abc import Iterator, Sequence
 
-Time = int | Fraction
+    from oas.io.files import Source
+    from oas.io.logs.logged import JobLog, Time
 
 STATUSES = range(6)
 """Of a job, as the format defines them: 0 failed, 1 completed, 2 to 4 part of an execution, 5 cancelled."""
@@ -99,9 +99,6 @@ DECIMALS = {"submit", "wait", "run_time", "cpu_time", "memory", "requested_time"
 _PATTERNS = {name: re.compile(_DECIMAL if name in DECIMALS else _WHOLE) for name in SwfJob._fields}
 _PATTERNS["number"] = re.compile(rb"\d{1,15}")
 _PATTERNS["status"] = re.compile(rb"-?\d{1,15}")
-_LINE = re.compile(
-    rb"[ \t]*" + rb"[ \t]+".join(b"(?:" + pattern.pattern + b")" for pattern in _PATTERNS.values()) + rb"[ \t]*"
-)
 _KEY = re.compile(r"([A-Z]\w*):\s*(.*)", re.ASCII)
 
 
@@ -118,73 +115,55 @@ def read_swf(path: Source, limits: TextLimits | None = None, *, strict: bool = F
 
 def parse_swf(data: bytes, name: str, limits: TextLimits | None = None, *, strict: bool = False) -> SwfLog:
     """Read a log called `name` from bytes; limits, strictness and errors as `read_swf`."""
-    header, jobs = _read(data, limits or TextLimits(), strict)
+    header: list[tuple[str, str]] = []
+    jobs: list[SwfJob] = []
+    seen: set[int] = set()
+    for line, values in job_lines(data, SwfJob._fields, header, limits or TextLimits()):
+        job = SwfJob(*(None if one == b"-1" else exact_number(one) for one in values))  # type: ignore[arg-type]
+        if strict and job.has_undefined_status:
+            raise undefined_status(job.status, line)
+        if job.status not in PARTIAL:
+            if job.number in seen:
+                raise taken(line, job.number)
+            seen.add(job.number)
+        jobs.append(job)
     return SwfLog(name, hashlib.sha256(data).hexdigest(), tuple(header), tuple(jobs))
 
 
-def _read(data: bytes, limits: TextLimits, strict: bool) -> tuple[list[tuple[str, str]], list[SwfJob]]:
-    reader = LineReader(limits, strict)
-    jobs: list[SwfJob] = []
-    seen: set[int] = set()
+def job_lines(
+    data: bytes, fields: Sequence[str], header: list[tuple[str, str]], limits: TextLimits
+) -> Iterator[tuple[int, tuple[bytes, ...]]]:
+    """Yield the number of each line of a job, from 1, and the texts of these fields, in the order of the format.
+
+    Comments before the first job are added to `header`, as `SwfLog` has them.
+
+    Raises `InputError` naming line, field and value; also if the log holds no job.
+    """
+    groups = (b"(%b)" if name in fields else b"(?:%b)" for name in _PATTERNS)
+    parts = [group % pattern.pattern for group, pattern in zip(groups, _PATTERNS.values(), strict=True)]
+    wanted = re.compile(rb"[ \t]*" + rb"[ \t]+".join(parts) + rb"[ \t]*")
+    key, none = "", True
     for number, line in numbered_lines(data, limits):
-        job = reader.job(line, number)
-        if job is None:
+        if match := wanted.fullmatch(line):
+            none = False
+            yield number, match.groups()
             continue
-        if job.status not in PARTIAL:
-            if job.number in seen:
-                raise taken(number, job.number)
-            seen.add(job.number)
-        jobs.append(job)
-    if not jobs:
+        text = line.strip(b" \t")
+        if text and not text.startswith(b";"):
+            raise _refusal(line, number)
+        if text and none:
+            if len(header) == limits.header_lines:
+                reason = f"more than {limits.header_lines} comments before the first job, the most that is read"
+                raise InputError(reason, field=f"line {number}")
+            key, shown = _comment(line, key)
+            header.append((key, shown))
+    if none:
         raise InputError("the log holds no job")
-    return reader.header, jobs
 
 
-class LineReader:
-    """Tells the jobs of a log from its comments, line by line."""
-
-    def __init__(self, limits: TextLimits, strict: bool) -> None:
-        self.header: list[tuple[str, str]] = []  # comments before the first job, as `SwfLog` has them
-        self.in_header = True  # whether there was no job yet
-        self._key = ""
-        self._limits = limits
-        self._strict = strict
-
-    def job(self, line: bytes, number: int) -> SwfJob | None:
-        """Return the job on a line, or None for a comment or an empty line.
-
-        Raises `InputError` naming line, field and value.
-        """
-        if not line.strip(b" \t"):
-            return None
-        if line.lstrip(b" \t").startswith(b";"):
-            if self.in_header:
-                self._comment(line, number)
-            return None
-        self.in_header = False
-        job = _job(line, number)
-        if self._strict and job.has_undefined_status:
-            raise undefined_status(job.status, number)
-        return job
-
-    def _comment(self, line: bytes, number: int) -> None:
-        most = self._limits.header_lines
-        if len(self.header) == most:
-            reason = f"more than {most} comments before the first job, the most that is read"
-            raise InputError(reason, field=f"line {number}")
-        self._key, text = _comment(line, self._key)
-        self.header.append((self._key, text))
-
-
-def _job(line: bytes, number: int) -> SwfJob:
-    if not _LINE.fullmatch(line):
-        raise _refusal(line, number)
-    return SwfJob(
-        *(
-            None if one == b"-1" else int(one) if b"." not in one else parse_fraction(one.decode())
-            for one in line.split()
-        )  # type: ignore[arg-type]
-    )
+def exact_number(text: bytes) -> Time:
+    """Return a number of the format, which has decimals or none."""
+    return int(text) if b"." not in text else parse_fraction(text.decode())
 
 
 def place(line: int, field: str) -> str:
@@ -227,3 +206,35 @@ def _comment(line: bytes, key: str) -> tuple[str, str]:
     if match := _KEY.fullmatch(text):
         return match[1], match[2]
     return (key, text) if text else ("", "")
+
+
+def job_log(log: SwfLog) -> JobLog:
+    """Return a log's jobs by what they held; ids are ``J`` and the number in the log.
+
+    Skipped are parts of an execution (the whole job has a line of its own) and jobs of which submission, wait or
+    running time is unknown, which ran for no time, or of which no number of processors is known. Processors are those
+    allocated; where unknown or 0, those requested.
+
+    Raises `InputError` if no job is left.
+    """
+    found = Collected()
+    for number, job in enumerate(log.jobs, start=1):
+        if job.status in PARTIAL:
+            found.skip("part of an execution")
+        elif job.submit is None:
+            found.skip("submit time unknown")
+        elif job.wait is None:
+            found.skip("wait time unknown")
+        elif job.run_time is None:
+            found.skip("running time unknown")
+        elif not job.width:
+            found.skip("processors unknown or 0")
+        else:
+            if job.has_undefined_status:
+                found.note(UNDEFINED_STATUS)
+            if not job.processors:
+                found.note("processors requested, for want of those allocated")
+            start = job.submit + job.wait
+            made = LoggedJob(f"J{job.number}", job.submit, start, start + job.run_time, job.width)
+            found.add(made, f"job {number}, number", f"job {number}, wait", f"job {number}, run_time")
+    return found.log(log.name, log.sha256, "swf", log.max_processors, log.acknowledgement)

@@ -55,10 +55,7 @@ def tasks_by_cluster(scaled: ScaledCoallocation, counts: Sequence[int]) -> list[
 def allocations(scaled: ScaledCoallocation, job: int, cap: int = MAX_ALLOCATIONS) -> list[Allocation]:
     """Return the allocations of `job` that no link forbids on an empty grid, in lexicographic order of counts.
 
-    Raises
-    ------
-    TooLargeError
-        If there are more than `cap`.
+    Raises `TooLargeError` if there are more than `cap`.
     """
     found: list[Allocation] = []
     for counts in _compositions(scaled, job):
@@ -153,10 +150,7 @@ def schedule_from_runs(
 ) -> Schedule:
     """Give runs concrete nodes: first fit in time, lowest number first, for each node class.
 
-    Raises
-    ------
-    InputError
-        If at some moment the runs ask for more nodes of a class than it has.
+    Raises `InputError` if at some moment the runs ask for more nodes of a class than it has.
     """
     ordered = sorted(runs, key=lambda one: (one.start, one.job))
     nodes = first_fit(instance, ((run.job, run.start, run.end, run.allocation) for run in ordered), "tick ")
@@ -174,10 +168,7 @@ def first_fit(
 
     Runs are job, start, end and allocation, in the order of starts; `unit` stands before the moment in messages.
 
-    Raises
-    ------
-    InputError
-        If at some moment the runs ask for more nodes of a class than it has.
+    Raises `InputError` if at some moment the runs ask for more nodes of a class than it has.
     """
     classes = instance.scaled().classes
     idle = [list(node_class.nodes) for node_class in classes]  # heaps: ascending

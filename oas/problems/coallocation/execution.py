@@ -28,11 +28,8 @@ if TYPE_CHECKING:
 class PlanOrder:
     """Where each job runs, and after which others; parameters as `execute`.
 
-    Raises
-    ------
-    InputError
-        If the plan is not of the instance's jobs and nodes, or a job alone asks a link for more than it may be asked
-        for.
+    Raises `InputError` if the plan is not of the instance's jobs and nodes, or a job alone asks a link for more than it
+    may be asked for.
     """
 
     def __init__(self, instance: CoallocationInstance, plan: Schedule, keep_starts: bool) -> None:
@@ -225,6 +222,9 @@ def execute(instance: CoallocationInstance, plan: Schedule, *, keep_starts: bool
     Where no link is ever saturated, no job ends later than in a plan that keeps the same rules. Where saturated links
     slow jobs down that may be so: a job that starts earlier may slow down others.
 
+    Raises `InputError` if the plan is not of the instance's jobs and nodes, if a job alone asks a link for more than it
+    may be asked for, or, naming ``slot``, if exact times become longer than files hold.
+
     Parameters
     ----------
     instance
@@ -233,12 +233,6 @@ def execute(instance: CoallocationInstance, plan: Schedule, *, keep_starts: bool
         Each job once, on as many nodes as it has tasks.
     keep_starts
         Whether jobs also wait for the starts of the plan, rounded up to whole slots.
-
-    Raises
-    ------
-    InputError
-        If the plan is not of the instance's jobs and nodes, if a job alone asks a link for more than it may be asked
-        for, or, naming ``slot``, if exact times become longer than files hold.
     """
     check_variant(instance, "execution", COALLOCATION.variants)
     order = PlanOrder(instance, plan, keep_starts)

@@ -291,7 +291,7 @@ class CoallocationInstance:
             Naming row, column and value: a column or value that is missing, a float that is 0 only when rounded, or
             what the constructors refuse.
         """
-        made: CoallocationInstance = shown("coallocation.instance_of", jobs, clusters, decimals, slot, saturation, name)
+        made: CoallocationInstance = shown("frames.coallocation_of", jobs, clusters, decimals, slot, saturation, name)
         return made
 
     def to_frame(self) -> pandas.DataFrame:

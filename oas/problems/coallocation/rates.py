@@ -115,6 +115,8 @@ def configurations(
 
     Every subset of one is one too, so they are extended job by job.
 
+    Raises `TooLargeError` if there are more than `cap`, naming formulation and cap.
+
     Parameters
     ----------
     choices
@@ -125,11 +127,6 @@ def configurations(
         Who asks, for the message.
     apart
         Pairs of jobs that never run together, whatever their allocations.
-
-    Raises
-    ------
-    TooLargeError
-        If there are more than `cap`, naming formulation and cap.
     """
     found: list[Configuration] = []
     for members in _sets(instance, choices, apart):

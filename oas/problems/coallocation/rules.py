@@ -35,10 +35,7 @@ def coallocation_violations(instance: CoallocationInstance, schedule: Schedule) 
     (equations 4, 21 and 22 of the OAS paper). Where saturated links slow jobs down, the rules on durations and links
     are those of `slowdown_violations` instead.
 
-    Raises
-    ------
-    InputError
-        If the instance's saturation policy is none that these rules know.
+    Raises `InputError` if the instance's saturation policy is none that these rules know.
     """
     check_variant(instance, "the verifier", (FORBID, SLOWDOWN, MAX_MIN))
     jobs = {job.id: job for job in instance.jobs}

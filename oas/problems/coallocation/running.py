@@ -90,10 +90,8 @@ class RunningJobs:
     def next_end(self) -> Fraction | None:
         """Return when the next job ends if nothing starts before; None if nothing runs.
 
-        Raises
-        ------
-        LongTimesError
-            Naming ``slot``, if that moment has more digits than files hold: without slots each end adds some.
+        Raises `LongTimesError` naming ``slot``, if that moment has more digits than files hold: without slots each end
+        adds some.
         """
         check_clock()
         if not self._running:
@@ -149,10 +147,8 @@ def ends_of(instance: CoallocationInstance, runs: Sequence[StartedRun]) -> list[
 
     Nodes are not looked at. With slots a job holds its links until it ends, as it does its nodes.
 
-    Raises
-    ------
-    InputError
-        If a link is asked for more than it may be, naming a job and the moment, or if a moment has too many digits.
+    Raises `InputError` if a link is asked for more than it may be, naming a job and the moment, or if a moment has too
+    many digits.
     """
     ends: dict[int, Fraction] = {}
     running, loads = RunningJobs(instance), [0] * len(instance.clusters)

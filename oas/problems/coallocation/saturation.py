@@ -23,6 +23,8 @@ SHARINGS = ("paper", "max-min")
 class Saturation:
     """A saturation policy.
 
+    Raises `InputError` naming the field and the value.
+
     Parameters
     ----------
     policy
@@ -37,11 +39,6 @@ class Saturation:
         greatest load / MBW, at least 1, of the links that it loads (equation 7; the print takes all links).
         ``max-min``: progressive filling, of which that is the first round: what jobs that are slowed down elsewhere
         leave of a link is shared among the others.
-
-    Raises
-    ------
-    InputError
-        Naming the field and the value.
     """
 
     policy: str = FORBID
@@ -68,10 +65,7 @@ class Saturation:
     def of(value: object) -> Saturation:
         """Return a policy that is one, or is given by its name or as fields.
 
-        Raises
-        ------
-        InputError
-            Naming ``saturation`` and the field within it.
+        Raises `InputError` naming ``saturation`` and the field within it.
         """
         if isinstance(value, Saturation):
             return value

@@ -95,11 +95,8 @@ def link_load(job: Job, count: int) -> Fraction:
 def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
     """Return `instance` in integers.
 
-    Raises
-    ------
-    TooLargeError
-        If the durations add up to 2^53 ticks or more, jobs have too many tasks, or loads have no common unit of a
-        reasonable length.
+    Raises `TooLargeError` if the durations add up to 2^53 ticks or more, jobs have too many tasks, or loads have no
+    common unit of a reasonable length.
     """
     powers = tuple(sorted({power for cluster in instance.clusters for power in cluster.node_powers}, reverse=True))
     times = [[duration(job, power, instance.slot) for power in powers] for job in instance.jobs]

@@ -183,10 +183,7 @@ def fair_instance(
     local makespans; the horizon is by default the first whole moment at which all would be done alone. Name and
     provenance are those of `source`.
 
-    Raises
-    ------
-    InputError
-        If an organization cannot be part of fair sharing, or no job is released before the horizon.
+    Raises `InputError` if an organization cannot be part of fair sharing, or no job is released before the horizon.
     """
     for index, one in enumerate(organizations):
         with within(f"organizations[{index}]"):

@@ -117,10 +117,7 @@ class FairTicks:
 def scale_fair(instance: FairInstance) -> FairTicks:
     """Return `instance` as arrays.
 
-    Raises
-    ------
-    TooLargeError
-        If a time is 2^62 or more, or there are 2^31 processors or more.
+    Raises `TooLargeError` if a time is 2^62 or more, or there are 2^31 processors or more.
     """
     jobs = instance.jobs
     longest = max(max(job.time, job.release) for job in jobs)
@@ -138,10 +135,7 @@ def scale_fair(instance: FairInstance) -> FairTicks:
 def row_of_starts(ticks: FairTicks, starts: ArrayLike) -> Numbers:
     """Return starts of the jobs as an int64 array: -1 for a job that does not start before the horizon.
 
-    Raises
-    ------
-    InputError
-        If they are not whole numbers from -1 on, one for each job.
+    Raises `InputError` if they are not whole numbers from -1 on, one for each job.
     """
     begins = whole_numbers(starts, "starts", NOT_STARTED)
     if begins.shape != ticks.owner.shape:

@@ -38,10 +38,7 @@ class Availability:
     def free_at(self, moment: Exact) -> int:
         """Return how many processors are free at `moment` and just after it.
 
-        Raises
-        ------
-        InputError
-            If `moment` is negative or a float that is not whole.
+        Raises `InputError` if `moment` is negative or a float that is not whole.
         """
         found = exact(moment, "moment")
         if found < 0:

@@ -209,7 +209,7 @@ class MospInstance(OfOrganizations):
             what the constructors refuse.
         """
         made: MospInstance = shown(
-            "mosp.instance_of", jobs, clusters, decimals, locality, local, seed, reservations, name
+            "frames.mosp_of", jobs, clusters, decimals, locality, local, seed, reservations, name
         )
         return made
 

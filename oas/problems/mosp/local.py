@@ -60,10 +60,7 @@ def list_starts(organization: Organization, order: Sequence[int]) -> list[Fracti
     and finds its processors free, of other jobs and of reservations, for its whole run (Graham; the MOCCA paper's
     section 3.1, and LSRC of the reservations paper where there are reservations).
 
-    Raises
-    ------
-    InputError
-        If the times have no common unit within the digits that numbers may have.
+    Raises `InputError` if the times have no common unit within the digits that numbers may have.
     """
     jobs, blocks = organization.jobs, organization.reservations
     values = [moment for job in jobs for moment in (job.time, job.release)]
@@ -99,10 +96,7 @@ def list_starts(organization: Organization, order: Sequence[int]) -> list[Fracti
 def local_starts(organization: Organization, policy: str, seed: int = 0) -> list[Fraction]:
     """Return the local schedule that `policy` makes.
 
-    Raises
-    ------
-    InputError
-        If there is no such policy.
+    Raises `InputError` if there is no such policy.
     """
     if policy not in LOCAL_ORDERS:
         raise unknown_name(policy, LOCAL_ORDERS, "local", reason="unknown policy")

@@ -96,10 +96,7 @@ def schedule_from_cluster_runs(
     Reservations are of no certain processors, so they leave none out; that jobs and reservations together fit is the
     verifier's matter.
 
-    Raises
-    ------
-    InputError
-        If at some moment the runs on a cluster ask for more processors than it has.
+    Raises `InputError` if at some moment the runs on a cluster ask for more processors than it has.
     """
     free = [FreeProcessors(processors) for processors in scaled.processors]
     names = [organization.id for organization in instance.organizations]
@@ -148,10 +145,7 @@ def cluster_runs_from_schedule(instance: MospInstance, scaled: ScaledMosp, sched
 def local_schedule(instance: MospInstance) -> Schedule:
     """Return what every organization alone would run: the local schedules, side by side.
 
-    Raises
-    ------
-    InputError
-        If the instance carries none.
+    Raises `InputError` if the instance carries none.
     """
     if instance.local is None:
         raise InputError("the instance carries no local schedules", field="local")

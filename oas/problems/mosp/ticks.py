@@ -56,10 +56,7 @@ class ScaledMosp:
 def scale_mosp(instance: MospInstance) -> ScaledMosp:
     """Return `instance` in integers.
 
-    Raises
-    ------
-    TooLargeError
-        If times add up to 2^53 ticks or more, or the clusters have 2^53 processors or more.
+    Raises `TooLargeError` if times add up to 2^53 ticks or more, or the clusters have 2^53 processors or more.
     """
     if instance.node_count >= MAX_PROCESSORS:
         raise TooLargeError(f"{instance.node_count:,} processors; fewer than 2^53 can be counted")

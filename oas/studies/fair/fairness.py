@@ -146,7 +146,7 @@ class Fairness(Study):
         Wall time of all.
     """
 
-    DISPLAY = "fairness.fairness"
+    DISPLAY = "fairness.fairness_parts"
 
     case: Case
     rows: tuple[PolicyFairness, ...]

@@ -81,7 +81,7 @@ class FairnessPrice(PointStudy[PriceRow]):
         Whether Ctrl-C ended it: what was not solved by then is bounded only.
     """
 
-    DISPLAY = "fair_instances.price"
+    DISPLAY = "fair_instances.price_parts"
     POINTS = "rows"
 
     instance: FairInstance

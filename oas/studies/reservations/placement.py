@@ -98,7 +98,7 @@ class PlacedReservation(Study):
         Whether Ctrl-C ended it.
     """
 
-    DISPLAY = "mosp.placed"
+    DISPLAY = "mosp.placed_parts"
 
     instance: MospInstance
     organization: str

@@ -72,7 +72,7 @@ class ReservationPrices(PointStudy[ReservationPrice]):
         Whether Ctrl-C ended it.
     """
 
-    DISPLAY = "mosp.prices"
+    DISPLAY = "mosp.prices_parts"
     POINTS = "prices"
 
     instance: MospInstance

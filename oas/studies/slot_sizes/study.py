@@ -49,7 +49,7 @@ class SlotStudy(Study):
         What in the cache was ignored, and why.
     """
 
-    DISPLAY = "studies.slots"
+    DISPLAY = "coallocation.slots_parts"
 
     instance: CoallocationInstance
     points: tuple[SlotPoint, ...]

@@ -5,21 +5,19 @@ from __future__ import annotations
 import textwrap
 from typing import TYPE_CHECKING, Any
 
-from rich.table import Table
-from rich.text import Text
-
-from oas.cli.tables.tables import limit_text, tables_of, title_of
+from oas.cli.fitted_table import facts_table
 from oas.core.formats import show_percent, show_seconds, show_time
 from oas.plots.lanes import chart_style
 from oas.plots.mosp import ReservedBox
+from oas.show.comparison import limit_text, tables_of, title_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from oas.cli.tables.tables import Line
     from oas.core.instances import Instance
     from oas.core.result import Result
     from oas.core.schedule import Schedule
+    from oas.show.comparison import Line
     from oas.studies.study import ContinuousLimit
 
 MARKS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
@@ -74,14 +72,9 @@ def solve_view(instance: Instance, result: Result, limit: ContinuousLimit | None
     """Yield what is shown of a solve: a title, what was found and what proves it, and the schedule in text."""
     tables = tables_of(instance)
     yield title_of(instance)
-    table = Table(show_header=False, box=None, padding=(0, 2, 0, 0))
-    table.add_column(style="bold", no_wrap=True)
-    table.add_column(overflow="fold")
     bounds = [("lower bound", show_time(result.lower_bound)), ("gap", show_percent(result.gap))]
     found = [] if result.schedule is None else tables.schedule_lines(instance, result.schedule, bounds)
-    for label, text in (*tables.facts(instance), *_result_lines(result, found, limit)):
-        table.add_row(label, Text(text))
-    yield table
+    yield facts_table([*tables.facts(instance), *_result_lines(result, found, limit)])
     if result.schedule is not None:
         yield ""
         yield text_gantt(instance, result.schedule, width)

@@ -1,25 +1,20 @@
-"""Tables on stdout, and the columns and lines that a problem adds to them."""
+"""A comparison of methods as a table with notes, and the columns and lines that a problem adds to its tables."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from rich.text import Text
-
-from oas.cli.output import attributes
-from oas.cli.tables.fitted_table import FittedTable, one_line
 from oas.core.formats import MISSING, plural, show_count, show_exact, show_percent, show_seconds, show_time
 from oas.core.result import Status
 from oas.core.schedule_metrics import compaction
-from oas.show.studies import star_note
+from oas.show.tables import Gantt, Table, one_line
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from rich.table import Table
+    from collections.abc import Iterator, Sequence
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
+    from oas.show.tables import Part
     from oas.studies.comparison import Comparison, ComparisonRow
     from oas.studies.study import ContinuousLimit
 
@@ -60,9 +55,9 @@ class ProblemTables:
         """Return the cells under `headings`."""
         return [show_time(row.makespan), show_percent(row.compaction)]
 
-    def further(self, _comparison: Comparison) -> Table | None:
-        """Return another table to stand beneath a comparison; None for none."""
-        return None
+    def further(self, _comparison: Comparison) -> list[Part]:
+        """Return what else stands beneath a comparison."""
+        return []
 
 
 def tables_of(instance: Instance) -> ProblemTables:
@@ -97,40 +92,41 @@ def comparison_columns(instance: Instance) -> list[str]:
     return ["method", *map(one_line, tables_of(instance).headings(instance)), "above", "time"]
 
 
-def comparison_table(comparison: Comparison, columns: Sequence[str] | None = None) -> FittedTable:
+def comparison_table(comparison: Comparison, columns: Sequence[str] | None = None) -> Table:
     """Return a row a method, the exact one first; the columns of these names (`comparison_columns`), or all."""
-    own = tables_of(comparison.instance)
-    table = FittedTable("method", own.side)
-    table.add_figures(
-        *own.headings(comparison.instance), f"above\n{'optimum' if comparison.proven else 'bound'}", "time"
-    )
+    instance, own = comparison.instance, tables_of(comparison.instance)
     exact, *others = comparison.rows
-    for row in (exact, *comparison.references, *others):
-        style = "bold" if row is exact else ("red" if row in others and row.schedule is None else None)
-        table.add_row(*(Text(cell) for cell in _comparison_cells(comparison, row)), style=style)
+    rows = (exact, *comparison.references, *others)
+    table = Table(
+        ("method", *own.headings(instance), f"above\n{'optimum' if comparison.proven else 'bound'}", "time"),
+        [
+            [
+                _comparison_name(comparison, row),
+                *own.cells(instance, row),
+                show_percent(row.gap),
+                show_seconds(row.seconds),
+            ]
+            for row in rows
+        ],
+        own.side,
+        styles=["bold" if row is exact else "red" if row in others and row.schedule is None else "" for row in rows],
+    )
     if columns is None:
         return table
-    names = comparison_columns(comparison.instance)
-    return table.only(table.headings[names.index(name)] for name in columns)
+    names = comparison_columns(instance)
+    return table.only(table.titles[names.index(name)] for name in columns)
 
 
-def comparison_latex(comparison: Comparison, columns: Sequence[str] | None = None) -> str:
-    """Return the table for a document in LaTeX, with the notes beneath it as comments."""
-    from oas.campaigns.report.tables import Table as Plain
-    from oas.campaigns.report.tables import to_latex
-
-    title, table = title_of(comparison.instance), comparison_table(comparison, columns)
-    notes = [*facts_of(comparison.instance), *comparison_notes(comparison)]
-    return to_latex(title, notes, [Plain(title, table.headings, table.cells)])
-
-
-def _comparison_cells(comparison: Comparison, row: ComparisonRow) -> list[str]:
-    return [
-        _comparison_name(comparison, row),
-        *tables_of(comparison.instance).cells(comparison.instance, row),
-        show_percent(row.gap),
-        show_seconds(row.seconds),
-    ]
+def comparison_parts(comparison: Comparison, columns: Sequence[str] | None = None) -> Iterator[Part]:
+    """Yield the instance and its facts, the table, the notes, and what its problem adds to them."""
+    instance, result = comparison.instance, comparison.result
+    yield title_of(instance)
+    yield from facts_of(instance)
+    yield comparison_table(comparison, columns)
+    yield from ("", *comparison_notes(comparison))
+    yield from tables_of(instance).further(comparison)
+    if result.schedule is not None:
+        yield Gantt(instance, result.schedule, result.lower_bound)
 
 
 def _comparison_name(comparison: Comparison, row: ComparisonRow) -> str:
@@ -153,6 +149,18 @@ def _exact_name(proven: bool, status: str = "") -> str:
     return "optimum" if proven else f"exact{status}"
 
 
+def _star_note(comparison: Comparison) -> str:
+    """Return what a star in tables of methods means; empty if no row has one."""
+    free = comparison.without_locality
+    if free is not None:
+        what = "optimum" if free.status is Status.OPTIMAL else "best schedule (not proven)"
+        found = f"{what} {show_time(free.objective)}, lower bound {show_time(free.lower_bound)}"
+        return f"* without locality: {found}; methods that ignore locality are compared with it"
+    if any(row.ignores_locality for row in comparison.rows):
+        return "* ignores locality; the optimum without locality was not computed"
+    return ""
+
+
 def _method_notes(rows: Sequence[ComparisonRow]) -> list[str]:
     """Return one line for each thing that methods have to say, with all that say it."""
     names: dict[str, list[str]] = {}
@@ -170,7 +178,7 @@ def comparison_notes(comparison: Comparison) -> list[str]:
         notes.insert(0, f"best schedule {show_time(result.objective)}, by {result.schedule.method}")
     if comparison.continuous is not None:
         notes.append(f"executed makespans are compared with η = 0: {limit_text(comparison.continuous)}")
-    if star := star_note(comparison):
+    if star := _star_note(comparison):
         notes.append(star)
     if result.message:
         notes.append(f"exact: {result.message}")
@@ -184,18 +192,3 @@ def comparison_notes(comparison: Comparison) -> list[str]:
         if row.guarantee
     }
     return [*notes, *broken, *sorted(proved)]
-
-
-def log_document(log: Any, jobs: int) -> dict[str, Any]:
-    """Return a job log, or a stream of its jobs, as fields of JSON."""
-    about = attributes(log, "name", "sha256", "format", "acknowledgement")
-    return {**about, "jobs": jobs, **attributes(log, "skipped", "noted")}
-
-
-def log_counts(**counts: Mapping[str, int]) -> list[str]:
-    """Return a line for each sort of jobs that a log has, such as ``skipped``: how many, by reason."""
-    return [
-        f"log: {what}: {'; '.join(f'{reason}: {number}' for reason, number in numbers.items())}"
-        for what, numbers in counts.items()
-        if numbers
-    ]
