@@ -6,6 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import pairwise
 from math import gcd, lcm
 from typing import ClassVar
 
@@ -168,6 +169,18 @@ def free_timelines(ticks: MospTicks) -> list[FreeTimeline]:
             timeline.append((moment, free))
         timelines.append(timeline)
     return timelines
+
+
+def free_runs(ticks: MospTicks, horizon: int) -> list[list[tuple[int, int, int]]]:
+    """Return for each cluster the intervals before the horizon, (begin, end, free processors) of each, ascending."""
+    return [
+        [
+            (begin, min(end, horizon), free)
+            for (begin, free), (end, _) in pairwise([*timeline, (horizon, 0)])
+            if begin < horizon
+        ]
+        for timeline in free_timelines(ticks)
+    ]
 
 
 def ticks_in_units(ticks: MospTicks) -> tuple[MospTicks, int]:

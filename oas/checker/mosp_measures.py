@@ -16,10 +16,10 @@ from array import array
 from collections.abc import Sequence
 from itertools import accumulate
 from operator import sub
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from oas.checker.effort import Effort
-from oas.checker.mosp_instance import MospTicks, free_gaps, free_timelines, ticks_in_units
+from oas.checker.mosp_instance import MospTicks, free_gaps, free_runs, ticks_in_units
 from oas.checker.mosp_weights import heaviest_side_by_side, read_job_weights
 from oas.checker.reading import fields_of, integer_of, list_of, refused, rows_of
 
@@ -55,17 +55,12 @@ class Timeline(NamedTuple):
         if horizon > MAX_TIMELINE_UNITS:
             raise refused("certificate.makespan", f"must be at most {MAX_TIMELINE_UNITS:,} units", horizon)
         ticks, unit = ticks_in_units(scaled)
-        (steps,) = free_timelines(ticks)
-        free: list[int] = []
-        for (_, count), end in zip(steps, [*(moment for moment, _ in steps[1:]), horizon], strict=True):
-            free += [count] * (min(end, horizon) - len(free))
+        free = [count for begin, end, count in free_runs(ticks, horizon)[0] for _ in range(begin, end)]
         rows = zip(ticks.times, ticks.widths, ticks.releases, strict=True)
         if mirrored:
-            free.reverse()
             jobs = [TimelineJob(time, width, 0, horizon - release) for time, width, release in rows]
-        else:
-            jobs = [TimelineJob(time, width, release, horizon) for time, width, release in rows]
-        return cls(horizon, unit, [*free, 0], jobs)
+            return cls(horizon, unit, [*reversed(free), 0], jobs)
+        return cls(horizon, unit, [*free, 0], [TimelineJob(*row, horizon) for row in rows])
 
     def starts(self, job: TimelineJob) -> list[tuple[int, int]]:
         """Return the intervals, (first, last), of starts at which reservations leave room for the job."""
@@ -75,13 +70,6 @@ class Timeline(NamedTuple):
             if first <= last:
                 found.append((first, last))
         return found
-
-
-class MeasurePart(NamedTuple):
-    """Weights of the jobs in the order of the instance, and the price of each unit."""
-
-    weights: list[int]
-    prices: list[int]
 
 
 class MeasureTable(NamedTuple):
@@ -105,45 +93,36 @@ class MeasureTable(NamedTuple):
         return weight > self.room[moment]
 
 
-def measure_tables(
-    document: object, timeline: Timeline, processors: int, order: Sequence[int], effort: Effort
-) -> list[MeasureTable]:
+def measure_tables(document: object, timeline: Timeline, order: Sequence[int], effort: Effort) -> list[MeasureTable]:
     """Return the measures of a certificate for the jobs in this order."""
-    measures = []
-    for parts, field in _filled_rows(document, "certificate.measures"):
-        measures.append([_read_part(one, timeline, place) for one, place in _filled_rows(parts, field)])
+    measures = rows_of(document, "certificate.measures", MAX_MEASURES)
     if len(measures) * len(order) * (timeline.horizon + 1) > MAX_MEASURE_CELLS:
         raise refused("certificate.measures", f"measures times jobs times units are above {MAX_MEASURE_CELLS:,}")
     effort.spend(timeline.horizon * len(order))
     starts = [timeline.starts(timeline.jobs[job]) for job in order]
     tables = []
-    for parts in measures:
-        own_rows, least_rows = [], []
-        sums = [list(accumulate(part.prices, initial=0)) for part in parts]
+    for parts, field in measures:
+        room, sums = [0] * timeline.horizon, []
+        for part, place in rows_of(parts, field, MAX_MEASURES):
+            weights, prices = _read_part(part, timeline, place)
+            effort.spend(timeline.horizon)
+            most = heaviest_side_by_side(weights, [job.width for job in timeline.jobs], max(timeline.free), effort)
+            within = {free: most.within(free) for free in {*timeline.free}}
+            room = [one + within[free] * price for one, free, price in zip(room, timeline.free, prices, strict=False)]
+            sums.append((weights, list(accumulate(prices, initial=0))))
+        table = MeasureTable([], [], list(accumulate(reversed(room), initial=0))[::-1])
         for job, intervals in zip(order, starts, strict=True):
             own = [0] * (timeline.horizon + 1)
-            for part, priced in zip(parts, sums, strict=True):
-                if part.weights[job]:
+            for weights, priced in sums:
+                if weights[job]:
                     effort.spend(timeline.horizon)
-                    own = [one + part.weights[job] * price for one, price in zip(own, priced, strict=True)]
-            _check_size(own[-1] * len(order))
-            own_rows.append(array("q", own))
-            least_rows.append(_least_weights(own, timeline.jobs[job].time, intervals))
-        tables.append(MeasureTable(own_rows, least_rows, _room(parts, timeline, processors, effort)))
+                    own = [one + weights[job] * price for one, price in zip(own, priced, strict=True)]
+            if max(own[-1] * len(order), table.room[0]) > MEASURE_LIMIT:
+                raise refused("certificate.measures", "weights times prices of a measure are too large")
+            table.own.append(array("q", own))
+            table.least.append(_least_weights(own, timeline.jobs[job].time, intervals))
+        tables.append(table)
     return tables
-
-
-def _room(parts: Sequence[MeasurePart], timeline: Timeline, processors: int, effort: Effort) -> list[int]:
-    """Return the room by a measure from each unit on, and 0 at the horizon."""
-    total = [0] * timeline.horizon
-    for weights, prices in parts:
-        effort.spend(timeline.horizon)
-        most = heaviest_side_by_side(weights, [job.width for job in timeline.jobs], processors, effort)
-        within = {free: most.within(free) for free in set(timeline.free)}
-        total = [one + within[free] * price for one, free, price in zip(total, timeline.free, prices, strict=False)]
-    room = list(accumulate(reversed(total), initial=0))[::-1]
-    _check_size(room[0])
-    return room
 
 
 def _least_weights(own: Sequence[int], time: int, starts: Sequence[tuple[int, int]]) -> array[int]:
@@ -154,19 +133,8 @@ def _least_weights(own: Sequence[int], time: int, starts: Sequence[tuple[int, in
     return array("q", list(accumulate(reversed(least), min))[::-1])
 
 
-def _check_size(weight: int) -> None:
-    if weight > MEASURE_LIMIT:
-        raise refused("certificate.measures", "weights times prices of a measure are too large")
-
-
-def _filled_rows(value: object, field: str) -> list[tuple[Any, str]]:
-    rows = rows_of(value, field, MAX_MEASURES)
-    if not rows:
-        raise refused(field, f"must be a list of 1 to {MAX_MEASURES} entries")
-    return rows
-
-
-def _read_part(value: object, timeline: Timeline, field: str) -> MeasurePart:
+def _read_part(value: object, timeline: Timeline, field: str) -> tuple[list[int], list[int]]:
+    """Return the weights of the jobs in the order of the instance, and the price of each unit."""
     document = fields_of(value, field, "weights", "prices")
     weights = read_job_weights(document["weights"], len(timeline.jobs), f"{field}.weights", MEASURE_LIMIT)
     prices = [0] * timeline.horizon
@@ -177,4 +145,4 @@ def _read_part(value: object, timeline: Timeline, field: str) -> MeasurePart:
             raise refused(where, "must be [from, to, price] after the one before, until the makespan at most", run)
         prices[first:end] = [price] * (end - first)
         last = end
-    return MeasurePart(weights, prices)
+    return weights, prices

@@ -1,52 +1,54 @@
-"""The bound "pair tree": a tree over pairs of items, for instances that are bin packing (`mosp_pair_pool`).
+"""The bound "pair tree": a tree over pairs of items, for instances that are bin packing (`bin_packing_of`).
 
-The certificate is ``{"makespan": C, "cuts": [[i, j, k], …], "weights": [[w, …], …], "tree": [node, …]}``, C in ticks.
-Nodes are in preorder. An inner node is a pair of items: what follows supposes first that they are in one bin, then that
-they are not. A leaf is the index of one of the lists of weights, each with one for every item and then a price for
-every cut, which is three items.
+The certificate is ``{"makespan": C, "cuts": [[i, j, k], …], "weights": [[w, …], …], "tree": [node, …],
+"pool": [i, …]}``, C in ticks. A cut is three items. Lists of weights have one for every item and then a price for every
+cut. Nodes are in preorder: ``[i, j]`` supposes first that both items are in one bin, then that they are not; ``[n]``
+leaves out sets by list n of weights; ``n`` is a leaf, which this list closes. The pool has all items of cuts and pairs;
+without "pool" it has no others. Sets are given by their items of the pool: others fill the room left, as a knapsack.
 
-*Theorem.* For each leaf let no set that fits into a bin of kind k, with pairs as supposed, weigh more than W_k, where a
-set with two items of a cut or all three weighs less by its price, and let there be n_k such bins. If at each leaf all
-items weigh more than Σ_k n_k·W_k and all prices together, no schedule ends by C.
+*Theorem.* Let a set weigh what its items do, less the price of each cut of which it has two items or three; let no set
+that a bin of kind k may hold weigh more than W_k, and let there be n_k such bins. The *gap* is Σ_k n_k·W_k and all
+prices, less the weight of all items. In a packing of all items no bin of kind k has a set that weighs less than W_k by
+more than the gap. If at each leaf this leaves no set to some kind of bins, no schedule ends by C.
 
-*Proof.* A schedule that ends by C is a packing of all items into these bins, which agrees with one leaf, for at each
-inner node one bin has both items or none has. At most one of its bins holds two items of a cut, for it has three. So
-all items weigh at most Σ_k n_k·W_k and all prices: a contradiction. W_k is found by a search through the sets of items
-that pairs or cuts name; the room that these leave is filled by other items as a knapsack.
-
-With ``"pool": [i, …]``, items, the leaves need only hold for the sets of the pool that the first weights make
-(`mosp_pair_pool`): a packing has no other ones. Cuts and pairs are of these items. A node may then be the index of
-weights in a list of one: what follows leaves out all sets that waste more than the gap by them, by the same theorem.
-Trees of several nodes without a pool come from earlier versions of the search.
+*Proof.* Sets of a packing share no item, so at most one has two items of a cut: together they weigh at least what all
+items do less all prices. So all that they weigh less than W_k, which is never negative, sums up to the gap at most; if
+the gap is negative, there is no packing. At the root it leaves out sets by the first weights, without cuts. At a pair
+one bin has both items, or none has. So a packing of all items, such as a schedule that ends by C, agrees with no leaf.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from itertools import pairwise
+from math import gcd
+from typing import Any, NamedTuple
 
 from oas.checker.effort import Effort
-from oas.checker.mosp_branches import (
-    MAX_PAIR_DEPTH,
+from oas.checker.mosp_instance import MospInstance, MospTicks, free_runs, ticks_in_units
+from oas.checker.mosp_weights import (
+    HeaviestSums,
     ItemTuple,
-    PairBranch,
-    SetKnapsack,
-    SupposedPairs,
-    after_pair,
-    outweighs_all,
+    KnapsackItem,
+    heaviest_sums,
+    knapsack_items,
     read_item_lists,
     read_items,
+    read_makespan,
+    read_weight_lists,
+    suffix_sums,
 )
-from oas.checker.mosp_instance import MospInstance
-from oas.checker.mosp_pair_pool import BinKind, BinPacking, PairPool, PoolPart, bin_packing_of
-from oas.checker.mosp_weights import KnapsackItem, knapsack_items, read_makespan, read_weight_lists, suffix_sums
-from oas.checker.reading import fields_of, integer_of, list_of, refused
+from oas.checker.reading import fields_of, integer_of, refused, rows_of
 from oas.checker.trees import walk_tree
 
 PAIR_MAX_WEIGHT = 2**53
 PAIR_MAX_NODES = 20_000
+PAIR_MAX_DEPTH = 200
 PAIR_MAX_CUTS = 200
+POOL_MAX_SETS = 60_000
+BINS_MAX_KINDS = 60
+BINS_MAX_PIECES = 20_000_000  # clusters times intervals that are looked at, and jobs times intervals
 
 
 def check_mosp_pair_tree(instance: MospInstance, certificate: object) -> Fraction:
@@ -55,94 +57,192 @@ def check_mosp_pair_tree(instance: MospInstance, certificate: object) -> Fractio
     makespan, ticks = read_makespan(document["makespan"]), instance.scaled()
     packing, count, effort = bin_packing_of(ticks, makespan), ticks.job_count, Effort()
     cuts = read_item_lists(document["cuts"], count, "certificate.cuts", PAIR_MAX_CUTS, 3)
-    weights = read_weight_lists(document["weights"], count + len(cuts), PAIR_MAX_NODES, PAIR_MAX_WEIGHT)
-    tree = list_of(document["tree"], "certificate.tree", most=PAIR_MAX_NODES)
-    if not packing.has_one_limit:
-        for name, is_used in (("cuts", cuts), ("pool", "pool" in document), ("tree", len(tree) > 1)):
-            if is_used:
-                raise refused(f"certificate.{name}", "must be left out where the order of items in a bin matters")
-    if "pool" in document:
-        _check_pooled_leaves(packing, cuts, weights, document["pool"], tree, effort)
-    else:
-        _check_leaves(packing, cuts, weights, tree, effort)
-    return ticks.to_time((makespan // packing.unit + 1) * packing.unit)
-
-
-def _check_leaves(
-    packing: BinPacking, cuts: Sequence[ItemTuple], weights: Sequence[list[int]], tree: object, effort: Effort
-) -> None:
-    """Check that each leaf is closed."""
-    count = len(packing.sizes)
-
-    def follow(node: Any, field: str, supposed: SupposedPairs) -> list[SupposedPairs]:
-        if type(node) is not int:
-            return after_pair(read_items(node, count, field, 2), supposed)
-        own = weights[integer_of(node, field, 0, len(weights) - 1)]
-        effort.spend(count * (1 + len(supposed[0])))
-        branch = PairBranch(count, supposed, cuts)
-
-        def heaviest(kind: BinKind, floor: int) -> int:
-            knapsack = _bin_knapsack(packing.sizes, kind, branch, own, effort)
-            return branch.heaviest(own, floor, knapsack, effort.spend)
-
-        kinds = [(kind, kind.number) for kind in packing.kinds]
-        if not outweighs_all(sum(own[:count]) - sum(own[count:]), kinds, heaviest):
-            raise refused(field, "the weights do not close it", node)
-        return []
-
-    root: SupposedPairs = ((), ())
-    walk_tree(tree, root, follow, PAIR_MAX_NODES, MAX_PAIR_DEPTH)
-
-
-def _bin_knapsack(
-    sizes: Sequence[int], kind: BinKind, branch: PairBranch, weights: Sequence[int], effort: Effort
-) -> SetKnapsack:
-    """Return the knapsack of a bin: groups with pairs or cuts are put into it one by one, others fill it."""
-    effort.spend(8 * len(sizes))
-    own = branch.group_weights(weights)
-    size_of = [sum(sizes[item] for item in group) for group in branch.groups]
-    limits = [min(kind.limits[item] for item in group) for group in branch.groups]
-    fitting = [group for group, size in enumerate(size_of) if size <= limits[group]]
-    linked = [group for group in fitting if branch.has_links(group)]
-    others = [group for group in fitting if not branch.has_links(group)]
-    other_items = knapsack_items(*([row[group] for group in others] for row in (own, size_of, limits)))
-    linked_items = [KnapsackItem(size_of[group], own[group], kind.capacity) for group in linked]
-    rests = suffix_sums(other_items, linked_items, effort)
-    return SetKnapsack(linked, [size_of[group] for group in linked], kind.capacity, rests)
-
-
-def _check_pooled_leaves(
-    packing: BinPacking,
-    cuts: Sequence[ItemTuple],
-    weights: Sequence[list[int]],
-    pool_items: object,
-    tree: object,
-    effort: Effort,
-) -> None:
-    """Check that each leaf is closed for the sets of the pool."""
-    count = len(packing.sizes)
-    listed = read_items(pool_items, count, "certificate.pool") if pool_items != [] else ()
-
-    def check_listed(items: Sequence[int], field: str) -> None:
-        if not {*items} <= {*listed}:
-            raise refused(field, "must be of items of the pool")
-
-    for index, cut in enumerate(cuts):
-        check_listed(cut, f"certificate.cuts[{index}]")
-    if not weights or not packing.kinds:
-        raise refused("certificate.pool", "a pool needs weights and bins")
-    pool = PairPool(packing, listed, weights[0][:count], cuts, effort)
+    rows = read_weight_lists(document["weights"], count + len(cuts), PAIR_MAX_NODES, PAIR_MAX_WEIGHT)
+    if not rows:
+        raise refused("certificate.weights", "must be one list at least")
+    weights = [[*row[:count], *(-price for price in row[count:])] for row in rows]
+    nodes = rows_of(document["tree"], "certificate.tree", PAIR_MAX_NODES)
+    pairs = [read_items(node, count, field, 2) for node, field in nodes if type(node) is list and len(node) != 1]
+    named = {item for items in (*cuts, *pairs) for item in items}
+    listed = document.get("pool", sorted(named))
+    listed = read_items(listed, count, "certificate.pool") if listed != [] else ()
+    if not named <= {*listed}:
+        raise refused("certificate.pool", "must have the items of all cuts and pairs")
+    if listed and not packing.has_one_limit:
+        raise refused("certificate", "no cuts, pairs and pool are allowed if the order of items in a bin matters")
+    pool = PairPool(packing, listed, cuts, effort)
 
     def follow(node: Any, field: str, part: PoolPart) -> list[PoolPart]:
         effort.spend(1 + 2 * sum(map(len, part)))
-        if type(node) is int:
-            if not pool.closes(part, weights[integer_of(node, field, 0, len(weights) - 1)]):
-                raise refused(field, "the weights do not close this leaf of the pool", node)
-            return []
-        if len(list_of(node, field)) == 1:
-            return [pool.fixed(part, weights[integer_of(node[0], field, 0, len(weights) - 1)])]
-        pair = read_items(node, count, field, 2)
-        check_listed(pair, field)
-        return [pool.together(part, pair), pool.apart(part, pair)]
+        is_leaf = type(node) is not list
+        if not is_leaf and len(node) == 2:
+            return pool.split(part, *node)
+        index = integer_of(node if is_leaf else node[0], field, 0, len(weights) - 1)
+        kept = pool.kept(part, weights[index])
+        if not is_leaf:
+            return [kept]
+        if kept and all(kept):
+            raise refused(field, "the weights do not close this leaf", node)
+        return []
 
-    walk_tree(tree, pool.all, follow, PAIR_MAX_NODES, MAX_PAIR_DEPTH)
+    walk_tree(document["tree"], pool.all_sets(weights[0]), follow, PAIR_MAX_NODES, PAIR_MAX_DEPTH)
+    return ticks.to_time((makespan // packing.unit + 1) * packing.unit)
+
+
+class BinKind(NamedTuple):
+    """Bins that are alike: their number, at most that of items, and the limit of each item, 0 if none takes it.
+
+    Items fit into such a bin if for each of them those of no greater limit add up to its limit at most.
+    """
+
+    number: int
+    limits: tuple[int, ...]
+
+    @property
+    def capacity(self) -> int:
+        """The size of such a bin."""
+        return max(self.limits, default=0)
+
+
+class BinPacking(NamedTuple):
+    """An instance as bin packing: the size of each item, the unit of makespans in ticks, and the bins by a makespan."""
+
+    sizes: list[int]
+    unit: int
+    kinds: list[BinKind]
+
+    @property
+    def has_one_limit(self) -> bool:
+        """Whether in each bin all items that it takes have one limit, so that their order does not matter."""
+        return all(len({*kind.limits} - {0}) <= 1 for kind in self.kinds)
+
+
+def bin_packing_of(scaled: MospTicks, makespan: int) -> BinPacking:
+    """Return the bins and items of an instance for a makespan in ticks, which is rounded down to its unit.
+
+    *Equal times*: all times, releases and ends of reservations are multiples of one unit, the time of every job. Starts
+    rounded down to units keep every rule, so a bin is a unit of time of a cluster, as large as what is free then, and
+    an item's size is its job's width. Releases and deadlines say which bins take an item.
+
+    *One processor each*, without releases and reservations: a bin is a processor, as large as the makespan, and an
+    item's size is its job's time. Jobs with deadlines up to d must fit into d together (Jackson).
+    """
+    ticks, unit = ticks_in_units(scaled)
+    if {*ticks.times} == {1}:
+        scale = gcd(*ticks.widths)
+        kinds = _units_of_time(ticks, scale, makespan // unit)
+        return BinPacking([width // scale for width in ticks.widths], unit, kinds)
+    if {*ticks.widths} != {1} or any(ticks.releases) or ticks.reservations:
+        raise refused("certificate", "is for bin packing, which this instance is not")
+    latest = makespan // unit
+    own = [latest if one is None else min(latest, one) for one in ticks.deadlines]
+    count = min(ticks.job_count, sum(ticks.processors))
+    return BinPacking([*ticks.times], unit, [BinKind(count, tuple(own[owner] for owner in ticks.owners))])
+
+
+def _units_of_time(ticks: MospTicks, scale: int, makespan: int) -> list[BinKind]:
+    """Return the units of time of all clusters before the makespan; their rooms are in multiples of `scale`."""
+    windows = [(date, ticks.deadlines[owner]) for date, owner in zip(ticks.releases, ticks.owners, strict=True)]
+    runs = [run for own in free_runs(ticks, makespan) for run in own if run[2] >= scale]
+    changes = {0, makespan, *(begin for begin, _ in windows), *(end for _, end in windows if end is not None)}
+    bounds = sorted(one for one in changes if one <= makespan)
+    if len(bounds) * (len(runs) + len(windows)) > BINS_MAX_PIECES:
+        raise refused("certificate", "the instance has too many releases, deadlines and reservations for it")
+    found: dict[tuple[int, ...], int] = {}
+    for begin, end in pairwise(bounds):
+        takes = [release <= begin and (due is None or end <= due) for release, due in windows]
+        for start, until, free in runs:
+            length = min(end, until) - max(begin, start)
+            if length > 0:
+                limits = tuple(free // scale if one else 0 for one in takes)
+                found[limits] = found.get(limits, 0) + length
+                if len(found) > BINS_MAX_KINDS:
+                    raise refused("certificate", f"bins are of more than {BINS_MAX_KINDS} kinds")
+    return [BinKind(min(len(windows), length), limits) for limits, length in found.items()]
+
+
+# The room that a set of listed items leaves, and its columns: items, and then the cuts that it has two items of.
+PooledSet = tuple[int, frozenset[int]]
+PoolPart = list[list[PooledSet]]  # of each kind of bins some of the sets
+
+
+class PairPool:
+    """The sets of listed items that bins may hold. If there are listed items, each bin of the packing has one limit.
+
+    Weights are those of all items, and then the negative price of each cut.
+    """
+
+    def __init__(self, packing: BinPacking, listed: Sequence[int], cuts: Sequence[ItemTuple], effort: Effort) -> None:
+        self.packing, self.listed, self.effort = packing, listed, effort
+        self._cuts = dict(enumerate(map(frozenset, cuts), len(packing.sizes)))
+        self._count = 0
+
+    def all_sets(self, weights: Sequence[int]) -> PoolPart:
+        """Return the sets that waste no more than the gap by the weights of the items, without cuts."""
+        sizes, bins = self.packing.sizes, []
+        gap = -sum(weights[: len(sizes)])
+        for kind in self.packing.kinds:
+            items = [item for item in self.listed if sizes[item] <= kind.limits[item]]
+            own = [KnapsackItem(sizes[item], weights[item], kind.capacity) for item in items]
+            rests = suffix_sums(self._fillers(kind, weights), own, self.effort)
+            most = rests[0].within(kind.capacity)
+            gap += kind.number * most
+            bins.append((kind.capacity, items, own, rests, most))
+        if gap < 0:
+            return [[] for _ in bins]
+        return [self._list(room, items, own, rests, most - gap) for room, items, own, rests, most in bins]
+
+    def _fillers(self, kind: BinKind, weights: Sequence[int]) -> list[KnapsackItem]:
+        """Return the items that are not listed and that such a bin takes."""
+        listed, sizes = {*self.listed}, self.packing.sizes
+        own = [item for item in range(len(sizes)) if item not in listed]
+        return knapsack_items(*([row[item] for item in own] for row in (weights, sizes, kind.limits)))
+
+    def _list(
+        self, capacity: int, items: list[int], own: list[KnapsackItem], rests: list[HeaviestSums], least: int
+    ) -> list[PooledSet]:
+        """Return all sets of the items that weigh `least` or more if they are filled as well as can be.
+
+        Item by item: what is followed up can be completed, so there are never more than sets in the end.
+        """
+        partial: list[tuple[int, int, ItemTuple]] = [(capacity, 0, ())]  # room, weight, items
+        for item, (size, weight, _), rest in zip(items, own, rests[1:], strict=True):
+            self.effort.spend(len(partial) + 1)
+            grown = [one for one in partial if one[1] + rest.within(one[0]) >= least]
+            for room, value, held in partial:
+                if room >= size and value + weight + rest.within(room - size) >= least:
+                    grown.append((room - size, value + weight, (*held, item)))
+            if self._count + len(grown) > POOL_MAX_SETS:
+                raise refused("certificate", f"more than {POOL_MAX_SETS} sets in the pool")
+            partial = grown
+        self._count += len(partial)
+        found = []
+        for room, _, held in partial:
+            self.effort.spend(2 * len(self._cuts))
+            cuts = [column for column, cut in self._cuts.items() if len(cut.intersection(held)) > 1]
+            self.effort.hold(1 + len(held) + len(cuts))
+            found.append((room, frozenset((*held, *cuts))))
+        return found
+
+    def split(self, part: PoolPart, one: int, other: int) -> list[PoolPart]:
+        """Return the sets that hold both of two items or neither, and those that do not hold both."""
+        together = [[own for own in sets if (one in own[1]) == (other in own[1])] for sets in part]
+        apart = [[own for own in sets if not own[1].issuperset((one, other))] for sets in part]
+        return [together, apart]
+
+    def kept(self, part: PoolPart, weights: Sequence[int]) -> PoolPart:
+        """Return those sets that waste no more than the gap; if some kind of bins has none, there is no packing."""
+        if not all(part):
+            return part
+        values, gap = [], -sum(weights)
+        for kind, sets in zip(self.packing.kinds, part, strict=True):
+            self.effort.spend(1 + 4 * len(sets))
+            sums = heaviest_sums(self._fillers(kind, weights), self.effort)
+            filled = {room: sums.within(room) for room in {room for room, _ in sets}}
+            values.append([filled[room] + sum(map(weights.__getitem__, columns)) for room, columns in sets])
+            gap += kind.number * max(values[-1])
+        least = [max(own) - gap for own in values]
+        return [
+            [one for one, value in zip(sets, own, strict=True) if value >= floor]
+            for sets, own, floor in zip(part, values, least, strict=True)
+        ]

@@ -37,6 +37,7 @@ from oas.checker.mosp_possible_sets import (
     coarse_product,
     tightest_products,
 )
+from oas.checker.mosp_set_tree import heaviest_cluster_set, job_groups
 from oas.checker.mosp_weights import KnapsackItem, read_makespan, read_weight_lists, suffix_sums
 from oas.checker.reading import fields_of, flag_of, integer_of
 
@@ -65,9 +66,12 @@ def check_mosp_partitions(instance: MospInstance, certificate: object) -> Fracti
     sets = {size: PossibleSets(jobs, size, steps, sums, effort) for size in counts}
     row, most = coarse_product(tightest_products(jobs, counts, sums)[0][0])
     measures: list[Measure] = [(row, dict(zip(counts, most, strict=True)))]
+    groups = job_groups(ticks.job_count, (), (), ())
     for one in weights:
         own = tuple(one[job] for job in jobs.order)
-        measures.append((own, {size: can_run.heaviest(own, 0) for size, can_run in sets.items()}))
+        measures.append(
+            (own, {size: heaviest_cluster_set(can_run, own, (), 0, groups) for size, can_run in sets.items()})
+        )
     search = Sharing(jobs, [sets[size] for size in sorted(ticks.processors)], measures, effort)
     return Fraction(0) if search.may_succeed() else ticks.to_time(makespan + 1)
 

@@ -18,17 +18,10 @@ from operator import mul
 from typing import NamedTuple
 
 from oas.checker.effort import Effort
-from oas.checker.mosp_branches import PairBranch, SetKnapsack
 from oas.checker.mosp_instance import MospTicks, spread_out
 from oas.checker.mosp_packing import SET_NO, SET_UNDECIDED, PackedJob, can_run
 from oas.checker.mosp_simple import fekete_schepers, rounded_ends
-from oas.checker.mosp_weights import (
-    KnapsackItem,
-    heaviest_in_turn,
-    heaviest_side_by_side,
-    mosp_deadlines,
-    suffix_sums,
-)
+from oas.checker.mosp_weights import heaviest_in_turn, heaviest_side_by_side, mosp_deadlines
 from oas.checker.reading import refused
 
 MAX_PACKING_STEPS = 5_000  # of one set
@@ -197,16 +190,3 @@ class PossibleSets:
         """Return whether the set weighs more by one of the tightest products than the cluster can run."""
         jobs = [job for job in self.sizes if found >> job & 1]
         return any(sum(map(weights.__getitem__, jobs)) > most for weights, most in self._products)
-
-    def heaviest(self, weights: Sequence[int], floor: int, branch: PairBranch | None = None) -> int:
-        """Return the weight of the heaviest set that may run, and agrees with a branch; `floor` if none is heavier.
-
-        The weights are those of all jobs, and then the prices of the branch's cuts; all at least 0.
-        """
-        branch = branch or PairBranch(len(weights), ((), ()), ())
-        values = branch.group_weights(weights)
-        order = [place for place, group in enumerate(branch.groups) if all(job in self.sizes for job in group)]
-        sizes = [sum(self.sizes[job] for job in branch.groups[place]) for place in order]
-        items = [KnapsackItem(size, values[place], self.capacity) for size, place in zip(sizes, order, strict=True)]
-        knapsack = SetKnapsack(order, sizes, self.capacity, suffix_sums((), items, self.sums))
-        return branch.heaviest(weights, floor, knapsack, self.effort.spend, self.may_run)

@@ -23,42 +23,46 @@ program with subset-row cuts (Jepsen and others, Operations Research 2008).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from fractions import Fraction
-from typing import Any
+from typing import Any, NamedTuple
 
 from oas.checker.effort import Effort
-from oas.checker.mosp_branches import (
-    MAX_PAIR_DEPTH,
-    PairBranch,
-    SupposedPairs,
-    after_pair,
-    outweighs_all,
-    read_item_lists,
-    read_items,
-)
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_possible_sets import MAX_PACKING_STEPS, JobsByArea, PossibleSets
-from oas.checker.mosp_weights import read_makespan, read_weight_lists
-from oas.checker.reading import fields_of, flag_of, integer_of
+from oas.checker.mosp_weights import (
+    ItemTuple,
+    KnapsackItem,
+    read_item_lists,
+    read_items,
+    read_makespan,
+    read_weight_lists,
+    suffix_sums,
+)
+from oas.checker.reading import fields_of, flag_of, integer_of, refused
 from oas.checker.trees import walk_tree
 
 SET_TREE_MAX_NODES = 2_000
+SET_TREE_MAX_DEPTH = 200
 SET_TREE_MAX_CUTS = 200
 SET_TREE_MAX_REFUTED = 1_000
 SET_TREE_LONG = 200_000  # steps for a set that is refuted for good
 SET_TREE_STEPS = 1_000_000  # in all
 SET_TREE_MAX_WEIGHT = 2**50
 
+# Pairs of jobs that are together, and pairs that are apart.
+SupposedPairs = tuple[tuple[ItemTuple, ...], tuple[ItemTuple, ...]]
+
 
 def check_mosp_cluster_sets(instance: MospInstance, certificate: object) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; refuse one that proves none."""
     document = fields_of(certificate, "certificate", "makespan", "weights", "steps", "mirrored")
     leaf = {"weights": [document["weights"]], "tree": [0], "cuts": [], "refuted": []}
     return check_mosp_set_tree(instance, {**document, **leaf})
 
 
 def check_mosp_set_tree(instance: MospInstance, certificate: object) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; refuse one that proves none."""
     names = ("makespan", "mirrored", "steps", "refuted", "cuts", "weights", "tree")
     document = fields_of(certificate, "certificate", *names)
     makespan, mirrored = read_makespan(document["makespan"]), flag_of(document["mirrored"], "certificate.mirrored")
@@ -68,37 +72,111 @@ def check_mosp_set_tree(instance: MospInstance, certificate: object) -> Fraction
     refuted = read_item_lists(document["refuted"], count, "certificate.refuted", SET_TREE_MAX_REFUTED)
     cuts = read_item_lists(document["cuts"], count, "certificate.cuts", SET_TREE_MAX_CUTS, 3)
     weights = read_weight_lists(document["weights"], count + len(cuts), SET_TREE_MAX_NODES, SET_TREE_MAX_WEIGHT)
-    leaves: list[tuple[int, SupposedPairs]] = []
+    jobs = JobsByArea.of(ticks, makespan, mirrored=mirrored)
+    sums, effort = Effort(), Effort(SET_TREE_STEPS)
+    kinds = []
+    if jobs.all_in_time:
+        kinds = [(PossibleSets(jobs, size, steps, sums, effort), number) for size, number in ticks.cluster_sizes]
+    place = {job: at for at, job in enumerate(jobs.order)}
+    for index, found in enumerate(refuted):
+        if not all(sets.refute(sum(1 << place[job] for job in found), SET_TREE_LONG) for sets, _ in kinds):
+            raise refused(f"certificate.refuted[{index}]", "a cluster may be able to run these jobs")
+    cuts = [tuple(place[job] for job in cut) for cut in cuts]
 
     def follow(node: Any, field: str, supposed: SupposedPairs) -> list[SupposedPairs]:
-        if type(node) is int:
-            leaves.append((integer_of(node, field, 0, len(weights) - 1), supposed))
+        together, apart = supposed
+        if type(node) is not int:
+            pair = tuple(place[job] for job in read_items(node, count, field, 2))
+            return [((*together, pair), apart), (together, (*apart, pair))]
+        row = weights[integer_of(node, field, 0, len(weights) - 1)]
+        if not kinds:  # some job cannot end in time on any cluster
             return []
-        return after_pair(read_items(node, count, field, 2), supposed)
+        own, prices = [row[job] for job in jobs.order], row[count:]
+        groups = job_groups(count, together, apart, cuts)
+        *others, (largest, number) = kinds
+        left = sum(own) - sum(prices) - 1  # what all clusters together may hold
+        left -= sum(alike * heaviest_cluster_set(sets, own, prices, 0, groups) for sets, alike in others)
+        if left < 0 or heaviest_cluster_set(largest, own, prices, left // number, groups) > left // number:
+            raise refused(field, "the weights do not close this leaf", node)
+        return []
 
     root: SupposedPairs = ((), ())
-    walk_tree(document["tree"], root, follow, SET_TREE_MAX_NODES, MAX_PAIR_DEPTH)
-    jobs = JobsByArea.of(ticks, makespan, mirrored=mirrored)
-    if not jobs.all_in_time:
-        return ticks.to_time(makespan + 1)
-    sums, effort = Effort(), Effort(SET_TREE_STEPS)
-    kinds = [(PossibleSets(jobs, size, steps, sums, effort), number) for size, number in ticks.cluster_sizes]
-    place = {job: at for at, job in enumerate(jobs.order)}
-
-    def placed(rows: Any) -> tuple[tuple[int, ...], ...]:
-        return tuple(tuple(place[job] for job in row) for row in rows)
-
-    for found in placed(refuted):
-        if not all(sets.refute(sum(1 << job for job in found), SET_TREE_LONG) for sets, _ in kinds):
-            return Fraction(0)
-    for index, (together, apart) in leaves:
-        own, prices = weights[index][:count], weights[index][count:]
-        row = [*(own[job] for job in jobs.order), *prices]
-        branch = PairBranch(count, (placed(together), placed(apart)), placed(cuts))
-
-        def heaviest(sets: PossibleSets, floor: int, branch: PairBranch = branch, row: list[int] = row) -> int:
-            return sets.heaviest(row, floor, branch)
-
-        if not outweighs_all(sum(own) - sum(prices), kinds, heaviest):
-            return Fraction(0)
+    walk_tree(document["tree"], root, follow, SET_TREE_MAX_NODES, SET_TREE_MAX_DEPTH)
     return ticks.to_time(makespan + 1)
+
+
+class JobGroup(NamedTuple):
+    """Jobs that a set holds together."""
+
+    jobs: list[int]
+    bits: int  # the jobs, like the next
+    apart: int  # jobs that are apart from one of these
+    held: int  # how many of the jobs are of each cut, two bits for a cut
+
+
+def job_groups(
+    count: int, together: Sequence[ItemTuple], apart: Sequence[ItemTuple], cuts: Sequence[ItemTuple]
+) -> list[JobGroup]:
+    """Return `count` jobs in groups that are together, without groups of which two jobs are apart, too."""
+    group_of = list(range(count))
+    for one, other in together:
+        kept, gone = group_of[one], group_of[other]
+        group_of = [kept if group == gone else group for group in group_of]
+    foes, held = [0] * count, [0] * count
+    for one, other in apart:
+        foes[group_of[one]] |= 1 << other
+        foes[group_of[other]] |= 1 << one
+    for index, cut in enumerate(cuts):
+        for job in cut:
+            held[group_of[job]] += 1 << 2 * index
+    members: dict[int, list[int]] = {}
+    for job, group in enumerate(group_of):
+        members.setdefault(group, []).append(job)
+    groups = [JobGroup(own, sum(1 << job for job in own), foes[one], held[one]) for one, own in members.items()]
+    return [group for group in groups if not group.bits & group.apart]
+
+
+def heaviest_cluster_set(
+    sets: PossibleSets, weights: Sequence[int], prices: Sequence[int], floor: int, groups: Sequence[JobGroup]
+) -> int:
+    """Return the weight of the heaviest set of these groups that may run; `floor`, at least 0, if none is heavier.
+
+    A set that has two jobs of a cut or three pays its price. Weights of jobs and prices are at least 0.
+    """
+    chosen = []  # the groups of jobs that the cluster can run, with their weights and sizes
+    for group in groups:
+        if all(job in sets.sizes for job in group.jobs):
+            own, size = sum(weights[job] for job in group.jobs), sum(sets.sizes[job] for job in group.jobs)
+            chosen.append((group, own, size))
+    rests = suffix_sums((), [KnapsackItem(size, own, sets.capacity) for _, own, size in chosen], sets.sums)
+    second_bits = sum(2 << 2 * cut for cut, price in enumerate(prices) if price)
+    stack = [(0, 0, sets.capacity, 0, 0, 0)]
+    while stack:
+        begin, weight, room, found, barred, held = stack.pop()
+        place = begin
+        for place in range(begin, len(chosen)):
+            if weight + rests[place].within(room) <= floor:
+                break
+            group, own, size = chosen[place]
+            if barred & group.bits or not own or size > room:
+                continue
+            now = held + group.held
+            total = weight + own - _prices_of(now & second_bits & ~held, prices)
+            grown = found | group.bits
+            if total + rests[place + 1].within(room - size) > floor and sets.may_run(grown):
+                floor = max(floor, total)
+                stack.append((place + 1, weight, room, found, barred, held))
+                stack.append((place + 1, total, room - size, grown, barred | group.apart, now))
+                break
+        sets.effort.spend(1 + place - begin)
+    return floor
+
+
+def _prices_of(cuts: int, prices: Sequence[int]) -> int:
+    """Return the prices of these cuts, given by their second bits."""
+    paid = 0
+    while cuts:
+        lowest = cuts & -cuts
+        paid += prices[lowest.bit_length() // 2 - 1]
+        cuts ^= lowest
+    return paid

@@ -62,9 +62,8 @@ def check_mosp_start_tree(instance: MospInstance, certificate: object) -> Fracti
     if len(codes) > 1 and len(order) > MAX_START_JOBS:
         raise refused("certificate.order", f"at most {MAX_START_JOBS} jobs can be in a tree", len(order))
     timeline = Timeline.of(ticks, makespan, mirrored=mirrored)
-    tables = measure_tables(document["measures"], timeline, ticks.processors[0], order, Effort(MAX_SUM_STEPS))
-    effort = Effort(START_STEPS)
-    refuted = StartTree(StartMoves(timeline, order, effort), tables, codes, effort).is_closed()
+    tables = measure_tables(document["measures"], timeline, order, Effort(MAX_SUM_STEPS))
+    refuted = StartTree(timeline, order, tables, Effort(START_STEPS)).is_closed(codes)
     return ticks.to_time((makespan + 1) * timeline.unit) if refuted else Fraction(0)
 
 
@@ -77,14 +76,14 @@ class PartialSchedule(NamedTuple):
     waiting: tuple[int, ...]  # the jobs that have not started, ascending
     total: int  # sum of the starts of the others
     running: RunningJobs  # the running jobs; some may have ended
-    since: tuple[int, ...]  # for each width of `StartMoves.widths`: from when on so many processors were free until now
+    since: tuple[int, ...]  # for each width of `StartTree.widths`: from when on so many processors were free until now
 
 
-class StartMoves:
-    """The children of partial schedules of some jobs, which are numbered by their places in the order."""
+class StartTree:
+    """A tree over the starts of some jobs, which are numbered by their places in the order."""
 
-    def __init__(self, timeline: Timeline, order: Sequence[int], effort: Effort) -> None:
-        self.horizon, self.free, self.effort = timeline.horizon, timeline.free, effort
+    def __init__(self, timeline: Timeline, order: Sequence[int], tables: list[MeasureTable], effort: Effort) -> None:
+        self.horizon, self.free, self.tables, self.effort = timeline.horizon, timeline.free, tables, effort
         self.jobs = [timeline.jobs[job] for job in order]
         alike: dict[TimelineJob, int] = {}
         self._before = []  # of each job the last one before that is like it, -1 for none
@@ -96,6 +95,56 @@ class StartMoves:
         changes = [t for t in range(1, self.horizon) if self.free[t] != self.free[t - 1]]
         self._drops = [t for t in changes if self.free[t] < self.free[t - 1]]
         self._events = sorted({*changes, *(job.release for job in self.jobs if 0 < job.release < self.horizon)})
+        self._kept: dict[tuple[int, ...], list[tuple[int, int, RunningJobs]]] = {}
+        self._held = 0
+
+    def is_closed(self, codes: bytes) -> bool:
+        """Return whether every node is closed as its code says, and there is no code more."""
+        path: list[tuple[PartialSchedule | None, Iterator[PartialSchedule]]] = [(None, iter([self.root()]))]
+        left = iter(codes)
+        while path:
+            node, children = path[-1]
+            child = next(children, None)
+            if child is None:
+                path.pop()
+                if node is not None and node.first:
+                    self.keep(node)
+                continue
+            code = next(left, None)
+            if code is None or not child.waiting:  # a node without code, or a schedule
+                return False
+            self.effort.spend(1)
+            if code == OPEN_NODE and child.moment < self.horizon:
+                path.append((child, self.children(child)))
+            elif not self.closes(child, code):
+                return False
+        return next(left, None) is None
+
+    def closes(self, node: PartialSchedule, code: int) -> bool:
+        """Return whether a node is closed as its code says."""
+        if code == DEAD_NODE:
+            return node.moment >= self.horizon
+        if code == DOMINATED_NODE:
+            return node.first and self.is_dominated(node)
+        measure = code - FIRST_MEASURE_CODE
+        if not 0 <= measure < len(self.tables):
+            return False
+        return self.tables[measure].too_heavy(node.moment, node.waiting, node.running)
+
+    def is_dominated(self, node: PartialSchedule) -> bool:
+        """Return whether a node kept, no later and no dearer, holds no more processors from this one's moment on."""
+        for moment, total, running in reversed(self._kept.get(node.waiting, [])[-MAX_START_LOOKS:]):
+            if moment <= node.moment and total <= node.total:
+                last_moments = [end - 1 for end, _ in running if end > node.moment]
+                if all(self.idle(one, running) >= self.idle(one, node.running) for one in last_moments):
+                    return True
+        return False
+
+    def keep(self, node: PartialSchedule) -> None:
+        """Keep a node, all of whose children are closed, while there is room."""
+        if self._held < MAX_START_HELD:
+            self._kept.setdefault(node.waiting, []).append((node.moment, node.total, node.running))
+            self._held += 8 + len(node.running)
 
     def root(self) -> PartialSchedule:
         """Return the schedule of no job."""
@@ -163,70 +212,5 @@ class StartMoves:
 
     def leaves_a_hole(self, waiting: Sequence[int], since: Sequence[int], idle: int, moment: int) -> bool:
         """Return whether one of the jobs could have run until `moment` at the latest, with so many free just before."""
-        for job in waiting:
-            one = self.jobs[job]
-            if one.width <= idle and max(since[self._kind[job]], one.release) + one.time <= min(moment, one.end):
-                return True
-        return False
-
-
-class StartTree:
-    """A tree over the starts of some jobs, walked as its codes say."""
-
-    def __init__(self, moves: StartMoves, tables: list[MeasureTable], codes: bytes, effort: Effort) -> None:
-        self.moves, self.tables, self.codes, self.effort = moves, tables, codes, effort
-        self.kept: dict[tuple[int, ...], list[tuple[int, int, RunningJobs]]] = {}
-        self.held = 0
-
-    def is_closed(self) -> bool:
-        """Return whether every node is closed as its code says, and there is no code more."""
-        path: list[tuple[PartialSchedule | None, Iterator[PartialSchedule]]] = [(None, iter([self.moves.root()]))]
-        nodes = 0
-        while path:
-            node, children = path[-1]
-            child = next(children, None)
-            if child is None:
-                path.pop()
-                if node is not None and node.first:
-                    self.keep(node)
-                continue
-            if not child.waiting or nodes == len(self.codes):  # it is a schedule, or a node without code
-                return False
-            self.effort.spend(1)
-            verdict = self.verdict(nodes, child)
-            nodes += 1
-            if verdict is None:
-                path.append((child, self.moves.children(child)))
-            elif not verdict:
-                return False
-        return nodes == len(self.codes)
-
-    def verdict(self, number: int, node: PartialSchedule) -> bool | None:
-        """Return whether a node is closed as its code says; None if its children follow, as they may."""
-        code = self.codes[number]
-        if code == OPEN_NODE:
-            return None if node.moment < self.moves.horizon else False
-        if code == DEAD_NODE:
-            return node.moment >= self.moves.horizon
-        if code == DOMINATED_NODE:
-            return node.first and self.is_dominated(node)
-        measure = code - FIRST_MEASURE_CODE
-        return measure < len(self.tables) and self.tables[measure].too_heavy(node.moment, node.waiting, node.running)
-
-    def is_dominated(self, node: PartialSchedule) -> bool:
-        """Return whether one of the nodes kept dominates this one."""
-        for moment, total, running in reversed(self.kept.get(node.waiting, [])[-MAX_START_LOOKS:]):
-            if moment <= node.moment and total <= node.total and self.holds_no_more(running, node):
-                return True
-        return False
-
-    def holds_no_more(self, running: RunningJobs, node: PartialSchedule) -> bool:
-        """Return whether jobs hold no more processors than in `node` at any moment from there on."""
-        idle, ends = self.moves.idle, [end for end, _ in running if end > node.moment]
-        return all(idle(end - 1, running) >= idle(end - 1, node.running) for end in ends)
-
-    def keep(self, node: PartialSchedule) -> None:
-        """Keep a node, all of whose children are closed, while there is room."""
-        if self.held < MAX_START_HELD:
-            self.kept.setdefault(node.waiting, []).append((node.moment, node.total, node.running))
-            self.held += 8 + len(node.running)
+        own = [(self.jobs[job], since[self._kind[job]]) for job in waiting if self.jobs[job].width <= idle]
+        return any(max(free_from, job.release) + job.time <= min(moment, job.end) for job, free_from in own)

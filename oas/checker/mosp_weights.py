@@ -12,11 +12,13 @@ from typing import NamedTuple
 
 from oas.checker.effort import Effort
 from oas.checker.mosp_instance import MOSP_MAX_TICKS, MospTicks
-from oas.checker.reading import integer_of, list_of, rows_of
+from oas.checker.reading import integer_of, list_of, refused, rows_of
 
 MOSP_MAX_WEIGHT = 2**100
 MAX_SUM_STEPS = 40_000_000  # sums made for a certificate
 MAX_CHAIN_CELLS = 4_000_000  # jobs times ticks; beyond it time is counted in coarser units
+
+ItemTuple = tuple[int, ...]
 
 
 class KnapsackItem(NamedTuple):
@@ -126,6 +128,19 @@ def read_job_weights(value: object, count: int, field: str, most: int = MOSP_MAX
 def read_weight_lists(value: object, count: int, lists: int, most: int) -> list[list[int]]:
     """Return the field ``weights``, at most `lists` lists, each as `read_job_weights` reads it."""
     return [read_job_weights(row, count, place, most) for row, place in rows_of(value, "certificate.weights", lists)]
+
+
+def read_items(value: object, items: int, field: str, count: int | None = None) -> ItemTuple:
+    """Return `count` different items below `items`, at least one."""
+    members = tuple(integer_of(one, field, 0, items - 1) for one in list_of(value, field, count))
+    if not members or len({*members}) < len(members):
+        raise refused(field, "must be different jobs, one at least", value)
+    return members
+
+
+def read_item_lists(value: object, items: int, field: str, most: int, count: int | None = None) -> list[ItemTuple]:
+    """Return at most `most` lists of items, each as `read_items` reads it."""
+    return [read_items(one, items, place, count) for one, place in rows_of(value, field, most)]
 
 
 def read_makespan(value: object, least: int = 0) -> int:

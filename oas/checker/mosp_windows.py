@@ -21,11 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
-from itertools import pairwise
 from typing import Any
 
 from oas.checker.effort import Effort
-from oas.checker.mosp_instance import MospInstance, MospTicks, free_timelines, ticks_in_units
+from oas.checker.mosp_instance import MospInstance, MospTicks, free_runs, ticks_in_units
 from oas.checker.mosp_weights import (
     MAX_SUM_STEPS,
     MOSP_MAX_WEIGHT,
@@ -85,10 +84,10 @@ def check_mosp_windows(instance: MospInstance, certificate: Any) -> Fraction:
 
 def _held_blocks(ticks: MospTicks, makespan: int) -> Iterator[ClusterHold]:
     """Yield the blocks of reserved processors of each cluster, from one change to the next, before the makespan."""
-    for cluster, timeline in enumerate(free_timelines(ticks)):
-        for (start, free), (end, _) in pairwise([*timeline, (makespan, 0)]):
-            if free < ticks.processors[cluster] and start < makespan:
-                yield cluster, start, min(end, makespan), ticks.processors[cluster] - free
+    for cluster, runs in enumerate(free_runs(ticks, makespan)):
+        for start, end, free in runs:
+            if free < ticks.processors[cluster]:
+                yield cluster, start, end, ticks.processors[cluster] - free
 
 
 def _job_windows(ticks: MospTicks, ends: Sequence[int], mirrored: int | None) -> Iterator[dict[int, StartWindow]]:

@@ -6,11 +6,10 @@ from itertools import combinations
 from random import Random
 
 from oas.checker.effort import Effort
-from oas.checker.mosp_branches import PairBranch
 from oas.checker.mosp_packing import SET_NO
-from oas.checker.mosp_pair_pool import BinKind
-from oas.checker.mosp_pair_tree import _bin_knapsack
+from oas.checker.mosp_pair_tree import BinKind, BinPacking, PairPool
 from oas.checker.mosp_possible_sets import JobsByArea, PossibleSets
+from oas.checker.mosp_set_tree import heaviest_cluster_set, job_groups
 from tests.checker.instances import own_mosp
 from tests.checker.mosp_cases import clusters_of
 
@@ -36,6 +35,7 @@ def drawn_branch(draw, count):
 
 
 def test_items_in_a_bin():
+    """The first weights leave out no set; the last ones leave those that weigh most."""
     draw = Random(1)
     for _ in range(400):
         count, capacity = draw.randint(3, 8), draw.randint(4, 20)
@@ -43,15 +43,23 @@ def test_items_in_a_bin():
         supposed, cuts, weights = drawn_branch(draw, count)
         kind = BinKind(1, tuple(draw.choice((capacity, capacity, 0)) for _ in sizes))
         fitting = [
-            weight
+            (weight, own)
             for own, weight in agreeing_sets(count, supposed, cuts, weights)
-            if sum(sizes[item] for item in own) <= kind.capacity and all(kind.limits[item] for item in own)
+            if sum(sizes[item] for item in own) <= kind.capacity
+            and all(sizes[item] <= kind.limits[item] for item in own)
         ]
-        branch, most = PairBranch(count, supposed, cuts), max(fitting)
-        for floor in (0, most - 1, most, most + 3):
-            knapsack = _bin_knapsack(sizes, kind, branch, weights, Effort())
-            found = branch.heaviest(weights, floor, knapsack, Effort().spend)
-            assert found == max(floor, most), (sizes, kind, supposed, cuts, weights)
+        named = {item for items in (*supposed[0], *supposed[1], *cuts) for item in items}
+        listed = sorted(named | {*draw.sample(range(count), 2)})
+        pool = PairPool(BinPacking(sizes, 1, [kind]), listed, cuts, Effort())
+        part = pool.all_sets([0] * count)
+        for place, pairs in enumerate(supposed):
+            for pair in pairs:
+                part = pool.split(part, *pair)[place]
+        most, gap = max(weight for weight, _ in fitting), draw.randint(0, 5)
+        row = [*weights[:count], *(-price for price in weights[count:])]
+        row += [most - gap - sum(row)]  # a column of no set, for which the gap is this one
+        wanted = {frozenset(own & {*listed}) for weight, own in fitting if weight >= most - gap}
+        assert {columns & {*listed} for _, columns in pool.kept(part, row)[0]} == wanted
 
 
 def test_jobs_on_a_cluster():
@@ -68,6 +76,6 @@ def test_jobs_on_a_cluster():
             for own, weight in agreeing_sets(count, supposed, cuts, weights)
             if own <= {*sets.sizes} and (not own or sets.answer(sum(1 << job for job in own)) != SET_NO)
         ]
-        branch, most = PairBranch(count, supposed, cuts), max(running)
-        for floor in (0, most - 1, most):
-            assert sets.heaviest(weights, floor, branch) == max(floor, most), seed
+        groups, most = job_groups(count, *supposed, cuts), max(running)
+        for floor in (0, max(0, most - 1), most):
+            assert heaviest_cluster_set(sets, weights[:count], weights[count:], floor, groups) == max(floor, most), seed

@@ -95,13 +95,13 @@ MALFORMED_PLAIN = [
     (("tree",), [0, 0], r"certificate.tree\[1\]: no case is left for it"),
     (("tree",), [[0, 3], 0], "certificate.tree: does not cover every case"),
     (("tree",), [[0, 1]] * 201, r"certificate.tree\[200\]: is deeper than 200"),
-    (("weights", 0), [0] * 6, r"certificate.tree\[1\]: the weights do not close it \(got 0\)"),
+    (("weights", 0), [0] * 6, r"certificate.tree\[1\]: the weights do not close this leaf \(got 0\)"),
 ]
 MALFORMED_POOL = [
-    (("pool",), [0, 1, 2], r"certificate.cuts\[0\]: must be of items of the pool"),
-    (("tree", 0), [1, 4], r"certificate.tree\[0\]: must be of items of the pool"),
-    (("weights",), [], "certificate.pool: a pool needs weights and bins"),
-    (("weights", 2), [0] * 6, r"certificate.tree\[2\]: the weights do not close this leaf of the pool"),
+    (("pool",), [0, 1, 2], "certificate.pool: must have the items of all cuts and pairs"),
+    (("tree", 0), [1, 4], "certificate.pool: must have the items of all cuts and pairs"),
+    (("weights",), [], "certificate.weights: must be one list at least"),
+    (("weights", 2), [0] * 6, r"certificate.tree\[2\]: the weights do not close this leaf \(got 2\)"),
 ]
 
 
@@ -121,7 +121,11 @@ def test_other_instances_are_refused() -> None:
     are_refused("pair tree", uneven, certificate, [(("makespan",), 2, "bin packing, which this instance is not")])
     due = [Organization("A", 1, [RigidJob("a", 2, 1)]), Organization("B", 1, [RigidJob("b", 3, 1)])]
     for name, value in (("tree", [[0, 1], 0, 0]), ("pool", [0])):
-        change = ((name,), value, f"certificate.{name}: must be left out where the order of items in a bin matters")
+        change = (
+            (name,),
+            value,
+            "certificate: no cuts, pairs and pool are allowed if the order of items in a bin matters",
+        )
         are_refused("pair tree", MospInstance(due, 1), {**certificate, "makespan": 4}, [change])
 
 

@@ -15,7 +15,7 @@ from oas.bounds.mosp.start_tree.prices import flat_measures, interval_measures, 
 from oas.checker.effort import Effort
 from oas.checker.mosp_measures import Timeline as OwnTimeline
 from oas.checker.mosp_measures import measure_tables
-from oas.checker.mosp_start_tree import PartialSchedule, StartMoves, StartTree
+from oas.checker.mosp_start_tree import PartialSchedule, StartTree
 from oas.checker.reading import Refused
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.ticks import coarsened
@@ -103,9 +103,9 @@ def closes_all(instance: MospInstance, horizon: int, draw: Random) -> bool:
     parts = [[part.document for part in one] for one in (*flat_measures(line, kinds), *interval_measures(line, kinds))]
     own, jobs = OwnTimeline.of(ticks, horizon, mirrored=mirrored), ticks.job_count
     order = draw.sample(range(jobs), jobs)
-    tables = measure_tables(parts[:200], own, ticks.processors[0], order, Effort())
-    tree = StartTree(StartMoves(own, order, Effort()), tables, b"", Effort())
-    path = [(root := tree.moves.root(), tree.moves.children(root))]
+    tables = measure_tables(parts[:200], own, order, Effort())
+    tree = StartTree(own, order, tables, Effort())
+    path = [(root := tree.root(), tree.children(root))]
     while path:
         node, children = path[-1]
         child = next(children, None)
@@ -117,11 +117,10 @@ def closes_all(instance: MospInstance, horizon: int, draw: Random) -> bool:
         if not child.waiting:
             return False
         for code in draw.sample(range(1, 3 + len(tables)), 2 + len(tables)):
-            tree.codes = bytes([code])
-            if tree.verdict(0, child):
+            if tree.closes(child, code):
                 break
         else:
-            path.append((child, tree.moves.children(child)))
+            path.append((child, tree.children(child)))
     return True
 
 
@@ -141,7 +140,7 @@ def test_what_dominates() -> None:
     line = OwnTimeline.of(own_mosp(MospInstance([Organization("O", 9, jobs)], None)).scaled(), 20, mirrored=False)
     counts = {False: 0, True: 0}
     for _ in range(2_000):
-        tree = StartTree(StartMoves(line, range(8), Effort()), [], b"\2", Effort())
+        tree = StartTree(line, range(8), [], Effort())
         nodes = []
         for moment in (draw.randint(0, 6), draw.randint(3, 6)):
             running = sorted(((draw.randint(3, 12), job) for job in draw.sample(range(6), 3)), reverse=True)
@@ -188,7 +187,7 @@ def test_changed_and_malformed_certificates() -> None:
         (("order",), [], "certificate.order: must hold some of the jobs, none twice"),
         (("codes",), "x", "certificate.codes: must be zlib-compressed bytes in base64"),
         (("codes",), write_codes(b""), "certificate.codes: must hold a byte at least"),
-        (("measures",), [], "certificate.measures: must be a list of 1 to 200 entries"),
+        (("measures",), [[]] * 201, "certificate.measures: must have at most 200 entries"),
         ((*part, "prices"), [[0, horizon + 1, 1]], r"prices\[0\]: must be \[from, to, price\] after the one before"),
         ((*part,), {"weights": [2**50] * jobs, "prices": [[0, 1, 2**50]]}, "of a measure are too large"),
     ]

@@ -2,7 +2,7 @@
 
 *Equal times*: each cluster has one bin for each unit of time, of as many processors as are free then, and the items are
 the jobs' widths. *One processor each*, without releases and reservations: each processor is a bin of capacity C, the
-makespan, and the items are the jobs' times. `oas.checker.mosp_pair_pool` says why that is so, and what limits are.
+makespan, and the items are the jobs' times. `oas.checker.mosp_pair_tree` says why that is so, and what limits are.
 """
 
 from __future__ import annotations

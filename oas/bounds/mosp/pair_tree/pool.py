@@ -1,6 +1,6 @@
 """The pool: all sets of items that bins of a packing can hold, as far as weights tell.
 
-No bin of a packing wastes more than the gap, as `oas.checker.mosp_pair_pool` shows; if the gap is small, few sets are
+No bin of a packing wastes more than the gap, as `oas.checker.mosp_pair_tree` shows; if the gap is small, few sets are
 left.
 
 The pool knows of each set the items that are *listed*, and how much room they leave. Other items, small ones that would
