@@ -57,18 +57,14 @@ def wide_jobs(instance: CoallocationInstance) -> Fraction:
     No two of them fit together, so they run one after another. One more job may join them: of those with at most half
     the nodes, each that still fits beside none of them.
     """
-    runs = shortest_runs(instance)
     nodes = instance.node_count
-    wide = [index for index, job in enumerate(instance.jobs) if 2 * job.tasks > nodes]
+    runs = [(job.tasks, run) for job, run in zip(instance.jobs, shortest_runs(instance), strict=True)]
+    wide = [(tasks, run) for tasks, run in runs if 2 * tasks > nodes]
     if not wide:
         return Fraction(0)
-    narrowest = min(instance.jobs[index].tasks for index in wide)
-    beside = [
-        runs[index]
-        for index, job in enumerate(instance.jobs)
-        if 2 * job.tasks <= nodes and job.tasks + narrowest > nodes
-    ]
-    return sum((runs[index] for index in wide), Fraction(0)) + max(beside, default=Fraction(0))
+    narrowest, _ = min(wide)
+    beside = [run for tasks, run in runs if 2 * tasks <= nodes < tasks + narrowest]
+    return sum((run for _, run in wide), Fraction(0)) + max(beside, default=Fraction(0))
 
 
 BOUNDS = (
