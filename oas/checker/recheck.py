@@ -23,7 +23,6 @@ from oas.checker.coallocation_rules import check_coallocation_schedule
 from oas.checker.coallocation_search_log import check_coallocation_search_log
 from oas.checker.coallocation_shared_links import check_coallocation_shared_links
 from oas.checker.coallocation_spread import empty_grid_levels
-from oas.checker.coallocation_windows import check_coallocation_windows
 from oas.checker.mosp_document import read_mosp
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_pair_tree import check_mosp_pair_tree
@@ -41,7 +40,6 @@ from oas.checker.mosp_simple import (
 )
 from oas.checker.mosp_start_tree import check_mosp_start_tree
 from oas.checker.mosp_weighed import check_mosp_configurations, check_mosp_two_dimensional
-from oas.checker.mosp_windows import check_mosp_windows
 from oas.checker.reading import Refused
 from oas.checker.schedules import PlacedJob
 
@@ -67,7 +65,6 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], Callable[[Any, Any], Fraction]] = {
     ("coallocation", "configurations"): check_coallocation_configurations,
     ("coallocation", "search log"): check_coallocation_search_log,
     ("coallocation", "shared links"): check_coallocation_shared_links,
-    ("coallocation", "windows"): check_coallocation_windows,
     ("mosp", "cluster sets"): check_mosp_cluster_sets,
     ("mosp", "configurations"): check_mosp_configurations,
     ("mosp", "pair tree"): check_mosp_pair_tree,
@@ -75,7 +72,6 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], Callable[[Any, Any], Fraction]] = {
     ("mosp", "set tree"): check_mosp_set_tree,
     ("mosp", "start tree"): check_mosp_start_tree,
     ("mosp", "two-dimensional"): check_mosp_two_dimensional,
-    ("mosp", "windows"): check_mosp_windows,
 }
 
 

@@ -11,13 +11,10 @@ import oas
 from benchmarks.soak.poor_schedules import poor
 from benchmarks.soak.solving import search_from
 from oas.bounds.coallocation.configurations import Weights
-from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.search_log import NAME as SEARCH_LOG
-from oas.bounds.coallocation.windows import NAME as WINDOWS
 from oas.bounds.mosp.set_tree import set_tree_bound
 from oas.core.result import Bound, Proof, ProofKind, Result, Status
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
-from oas.exact.coallocation.windows import WindowsSearch
 from oas.exact.recheck import recheck_result
 from oas.generate import tiny
 from oas.generate.coallocation.tiny import saturated
@@ -122,18 +119,14 @@ def _by_set_tree(instance: MospInstance, optimum: Fraction) -> Iterator[Bound | 
 
 
 def _logged(instance: CoallocationInstance, optimum: Fraction) -> Iterator[Bound]:
-    """Yield the logs of complete searches one tick below the optimum: chronological, and by windows of starts."""
+    """Yield the log of a complete search one tick below the optimum."""
     scaled = instance.scaled()
     nodes = sum(len(one.nodes) for one in scaled.classes)
     weights = [Weights(tuple((tasks,) * len(scaled.powers) for tasks in scaled.tasks), nodes)]
     ticks = int(optimum / scaled.tick) - 1
-    searches: tuple[tuple[str, Any], ...] = (
-        (SEARCH_LOG, ChronologicalSearch(scaled, weights, ticks, placed=True)),
-        (WINDOWS, WindowsSearch(scaled, weights, ticks, Packing(scaled))),
-    )
-    for name, search in searches:
-        if search.go_on(10**9) is Verdict.REFUTED:
-            yield Bound(name, optimum, search.certificate())
+    search = ChronologicalSearch(scaled, weights, ticks, placed=True)
+    if search.go_on(10**9) is Verdict.REFUTED:
+        yield Bound(SEARCH_LOG, optimum, search.certificate())
 
 
 def _of_library() -> Iterator[Specimen]:

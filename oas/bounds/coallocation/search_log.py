@@ -45,8 +45,6 @@ from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from oas.problems.coallocation.ticks import ScaledCoallocation
-
 NAME = "search log"
 BOUND = CertifiedBound(NAME, variants=(FORBID, SLOWDOWN, MAX_MIN))
 
@@ -55,12 +53,6 @@ VERSION = 1
 MAX_PACKED = 40 * 2**20  # bytes of a log, compressed: a result with a longer one would not be read
 MAX_CODES = 2**26  # bytes of a log
 MAX_MOMENTS = 2**24  # up to the last of those that are referred to
-MAX_WEIGHT = 2**60  # of a set of jobs over the whole schedule
-
-
-def most_whole(scaled: ScaledCoallocation, makespan: int) -> int:
-    """Return what a set of jobs may weigh at most, so that it fits into 64 bits over the whole schedule."""
-    return MAX_WEIGHT // max(makespan, sum(max(row) for row in scaled.durations))
 
 
 def packed(data: bytes) -> str:

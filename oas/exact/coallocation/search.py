@@ -1,9 +1,9 @@
 """Exact search of a co-allocation instance: configuration bound, local search, and a complete search between the two.
 
 Each stage works on what the ones before have left open, and every schedule passes the verifier on its way in. The
-bound comes with a certificate. The complete searches go from moment to moment (`chronological`) or narrow windows of
-starts (`windows`). A refutation by one of them comes with its log, which a checker of its own walks again; only where
-that would be too long it is a claim. Where CP-SAT is installed and jobs are few, it is asked in between, or meanwhile,
+bound comes with a certificate. The complete searches go from moment to moment (`chronological`). A refutation by one of
+them comes with its log, which a checker of its own walks again; only where that would be too long it is a claim. Where
+CP-SAT is installed and jobs are few, it is asked in between, or meanwhile,
 about the longest makespan below the best schedule, with what the configuration bound knows: its no is a claim that
 settles all.
 """
@@ -24,7 +24,6 @@ from oas.core.errors import TooLargeError
 from oas.core.result import Bound, Claim, Termination
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
 from oas.exact.coallocation.implied import implied
-from oas.exact.coallocation.windows import WindowsSearch, WindowsStage
 from oas.exact.search import ExactSearch, Question, StopSearch
 from oas.models.coallocation.counts_cpsat import FORMULATION as COUNTS
 from oas.problems.coallocation.allocations import runs_from_schedule, schedule_from_runs
@@ -43,10 +42,8 @@ FIRST_ORDERS = 40  # many jobs are placed widest first so often, before any sear
 ALTERNATIVES = 3  # further weights for the complete search, each a budget of its own
 WARM_STEPS = 120  # of local search before the complete search begins, times the square of the jobs
 DECISIONS = 100_000  # of a complete search between two looks at the clock
-RELAXED, WINDOWS, PLACED = "relaxed", "windows", "placed"  # kinds of complete searches
-COMPLETE = (RELAXED, WINDOWS, PLACED)  # in this order
-WINDOWS_JOBS = 48  # up to which there is a search by windows
-WINDOWS_WEIGHT = 3  # times as long as the others
+RELAXED, PLACED = "relaxed", "placed"  # kinds of complete searches
+COMPLETE = (RELAXED, PLACED)  # in this order
 FIRST_DECISIONS = 400_000  # of each complete search in the first round; each round has twice as many
 # Local search takes a step for so many decisions, by jobs. At 16 jobs that is half of the time, at 64 four fifths: the
 # more jobs there are, the more it is the schedule that is missing.
@@ -64,6 +61,8 @@ BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is rais
 class CoallocationExactSearch(ExactSearch):
     """The search for a co-allocation instance; parameters as for every `ExactSearch`."""
 
+    OWN_PLACES = 0
+
     def prepare(self) -> None:
         """Make what the stages work with."""
         self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
@@ -72,10 +71,9 @@ class CoallocationExactSearch(ExactSearch):
         self.beam: BeamSearch | None = None
         self.packing = Packing(self.scaled)
         self.duals: list[Weights] = []
-        self.searches: dict[tuple[int, str], ChronologicalSearch | WindowsSearch] = {}
+        self.searches: dict[tuple[int, str], ChronologicalSearch] = {}
         self.decisions = 0  # since the last local search
         self.turns = count()  # of the complete searches
-        self.windows = WindowsStage(self)
 
     def close(self, memory: int | None = None) -> Termination:
         """Bound, search, and search completely; without a limit more jobs than that can take are an error."""
@@ -182,9 +180,6 @@ class CoallocationExactSearch(ExactSearch):
             own = self._own_seconds
             asked = self.asks and self.ask_in_parallel(self._question, memory)
             if self.duals:
-                if self.scaled.job_count <= WINDOWS_JOBS:
-                    self.windows.memory = memory
-                    self.stages.start(self.windows)
                 self._attack(FIRST_DECISIONS << min(turn, 12))
             if turn > 0 and not asked:
                 self._ask(max(LEAST_SECONDS * LONGER**turn, self._own_seconds - own), memory)
@@ -199,7 +194,7 @@ class CoallocationExactSearch(ExactSearch):
 
     @property
     def _own_seconds(self) -> float:
-        return sum(self.seconds.get(kind, 0.0) for kind in (RELAXED, WINDOWS, PLACED))
+        return sum(self.seconds.get(kind, 0.0) for kind in COMPLETE)
 
     @property
     def asks(self) -> bool:
@@ -237,16 +232,9 @@ class CoallocationExactSearch(ExactSearch):
     def _decide(self, horizon: int, decisions: int) -> bool:
         """Refute a makespan or find it; return whether that is done."""
         for kind in COMPLETE:
-            if kind == WINDOWS and (self.scaled.job_count > WINDOWS_JOBS or self._runs_in_parallel(horizon)):
-                continue
             with self.timed(kind):
-                try:
-                    search = self._complete(horizon, kind)
-                except TooLargeError:
-                    if kind != WINDOWS:
-                        raise
-                    continue
-                verdict = self._run(search, decisions * WINDOWS_WEIGHT if kind == WINDOWS else decisions)
+                search = self._complete(horizon, kind)
+                verdict = self._run(search, decisions)
             if verdict is Verdict.REFUTED:
                 self.keep_refutation(search.name, search.certificate(), horizon + 1)
                 return True
@@ -255,28 +243,20 @@ class CoallocationExactSearch(ExactSearch):
                 return True
         return False
 
-    def _complete(self, horizon: int, kind: str) -> ChronologicalSearch | WindowsSearch:
+    def _complete(self, horizon: int, kind: str) -> ChronologicalSearch:
         """Return the search of this kind for this makespan, where it stood."""
         for key in [key for key in self.searches if not self.lower <= key[0] < self.upper]:
             del self.searches[key]
         if (horizon, kind) not in self.searches:
-            self.searches[horizon, kind] = (
-                WindowsSearch(self.scaled, self.duals, horizon, self.packing)
-                if kind == WINDOWS
-                else ChronologicalSearch(
-                    self.scaled, self.duals, horizon, placed=kind == PLACED, together=self._together
-                )
+            self.searches[horizon, kind] = ChronologicalSearch(
+                self.scaled, self.duals, horizon, placed=kind == PLACED, together=self._together
             )
         return self.searches[horizon, kind]
-
-    def _runs_in_parallel(self, horizon: int) -> bool:
-        """Whether a search by windows for this makespan runs in a parallel process."""
-        return horizon == self.upper - 1 and self.windows.name in self.stages
 
     def _together(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
         return self.packing.fits((one, other))
 
-    def _run(self, search: ChronologicalSearch | WindowsSearch, decisions: int) -> Verdict:
+    def _run(self, search: ChronologicalSearch, decisions: int) -> Verdict:
         while decisions > 0:
             self.decisions -= search.decisions
             verdict = search.go_on(min(decisions, DECISIONS))

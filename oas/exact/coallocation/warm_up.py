@@ -11,7 +11,6 @@ from oas.bounds.coallocation.configurations import Weights
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.exact.coallocation.chronological.search import ChronologicalSearch
 from oas.exact.coallocation.saturated.grid_search import GridSearch
-from oas.exact.coallocation.windows import WindowsSearch
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
 if TYPE_CHECKING:
@@ -26,7 +25,6 @@ def run_kernels() -> None:
     crowded = CoallocationInstance([Cluster(name, [NodeGroup(2, 1)], 1) for name in "ab"], [Job("x", 3, 2, 2)], 0)
     assert not Packing(crowded.scaled()).fits([(0, 0)])
     ChronologicalSearch(_scaled(), [weights], 10, placed=True).go_on(1)
-    WindowsSearch(_scaled(), [weights], 3, Packing(_scaled())).go_on(1000)  # finds a schedule, with nodes
     GridSearch(_instance("slowdown"), 10).go_on(1)
 
 

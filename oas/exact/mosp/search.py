@@ -29,7 +29,6 @@ from oas.exact.mosp.stages.bounds import (
     partitions,
     set_tree,
     two_dimensional,
-    windows,
 )
 from oas.exact.mosp.stages.local import LocalSearch, more, rest, warm
 from oas.exact.mosp.stages.special_cases import bins, enumeration, exact_fill, machines
@@ -62,7 +61,6 @@ PLAN: tuple[Stage, ...] = (
     first_tree,
     first_partitions,
     early_decisions,
-    windows,
     two_dimensional,
     more,
     set_tree,

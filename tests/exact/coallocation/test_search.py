@@ -48,7 +48,6 @@ def answers_only(monkeypatch):
     none = Bound("longest job", Fraction(0), {})
     monkeypatch.setattr(AnnealingSearch, "improve", lambda *_: None)
     monkeypatch.setattr(ChronologicalSearch, "go_on", lambda *_: Verdict.UNDECIDED)
-    monkeypatch.setattr(search, "WINDOWS_JOBS", 0)
     monkeypatch.setattr(search, "LEAST_SECONDS", 120.0)  # however busy the machine is
     monkeypatch.setattr(search, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=none))
 
@@ -110,7 +109,6 @@ def test_what_it_refutes_comes_with_its_log():
 @pytest.mark.usefixtures("alone")
 def test_a_refutation_without_a_log_is_a_claim(monkeypatch):
     monkeypatch.setattr(ChronologicalSearch, "certificate", lambda _: None)
-    monkeypatch.setattr(search, "WINDOWS_JOBS", 0)
     kinds = set()
     for seed in SEEDS[:10]:
         instance = tiny(seed=seed)

@@ -94,7 +94,7 @@ def answers_only(monkeypatch):
     monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)
     monkeypatch.setattr(RuinSearch, "pace", 1_000)
     monkeypatch.setattr(bounds, "configuration_bound", lambda *a, **k: at_zero(find(*a, **k)))
-    for name in ("two_dimensional_bound", "start_tree_bound", "windows_bound"):
+    for name in ("two_dimensional_bound", "start_tree_bound"):
         monkeypatch.setattr(bounds, name, lambda *_, **__: Settlement(None, None, Termination.FINISHED))
 
 

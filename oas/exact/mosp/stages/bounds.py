@@ -10,7 +10,6 @@ from oas.bounds.mosp.partitions import partition_bound
 from oas.bounds.mosp.set_tree import set_tree_bound
 from oas.bounds.mosp.start_tree import start_tree_bound
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
-from oas.bounds.mosp.windows import windows_bound
 from oas.exact.search import Question
 from oas.models.mosp.cumulative_cpsat import FORMULATION as CUMULATIVE
 from oas.problems.mosp.ticks import coarsened
@@ -26,8 +25,7 @@ TWO_DIMENSIONAL_JOBS = 200  # with more, the two-dimensional bound has not been 
 FEW_JOBS = 25  # there is one tree of starts then, and partitions come before CP-SAT is asked
 FEW_TREE, FIRST_TREE, LAST_TREE = 0.35, 0.2, 0.5  # shares of the one tree, or of two
 TREE_JOBS = 60  # with more there is no second tree
-WINDOWS_JOBS = 25  # with more, the search by windows closed no instance within a minute
-WINDOWS_SHARE = 0.85  # the stages after it have closed no instance that it left open
+WAIT_SHARE = 0.85  # for bounds that run in parallel, once the instance is settled by claims
 LOOP_JOBS = 120  # that the loops of partitions and of the set tree can name
 PARTITION_JOBS = 12  # on a cluster
 UNEQUAL_JOBS = 6  # the same where clusters differ in size; nothing with more has been tried
@@ -68,12 +66,6 @@ def first_tree(search: MospExactSearch, memory: int | None) -> None:
     """Refute makespans by a tree of starts, before more local search."""
     if search.scaled.cluster_count == 1:
         _grow(search, memory, FEW_TREE if search.scaled.job_count <= FEW_JOBS else FIRST_TREE)
-
-
-def windows(search: MospExactSearch, memory: int | None) -> None:
-    """Refute makespans by windows, and start again each time that it finds a shorter schedule instead."""
-    if search.scaled.cluster_count == 1 and search.scaled.job_count <= WINDOWS_JOBS:
-        search.settle_while_better("windows", windows_bound, WINDOWS_SHARE, memory, heights=search.heights)
 
 
 def last_tree(search: MospExactSearch, memory: int | None) -> None:
@@ -145,7 +137,7 @@ def decisions(search: MospExactSearch, memory: int | None) -> None:
     If that settles the instance, bounds with certificates that run in parallel have their time first.
     """
     if search.settled:
-        search.wait_for_stages(WINDOWS_SHARE)
+        search.wait_for_stages(WAIT_SHARE)
     search.release_claims()
     _decide(search, memory)
 
