@@ -13,7 +13,8 @@ KEYS = {
     "SPT": lambda stream, job: (stream.time[job], job),
     "LPT": lambda stream, job: (-stream.time[job], job),
 }
-POLICIES = (*KEYS, "FCFS-strict", "conservative", "EASY")
+ENGINES = {"FCFS-strict": "STRICT", "conservative": "CONSERVATIVE", "EASY": "EASY"}  # of all others LIST
+POLICIES = (*KEYS, *ENGINES)
 
 
 def stream_of(*jobs, **more):
@@ -44,41 +45,62 @@ def random_case(seed, count=40, machine=8, longest=12, load=1.0, reservations=4)
 
 def naive(policy, stream, machine, reservations):
     """When each job starts, tick by tick."""
-    last = max(int(stream.submit[-1]), int(reservations[:, 1].max(initial=0)))
-    free = np.full(last + int(stream.time.sum()) + 1, machine)
-    for begin, end, width in reservations:
-        free[begin:end] -= width
-    jobs = list(zip(stream.submit.tolist(), stream.time.tolist(), stream.processors.tolist(), strict=True))
-    starts = {}
+    order = sorted(range(len(stream)), key=lambda job: KEYS.get(policy, KEYS["FCFS"])(stream, job))
+    columns = stream.submit.tolist(), stream.time.tolist(), stream.processors.tolist()
+    jobs = [tuple(column[job] for column in columns) for job in order]
+    places = naive_places(ENGINES.get(policy, "LIST"), jobs, [machine], [(0, *one) for one in reservations.tolist()])
+    starts = np.empty(len(order), dtype=np.int64)
+    starts[order] = [start for _, start in places]
+    return starts
 
-    def put(job, start):
-        starts[job] = start
-        free[start : start + jobs[job][1]] -= jobs[job][2]
 
-    def earliest(job, ready):
+def naive_places(engine, jobs, sizes, reservations):
+    """Cluster and start of each job, tick by tick; jobs (submit, time, processors) in the order of their queue.
+
+    Reservations are (cluster, start, end, processors). A job takes the first cluster where it starts earliest.
+    """
+    last = max([submit for submit, _, _ in jobs] + [end for _, _, end, _ in reservations])
+    free = np.tile(np.array(sizes)[:, None], last + sum(time for _, time, _ in jobs) + 1)
+    for cluster, begin, end, width in reservations:
+        free[cluster, begin:end] -= width
+    places = {}
+
+    def put(job, cluster, start):
+        places[job] = cluster, start
+        free[cluster, start : start + jobs[job][1]] -= jobs[job][2]
+
+    def earliest_on(cluster, job, ready):
         _, time, width = jobs[job]
-        while (short := np.flatnonzero(free[ready : ready + time] < width)).size:
+        while (short := np.flatnonzero(free[cluster, ready : ready + time] < width)).size:
             ready += int(short[-1]) + 1
         return ready
 
-    if policy in ("FCFS-strict", "conservative"):
+    def earliest(job, ready):
+        return min((earliest_on(cluster, job, ready), cluster) for cluster in range(len(sizes)))
+
+    now = 0
+    if engine in ("STRICT", "CONSERVATIVE"):
         for job, (submit, _, _) in enumerate(jobs):
-            put(job, earliest(job, max(submit, starts.get(job - 1, 0)) if policy == "FCFS-strict" else submit))
-    else:
-        key = KEYS.get(policy, KEYS["FCFS"])
-        waiting = []
-        come, now, promised = 0, -1, -1
-        while len(starts) < len(jobs):
-            now += 1
-            while come < len(jobs) and jobs[come][0] <= now:
-                insort(waiting, come, key=lambda job: key(stream, job))
-                come += 1
-            for job in waiting:
-                _, time, width = jobs[job]
-                if policy == "EASY" and promised <= now:
-                    promised = earliest(job, now)
-                    put(job, promised)
-                elif free[now] >= width and free[now : now + time].min() >= width:
-                    put(job, now)
-            waiting = [job for job in waiting if job not in starts]
-    return np.array([starts[job] for job in range(len(jobs))])
+            now, cluster = earliest(job, max(submit, now) if engine == "STRICT" else submit)
+            put(job, cluster, now)
+    waiting, promised = [], -1
+    coming = sorted(range(len(jobs)), key=lambda job: -jobs[job][0])
+    while len(places) < len(jobs):
+        while coming and jobs[coming[-1]][0] <= now:
+            insort(waiting, coming.pop())
+        idle = free[:, now].tolist()
+        for job in waiting:
+            _, time, width = jobs[job]
+            if engine == "EASY" and promised <= now:
+                promised, cluster = earliest(job, now)
+                put(job, cluster, promised)
+                idle = free[:, now].tolist()
+                continue
+            for cluster, count in enumerate(idle):
+                if count >= width and free[cluster, now : now + time].min() >= width:
+                    put(job, cluster, now)
+                    idle[cluster] -= width
+                    break
+        waiting = [job for job in waiting if job not in places]
+        now += 1
+    return [places[job] for job in range(len(jobs))]

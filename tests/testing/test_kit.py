@@ -26,7 +26,6 @@ from oas.testing.text import report_text
 from tests.heuristics.fair.test_policies import INSTANCES
 from tests.slow import mostly_slow
 from tests.testing import faulty
-from tests.testing.fair import faulty as fair_faulty
 
 FAULTY = "tests.testing.faulty"
 SMALL = {"random": 8, "medium": 0, "gallery": False}
@@ -143,7 +142,6 @@ def test_exit_codes(name, code):
         assert done.stdout == "" and done.stderr.startswith("oas: heuristic: cannot be imported")
 
 
-FAIR_FAULTY = "tests.testing.fair.faulty"
 FAIR_SMALL = {"random": 20, "medium": 0, "time_limit": None}
 
 
@@ -156,7 +154,7 @@ def test_fair_our_own_pass(name):
     assert report.ok and len(report.scheduled) == 32, report_text(report)
 
 
-@pytest.mark.parametrize("method", fair_faulty.AHEAD.values(), ids=fair_faulty.AHEAD)
+@pytest.mark.parametrize("method", faulty.AHEAD.values(), ids=faulty.AHEAD)
 def test_looking_ahead_is_found_and_shrunk(method):
     report = check_heuristic(method, **FAIR_SMALL)
     assert kinds(report) == {Kind.AHEAD}, report_text(report)
@@ -181,7 +179,7 @@ def test_looking_ahead_is_found_and_shrunk(method):
     ],
 )
 def test_fair_each_fault_is_found_and_shrunk(name, kind, words):
-    report = check_heuristic(f"{FAIR_FAULTY}:{name}", problem="fair", **FAIR_SMALL)
+    report = check_heuristic(f"{FAULTY}:{name}", problem="fair", **FAIR_SMALL)
     assert kinds(report) == {kind}, report_text(report)
     assert words in report_text(report)
     shown = [one.smallest for one in report.findings if one.smallest is not None and words in str(one.finding)]

@@ -30,12 +30,16 @@ class ExactMemory(NamedTuple):
     key: Any  # of each job: by what they are sorted, greatest first
     # (`CANDIDATES` + 1) × (processors + 1): whether jobs from a place on can take so many processors together
     reached: Numbers
+    limits: Numbers  # GOAL, and BUDGET: processors × time that may idle until then
+    # BIAS is the part of the hardness that lots may take from a candidate, NOISE the same for a schedule, GREED what
+    # all the idling allowed costs, and ROUGHNESS what each step of the profile costs, to all hardness
+    manner: Any
 
 
-def candidates(problem: Any, memory: Any, exact: Any, state: Numbers, row: int, goal: int) -> int:
+def candidates(problem: Any, memory: Any, exact: Any, state: Numbers, row: int) -> int:
     """Write jobs that can start at the event of a row and end by the goal, drawn by lot if many; return how many."""
     base, starts = row * problem.sizes[STEPS], row * problem.sizes[JOBS]
-    now, free = memory.moments[base], memory.free[base]
+    now, free, goal = memory.moments[base], memory.free[base], exact.limits[GOAL]
     found = 0
     for job in problem.queue:
         if (
@@ -56,11 +60,11 @@ def candidates(problem: Any, memory: Any, exact: Any, state: Numbers, row: int, 
     return found
 
 
-def sort_hardest(problem: Any, exact: Any, state: Numbers, found: int, bias: float) -> None:
+def sort_hardest(problem: Any, exact: Any, state: Numbers, found: int) -> None:
     """Sort the candidates by their hardness, less up to a part of it by lot, greatest first."""
     for place in range(found):
         job = exact.chosen[place]
-        key = problem.hardness[job] * (1.0 - bias * float(draw(state, 1000)) / 1000.0)
+        key = problem.hardness[job] * (1.0 - exact.manner[BIAS] * float(draw(state, 1000)) / 1000.0)
         exact.key[job] = key
         while place > 0 and exact.key[exact.chosen[place - 1]] < key:
             exact.chosen[place] = exact.chosen[place - 1]
@@ -98,13 +102,13 @@ def choose_set(problem: Any, exact: Any, state: Numbers, found: int, free: int) 
     return taken
 
 
-def fill_exactly(problem: Any, memory: Any, exact: Any, state: Numbers, row: int, goal: int, bias: float) -> None:
+def fill_exactly(problem: Any, memory: Any, exact: Any, state: Numbers, row: int) -> None:
     """Let a set of jobs start at the event of a row."""
     free = memory.free[row * problem.sizes[STEPS]]
     if free == 0:
         return
-    found = candidates(problem, memory, exact, state, row, goal)
-    sort_hardest(problem, exact, state, found, bias)
+    found = candidates(problem, memory, exact, state, row)
+    sort_hardest(problem, exact, state, found)
     for place in range(choose_set(problem, exact, state, found, free)):
         start_job(problem, memory, row, exact.chosen[place])
 
@@ -121,39 +125,25 @@ def hopeless(problem: Any, memory: Any, row: int, limits: Numbers) -> bool:
     return False
 
 
-def grow(
-    problem: Any, memory: Any, exact: Any, state: Numbers, row: int, mark: int, limits: Numbers, bias: float
-) -> bool:
+def grow(problem: Any, memory: Any, exact: Any, state: Numbers, row: int, mark: int) -> bool:
     """Take a row to the mark; return whether it may still reach the goal."""
     base = row * problem.sizes[STEPS]
     while memory.left[row] > 0 and memory.moments[base] < mark:
-        fill_exactly(problem, memory, exact, state, row, limits[GOAL], bias)
+        fill_exactly(problem, memory, exact, state, row)
         if memory.left[row] > 0:
             go_on(problem, memory, row)
-            if hopeless(problem, memory, row, limits):
+            if hopeless(problem, memory, row, exact.limits):
                 return False
     return True
 
 
 @kernel
-def sweep(
-    problem: Any,
-    memory: Any,
-    state: Numbers,
-    bank: int,
-    parents: int,
-    mark: int,
-    exact: Any,
-    limits: Numbers,
-    manner: Any,
-) -> tuple[int, int]:
+def sweep(problem: Any, memory: Any, state: Numbers, bank: int, parents: int, mark: int, exact: Any) -> tuple[int, int]:
     """Take the beam to the mark; return how many schedules it has then, and a row that is complete, or −1.
 
-    The beam has `parents` rows in the half `bank` of the rows, 0 or 1; it is in the other one afterwards. The limits
-    are the goal, and processors × time that may idle until then. Of `manner`, BIAS is the part of the hardness that
-    lots may take from a candidate, NOISE the same for a schedule, GREED what all the idling allowed costs, and
-    ROUGHNESS what each step of the profile costs, to all hardness.
+    The beam has `parents` rows in the half `bank` of the rows, 0 or 1; it is in the other one afterwards.
     """
+    manner = exact.manner
     width = problem.sizes[WIDTH]
     scratch, target = 2 * width, (1 - bank) * width
     hardness = 0.0
@@ -164,11 +154,11 @@ def sweep(
         for _ in range(problem.sizes[KIDS]):
             copy_row(problem, memory, parent, scratch)
             blur = 1.0 + manner[NOISE] * (float(draw(state, 1000)) / 1000.0 - 0.5)
-            if not grow(problem, memory, exact, state, scratch, mark, limits, manner[BIAS]):
+            if not grow(problem, memory, exact, state, scratch, mark):
                 continue
             if memory.left[scratch] == 0:
                 return kept, scratch
-            idle = memory.waste[scratch] / float(max(1, limits[BUDGET]))
+            idle = memory.waste[scratch] / float(max(1, exact.limits[BUDGET]))
             rough = manner[ROUGHNESS] * float(memory.count[scratch])
             memory.value[scratch] = manner[GREED] * idle + rough - memory.hard[scratch] / hardness * blur
             kept = enter(problem, memory, scratch, target, kept)

@@ -198,17 +198,19 @@ class ExactFill(Beam):
         super().__init__(exact_fill_kernels, problem, fill_memory(problem), max(EXACT_WIDTHS), state, compiled)
         jobs, size = scaled.job_count, scaled.processors[0]
         self._exact: Any = ExactMemory(
-            array([0] * jobs), array([0.0] * jobs), np.zeros((CANDIDATES + 1) * (size + 1), dtype=np.int8)
+            chosen=array([0] * jobs),
+            key=array([0.0] * jobs),
+            reached=np.zeros((CANDIDATES + 1) * (size + 1), dtype=np.int8),
+            limits=array([goal, area_free(scaled, goal)]),
+            manner=array([0.0] * 4),
         )
-        self._limits: Any = array([goal, area_free(scaled, goal)])
-        self._manner: Any = array([0.0] * 4)
         self._goal, self._kept, self._slot = goal, 0, 0
 
     def sweep(self) -> None:
         """Take the beam to its next mark, or begin one where none is left of the last."""
         if self._kept == 0 or self._mark >= self._goal:
             self._draw_beam()
-        row = self._sweep_to(self._mark + self._slot, self._exact, self._limits, self._manner)
+        row = self._sweep_to(self._mark + self._slot, self._exact)
         if row >= 0:
             jobs = self._scaled.job_count
             starts = self._memory.start[row * jobs : (row + 1) * jobs]
@@ -224,7 +226,7 @@ class ExactFill(Beam):
         self._problem.sizes[filling_kernels.WIDTH] = max(LEAST_WIDTH, min(draw(EXACT_WIDTHS), EXACT_WORK // cells))
         self._slot = max(1, int(slot * mean))
         for place, values in enumerate((EXACT_BIASES, EXACT_NOISES, EXACT_GREEDS, EXACT_ROUGHNESSES)):
-            self._manner[place] = draw(values)
+            self._exact.manner[place] = draw(values)
         self.begin(self._goal)
 
 

@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from fractions import Fraction as F
-from itertools import combinations_with_replacement, product
 from math import isqrt, lcm
 
 import numpy as np
@@ -13,28 +12,22 @@ from heuristics.fair import coalition_kernels as kernels
 from heuristics.fair import coalitions
 from heuristics.fair.certificate import Decision, ReferenceCertificate, confirm, recompute, verify_reference
 from heuristics.fair.coalitions import CoalitionRun
-from heuristics.fair.engine import run_policy
 from heuristics.fair.rand import random_orderings, sampled_starts
 from heuristics.fair.ref import METHOD, reference, reference_rule
 from heuristics.registry import find_method
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.core.schedule import Schedule
-from oas.generate.fair import not_supermodular, orderings_below, orderings_read, random_instance, subset_sum_ticks
+from oas.generate.fair import random_instance
 from oas.problems.fair.problem import FAIR
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import FairTicks
-from oas.problems.fair.utilities import strategy_proof_over_time
-from tests.heuristics.fair.plain import ByLot, PlainReference, plain_sampled, shapley
+from tests.heuristics.fair.plain import PlainReference, plain_sampled, shapley
 from tests.heuristics.fair.plain import ticks as ticks_of
 from tests.slow import every_fourth_quick, mostly_slow
 
 
 def bits(coalition):
     return sum(1 << u for u in coalition)
-
-
-def members(mask):
-    return frozenset(u for u in range(mask.bit_length()) if mask >> u & 1)
 
 
 def alone(ticks, coalition):
@@ -225,48 +218,6 @@ def test_progress_and_interruption(compiled):
     with pytest.raises(KeyboardInterrupt):
         reference(ticks, compiled=compiled, on_progress=interrupt)
     same(usual, reference(ticks, compiled=compiled))
-
-
-NUMBERS = [*combinations_with_replacement((1, 2, 3, 5), 2), *((n,) for n in (1, 2, 3, 5)), (1, 2, 4), (2, 3, 3)]
-REDUCTIONS = [(numbers, bound) for numbers, bound in product(NUMBERS, range(1, 5)) if bound <= sum(numbers)]
-
-
-@pytest.mark.parametrize("first", every_fourth_quick(range(0, 100, 25)))
-def test_with_unit_jobs_any_greedy_schedule_gives_the_same_value(first):
-    """Proposition 5.4, of every coalition at every moment: REF against picks by lot."""
-    for seed in range(first, first + 25):
-        ticks = random_instance(seed, unit=True, wide=False, max_jobs=8).scaled()
-        moments = range(ticks.horizon + 1)
-        for mask in range(1, 1 << ticks.organization_count):
-            own, _ = alone(ticks, members(mask))
-            run = reference(own, moments)
-            by_lot = strategy_proof_over_time(own, run_policy(own, ByLot, seed), np.array(moments))
-            assert [sum(row) for row in run.utilities_at] == by_lot.sum(axis=0).tolist()
-
-
-def test_the_game_is_not_supermodular():
-    """Proposition 5.5, a, b, c as bits 0, 1, 2."""
-    values = reference(not_supermodular()).values
-    assert [int(values[mask]) for mask in (0b101, 0b110, 0b111, 0b100)] == [4, 4, 7, 0]
-
-
-@pytest.mark.parametrize(("numbers", "bound"), every_fourth_quick(REDUCTIONS))
-def test_contributions_tell_subset_sums(numbers, bound):
-    """Theorem 5.1: the contribution of *a* counts the sets of numbers whose sum is below x."""
-    ticks, large = subset_sum_ticks(numbers, bound)
-    contribution = reference(ticks).contributions[len(numbers)]
-    assert orderings_read(contribution, numbers, large) == orderings_below(numbers, bound)
-
-
-def test_the_reduction_as_printed_fails_on_some():
-    wrong = []
-    tried = [*REDUCTIONS[::4], ((3, 5), 2)]
-    for numbers, bound in tried:
-        ticks, large = subset_sum_ticks(numbers, bound, repaired=False)
-        contribution = reference(ticks).contributions[len(numbers)]
-        if orderings_read(contribution, numbers, large) != orderings_below(numbers, bound):
-            wrong.append((numbers, bound))
-    assert ((3, 5), 2) in wrong and len(wrong) < len(tried)
 
 
 TICKS = busy(11, 4, 150, 1.2, wide=True)

@@ -111,24 +111,6 @@ def test_high_jobs_are_stacked_on_the_smallest_cluster_back_from_the_threshold()
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(76)))
-def test_highest_first_makes_two_regions(seed):
-    """Proposition 1: busy more than half up to some moment; then at most half, not increasing, for at most LB."""
-    instance = random_grid(seed, local="HF")
-    scaled = instance.scaled()
-    for k, size in enumerate(scaled.processors):
-        runs = [run for run in local_runs(scaled).runs if run.cluster == k]
-        ends = [run.start + scaled.times[run.job] for run in runs]
-        busy = [
-            sum(scaled.widths[run.job] for run, end in zip(runs, ends, strict=True) if run.start <= tick < end)
-            for tick in range(max(ends, default=0))
-        ]
-        change = next((tick for tick, count in enumerate(busy) if 2 * count <= size), len(busy))
-        assert all(2 * count <= size for count in busy[change:])
-        assert busy[change:] == sorted(busy[change:], reverse=True)
-        assert len(busy) - change <= paper_bound(scaled)
-
-
-@pytest.mark.parametrize("seed", every_fourth_quick(range(76)))
 def test_jobs_that_stay_stay_and_the_others_end_by_the_threshold(seed):
     instance = random_grid(seed, equal=True)
     scaled = instance.scaled()

@@ -1,4 +1,4 @@
-"""Queues, back-filling and their profiles against their definitions, plain and compiled."""
+"""Queues, back-filling and their profiles against their definitions, off line and for streams, plain and compiled."""
 
 from itertools import pairwise
 from random import Random
@@ -10,78 +10,24 @@ from heuristics.mosp.profiles import NEVER, Profiles
 from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs, strict_runs
 from heuristics.mosp.ticks import GLOBAL_ORDERS
 from heuristics.stream import policies
+from heuristics.stream.policies import find_policy
 from oas.core.errors import TooLargeError
+from oas.core.stream import no_reservations
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.rigid import Organization, RigidJob
 from tests.problems.mosp.instances import random_grid
-from tests.slow import every_fourth_quick
+from tests.slow import every_fourth_quick, mostly_slow
+from tests.streams import POLICIES, naive, naive_places, random_case, stream_of
 
-ENGINES = (list_runs, easy_runs, conservative_runs, strict_runs)
-
-
-def free_at(scaled, runs, cluster, tick):
-    held = sum(count for k, start, end, count in scaled.reservations if k == cluster and start <= tick < end)
-    busy = sum(
-        scaled.widths[run.job]
-        for run in runs
-        if run.cluster == cluster and run.start <= tick < run.start + scaled.times[run.job]
-    )
-    return scaled.processors[cluster] - held - busy
+ENGINES = {"LIST": list_runs, "EASY": easy_runs, "CONSERVATIVE": conservative_runs, "STRICT": strict_runs}
 
 
-def room_for(scaled, runs, job, cluster, start):
-    """Whether the job fits there beside `runs`; what is free changes only where something begins or ends."""
-    end = start + scaled.times[job]
-    moments = {start, *(run.start for run in runs), *(begin for _, begin, _, _ in scaled.reservations)}
-    return all(free_at(scaled, runs, cluster, at) >= scaled.widths[job] for at in moments if start <= at < end)
-
-
-def moments_of(scaled, runs):
-    ends = {run.start + scaled.times[run.job] for run in runs}
-    return sorted({0, *scaled.releases, *ends, *(end for _, _, end, _ in scaled.reservations)})
-
-
-def naive_conservative(scaled, queue):
-    runs = []
-    for job in queue:
-        starts = [moment for moment in moments_of(scaled, runs) if moment >= scaled.releases[job]]
-        places = ((start, k) for start in starts for k in range(scaled.cluster_count))
-        start, k = next((start, k) for start, k in places if room_for(scaled, runs, job, k, start))
-        runs.append(ClusterRun(job, k, start))
-    return runs
-
-
-def naive_strict(scaled, queue):
-    """Wait until the first job of the queue fits, start it, and only then look at the next."""
-    runs = []
-    waiting, now = list(queue), 0
-    while waiting:
-        job = waiting[0]
-        fitting = [k for k in range(scaled.cluster_count) if room_for(scaled, runs, job, k, now)]
-        if scaled.releases[job] <= now and fitting:
-            runs.append(ClusterRun(waiting.pop(0), fitting[0], now))
-        else:
-            now = min(moment for moment in moments_of(scaled, runs) if moment > now)
-    return runs
-
-
-def naive_queue(scaled, queue, easy):
-    """List scheduling; with `easy`, the first job that must wait is first given its earliest start."""
-    runs = []
-    waiting, now, promise = list(queue), -1, 0
-    while waiting:
-        now = min(moment for moment in moments_of(scaled, runs) if moment > now)
-        for job in [job for job in waiting if scaled.releases[job] <= now]:
-            later = [at for at in moments_of(scaled, runs) if at >= now] if easy and promise <= now else [now]
-            places = ((start, k) for start in later for k in range(scaled.cluster_count))
-            found = next(((start, k) for start, k in places if room_for(scaled, runs, job, k, start)), None)
-            if found:
-                runs.append(ClusterRun(job, found[1], found[0]))
-                waiting.remove(job)
-                promise = max(promise, found[0])
-    return sorted(runs, key=lambda run: queue.index(run.job))
+def naive_runs(engine, scaled, queue):
+    jobs = [(scaled.releases[job], scaled.times[job], scaled.widths[job]) for job in queue]
+    places = naive_places(engine, jobs, scaled.processors, scaled.reservations)
+    return [ClusterRun(job, *place) for job, place in zip(queue, places, strict=True)]
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(60)))
@@ -89,13 +35,10 @@ def test_engines_do_what_their_definitions_say(seed):
     instance = random_grid(seed, jobs=Random(seed).randint(1, 12), static=seed % 4 == 0)
     scaled = instance.scaled()
     queue = GLOBAL_ORDERS[Random(seed).choice(list(GLOBAL_ORDERS))](scaled, seed)
-    clusters = range(scaled.cluster_count)
-    assert list_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_queue(scaled, queue, easy=False)
-    assert easy_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_queue(scaled, queue, easy=True)
-    assert conservative_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_conservative(scaled, queue)
-    strict = strict_runs(empty_profiles(scaled), scaled, clusters, queue)
-    assert strict == naive_strict(scaled, queue)
-    assert all(one.start <= other.start for one, other in pairwise(strict))
+    for name, engine in ENGINES.items():
+        runs = engine(empty_profiles(scaled), scaled, range(scaled.cluster_count), queue)
+        assert runs == naive_runs(name, scaled, queue)
+    assert all(one.start <= other.start for one, other in pairwise(runs)), "no job starts before one that precedes it"
 
 
 @pytest.mark.parametrize("few", [1, 3])
@@ -106,7 +49,9 @@ def test_few_buckets_change_nothing(monkeypatch, few):
     for seed in range(40):
         scaled = random_grid(seed, jobs=14, static=seed % 2 == 0).scaled()
         queue, clusters = GLOBAL_ORDERS["RND"](scaled, seed), range(scaled.cluster_count)
-        assert conservative_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_conservative(scaled, queue)
+        assert conservative_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_runs(
+            "CONSERVATIVE", scaled, queue
+        )
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(32)))
@@ -114,7 +59,7 @@ def test_compiled_loops_agree_with_plain_ones(seed):
     instance = random_grid(seed, static=seed % 4 == 0)
     scaled = instance.scaled()
     queue = GLOBAL_ORDERS["RND"](scaled, seed)
-    for engine in ENGINES:
+    for engine in ENGINES.values():
         plain, compiled = (
             engine(empty_profiles(scaled), scaled, range(scaled.cluster_count), queue, fast) for fast in (False, True)
         )
@@ -126,7 +71,7 @@ def test_large_queues_agree_with_plain_ones():
     instance = random_grid(5, jobs=700, static=False)
     scaled = instance.scaled()
     queue = GLOBAL_ORDERS["FCFS"](scaled, 0)
-    for engine in ENGINES:
+    for engine in ENGINES.values():
         by_size, plain = (
             engine(empty_profiles(scaled), scaled, range(scaled.cluster_count), queue, fast) for fast in (None, False)
         )
@@ -136,7 +81,7 @@ def test_large_queues_agree_with_plain_ones():
 def test_a_job_too_wide_for_the_clusters_allowed_is_not_placed():
     instance = MospInstance([Organization("A", 1, [RigidJob("a", 1, 1)]), Organization("B", 2, [RigidJob("b", 1, 2)])])
     scaled = instance.scaled()
-    for engine in ENGINES:
+    for engine in ENGINES.values():
         with pytest.raises(NotPlacedError, match="1 of 2 jobs"):
             engine(empty_profiles(scaled), scaled, [0], [0, 1])
 
@@ -158,3 +103,51 @@ def test_nothing_runs_beyond_a_closed_moment():
     assert profiles.earliest([0], 0, 10, 1) == (0, 0)
     assert profiles.earliest([0], 0, 6, 2) is None
     assert profiles.earliest([0], 1, 10, 1) is None
+
+
+def starts(policy, stream, machine, reservations, compiled=False):
+    return find_policy(policy).starts(stream, machine, reservations, compiled).tolist()
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+@pytest.mark.parametrize("seed", every_fourth_quick(range(21)))
+def test_small_streams(policy, seed):
+    stream, reservations = random_case(seed, count=30 + seed, load=(0.6, 1.0, 3.0)[seed % 3], reservations=seed % 7)
+    assert starts(policy, stream, 8, reservations) == naive(policy, stream, 8, reservations).tolist()
+
+
+@pytest.mark.parametrize("policy", POLICIES)
+def test_off_line(policy):
+    stream, reservations = random_case(7, count=80)
+    stream = stream.at_once()
+    assert starts(policy, stream, 8, reservations) == naive(policy, stream, 8, reservations).tolist()
+
+
+@pytest.mark.parametrize("policy", mostly_slow(POLICIES, quick=("FCFS", "FCFS-strict", "conservative", "EASY")))
+def test_two_thousand_jobs_around_reservations(policy):
+    stream, reservations = random_case(3, 2000, machine=24, longest=60, load=0.95, reservations=150)
+    expected = naive(policy, stream, 24, reservations).tolist()
+    assert starts(policy, stream, 24, reservations) == expected
+    assert starts(policy, stream, 24, reservations, compiled=True) == expected
+
+
+def test_a_thousand_jobs_off_line():
+    stream, reservations = random_case(4, 1000, machine=24, longest=20, reservations=80)
+    stream = stream.at_once()
+    expected = naive("conservative", stream, 24, reservations).tolist()
+    assert starts("conservative", stream, 24, reservations) == expected
+    assert starts("conservative", stream, 24, reservations, compiled=True) == expected
+
+
+def test_who_overtakes():
+    """Two of three processors are taken until 10; the second job needs three; the others one, for 9 and 8."""
+    stream = stream_of((0, 10, 2), (1, 5, 3), (2, 9, 1), (2, 8, 1))
+    found = {policy: starts(policy, stream, 3, no_reservations()) for policy in ("FCFS", "EASY", "FCFS-strict")}
+    assert found == {"FCFS": [0, 18, 2, 10], "EASY": [0, 10, 15, 2], "FCFS-strict": [0, 10, 15, 15]}
+
+
+def test_easy_delays_who_is_not_first_and_conservative_does_not():
+    """The fourth job fits beside the first two, and delays the third."""
+    stream = stream_of((0, 10, 2), (1, 10, 3), (1, 10, 4), (3, 20, 1))
+    assert starts("EASY", stream, 4, no_reservations()) == [0, 10, 23, 3]
+    assert starts("conservative", stream, 4, no_reservations()) == [0, 10, 20, 30]

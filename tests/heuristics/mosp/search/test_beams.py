@@ -40,23 +40,37 @@ def rows_of(beam):
 
 @pytest.fixture
 def narrow(monkeypatch):
-    """A beam that plain loops can carry, and rounds short enough to come to it."""
-    monkeypatch.setattr(filling, "WIDTH", 6)
-    monkeypatch.setattr(filling, "KIDS", 3)
+    """Beams that plain loops can carry, and rounds short enough to come to them."""
+    for module in (filling, pool_beam):
+        monkeypatch.setattr(module, "WIDTH", 6)
+        monkeypatch.setattr(module, "KIDS", 3)
     monkeypatch.setattr(ruin_recreate, "ROUND", 100)
     monkeypatch.setattr(ruin_recreate, "ROUND_PER_JOB", 1)
 
 
+def pool_drawn(seed, jobs=24):
+    return uni(seed=seed, jobs=jobs, organizations=2 + seed % 3, processors=16)
+
+
+def about(scaled):
+    """A goal that some jobs do not fit into as a rule: what they need if no processor is ever idle."""
+    area = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True))
+    return max(*scaled.times, area // sum(scaled.processors))
+
+
+both = pytest.mark.parametrize("kind", [EventBeam, PoolBeam])
+
+
+@both
 @pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
-def test_complete_schedules_pass_the_verifier(narrow, seed):
-    instance = drawn(seed)
-    starts = ended(EventBeam(instance.scaled(), seed, compiled=False), 10**6).starts
-    check(
-        instance,
-        schedule_from_cluster_runs(
-            instance, instance.scaled(), [ClusterRun(job, 0, start) for job, start in enumerate(starts)]
-        ),
-    )
+def test_complete_schedules_pass_the_verifier(narrow, kind, seed):
+    """On several clusters without deadlines, in twice the time, all jobs find a place."""
+    instance = drawn(seed) if kind is EventBeam else pool_drawn(seed).relaxed()
+    scaled = instance.scaled()
+    goal = 10**6 if kind is EventBeam else 2 * about(scaled)
+    placed = ended(kind(scaled, seed, compiled=False), goal).placed
+    runs = [ClusterRun(job, *place) for job, place in enumerate(placed)]
+    assert check(instance, schedule_from_cluster_runs(instance, scaled, runs)).makespan <= goal * scaled.tick
 
 
 def sweep_in_step(plain, compiled, goal):
@@ -69,13 +83,14 @@ def sweep_in_step(plain, compiled, goal):
     assert compiled.finished
 
 
+@both
 @pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
-def test_plain_and_compiled_loops_agree(narrow, seed):
-    scaled = drawn(seed).scaled()
-    plain, compiled = (EventBeam(scaled, seed, compiled=one) for one in (False, True))
-    for goal in (10**6, 200):
+def test_plain_and_compiled_loops_agree(narrow, kind, seed):
+    scaled = (drawn(seed) if kind is EventBeam else pool_drawn(seed)).scaled()
+    plain, compiled = (kind(scaled, seed, compiled=one) for one in (False, True))
+    for goal in (10**6, 200) if kind is EventBeam else (about(scaled), about(scaled) + 9):
         sweep_in_step(plain, compiled, goal)
-        assert plain.starts == compiled.starts
+        assert plain.placed == compiled.placed
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(12)))
@@ -92,16 +107,6 @@ def test_of_all_schedules_the_one_with_least_undone_is_returned(narrow, seed):
     found = [undone(beam._memory.start[row * scaled.job_count : (row + 1) * scaled.job_count]) for row in rows]
     assert len(set(found)) > 1
     assert undone(beam.starts) == min(found)
-
-
-def pool_drawn(seed, jobs=24):
-    return uni(seed=seed, jobs=jobs, organizations=2 + seed % 3, processors=16)
-
-
-def about(scaled):
-    """A goal that some jobs do not fit into as a rule: what they need if no processor is ever idle."""
-    area = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True))
-    return max(*scaled.times, area // sum(scaled.processors))
 
 
 def faults(scaled, runs, goal):
@@ -122,15 +127,8 @@ def faults(scaled, runs, goal):
     return found + [f"cluster {k} full" for k, row in enumerate(free) if min(row) < 0]
 
 
-@pytest.fixture
-def pool_narrow(monkeypatch):
-    """A beam that plain loops can carry."""
-    monkeypatch.setattr(pool_beam, "WIDTH", 5)
-    monkeypatch.setattr(pool_beam, "KIDS", 3)
-
-
 @pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
-def test_what_is_placed_keeps_goal_deadlines_and_processors(pool_narrow, seed):
+def test_what_is_placed_keeps_goal_deadlines_and_processors(narrow, seed):
     scaled = pool_drawn(seed).scaled()
     goal = about(scaled)
     runs = ended(PoolBeam(scaled, seed, compiled=False), goal).placed
@@ -139,31 +137,10 @@ def test_what_is_placed_keeps_goal_deadlines_and_processors(pool_narrow, seed):
     assert left < scaled.job_count // 3
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
-def test_pool_complete_schedules_pass_the_verifier(pool_narrow, seed):
-    """Without deadlines, in twice the time, all jobs find a place."""
-    instance = pool_drawn(seed).relaxed()
-    scaled = instance.scaled()
-    goal = 2 * about(scaled)
-    runs = [
-        ClusterRun(job, *place) for job, place in enumerate(ended(PoolBeam(scaled, seed, compiled=False), goal).placed)
-    ]
-    assert check(instance, schedule_from_cluster_runs(instance, scaled, runs)).makespan <= goal * scaled.tick
-
-
-@pytest.mark.parametrize("seed", every_fourth_quick(range(8)))
-def test_pool_plain_and_compiled_loops_agree(pool_narrow, seed):
-    scaled = pool_drawn(seed).scaled()
-    plain, compiled = (PoolBeam(scaled, seed, compiled=one) for one in (False, True))
-    for goal in (about(scaled), about(scaled) + 9):
-        sweep_in_step(plain, compiled, goal)
-        assert plain.placed == compiled.placed
-
-
 @pytest.mark.parametrize("seed", every_fourth_quick(range(4)))
 @pytest.mark.parametrize("compiled", [False, True])
 @pytest.mark.parametrize("several", [False, True])
-@pytest.mark.usefixtures("narrow", "pool_narrow")
+@pytest.mark.usefixtures("narrow")
 def test_rounds_of_beams_find_the_same_however_calls_are_cut(monkeypatch, seed, compiled, several):
     """No call finds a worse schedule; each passes the verifier; plain and compiled search agree at the end."""
     instance = pool_drawn(seed, jobs=30) if several else drawn(3 * seed, jobs=30)

@@ -62,28 +62,42 @@ def test_tiny_instances_are_solved_to_the_optimum(seed):
     assert checked(instance, search.improve(int(optimum / scaled.tick), 4_000)).makespan == optimum
 
 
-@given(st.integers(0, 10**6), st.integers(0, 10**6))
-def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(drawn, seed):
+both = pytest.mark.parametrize("kind", [RuinSearch, OrderSearch])
+
+
+@both
+@given(drawn=st.integers(0, 10**6), seed=st.integers(0, 10**6))
+def test_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(kind, drawn, seed):
+    """Ruin and recreate has a schedule from the beginning, a search over orders may find none."""
     instance = draw_tiny(Random(drawn), max_jobs=9, max_clusters=4, max_processors=9)
-    search = RuinSearch(instance.scaled(), seed, compiled=False)
-    last = local_schedule(instance).makespan
+    search = kind(instance.scaled(), seed, compiled=False)
+    last = local_schedule(instance).makespan if kind is RuinSearch else None
     for steps in (0, 1, 30, 100):
-        found = checked(instance, search.improve(0, steps)).makespan
-        assert found <= last
+        runs = search.improve(0, steps)
+        if not runs:
+            assert last is None and search.makespan == NEVER
+            continue
+        found = checked(instance, runs).makespan
+        assert found == instance.scaled().to_time(search.makespan)
+        assert last is None or found <= last
         last = found
 
 
+@both
 @pytest.mark.parametrize("seed", every_fourth_quick(range(22)))
-def test_plain_and_compiled_loops_agree(seed):
+def test_plain_and_compiled_loops_agree_whatever_the_calls(kind, seed):
     instance = many_features(seed, F(1, 7))
-    plain = RuinSearch(instance.scaled(), seed, compiled=False)
-    compiled = RuinSearch(instance.scaled(), seed, compiled=True)
-    for steps in (1, 150, 250):
-        runs = plain.improve(0, steps)
-        assert runs == compiled.improve(0, steps)
-        checked(instance, runs)
+    scaled = instance.scaled()
+    plain, compiled = (kind(scaled, seed, compiled=one) for one in (False, True))
+    target = max(scaled.times)
+    for steps in (1, 150, 249):
+        plain.improve(target, steps)
+    runs = compiled.improve(target, 400)
+    assert plain.best == runs
     assert [list(row) for row in plain._memory] == [list(row) for row in compiled._memory]
     assert [list(plain._heat), list(plain._state)] == [list(compiled._heat), list(compiled._state)]
+    if runs:
+        checked(instance, runs)
 
 
 @pytest.mark.parametrize(("jobs", "clusters"), [(50, 2), (100, 20)])
@@ -167,7 +181,7 @@ def test_an_order_becomes_its_serial_schedule(seed):
             order = random.sample(range(scaled.job_count), scaled.job_count)
             runs = serial(scaled, order)
             goal = max(ends(scaled, runs)) * 2 // 3
-            value = kernels.overhang(problem, memory, order, goal, inf)
+            value = search._kernels.overhang(problem, memory, order, goal, inf)
             assert list(map(ClusterRun, range(len(order)), memory.cluster, memory.start)) == runs
             assert memory.found[kernels.MAKESPAN] == max(ends(scaled, runs))
             assert memory.found[kernels.LATE_JOBS] == sum(map(bool, lateness(scaled, runs)))
@@ -197,40 +211,6 @@ def test_tiny_instances_are_solved_to_the_optimum_where_an_order_has_it(seed):
     runs = search.improve(optimum, 400)
     assert search.makespan == optimum
     assert verify(instance, schedule_from_cluster_runs(instance, scaled, runs)) == []
-
-
-@given(st.integers(0, 10**6), st.integers(0, 10**6))
-def test_orders_every_schedule_passes_the_verifier_and_none_is_worse_than_the_one_before(drawn, seed):
-    instance = draw_tiny(Random(drawn), max_jobs=9, max_clusters=4, max_processors=9)
-    scaled = instance.scaled()
-    search = OrderSearch(scaled, seed, compiled=False)
-    last = None
-    for steps in (1, 30, 100):
-        runs = search.improve(0, steps)
-        if not runs:
-            assert last is None and search.makespan == NEVER
-            continue
-        schedule = schedule_from_cluster_runs(instance, scaled, runs)
-        assert verify(instance, schedule) == []
-        assert schedule.makespan == scaled.to_time(search.makespan)
-        assert last is None or schedule.makespan <= last
-        last = schedule.makespan
-
-
-@pytest.mark.parametrize("seed", every_fourth_quick(range(20)))
-def test_plain_and_compiled_loops_agree_whatever_the_calls(seed):
-    instance = many_features(seed)
-    scaled = instance.scaled()
-    plain, compiled = OrderSearch(scaled, seed, compiled=False), OrderSearch(scaled, seed, compiled=True)
-    target = max(scaled.times)
-    for steps in (1, 50, 149):
-        plain.improve(target, steps)
-    runs = compiled.improve(target, 200)
-    assert plain.best == runs
-    assert list(plain._memory.order) == list(compiled._memory.order)
-    assert list(plain._heat) == list(compiled._heat)
-    if runs:
-        assert verify(instance, schedule_from_cluster_runs(instance, scaled, runs)) == []
 
 
 @cache
