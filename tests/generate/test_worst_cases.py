@@ -2,7 +2,6 @@
 
 import inspect
 from fractions import Fraction as F
-from itertools import pairwise
 
 import pytest
 
@@ -139,24 +138,3 @@ def least_when_kept(instance):
     runs += [(job, 1 + place % (count - 1), time * (1 + place // (count - 1))) for place, job in enumerate(rest)]
     assert check(instance, scheduled(instance, runs)).makespan == min(bounds)
     return min(bounds)
-
-
-def test_limits():
-    """What the propositions claim in the limit is approached."""
-    seven, eight, thirteen = (WORST_CASES[name] for name in ("near-three-bounds", "kept-schedules", "unbounded-ilba"))
-    optima = [
-        next(claim.true for claim in seven.claims(organizations=n, processors=2 * n) if claim.about is Quantity.OPTIMUM)
-        for n in (2, 20, 200, 2000)
-    ]
-    assert all(one < other < 3 for one, other in pairwise(optima))
-    assert optima[-1] > F(299, 100)
-    kept = [eight.claims(organizations=n)[-1].true for n in (6, 60, 600)]
-    assert kept == [2, F(29, 10), F(299, 100)]
-    queues = WORST_CASES["blocked-queue"]
-    for growing, names in ((True, 3), (False, 1)):
-        best, *late = queues.claims(processors=64, parts=10**6, growing=growing)
-        assert all(F(639, 10) < claim.true / best.true < 64 for claim in late[:names])
-        assert all(claim.true == best.true < F(1001, 1000) for claim in late[names:])
-    for x in (1, 2, 5):
-        ilba, optimum, _ = thirteen.claims(x=x)
-        assert ilba.true / optimum.true > x + 1

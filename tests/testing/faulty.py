@@ -122,7 +122,6 @@ AHEAD = {
     one.__name__: Method(one.__name__, informed(one), "", problem=FAIR)
     for one in (waiting_time, running_time, next_release, number_of_jobs, widest)
 }
-reference = Method("reference", informed(waiting_time), "", problem=FAIR, clairvoyant=True)
 
 
 class Wrong(Watcher):

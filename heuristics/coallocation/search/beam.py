@@ -195,7 +195,7 @@ def make_progress(scaled: ScaledCoallocation, buckets: int, horizon: int, chance
     """Return room for the loops' work, and a beam that stands at the first state."""
     jobs, levels, classes, clusters = scaled.job_count, len(scaled.powers), len(scaled.classes), scaled.cluster_count
     progress = Progress(
-        at=_integers([0, 0, horizon, 1, 0]),
+        at=_integers([0, 0, horizon, 1, 0, 0]),
         filled=_zeros(buckets),
         starts=_zeros(jobs),
         nodes=_zeros(jobs, classes),

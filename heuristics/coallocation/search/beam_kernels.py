@@ -29,7 +29,7 @@ from oas.core.compiling import kernel
 Numbers = Any  # an int64 array
 Floats = Any  # a float64 array
 
-BUCKET, ENTRY, HORIZON, LIVE, FOUND = range(5)  # of `Progress.at`
+BUCKET, ENTRY, HORIZON, LIVE, FOUND, KEPT = range(6)  # of `Progress.at`
 BITS = 0x3FFFFFFFFFF
 ALIKE = 0.01  # how far values are moved that may be equal
 
@@ -67,7 +67,8 @@ class States(NamedTuple):
 class Progress(NamedTuple):
     """Where the beam stands, and room for its work."""
 
-    # Bucket and entry that come next, the latest end allowed, states in the buckets, whether a schedule was found
+    # Bucket and entry that come next, the latest end allowed, states in the buckets, whether a schedule was found, how
+    # many jobs still run as the state is left
     at: Numbers
     filled: Numbers  # [bucket, in a ring]: how many states it has
     # The best schedule
@@ -139,8 +140,8 @@ def copy_state(states: States, row: int, to: int) -> None:
     copy(states.wasted[row], states.wasted[to])
 
 
-def open_state(problem: Problem, states: States, progress: Progress, row: int, trial: int) -> int:
-    """Make the trial what `row` leaves at its moment; return how many jobs still run."""
+def open_state(problem: Problem, states: States, progress: Progress, row: int, trial: int) -> None:
+    """Make the trial what `row` leaves at its moment, and note how many jobs still run."""
     copy_state(states, row, trial)
     copy(states.free[row], progress.free)
     copy(states.link[row], progress.link)
@@ -154,7 +155,7 @@ def open_state(problem: Problem, states: States, progress: Progress, row: int, t
         states.level[trial, kept] = states.level[row, index]
         states.end[trial, kept] = states.end[row, index]
         kept += 1
-    return kept
+    progress.at[KEPT] = kept
 
 
 def count_free(problem: Problem, progress: Progress, free: Numbers) -> None:
@@ -266,19 +267,17 @@ def try_child(
     states: States,
     progress: Progress,
     manner: Manner,
-    trial: int,
     row: int,
-    kept: int,
     number: int,
     state: Numbers,
 ) -> int:
     """Begin what fits, the greatest values first; return how many jobs began. The first child is without noise."""
     levels = problem.sizes[LEVELS]
-    time = states.time[row]
+    time, trial = states.time[row], len(states.time) - 1
     copy(progress.free, states.free[trial])
     copy(progress.link, states.link[trial])
     copy(states.wasted[row], states.wasted[trial])
-    states.count[trial] = kept
+    states.count[trial] = progress.at[KEPT]
     draw_keys(problem, guide, progress, manner.noise * (number % 8) / 8, state)
     sign = 1 if number % 2 == 0 else draw(state, 3) - 1
     begun = 0
@@ -387,10 +386,10 @@ def expand(
 ) -> None:
     """Put the children of a state into the buckets."""
     trial = len(states.time) - 1
-    kept = open_state(problem, states, progress, row, trial)
+    open_state(problem, states, progress, row, trial)
     list_options(problem, guide, states, progress, trial, states.time[row])
     for number in range(manner.children):
-        begun = try_child(problem, guide, states, progress, manner, trial, row, kept, number, state)
+        begun = try_child(problem, guide, states, progress, manner, row, number, state)
         if states.count[trial] > 0:
             if states.left[trial] == 0:
                 write_schedule(states, progress, trial)

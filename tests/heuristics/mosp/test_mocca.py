@@ -7,7 +7,6 @@ import pytest
 from heuristics.method import NotPlacedError
 from heuristics.mosp.mocca import balanced, by_makespan
 from heuristics.mosp.mocca_phases import (
-    algorithm4,
     backward_runs,
     fill_gaps,
     kept_and_removed,
@@ -33,13 +32,6 @@ def test_no_cooperation_is_n_times_as_long():
     assert METHODS["MOCCA"](instance).makespan == 3
     assert METHODS["MOCCA-7"](instance).makespan == 3
     assert METHODS["MOCCA(4)"](instance).makespan == 4
-
-
-def test_algorithm_4_is_tight():
-    # Section 5.2: M1 has 3 processors and no jobs, O2 has 4 unit jobs on one; what ends at 4LB stays.
-    instance = grid((3, []), (1, [(1, 1)] * 4))
-    assert METHODS["MOCCA(4)"](instance).makespan == 4
-    assert algorithm4(instance.scaled(), F(3)).runs[-1].cluster == 0
 
 
 def test_algorithm_4_takes_the_highest_first_schedule_where_it_is_no_worse():
