@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 from random import Random
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
 
-from heuristics.shared_kernels import LOGS, draw_state
+from heuristics.shared_kernels import LOGS, NEVER, draw_state
 from oas.core.compiling import SLOWER, array, chosen
 
 if TYPE_CHECKING:
@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from types import ModuleType
 
     from oas.core.compiling import Kernel
-
-NEVER = 2**62  # later than any moment
 
 
 class _Run(Protocol):

@@ -1,4 +1,4 @@
-"""Functions that the kernels of several methods call: random numbers, heaps, searches and copies.
+"""Names that the kernels of several methods share: random numbers, heaps, searches and copies.
 
 Random numbers are the same in plain and in compiled loops. A heap lies in two arrays, of keys and of values, from a
 place `base` on, the least key first.
@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from random import Random
 
 Numbers = Any  # an int64 array, or an array of Python integers
+
+NEVER = 2**62  # later than any moment
 
 LOGS = tuple(-log((k + 0.5) / 1024) for k in range(1024))
 """−ln of evenly spread numbers in (0, 1): how many temperatures worse a step of annealing may be."""

@@ -5,12 +5,11 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from typing import TYPE_CHECKING
 
+from heuristics.shared_kernels import NEVER
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
-
-NEVER = 2**62  # later than any moment
 
 
 class Profiles:

@@ -11,7 +11,8 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from heuristics.method import NotPlacedError
-from heuristics.mosp.profiles import NEVER, Profiles
+from heuristics.mosp.profiles import Profiles
+from heuristics.shared_kernels import NEVER
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.runs import ClusterRun
 

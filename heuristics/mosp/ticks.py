@@ -8,7 +8,8 @@ from functools import partial
 from random import Random
 from typing import TYPE_CHECKING
 
-from heuristics.mosp.profiles import NEVER, Profiles
+from heuristics.mosp.profiles import Profiles
+from heuristics.shared_kernels import NEVER
 from oas.core.errors import TooLargeError, within
 from oas.core.numbers import parse_fraction
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs

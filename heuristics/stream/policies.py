@@ -13,9 +13,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heuristics.shared_kernels import NEVER
 from heuristics.stream import policy_kernels, profile_kernels
 from heuristics.stream.policy_kernels import Hints, Jobs, Queue
-from heuristics.stream.profile_kernels import BLOCK, FRESH, NEVER, Profile
+from heuristics.stream.profile_kernels import BLOCK, FRESH, Profile
 from oas.core.compiling import chosen
 from oas.core.errors import unknown_name
 from oas.core.stream import held_over_time

@@ -9,10 +9,9 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import last_at_most, rise, sink
+from heuristics.shared_kernels import NEVER, last_at_most, rise, sink
 from heuristics.stream.profile_kernels import (
     BLOCK,
-    NEVER,
     Profile,
     block_at,
     earliest,

@@ -11,13 +11,12 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import last_at_most
+from heuristics.shared_kernels import NEVER, last_at_most
 from oas.core.compiling import short_kernel
 
 Numbers = Any  # an int64 array
 
 BLOCK = 64
-NEVER = 2**62  # later than any moment
 SPARE, FRESH = range(2)  # see `Profile.places`
 
 

@@ -13,12 +13,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import draw
+from heuristics.shared_kernels import NEVER, draw
 from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
 
-NEVER = 2**62  # later than any moment
 JOBS, STEPS, WIDTH, KIDS = range(4)
 WIDEST = 3  # the first choice is among so many of the widest that fit
 BY_WIDTH, BY_HARDNESS = 40, 80  # of a hundred choices: the widest; and the harder of two; the rest by pairs

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 from heuristics.local_search import ResumableSearch
 from heuristics.mosp.profiles import Profiles
 from heuristics.mosp.search import orders_kernels
-from heuristics.mosp.search.orders_kernels import BEST, NEVER, OrderMemory, OrderProblem
+from heuristics.mosp.search.orders_kernels import BEST, OrderMemory, OrderProblem
+from heuristics.shared_kernels import NEVER
 from oas.core.compiling import array, arrays
 from oas.problems.mosp.runs import ClusterRun
 

@@ -19,12 +19,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import copy, draw
+from heuristics.shared_kernels import NEVER, copy, draw
 from oas.core.compiling import kernel, short_kernel
 
 Numbers = Any  # a list of int, or an int64 array
 
-NEVER = 2**62  # later than any moment
 JOBS, STEPS = range(2)
 LARGEST = 8  # of so many jobs drawn the largest is the one that is moved: what lies beyond the goal is theirs
 NEAR = 20  # how far a job is moved by a near swap at most

@@ -11,6 +11,7 @@ from heuristics.mosp.search import ruin_recreate_kernels
 from heuristics.mosp.search.filling import EventBeam
 from heuristics.mosp.search.pool_beam import PoolBeam, takes
 from heuristics.mosp.search.ruin_recreate_kernels import LEFT, TAKEN, TRIED, WINDOWS, WORK, Memory, Problem
+from heuristics.shared_kernels import NEVER
 from oas.core.compiling import SLOWER, array, arrays
 from oas.problems.mosp.runs import ClusterRun, first_runs
 
@@ -198,11 +199,10 @@ def _even(scaled: ScaledMosp) -> bool:
 def make_problem(scaled: ScaledMosp) -> Problem:
     """Return the instance as lists of integers.
 
-    Times and processors are below 2^53 (`scale_mosp`), `never` beside them below 2^63; keys are at most 2·KEY, blurred
+    Times and processors are below 2^53 (`scale_mosp`), `NEVER` beside them below 2^63; keys are at most 2·KEY, blurred
     2·KEY·1410. Processors times ticks are floats.
     """
     mean = sum(scaled.times) // scaled.job_count + 1
-    never = 2**62
     deadlines = [scaled.deadlines[owner] for owner in scaled.owners]
     largest = max(scaled.processors)
     by_width = sorted(range(scaled.job_count), key=lambda job: (scaled.widths[job], job))
@@ -220,7 +220,7 @@ def make_problem(scaled: ScaledMosp) -> Problem:
         times=list(scaled.times),
         widths=list(scaled.widths),
         releases=list(scaled.releases),
-        deadlines=[never if moment is None else moment for moment in deadlines],
+        deadlines=[NEVER if moment is None else moment for moment in deadlines],
         processors=list(scaled.processors),
         blocked=[number for reservation in scaled.reservations for number in reservation],
         keys=_keys(scaled),

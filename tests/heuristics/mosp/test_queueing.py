@@ -6,9 +6,10 @@ from random import Random
 import pytest
 
 from heuristics.method import NotPlacedError
-from heuristics.mosp.profiles import NEVER, Profiles
+from heuristics.mosp.profiles import Profiles
 from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs, strict_runs
 from heuristics.mosp.ticks import GLOBAL_ORDERS
+from heuristics.shared_kernels import NEVER
 from heuristics.stream import policies
 from heuristics.stream.policies import find_policy
 from oas.core.errors import TooLargeError

@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from heuristics.local_search import NEVER
 from heuristics.mosp.queueing import empty_profiles
 from heuristics.mosp.search import orders
 from heuristics.mosp.search import orders_kernels as kernels
 from heuristics.mosp.search.orders import OrderSearch
 from heuristics.mosp.search.ruin_recreate import RuinSearch
 from heuristics.registry import find_method
+from heuristics.shared_kernels import NEVER
 from oas.bounds.lower_bound import best_bound
-from oas.core.verifier import check, verify
+from oas.core.verifier import check
 from oas.exact.evidence import Evidence
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.search import MospExactSearch
@@ -53,16 +53,17 @@ def many_features(seed, unit=F(1)):
     return MospInstance(organizations, rng.choice((None, F(1), F(5, 4))), "HF")
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(32)))
-def test_tiny_instances_are_solved_to_the_optimum(seed):
-    instance = random_instance(seed)
-    scaled = instance.scaled()
-    optimum, _ = brute_force(instance)
-    search = RuinSearch(scaled, seed)
-    assert checked(instance, search.improve(int(optimum / scaled.tick), 4_000)).makespan == optimum
-
-
 both = pytest.mark.parametrize("kind", [RuinSearch, OrderSearch])
+
+
+@both
+@pytest.mark.parametrize("seed", every_fourth_quick(range(32)))
+def test_tiny_instances_are_solved_to_the_optimum(kind, seed):
+    """Without locality some order always has it."""
+    instance = random_instance(seed) if kind is RuinSearch else random_instance(seed).with_locality(None)
+    optimum, _ = brute_force(instance)
+    search = kind(instance.scaled(), seed)
+    assert checked(instance, search.improve(int(optimum / instance.scaled().tick), 4_000)).makespan == optimum
 
 
 @both
@@ -200,17 +201,6 @@ def test_orders_calls_cut_as_they_may_find_the_same(monkeypatch):
     assert once._left == 0 and once._missed == once._goal >= 0  # five rounds of 8, the last one in vain
     other.improve(0, 40)
     assert list(once._memory.order) != list(other._memory.order)
-
-
-@pytest.mark.parametrize("seed", every_fourth_quick(range(16)))
-def test_tiny_instances_are_solved_to_the_optimum_where_an_order_has_it(seed):
-    instance = random_instance(seed).with_locality(None)  # then some order always does
-    scaled = instance.scaled()
-    optimum = int(brute_force(instance)[0] / scaled.tick)
-    search = OrderSearch(scaled, seed, compiled=False)
-    runs = search.improve(optimum, 400)
-    assert search.makespan == optimum
-    assert verify(instance, schedule_from_cluster_runs(instance, scaled, runs)) == []
 
 
 @cache
