@@ -29,6 +29,8 @@ from tests.testing import faulty
 
 FAULTY = "tests.testing.faulty"
 SMALL = {"random": 8, "medium": 0, "gallery": False}
+LISTS = {**SMALL, "time_limit": None}
+POLICIES = {"problem": "fair", "random": 20, "medium": 0, "time_limit": None}
 
 
 def kinds(report):
@@ -43,24 +45,28 @@ def test_our_own_pass(problem):
 
 
 @pytest.mark.parametrize(
-    ("name", "kind", "words"),
+    ("options", "name", "kind", "words", "jobs"),
     [
-        ("forgets", Kind.RULE, "[missing_job] job J"),
-        ("raises", Kind.EXCEPTION, "RuntimeError: out of ideas (faulty.py, line"),
-        ("exits", Kind.EXCEPTION, "SystemExit: enough"),
-        ("junk", Kind.NO_SCHEDULE, "returned int, not a Schedule"),
-        ("changes", Kind.CHANGED, "the instance is not what it was"),
+        (LISTS, "forgets", Kind.RULE, "[missing_job] job J", 2),
+        (LISTS, "raises", Kind.EXCEPTION, "RuntimeError: out of ideas (faulty.py, line", 1),
+        (LISTS, "exits", Kind.EXCEPTION, "SystemExit: enough", 1),
+        (LISTS, "junk", Kind.NO_SCHEDULE, "returned int, not a Schedule", 1),
+        (LISTS, "changes", Kind.CHANGED, "the instance is not what it was", 1),
+        (POLICIES, "Wrong", Kind.EXCEPTION, "it picks organization 99, which does not exist", 2),
+        (POLICIES, "Raises", Kind.EXCEPTION, "ValueError: too many values to unpack (expected 1) (faulty.py, line", 2),
+        (POLICIES, "the_same", Kind.EXCEPTION, "its factory returns the same object at each call", 1),
+        (POLICIES, "idles", Kind.RULE, "[greedy]", 1),
     ],
 )
-def test_each_fault_is_found_and_shrunk(name, kind, words):
-    report = check_heuristic(getattr(faulty, name), **SMALL, time_limit=None)
+def test_each_fault_is_found_and_shrunk(options, name, kind, words, jobs):
+    report = check_heuristic(f"{FAULTY}:{name}", **options)
     assert kinds(report) == {kind} and not report.ok
     assert words in str(report) and str(report).endswith("not ok")
     with pytest.raises(HeuristicError, match="finding"):
         report.assert_ok()
-    (shrunk,) = [one.smallest for one in report.findings if one.smallest is not None]
-    assert kinds(check_heuristic(getattr(faulty, name), **{**SMALL, "random": 0}, instances=[shrunk], time_limit=None))
-    assert len(shrunk.jobs) == (2 if name == "forgets" else 1)
+    (shrunk,) = [one.smallest for one in report.findings if one.smallest is not None and words in str(one.finding)]
+    assert kinds(check_heuristic(f"{FAULTY}:{name}", **{**options, "random": 0}, instances=[shrunk])) == {kind}
+    assert len(shrunk.jobs) == jobs
 
 
 def test_what_only_a_process_of_its_own_can_show():
@@ -142,9 +148,6 @@ def test_exit_codes(name, code):
         assert done.stdout == "" and done.stderr.startswith("oas: heuristic: cannot be imported")
 
 
-FAIR_SMALL = {"random": 20, "medium": 0, "time_limit": None}
-
-
 NAMES = ["DIRECTCONTR", "FCFS", "ROUNDROBIN", "FAIRSHARE", "FAIRSHARE(3)", "FAIRTREE(2)"]
 
 
@@ -156,34 +159,17 @@ def test_fair_our_own_pass(name):
 
 @pytest.mark.parametrize("method", faulty.AHEAD.values(), ids=faulty.AHEAD)
 def test_looking_ahead_is_found_and_shrunk(method):
-    report = check_heuristic(method, **FAIR_SMALL)
+    report = check_heuristic(method, **POLICIES)
     assert kinds(report) == {Kind.AHEAD}, report_text(report)
     (shown,) = [one for one in report.findings if one.smallest is not None]
     assert len(shown.smallest.jobs) <= 5
-    again = check_heuristic(method, **{**FAIR_SMALL, "random": 0}, instances=[shown.smallest])
+    again = check_heuristic(method, **{**POLICIES, "random": 0}, instances=[shown.smallest])
     assert kinds(again) == {Kind.AHEAD}
     lines = report_text(report).splitlines()
     assert any(
         line.startswith("looks ahead: job ") and " if job " in line and "; unknown at " in line for line in lines
     )
     assert any(line.lstrip().startswith("as it is, started by ") for line in lines)
-
-
-@pytest.mark.parametrize(
-    ("name", "kind", "words"),
-    [
-        ("Wrong", Kind.EXCEPTION, "it picks organization 99, which does not exist"),
-        ("Raises", Kind.EXCEPTION, "ValueError: too many values to unpack (expected 1) (faulty.py, line"),
-        ("the_same", Kind.EXCEPTION, "its factory returns the same object at each call"),
-        ("idles", Kind.RULE, "[greedy]"),
-    ],
-)
-def test_fair_each_fault_is_found_and_shrunk(name, kind, words):
-    report = check_heuristic(f"{FAULTY}:{name}", problem="fair", **FAIR_SMALL)
-    assert kinds(report) == {kind}, report_text(report)
-    assert words in report_text(report)
-    shown = [one.smallest for one in report.findings if one.smallest is not None and words in str(one.finding)]
-    assert [len(one.jobs) <= 2 for one in shown] == [True]
 
 
 FCFS = find_method("FCFS", FAIR)
