@@ -82,7 +82,7 @@ def check_coallocation_configurations(instance: CoallocationInstance, certificat
 
     def visit(node: Any, where: str, left: ChoicesLeft) -> list[ChoicesLeft]:
         if type(node) is not dict or "weights" not in node:
-            return split_choices(node, where, left, modes, integer_of, together.effort)
+            return split_choices(node, where, left, modes, together.effort)
         proven.append(_leaf_bound(node, where, left, modes, together))
         return []
 

@@ -1,4 +1,4 @@
-"""The greatest weight of jobs that can run together, and statements of certificates about jobs by level."""
+"""The greatest weight of jobs that can run together, and weights in certificates."""
 
 from __future__ import annotations
 
@@ -7,15 +7,12 @@ from typing import Any, TypeVar
 
 from oas.checker.coallocation_together import LeveledJob, Together
 from oas.checker.effort import Effort
-from oas.checker.reading import fields_of, integer_of, list_of, refused, rows_of
+from oas.checker.reading import integer_of, list_of
 
 MOST_PRICED_SETS = 200_000  # after which an upper bound is the answer
 MOST_PRICED_CELLS = 20_000_000  # jobs times nodes, beyond which no search begins
-MOST_WEIGHTINGS = 50
-MOST_WEIGHT = 2**60
 
 Choice = TypeVar("Choice")
-LevelWeighting = tuple[Sequence[Sequence[int]], int]  # weights by job and level, and the most of jobs that run together
 
 
 def heaviest_set(
@@ -116,37 +113,3 @@ def read_level_weights(value: Any, where: str, lengths: Sequence[int], most: int
         for weight in list_of(row, f"{where}[{job}]", count=length):
             integer_of(weight, f"{where}[{job}]", most=most)
     return rows
-
-
-def read_weightings(value: Any, together: Together) -> list[LevelWeighting]:
-    """Return the field ``weights`` of a log; that no jobs weigh more is confirmed."""
-    weightings: list[LevelWeighting] = []
-    for one, where in rows_of(value, "certificate.weights", MOST_WEIGHTINGS):
-        fields_of(one, where, "jobs", "whole")
-        whole = integer_of(one["whole"], f"{where}.whole", most=MOST_WEIGHT)
-        rows = read_level_weights(one["jobs"], f"{where}.jobs", [together.levels] * len(together.tasks), whole)
-        possible = [list(enumerate(row))[first:] for row, first in zip(rows, together.fastest, strict=True)]
-        if heaviest_together(together, possible, floor=whole) > whole:
-            raise refused(f"{where}.whole", "jobs that can run together may weigh more", whole)
-        weightings.append((rows, whole))
-    return weightings
-
-
-def read_leveled_jobs(together: Together, value: Any, where: str) -> list[LeveledJob]:
-    """Return two or more different jobs, each given as [job, level]."""
-    items = []
-    for item in list_of(value, where):
-        job, level = list_of(item, where, count=2)
-        integer_of(job, where, most=len(together.tasks) - 1)
-        items.append((job, integer_of(level, where, most=together.levels - 1)))
-    if len(items) < 2 or len(dict(items)) < len(items):
-        raise refused(where, "must hold two or more jobs, each once", value)
-    return items
-
-
-def read_apart(together: Together, value: Any, where: str) -> list[LeveledJob]:
-    """Return such jobs that cannot run together, which is confirmed."""
-    items = read_leveled_jobs(together, value, where)
-    if together.fits(items):
-        raise refused(where, "these can run together", value)
-    return items

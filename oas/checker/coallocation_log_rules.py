@@ -6,13 +6,17 @@ from collections.abc import Sequence
 from operator import mul, sub
 from typing import Any, NamedTuple
 
-from oas.checker.coallocation_heaviest import LevelWeighting, read_apart, read_weightings
+from oas.checker.coallocation_heaviest import heaviest_together, read_level_weights
 from oas.checker.coallocation_instance import COALLOCATION_MAX_TICKS, CoallocationNodes, CoallocationTicks
 from oas.checker.coallocation_together import Together
 from oas.checker.effort import Effort
-from oas.checker.reading import flag_of, integer_of, list_of, refused, rows_of
+from oas.checker.reading import fields_of, flag_of, integer_of, list_of, refused, rows_of
 
 MOST_LOG_PAIRS = 2**18  # (job, level) twice
+MOST_WEIGHTINGS = 50
+MOST_WEIGHT = 2**60
+
+LevelWeighting = tuple[Sequence[Sequence[int]], int]  # weights by job and level, and the most of jobs that run together
 
 
 class LogRules(NamedTuple):
@@ -78,7 +82,7 @@ def read_log_rules(scaled: CoallocationTicks, fields: dict[str, Any], effort: Ef
     if (jobs * levels) ** 2 > MOST_LOG_PAIRS:
         raise refused("certificate", f"{jobs} jobs of {levels} levels are too many")
     together = Together(scaled, effort)
-    weightings = read_weightings(fields["weights"], together)
+    weightings = _read_weightings(together, fields["weights"])
     extra, budget = [], []
     for rows, whole in weightings:
         works = [list(map(mul, ticks, weights)) for ticks, weights in zip(scaled.durations, rows, strict=True)]
@@ -102,13 +106,33 @@ def read_log_rules(scaled: CoallocationTicks, fields: dict[str, Any], effort: Ef
     )
 
 
+def _read_weightings(together: Together, value: Any) -> list[LevelWeighting]:
+    """Return the sets of weights; that no jobs weigh more is confirmed."""
+    weightings: list[LevelWeighting] = []
+    for one, where in rows_of(value, "certificate.weights", MOST_WEIGHTINGS):
+        fields_of(one, where, "jobs", "whole")
+        whole = integer_of(one["whole"], f"{where}.whole", most=MOST_WEIGHT)
+        rows = read_level_weights(one["jobs"], f"{where}.jobs", [together.levels] * len(together.tasks), whole)
+        possible = [list(enumerate(row))[first:] for row, first in zip(rows, together.fastest, strict=True)]
+        if heaviest_together(together, possible, floor=whole) > whole:
+            raise refused(f"{where}.whole", "jobs that can run together may weigh more", whole)
+        weightings.append((rows, whole))
+    return weightings
+
+
 def _read_apart(together: Together, value: Any) -> list[list[int]]:
     """Return the pairs that cannot run together, each confirmed."""
     levels = together.levels
     apart = [[0] * levels for _ in together.tasks]
-    for one, where in rows_of(value, "certificate.apart", MOST_LOG_PAIRS):
-        numbers = list_of(one, where, count=4)
-        (job, level), (other, below) = read_apart(together, [numbers[:2], numbers[2:]], where)
+    for numbers, where in rows_of(value, "certificate.apart", MOST_LOG_PAIRS):
+        job, level, other, below = list_of(numbers, where, count=4)
+        for index, own in ((job, level), (other, below)):
+            integer_of(index, where, most=len(together.tasks) - 1)
+            integer_of(own, where, most=levels - 1)
+        if job == other:
+            raise refused(where, "must be two different jobs", numbers)
+        if together.fits([(job, level), (other, below)]):
+            raise refused(where, "these can run together", numbers)
         apart[job][level] |= 1 << other * levels + below
         apart[other][below] |= 1 << job * levels + level
     return apart

@@ -11,9 +11,10 @@ takes. So all jobs weigh Σ (w_j + u_j) over the schedule, and at most W in each
 than event b, in the second b no later than a; the start of job j is event 2j, its end 2j + 1. A leaf
 ``{"weights": [w, …], "slots": [u, …], "capacity": W}`` proves what the theorem says, of jobs that can run together in
 this order of events, and no less than the longest job takes alone. Without slots every u is 0. The least leaf counts.
-Of two jobs that are alike the first is taken to start no later. Numbers are integers, or texts of their digits, which
-may be long. That no jobs weigh more than W is found by exhaustive search: whatever joins some jobs, they weigh no more
-than each alone; where links are shared as in the paper they weigh no more than now, for more jobs make nobody faster.
+Of two jobs that are alike the first is taken to start no later. Weights, slots and capacities are integers, or texts of
+their digits, which may be long. That no jobs weigh more than W is found by exhaustive search: whatever joins some jobs,
+they weigh no more than each alone; where links are shared as in the paper they weigh no more than now, for more jobs
+make nobody faster.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ from oas.checker.coallocation_heaviest import heaviest_set
 from oas.checker.coallocation_instance import CoallocationInstance
 from oas.checker.coallocation_options import OptionItem, SlowedOptions
 from oas.checker.effort import Effort
-from oas.checker.reading import fields_of, list_of, refused
+from oas.checker.reading import fields_of, integer_of, list_of, refused
 from oas.checker.trees import MOST_CHOICE_NODES, ChoicesLeft, split_choices, walk_tree
 
 MOST_SHARED_JOBS = 5_000
@@ -61,16 +62,10 @@ class EventOrder:
         """Whether no job would have to end before it starts, or at once."""
         return not any(event % 2 == 0 and mask >> event + 1 & 1 for event, mask in self.earlier.items())
 
-    def apart(self, jobs: int) -> list[int]:
-        """Return for each job those, as bits, that have ended before it starts or start after it has ended."""
-        found = [0] * jobs
-        for event, mask in self.earlier.items():
-            if event % 2 == 0:
-                for ended in _bits(mask):
-                    if ended % 2:
-                        found[ended // 2] |= 1 << event // 2
-                        found[event // 2] |= 1 << ended // 2
-        return found
+    def separates(self, job: int, other: int) -> bool:
+        """Return whether one of two jobs has ended before the other starts."""
+        ended = self.earlier.get(2 * job, 0) >> 2 * other + 1 | self.earlier.get(2 * other, 0) >> 2 * job + 1
+        return bool(ended & 1)
 
     def allows(self, running: int) -> bool:
         """Return whether at some moment these jobs, given as bits, can run and no others.
@@ -135,11 +130,12 @@ def check_coallocation_shared_links(instance: CoallocationInstance, certificate:
             fields_of(node, where, "before")
             # An order takes the more memory the more jobs there are.
             options.effort.hold((1 + len(order.earlier)) * (32 + jobs // 8))
-            one, two = events = _long_integers(node["before"], f"{where}.before", 2)
+            events = list_of(node["before"], f"{where}.before", count=2)
+            one, two = (integer_of(event, f"{where}.before") for event in events)
             if one == two or max(events) >= 2 * jobs:
                 raise refused(f"{where}.before", "must be two different events", events)
             return [(left, order.with_before(one, two)), (left, order.with_before(two, one))]
-        return [(child, order) for child in split_choices(node, where, left, choices, long_integer, options.effort)]
+        return [(child, order) for child in split_choices(node, where, left, choices, options.effort)]
 
     root: SharedCase = ({}, order_of_alike_jobs(instance))
     walk_tree(fields_of(certificate, "certificate", "tree")["tree"], root, visit, MOST_CHOICE_NODES)
@@ -187,7 +183,6 @@ class SharedLeaf(NamedTuple):
         """Return whether some jobs that can run together may weigh more than the capacity; a step for each set."""
         options, scaled = self.options, self.options.scaled
         shares_worst = options.instance.saturation.sharing == "paper"
-        apart = self.order.apart(len(options.rows))
         alone: dict[OptionItem, int] = {}
         jobs = []
         for job, row in enumerate(options.rows):
@@ -201,7 +196,7 @@ class SharedLeaf(NamedTuple):
         def weigh(items: Sequence[OptionItem]) -> tuple[int, int] | None:
             job, option = items[-1]
             running, free, links, most = states[len(items) - 1]
-            if apart[job] & running:
+            if any(self.order.separates(job, other) for other, _ in items[:-1]):
                 return None
             free = tuple(map(int.__sub__, free, options.rows[job][option].counts))
             links = tuple(map(int.__sub__, links, options.rows[job][option].loads))

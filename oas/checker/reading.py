@@ -62,16 +62,12 @@ def fields_of(value: object, where: str, *required: str, optional: tuple[str, ..
     found, place = object_of(value, where), f"{where}." if where else ""
     for name in found:
         if name not in required and name not in optional:
-            raise refused(place + shown_key(name), "unknown field")
+            shown = name if name.isprintable() and 0 < len(name) <= 60 else ascii(name)[:60]
+            raise refused(place + shown, "unknown field")
     for name in required:
         if name not in found:
             raise refused(place + name, "is missing")
     return found
-
-
-def shown_key(name: str) -> str:
-    """Return a key as an error may show it: short, and without control characters."""
-    return name if name.isprintable() and 0 < len(name) <= 60 else ascii(name)[:60]
 
 
 def list_of(value: object, where: str, count: int | None = None, most: int | None = None) -> list[Any]:

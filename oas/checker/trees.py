@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Sequence
 from typing import Any, TypeVar
 
 from oas.checker.effort import Effort
-from oas.checker.reading import fields_of, list_of, refused
+from oas.checker.reading import fields_of, integer_of, list_of, refused
 
 MOST_CHOICE_NODES = 20_000  # of a tree over the choices of jobs
 
@@ -44,15 +44,14 @@ def split_choices(
     where: str,
     left: ChoicesLeft,
     choices: Sequence[Collection[int]],
-    read: Callable[[Any, str], int],
     effort: Effort,
 ) -> list[ChoicesLeft]:
     """Return what each part of a node ``{"job": j, "parts": [[choice, …], …]}`` leaves of the choices of job j.
 
-    `choices` are all that each job has; `read` reads an integer of at least 0 at a place.
+    `choices` are all that each job has.
     """
     fields_of(node, where, "job", "parts")
-    job = read(node["job"], f"{where}.job")
+    job = integer_of(node["job"], f"{where}.job")
     if job >= len(choices):
         raise refused(f"{where}.job", "there is no such job", job)
     rest = set(left.get(job, choices[job]))
@@ -60,7 +59,7 @@ def split_choices(
     children = []
     for number, part in enumerate(list_of(node["parts"], f"{where}.parts", most=most)):
         place = f"{where}.parts[{number}]"
-        kept = [read(one, place) for one in list_of(part, place, most=most)]
+        kept = [integer_of(one, place) for one in list_of(part, place, most=most)]
         if not kept or len(set(kept)) < len(kept) or not rest.issuperset(kept):
             raise refused(place, "must be choices that the job has here and no other part has", kept)
         rest.difference_update(kept)

@@ -66,7 +66,7 @@ def test_malformed():
             (("weights", 0, "whole"), 0, r"certificate.weights\[0\].jobs\[0\]: must be at most 0"),
             (("weights", 0, "jobs"), [], rf"certificate.weights\[0\].jobs: must have {jobs} entries"),
             (("weights", 0), {"jobs": [[1] * levels] * jobs, "whole": 1}, "jobs that can run together may weigh more"),
-            (("apart",), [[0, 0, 0, 0]], r"certificate.apart\[0\]: must hold two or more jobs, each once"),
+            (("apart",), [[0, 0, 0, 0]], r"certificate.apart\[0\]: must be two different jobs"),
             (("apart",), [[0, 0, 1]], r"certificate.apart\[0\]: must have 4 entries"),
             (("apart",), [[0, levels, 1, 0]], r"certificate.apart\[0\]: must be at most"),
             (("codes",), "?", "certificate.codes"),
