@@ -20,7 +20,7 @@ from heuristics.registry import find_method
 from oas.core.formats import show_factor, show_seconds
 from oas.generate.fair import arrivals
 from oas.problems.fair.objectives import Objective, ScheduleClass, open_at_horizon
-from oas.problems.fair.problem import FAIR
+from oas.problems.registry import FAIR
 from oas.studies.fair.price import FairnessPrice, price_of_fairness
 
 if TYPE_CHECKING:

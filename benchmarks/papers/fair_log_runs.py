@@ -16,9 +16,9 @@ from heuristics.fair.rand import random_orderings, sampled_starts
 from heuristics.fair.ref import reference
 from heuristics.registry import find_method
 from oas.core.errors import InputError, VerificationError
-from oas.problems.fair.problem import FAIR
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.utilities import completed_work, strategy_proof
+from oas.problems.registry import FAIR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -36,7 +36,7 @@ from oas.exact.fair.model_run import FairEvidence, run_model
 from oas.exact.fair.optimum import FairOptions, find_optimum
 from oas.models.fair.start_indexed import formulation
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
-from oas.problems.fair.problem import FAIR
+from oas.problems.registry import FAIR
 from oas.solvers.task import Limits, Settings
 
 if TYPE_CHECKING:

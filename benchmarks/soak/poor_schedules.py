@@ -12,11 +12,11 @@ from heuristics.registry import own_methods
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
 from oas.problems.coallocation.allocations import allocations
-from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.running import StartedRun, ends_of, schedule_from_starts
 from oas.problems.fair.objectives import Objective, objective_value, open_at_horizon
 from oas.problems.fair.ticks import schedule_from_starts as fair_schedule
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
+from oas.problems.registry import COALLOCATION
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

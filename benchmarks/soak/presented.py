@@ -10,9 +10,9 @@ import numpy as np
 from heuristics.registry import find_method
 from oas.core.errors import InputError
 from oas.problems.fair.instance import FairInstance
-from oas.problems.fair.problem import FAIR
 from oas.problems.fair.ticks import starts_from_schedule
 from oas.problems.fair.utilities import strategy_proof
+from oas.problems.registry import FAIR
 from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:

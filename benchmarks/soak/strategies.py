@@ -24,9 +24,9 @@ from benchmarks.soak.findings import MISMATCH, Finding
 from benchmarks.soak.presented import STRATEGIES, in_turn, outcome, presented
 from heuristics.registry import find_method
 from oas.generate.fair import random_instance
-from oas.problems.fair.problem import FAIR
 from oas.problems.fair.ticks import FairTicks, starts_from_schedule
 from oas.problems.fair.utilities import completed_work, flow_time, strategy_proof
+from oas.problems.registry import FAIR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING
 
 from heuristics.coallocation.list_engine import check_placeable, list_schedule, one_cluster_first, run_slowed_queue
 from heuristics.method import Method
-from oas.problems.coallocation.problem import COALLOCATION, MAX_MIN, SLOWDOWN
 from oas.problems.coallocation.running import RunningJobs, schedule_from_starts
 from oas.problems.coallocation.ticks import duration
+from oas.problems.registry import COALLOCATION, MAX_MIN, SLOWDOWN
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -16,8 +16,8 @@ from heuristics.method import Method
 from oas.core.errors import OasError, shorten, within
 from oas.core.instances import check_problem
 from oas.core.stream import NEVER
-from oas.problems.fair.problem import FAIR
 from oas.problems.fair.ticks import NOT_STARTED, schedule_from_starts
+from oas.problems.registry import FAIR
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -26,8 +26,8 @@ from heuristics.method import Method, MethodFamily
 from oas.core.errors import InputError, within
 from oas.core.instances import check_problem
 from oas.core.numbers import integer, parse_fraction
-from oas.problems.fair.problem import FAIR
 from oas.problems.fair.ticks import schedule_from_starts
+from oas.problems.registry import FAIR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

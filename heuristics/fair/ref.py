@@ -29,9 +29,9 @@ from heuristics.method import Method
 from oas.core.errors import InputError
 from oas.core.instances import check_problem
 from oas.core.numbers import integer
-from oas.problems.fair.problem import FAIR
 from oas.problems.fair.ticks import schedule_from_starts
 from oas.problems.fair.utilities import strategy_proof_over_time
+from oas.problems.registry import FAIR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable

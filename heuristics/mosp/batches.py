@@ -15,7 +15,7 @@ from heuristics.mosp.guarantees import batched_list, one_cluster_list
 from heuristics.registry import find_method
 from oas.core.schedule import Placement, Schedule
 from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.problem import MOSP
+from oas.problems.registry import MOSP
 from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:

@@ -19,8 +19,8 @@ from heuristics.mosp.guarantees import local_given, one_cluster_list, one_cluste
 from heuristics.mosp.queueing import empty_profiles, queue_runs
 from heuristics.mosp.ticks import GLOBAL_ORDERS, TickSchedule
 from oas.core.errors import unknown_name
-from oas.problems.mosp.problem import MOSP
 from oas.problems.mosp.runs import local_schedule
+from oas.problems.registry import MOSP
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule

@@ -47,8 +47,8 @@ from heuristics.mosp.ticks import (
     scheduler,
 )
 from oas.core.errors import InputError
-from oas.problems.mosp.problem import MOSP
 from oas.problems.mosp.runs import ClusterRun
+from oas.problems.registry import MOSP
 
 if TYPE_CHECKING:
     from collections.abc import Callable

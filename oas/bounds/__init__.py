@@ -1,1 +1,28 @@
-"""Lower bounds with certificates, one module each; a folder for each problem."""
+"""Lower bounds with certificates, one module each, a folder for each problem; and the arrays of their loops."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from oas.core.errors import TooLargeError
+
+
+def zeros(*shape: int) -> Any:
+    """Return integers of this shape, all 0."""
+    return np.zeros(shape, dtype=np.int64)
+
+
+def numbers(values: Any) -> Any:
+    """Return these integers as an array.
+
+    Raises
+    ------
+    TooLargeError
+        If one does not fit into 64 bits.
+    """
+    try:
+        return np.array(values, dtype=np.int64)
+    except OverflowError as error:
+        raise TooLargeError("numbers of the instance do not fit into 64 bits") from error

@@ -7,9 +7,64 @@ from typing import Any
 
 from oas.core.errors import InputError, unknown_name
 from oas.core.problem import Problem, find_place
-from oas.problems.coallocation.problem import COALLOCATION
-from oas.problems.fair.problem import FAIR
-from oas.problems.mosp.problem import MOSP
+
+FORBID, SLOWDOWN, MAX_MIN = "forbid", "slowdown", "slowdown, max-min"
+"""Variants of co-allocation: what becomes of links asked for more than they have. The first is the paper's."""
+
+COALLOCATION = Problem(
+    name="coallocation",
+    title="co-allocation",
+    instance="oas.problems.coallocation.instance:CoallocationInstance",
+    rules="oas.problems.coallocation.rules:coallocation_violations",
+    document="oas.io.coallocation:FORMAT",
+    exact="oas.exact.coallocation.parts:PARTS",
+    formulations="oas.models.coallocation:FORMULATIONS",
+    bounds="oas.bounds.coallocation",
+    heuristics="heuristics.coallocation",
+    figures="oas.studies.comparison:coallocation_figures",
+    tables="oas.show.coallocation:TABLES",
+    chart="oas.plots.coallocation:STYLE",
+    page="oas.campaigns.report.page_parts:COALLOCATION",
+    kernels="oas.exact.first_runs:run_coallocation",
+    testing="oas.testing.parts:COALLOCATION",
+    variants=(FORBID, SLOWDOWN, MAX_MIN),
+)
+
+MOSP = Problem(
+    name="mosp",
+    title="organizations",
+    cluster="organization",
+    nodes="processors",
+    instance="oas.problems.mosp.instance:MospInstance",
+    rules="oas.problems.mosp.rules:mosp_violations",
+    document="oas.io.mosp:FORMAT",
+    exact="oas.exact.mosp.search:PARTS",
+    formulations="oas.models.mosp:FORMULATIONS",
+    bounds="oas.bounds.mosp",
+    heuristics="heuristics.mosp",
+    figures="oas.studies.comparison:mosp_figures",
+    tables="oas.show.mosp:TABLES",
+    chart="oas.plots.mosp:STYLE",
+    page="oas.campaigns.report.page_parts:MOSP",
+    kernels="oas.exact.first_runs:run_mosp",
+    testing="oas.testing.parts:MOSP",
+)
+
+FAIR = Problem(
+    name="fair",
+    title="fair sharing",
+    cluster="organization",
+    nodes="processors",
+    instance="oas.problems.fair.instance:FairInstance",
+    rules="oas.problems.fair.rules:fair_violations",
+    certificates="heuristics.fair.certificate:confirm",
+    document="oas.io.fair:FORMAT",
+    heuristics="heuristics.fair",
+    chart="oas.plots.fair:STYLE",
+    kernels="oas.exact.first_runs:run_fair",
+    testing="oas.testing.fair:PARTS",
+    instead="oas fair FILE",
+)
 
 OWN = (COALLOCATION, MOSP, FAIR)
 """The toolkit's own problems."""

@@ -23,7 +23,7 @@ from oas.io.logs.log import Log, read_log
 from oas.io.logs.logged import JobLog
 from oas.io.logs.windows import OBSERVED, Window, choose, cluster_size, least_load, load_of, window_of
 from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.problem import MOSP
+from oas.problems.registry import MOSP
 from oas.studies.study import Study, StudyClock, frame_of
 from oas.studies.window_appraisal import WindowAppraisal, appraise_window
 

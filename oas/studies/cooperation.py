@@ -11,7 +11,7 @@ from oas.core.numbers import Exact, as_float
 from oas.core.result import Status, Termination
 from oas.exact.options import check_names
 from oas.exact.pipeline import solve
-from oas.problems.mosp.problem import MOSP
+from oas.problems.registry import MOSP
 from oas.studies.study import PointStudy, frame_of
 
 if TYPE_CHECKING:

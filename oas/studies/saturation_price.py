@@ -20,8 +20,8 @@ from oas.core.result import Status
 from oas.core.verifier import verify
 from oas.exact.options import check_names
 from oas.exact.start import candidates
-from oas.problems.coallocation.problem import COALLOCATION, SLOWDOWN
 from oas.problems.coallocation.saturation import PLAIN, Saturation
+from oas.problems.registry import COALLOCATION, SLOWDOWN
 from oas.studies.study import (
     LEAST_SECONDS,
     Interval,

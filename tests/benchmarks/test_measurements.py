@@ -29,7 +29,7 @@ from oas.exact.pipeline import solve
 from oas.generate import tiny
 from oas.io import load_answer, save
 from oas.problems.fair.objectives import open_at_horizon
-from oas.problems.fair.problem import FAIR
+from oas.problems.registry import FAIR
 from tests.io.log_writers import busy_cluster, scheduled, swf
 
 

@@ -20,10 +20,7 @@ from oas.generate import tiny
 from oas.models.formulation import default_formulation, formulations
 from oas.plots import gantt
 from oas.problems.coallocation.metrics import executed
-from oas.problems.coallocation.problem import COALLOCATION
-from oas.problems.fair.problem import FAIR
-from oas.problems.mosp.problem import MOSP
-from oas.problems.registry import problem_named, problems
+from oas.problems.registry import COALLOCATION, FAIR, MOSP, problem_named, problems
 from oas.solvers.task import Limits, Settings
 from oas.studies.slot_sizes.study import slot_study
 

@@ -10,11 +10,8 @@ from oas.bounds.lower_bound import all_bounds
 from oas.cli.main import COMMANDS
 from oas.models.formulation import formulations
 from oas.problems.coallocation.instance import CoallocationInstance
-from oas.problems.coallocation.problem import COALLOCATION, SLOWDOWN
-from oas.problems.fair.problem import FAIR
 from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.problem import MOSP
-from oas.problems.registry import problems
+from oas.problems.registry import COALLOCATION, FAIR, MOSP, SLOWDOWN, problems
 
 DOCS = Path(__file__).parents[2] / "docs"
 

@@ -16,7 +16,7 @@ from oas.exact.coallocation.brute_force import brute_force
 from oas.models.formulation import Formulation
 from oas.problems.coallocation.allocations import Run, make_allocation, runs_from_schedule
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.registry import COALLOCATION
 from tests.solvers.builders import market_split
 
 

@@ -17,8 +17,7 @@ from oas.core.verifier import verify
 from oas.exact.pipeline import solve
 from oas.exact.recheck import recheck_result
 from oas.exact.warm_up import warm_up
-from oas.problems.fair.problem import FAIR
-from oas.problems.registry import problems
+from oas.problems.registry import FAIR, problems
 from oas.solvers.isolation.client import _workers
 from oas.solvers.task import MIP
 

@@ -24,9 +24,8 @@ from oas.exact.start import heuristic_schedules
 from oas.generate.coallocation.tiny import saturated
 from oas.models.coallocation import counts_cpsat, phases
 from oas.problems.coallocation.allocations import allocations, runs_from_schedule
-from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.running import StartedRun, schedule_from_starts
-from oas.problems.mosp.problem import MOSP
+from oas.problems.registry import COALLOCATION, MOSP
 from oas.solvers import discovery
 from oas.solvers.outcome import continuous_bound
 from oas.solvers.task import Limits, Settings

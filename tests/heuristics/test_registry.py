@@ -13,7 +13,7 @@ from heuristics.registry import find_method, methods, own_methods
 from oas.core import user_code
 from oas.core.errors import InputError
 from oas.core.user_code import check_not_hidden
-from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.registry import COALLOCATION
 from tests.heuristics.coallocation.test_methods import HAND
 
 FCFS = find_method("FCFS", COALLOCATION)

@@ -16,7 +16,7 @@ from oas.problems.fair.instance import FairInstance
 from oas.problems.mosp.availability import availability
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS
-from oas.problems.mosp.problem import MOSP as MOSP_PROBLEM
+from oas.problems.registry import MOSP as MOSP_PROBLEM
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.io.test_files import valid
 from tests.io.test_hostile import HUGE, changed, number_rows, refusal

@@ -12,12 +12,11 @@ from hypothesis import strategies as st
 
 from oas.core.errors import InputError, SolverMissingError
 from oas.core.result import Termination
-from oas.solvers import discovery
+from oas.solvers import discovery, known
 from oas.solvers.isolation.client import run
-from oas.solvers.known import preflight as preflight_module
+from oas.solvers.known import preflight
 from oas.solvers.known.known_cp_models import MODELS as CP_MODELS
 from oas.solvers.known.known_models import BUILDER, MODELS
-from oas.solvers.known.preflight import preflight
 from oas.solvers.outcome import bound_margin, integer_bound, integer_gap
 from oas.solvers.task import Limits, Settings, Task, write_model
 from tests.solvers.knapsacks import knapsacks
@@ -197,5 +196,5 @@ def test_preflight_of_cpsat_is_passed():
 def test_preflight_notices_a_wrong_answer(monkeypatch):
     wrong = {"one machine": Fraction(19), "halves": Fraction(7), "odd sum": Fraction(0), "large numbers": None}
     models = tuple(replace(model, optimum=wrong.get(model.name, model.optimum)) for model in CP_MODELS)
-    monkeypatch.setattr(preflight_module.known_cp_models, "MODELS", models)
+    monkeypatch.setattr(known.known_cp_models, "MODELS", models)
     assert {check.model for check in preflight("cpsat") if not check.ok} == set(wrong)

@@ -11,8 +11,8 @@ from heuristics.fair.policy import Watcher
 from heuristics.method import Method
 from heuristics.mosp import list_scheduling as mosp_list_scheduling
 from oas import Schedule
-from oas.problems.fair.problem import FAIR
 from oas.problems.fair.ticks import schedule_from_starts
+from oas.problems.registry import FAIR
 
 fcfs = partial(list_scheduling.schedule, "FCFS")
 lpt = partial(mosp_list_scheduling.schedule, "LPT")

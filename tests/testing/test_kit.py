@@ -18,8 +18,7 @@ from heuristics.method import Guarantee
 from heuristics.registry import find_method, own_methods
 from oas.cli.commands.heuristic import new_heuristic_command
 from oas.core.errors import InputError
-from oas.problems.coallocation.problem import COALLOCATION
-from oas.problems.fair.problem import FAIR
+from oas.problems.registry import COALLOCATION, FAIR
 from oas.testing import HeuristicError, Kind, check_heuristic
 from oas.testing.fair import Past
 from oas.testing.text import report_text

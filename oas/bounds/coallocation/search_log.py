@@ -40,7 +40,7 @@ from base64 import b64encode
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import CertifiedBound
-from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
+from oas.problems.registry import FORBID, MAX_MIN, SLOWDOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 from oas.bounds.lower_bound import LowerBound
 from oas.core.errors import InfeasibleError
 from oas.problems.coallocation.allocations import fastest_level
-from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 from oas.problems.coallocation.ticks import duration
+from oas.problems.registry import FORBID, MAX_MIN, SLOWDOWN
 
 if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance

@@ -142,7 +142,7 @@ def _fair(file: str, horizon: int | None) -> FairInstance:
     """Return the instance of fair sharing that an instance of organizations makes."""
     from oas.core.instances import check_problem
     from oas.problems.fair.instance import fair_instance
-    from oas.problems.mosp.problem import MOSP
+    from oas.problems.registry import MOSP
 
     found: Any = opt.load_instance(file, None)
     with opt.naming_options({}, file):

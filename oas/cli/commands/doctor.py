@@ -14,7 +14,7 @@ from oas.core.errors import SolverMissingError
 from oas.core.formats import MISSING, show_count, show_seconds, show_time
 from oas.show.tables import Table
 from oas.solvers.discovery import SolverInfo, installed, versions
-from oas.solvers.known.preflight import Check, preflight
+from oas.solvers.known import Check, preflight
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

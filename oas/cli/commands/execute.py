@@ -43,8 +43,8 @@ class PolicyOptions:
 
     def instance(self, file: str) -> CoallocationInstance:
         """Read the instance and give it the policy that the options name."""
-        from oas.problems.coallocation.problem import COALLOCATION
         from oas.problems.coallocation.saturation import Saturation
+        from oas.problems.registry import COALLOCATION
 
         found: Any = opt.load_instance(file, self.slot)
         if found.problem is not COALLOCATION:

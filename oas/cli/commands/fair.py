@@ -232,7 +232,7 @@ def _option(name: str) -> str:
 def _instance(file: str, horizon: str | None, sharing: SharingOptions, reading: ReadingOptions) -> FairInstance:
     from oas.core.instances import check_problem
     from oas.core.numbers import parse_fraction
-    from oas.problems.fair.problem import FAIR
+    from oas.problems.registry import FAIR
 
     for name, value in {**sharing.given(), **({"unit": reading.unit} if reading.unit else {})}.items():
         raise InputError("is for logs: an instance has its own organizations", field=_option(name), value=value)

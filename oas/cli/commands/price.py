@@ -120,7 +120,7 @@ def price_command(
     if asked.saturation:
         _price_saturation(file, instance, asked, solving, plot, into)
     from oas.core.instances import check_problem
-    from oas.problems.mosp.problem import MOSP
+    from oas.problems.registry import MOSP
     from oas.show import mosp
     from oas.show.progress import ProgressLine
     from oas.studies.cooperation import DEFAULT_LOCALITIES, price

@@ -83,7 +83,7 @@ def slots_command(
       oas slots grid.json --time-limit 600 --cache slots/ --json > slots.json
     """
     instance: Any = opt.load_instance(file, None)
-    from oas.problems.coallocation.problem import COALLOCATION
+    from oas.problems.registry import COALLOCATION
     from oas.show.coallocation import slots_parts
     from oas.show.progress import ProgressLine
     from oas.studies.slot_sizes.study import DEFAULT_PERCENTS, slot_study

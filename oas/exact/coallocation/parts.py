@@ -9,8 +9,8 @@ from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.parts import ExactParts
 from oas.problems.coallocation.allocations import jobs_without_allocation, runs_from_schedule, schedule_from_runs
-from oas.problems.coallocation.problem import MAX_MIN, SLOWDOWN
 from oas.problems.coallocation.running import schedule_from_starts, starts_from_schedule
+from oas.problems.registry import MAX_MIN, SLOWDOWN
 
 if TYPE_CHECKING:
     from oas.core.schedule import Schedule

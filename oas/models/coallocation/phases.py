@@ -30,8 +30,8 @@ from oas.models.coallocation.sequences import (
     sequence_values,
 )
 from oas.models.formulation import Formulation
-from oas.problems.coallocation.problem import MAX_MIN, SLOWDOWN
 from oas.problems.coallocation.running import StartedRun
+from oas.problems.registry import MAX_MIN, SLOWDOWN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

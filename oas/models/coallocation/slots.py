@@ -18,8 +18,8 @@ from oas.models.coallocation.sequences import (
     sequence_values,
 )
 from oas.models.formulation import Formulation
-from oas.problems.coallocation.problem import SLOWDOWN
 from oas.problems.coallocation.running import StartedRun
+from oas.problems.registry import SLOWDOWN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence

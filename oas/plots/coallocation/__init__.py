@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from oas.plots.lanes import ChartStyle
-from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
+from oas.problems.registry import FORBID, MAX_MIN, SLOWDOWN
 
 STYLE = ChartStyle(
     "oas.plots.coallocation.style:look",

@@ -33,7 +33,7 @@ from oas.plots.labels import NAME_LENGTH, drawable, literal
 from oas.plots.lanes import boxes_of, frame_of
 from oas.plots.schedule_chart import verdict
 from oas.problems.coallocation import ticks
-from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.registry import COALLOCATION
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -14,9 +14,9 @@ from oas.core.problem import check_variant
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import each_job_once
 from oas.problems.coallocation.allocations import allocation_of, placements_by_job
-from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.running import RunningJobs
 from oas.problems.coallocation.ticks import duration, link_load
+from oas.problems.registry import COALLOCATION
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, ClassVar
 from oas.core.errors import InputError, within
 from oas.core.formats import shown
 from oas.core.numbers import Exact, exact, identifier, integer, tuple_of
-from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.saturation import PLAIN, Saturation
+from oas.problems.registry import COALLOCATION
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

@@ -11,9 +11,9 @@ from oas.core.numbers import common_denominator
 from oas.core.problem import check_variant
 from oas.core.schedule import Placement, Schedule
 from oas.problems.coallocation.execution import NodePowers, execute
-from oas.problems.coallocation.problem import COALLOCATION
 from oas.problems.coallocation.running import long_times
 from oas.problems.coallocation.ticks import duration, link_load
+from oas.problems.registry import COALLOCATION
 from oas.problems.rigid import FreeOverTime
 
 if TYPE_CHECKING:

@@ -16,8 +16,8 @@ from oas.core.errors import shorten
 from oas.core.numbers import comparable
 from oas.core.problem import check_variant
 from oas.core.verifier import Violation, placement_violations
-from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
 from oas.problems.coallocation.slowdown_rules import slowdown_violations
+from oas.problems.registry import FORBID, MAX_MIN, SLOWDOWN
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

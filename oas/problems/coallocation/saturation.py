@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, unknown_name, within
 from oas.core.numbers import exact
-from oas.problems.coallocation.problem import FORBID, MAX_MIN, SLOWDOWN
+from oas.problems.registry import FORBID, MAX_MIN, SLOWDOWN
 
 if TYPE_CHECKING:
     from fractions import Fraction

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, ClassVar
 from oas.core.errors import InputError, within
 from oas.core.formats import shown
 from oas.core.numbers import exact, identifier, integer, tuple_of
-from oas.problems.fair.problem import FAIR
+from oas.problems.registry import FAIR
 from oas.problems.rigid import AN_ORGANIZATION, OfOrganizations, Organization
 
 if TYPE_CHECKING:

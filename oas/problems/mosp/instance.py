@@ -18,7 +18,7 @@ from oas.core.errors import InputError, within
 from oas.core.formats import shown
 from oas.core.numbers import Exact, exact, identifier, integer, tuple_of
 from oas.problems.mosp.local import check_local, default_policy, local_starts
-from oas.problems.mosp.problem import MOSP
+from oas.problems.registry import MOSP
 from oas.problems.rigid import AN_ORGANIZATION, OfOrganizations, Organization
 
 if TYPE_CHECKING:

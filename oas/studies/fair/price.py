@@ -18,7 +18,7 @@ from oas.core.result import Termination
 from oas.exact.fair.model_run import FairEvidence
 from oas.exact.fair.optimum import FairOptimum, FairOptions, find_optimum, known_optimum
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
-from oas.problems.fair.problem import FAIR
+from oas.problems.registry import FAIR
 from oas.studies.study import Interval, PointStudy, frame_of, interval_columns
 
 if TYPE_CHECKING:

@@ -22,9 +22,9 @@ from oas.core.instances import check_problem
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.io.logs.sharing import SharedLog
-from oas.problems.fair.problem import FAIR
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import FairTicks, starts_from_schedule
+from oas.problems.registry import FAIR
 from oas.studies.fair.figures import figures_of, flows_alone
 from oas.studies.study import StudyClock
 

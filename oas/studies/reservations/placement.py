@@ -10,7 +10,7 @@ from oas.core.instances import check_problem
 from oas.core.result import ProofKind
 from oas.core.verifier import check
 from oas.exact.options import check_names
-from oas.problems.mosp.problem import MOSP
+from oas.problems.registry import MOSP
 from oas.studies.reservations.landscape import pairs
 from oas.studies.reservations.search import PlacementSearch, Step
 from oas.studies.reservations.site import site_of

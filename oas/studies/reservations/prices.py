@@ -15,7 +15,7 @@ from oas.core.instances import check_problem
 from oas.core.numbers import as_float
 from oas.core.verifier import verify
 from oas.exact.options import check_names
-from oas.problems.mosp.problem import MOSP
+from oas.problems.registry import MOSP
 from oas.studies.study import Interval, Optimum, PointStudy, SolveSeries, excess, frame_of, interval_columns
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from oas.core.problem import check_variant
 from oas.core.schedule_metrics import compaction
 from oas.exact.parts import exact_parts
 from oas.problems.coallocation.metrics import executed
-from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.registry import COALLOCATION
 from oas.studies.slot_sizes.points import Advice, Loss, ResultCache, SlotPoint, advise, carry_over, loss_of
 from oas.studies.study import SolveSeries, Study, frame_of, interval_columns
 

@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from oas.bounds.coallocation.configurations import Weights
-from oas.bounds.coallocation.configurations.modes import job_modes, mode_of_level
+from oas.bounds.coallocation.configurations import Weights, job_modes, mode_of_level
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import heaviest
 from oas.core.errors import TooLargeError

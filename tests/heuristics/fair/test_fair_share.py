@@ -13,7 +13,7 @@ from heuristics.fair.fair_tree import DecayedUsage, FairTree, Share, fair_tree
 from heuristics.fair.policy import PolicyError
 from heuristics.registry import find_method
 from oas.core.errors import InputError
-from oas.problems.fair.problem import FAIR
+from oas.problems.registry import FAIR
 from tests.heuristics.fair.plain import PlainShare, stepped, ticks
 from tests.heuristics.fair.test_policies import INSTANCES
 

@@ -19,7 +19,7 @@ from oas.core.errors import InputError
 from oas.core.verifier import verify
 from oas.generate.coallocation.tiny import tiny
 from oas.generate.fair import random_instance
-from oas.problems.fair.problem import FAIR
+from oas.problems.registry import FAIR
 from tests.heuristics.fair.plain import ByLot, PlainFirst, PlainTurns, Recorder, stepped, ticks
 
 INSTANCES = st.integers(0, 2**32).map(random_instance)  # more unlike one another than what Hypothesis draws itself

@@ -18,9 +18,9 @@ from heuristics.registry import find_method
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.core.schedule import Schedule
 from oas.generate.fair import random_instance
-from oas.problems.fair.problem import FAIR
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import FairTicks
+from oas.problems.registry import FAIR
 from tests.heuristics.fair.plain import PlainReference, plain_sampled, shapley
 from tests.heuristics.fair.plain import ticks as ticks_of
 from tests.slow import every_fourth_quick, mostly_slow

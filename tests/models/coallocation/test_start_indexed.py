@@ -30,7 +30,7 @@ from oas.problems.coallocation.allocations import (
     schedule_from_runs,
 )
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.coallocation.problem import COALLOCATION
+from oas.problems.registry import COALLOCATION
 from oas.solvers.isolation.client import run
 from oas.solvers.outcome import integer_bound
 from oas.solvers.task import Limits, Settings, Task

@@ -20,9 +20,9 @@ from oas.core.errors import InputError
 from oas.core.result import Termination
 from oas.exact.fair.brute_force import brute_force
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
-from oas.problems.fair.problem import FAIR
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import FairTicks, schedule_from_starts
+from oas.problems.registry import FAIR
 from oas.studies.claims import fair as claims
 from oas.studies.fair import references
 from oas.studies.fair.fairness import fairness

@@ -17,8 +17,8 @@ from fractions import Fraction
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from oas.bounds.coallocation.configurations import Allowed, every_mode, job_modes, leaf, longest, quotient
 from oas.bounds.coallocation.configurations.master import Master, apart_weights, first_columns, spread_weights
-from oas.bounds.coallocation.configurations.modes import Allowed, every_mode, job_modes, leaf, longest, quotient
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import Heaviest, heaviest
 

@@ -11,7 +11,7 @@ from oas.solvers.lp import LinearProgram
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
 
-    from oas.bounds.coallocation.configurations.modes import Allowed, Modes
+    from oas.bounds.coallocation.configurations import Allowed, Modes
     from oas.bounds.coallocation.configurations.packing import Item, Packing
 
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.arrays import numbers, zeros
+from oas.bounds import numbers, zeros
 from oas.bounds.coallocation.configurations import kernels
 
 if TYPE_CHECKING:

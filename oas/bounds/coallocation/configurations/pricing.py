@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oas.bounds.coallocation.configurations.modes import Modes, ModeWeights
+    from oas.bounds.coallocation.configurations import Modes, ModeWeights
     from oas.bounds.coallocation.configurations.packing import Item, Packing
 
 # Sets looked at after which an upper bound is the answer.

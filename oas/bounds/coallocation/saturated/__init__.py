@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, Any
 from oas.bounds.lower_bound import CertifiedBound
 from oas.core.result import Bound
 from oas.problems.coallocation.allocations import allocations
-from oas.problems.coallocation.problem import MAX_MIN, SLOWDOWN
 from oas.problems.coallocation.running import StartedRun
+from oas.problems.registry import MAX_MIN, SLOWDOWN
 from oas.solvers.isolation.client import call
 from oas.solvers.task import limits_of_part
 

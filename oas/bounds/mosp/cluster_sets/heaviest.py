@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from oas.bounds.arrays import numbers, zeros
+from oas.bounds import numbers, zeros
 from oas.bounds.mosp.cluster_sets import heaviest_kernels
 from oas.bounds.mosp.cluster_sets.heaviest_kernels import Items, Jobs, Memory
 from oas.bounds.mosp.cluster_sets.kernels import WINDOW_JOBS, WORD, PackMemory

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from oas.bounds.arrays import numbers, zeros
+from oas.bounds import numbers, zeros
 from oas.bounds.mosp.cluster_sets import heaviest_kernels
 from oas.bounds.mosp.cluster_sets.heaviest import Heaviest, SetPacking, pack_memory, words_of
 from oas.bounds.mosp.cluster_sets.heaviest_kernels import Jobs

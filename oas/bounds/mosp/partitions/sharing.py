@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from oas.bounds.arrays import numbers, zeros
+from oas.bounds import numbers, zeros
 from oas.bounds.mosp.cluster_sets.heaviest import pack_memory
 from oas.bounds.mosp.cluster_sets.pricing import Pricing, coarse_products, tightest_products
 from oas.bounds.mosp.partitions import kernels

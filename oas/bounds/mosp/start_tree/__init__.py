@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.arrays import numbers, zeros
+from oas.bounds import numbers, zeros
 from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
 from oas.bounds.mosp.start_tree import kernels
 from oas.bounds.mosp.start_tree.kernels import FIRST_MEASURE, FOUND, NODES, REFUTED, SEARCHING, Memory, Problem

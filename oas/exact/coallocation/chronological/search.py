@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.arrays import numbers, zeros
+from oas.bounds import numbers, zeros
 from oas.bounds.coallocation.configurations import Weights
 from oas.bounds.coallocation.search_log import (
     MAX_CODES,

@@ -60,7 +60,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.arrays import numbers, zeros
+from oas.bounds import numbers, zeros
 from oas.core.compiling import chosen
 from oas.core.errors import InputError, TooLargeError
 from oas.exact.coallocation.chronological.search import Verdict, most_running

@@ -25,8 +25,8 @@ from oas.exact.evidence import Evidence
 from oas.exact.search import StopSearch
 from oas.problems.coallocation.allocations import jobs_without_allocation
 from oas.problems.coallocation.execution import execute
-from oas.problems.coallocation.problem import FORBID
 from oas.problems.coallocation.ticks import link_load
+from oas.problems.registry import FORBID
 
 if TYPE_CHECKING:
     from collections.abc import Callable

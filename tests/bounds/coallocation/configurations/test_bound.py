@@ -6,8 +6,7 @@ from math import ceil
 
 import pytest
 
-from oas.bounds.coallocation.configurations import configuration_bound
-from oas.bounds.coallocation.configurations.modes import every_mode, job_modes, longest
+from oas.bounds.coallocation.configurations import configuration_bound, every_mode, job_modes, longest
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.lower_bound import best_bound
 from oas.core.result import Termination

@@ -8,8 +8,7 @@ from operator import add, le
 import numpy as np
 import pytest
 
-from oas.bounds.coallocation.configurations import kernels, packing, pricing
-from oas.bounds.coallocation.configurations.modes import job_modes, mode_of_level
+from oas.bounds.coallocation.configurations import job_modes, kernels, mode_of_level, packing, pricing
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import heaviest
 from oas.core.errors import InfeasibleError
