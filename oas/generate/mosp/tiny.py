@@ -32,6 +32,7 @@ def draw_tiny(
     reservations: bool | None = None,
     equal: bool | None = None,
     costly: bool | None = None,
+    localities: Sequence[F | None] = LOCALITIES,
     name: str = "",
 ) -> MospInstance:
     """Draw an instance; a feature left None is there or not by chance, one asked for is there almost always.
@@ -42,7 +43,7 @@ def draw_tiny(
     if costly is None and max_jobs >= 4 and max_clusters >= 3 and not releases and not reservations:
         costly = rng.random() < 0.2
     if costly:
-        return _costly(rng, max_jobs, max_processors, max_time, name)
+        return _costly(rng, max_jobs, max_processors, max_time, localities, name)
     releases = rng.random() < 0.4 if releases is None else releases
     reservations = rng.random() < 0.4 if reservations is None else reservations
     equal = rng.random() < 0.5 if equal is None else equal
@@ -68,7 +69,7 @@ def draw_tiny(
         shared = organizations[0].reservations
         organizations = [Organization(one.id, one.processors, one.jobs, shared) for one in organizations]
     return MospInstance(
-        organizations, rng.choice(LOCALITIES), _local(rng, organizations, unit), rng.randint(0, 99), name
+        organizations, rng.choice(localities), _local(rng, organizations, unit), rng.randint(0, 99), name
     )
 
 
@@ -99,7 +100,9 @@ def alone(seed: int) -> MospInstance:
     return MospInstance([Organization("O", processors, jobs, held)], None, name=f"alone, seed {seed}")
 
 
-def _costly(rng: Random, max_jobs: int, max_processors: int, max_time: int, name: str) -> MospInstance:
+def _costly(
+    rng: Random, max_jobs: int, max_processors: int, max_time: int, localities: Sequence[F | None], name: str
+) -> MospInstance:
     """Two organizations with a short job each, behind one another in an optimum were there no locality; two long jobs.
 
     Any two of these jobs are too wide for one cluster; more jobs, if any, are drawn freely.
@@ -114,7 +117,7 @@ def _costly(rng: Random, max_jobs: int, max_processors: int, max_time: int, name
     for number in range(4, rng.randint(4, max_jobs)):
         jobs[rng.randrange(3)].append(RigidJob(f"J{number}", rng.randint(1, max_time), rng.randint(1, size)))
     organizations = [Organization(f"O{k}", size, own) for k, own in enumerate(jobs)]
-    return MospInstance(organizations, rng.choice(LOCALITIES), "LPT", name=name)
+    return MospInstance(organizations, rng.choice(localities), "LPT", name=name)
 
 
 def _reservations(rng: Random, size: int, unit: F) -> list[Reservation]:
