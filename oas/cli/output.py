@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import signal
 import sys
 import tempfile
 import textwrap
@@ -19,10 +18,10 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 import typer
 
 from oas.core.errors import InputError, OasError
+from oas.core.signals import noted_signals
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from types import FrameType
 
     import pandas
     from matplotlib.figure import Figure
@@ -296,20 +295,13 @@ def uninterrupted() -> Iterator[Delivery]:
     printed, and the command then ends with exit code 2. The same holds for standard output.
     """
     delivery = Delivery()
-
-    def note(number: int, _frame: FrameType | None) -> None:
-        delivery.signals.append(number)
-
-    before = {number: signal.signal(number, note) for number in (signal.SIGTERM, signal.SIGINT)}
-    try:
-        yield delivery
-    except StdoutError as error:
-        lost = error.data
-        error.reason += _kept(lambda path: Path(path).write_bytes(lost), "stdout.txt")
-        raise
-    finally:
-        for number, handler in before.items():
-            signal.signal(number, handler)
+    with noted_signals() as delivery.signals:
+        try:
+            yield delivery
+        except StdoutError as error:
+            lost = error.data
+            error.reason += _kept(lambda path: Path(path).write_bytes(lost), "stdout.txt")
+            raise
     if delivery.failed:
         raise typer.Exit(ExitCode.BAD_INPUT)
 

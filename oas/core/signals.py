@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
 ENDING = (signal.SIGINT, signal.SIGTERM)
+_KEPT = (signal.SIG_IGN, None)  # None: a handler that Python did not install, and could not restore
 
 
 @contextmanager
@@ -29,7 +30,7 @@ def noted_signals() -> Iterator[list[int]]:
     if threading.current_thread() is not threading.main_thread():
         yield noted
         return
-    before = {number: signal.signal(number, note) for number in ENDING if callable(signal.getsignal(number))}
+    before = {number: signal.signal(number, note) for number in ENDING if signal.getsignal(number) not in _KEPT}
     try:
         yield noted
     finally:
