@@ -55,7 +55,6 @@ MECHANISMS = {
     "start tree": Mechanism(("start tree",), _stages("first_tree", "last_tree")),
     "partitions": Mechanism(("partitions",), _stages("first_partitions", "partitions")),
     "two-dimensional": Mechanism(("two-dimensional",), _stages("two_dimensional")),
-    "set tree": Mechanism(("set tree",), _stages("set_tree")),
     "CP-SAT on organizations": Mechanism(("cpsat on cumulative",), _stages("early_decisions", "decisions")),
     "orders": Mechanism(("search over orders",), ((local, "ORDER_JOBS", MANY),)),
     "chronological": Mechanism(("search log",), _kinds("relaxed", "placed")),

@@ -1,7 +1,7 @@
 """The bound "partitions": no way to share out the jobs among the clusters lets each run its own by a makespan.
 
 The certificate is ``{"makespan": C, "weights": [[w, …], …], "steps": s, "mirrored": false}``, C in ticks, and for each
-of some measures a weight w of each job.
+of some measures a weight w of each job. That of the bound "cluster sets" has one measure, ``"weights": [w, …]``.
 
 *Theorem.* If in each way to share out the jobs some cluster cannot run its jobs by C, no schedule ends by C.
 
@@ -14,11 +14,14 @@ as words are ordered in a dictionary; then the same of the second cluster, and s
 - of equal jobs that are left the one that comes first is taken: they could be exchanged;
 - among the clusters of the largest size each has the first job that is left;
 - let no set that cluster k can run weigh more than W_k by a measure: the clusters leave Σ_k W_k less the weight of all
-  jobs unused, so no cluster leaves more of it unused than those before it have left over.
+  jobs unused, so no cluster leaves more of it unused than those before it have left over. If all jobs weigh more than
+  Σ_k W_k, there is no way.
 
 So the search need not look at any other way. Weights make it shorter, but the proof does not rest on them: W_k is found
-by a search (`mosp_possible_sets`), as for cluster sets. Nothing is concluded from a set that a packing of s steps
-does not decide. Deadlines, mirroring and reservations are those of the bound "cluster sets".
+by a search through all sets, which leaves out those that do not fit into knapsacks or that a packing refutes
+(`mosp_possible_sets`). Nothing is concluded from a set that a packing of s steps does not decide. Deadlines come from C
+and from locality. Mirrored, a schedule is read backwards from C: then each job has to end by C less its release, and
+locality is left out. Reservations are always left out: without them there are more schedules.
 """
 
 from __future__ import annotations
@@ -37,18 +40,23 @@ from oas.checker.mosp_possible_sets import (
     coarse_product,
     tightest_products,
 )
-from oas.checker.mosp_set_tree import heaviest_cluster_set, job_groups
 from oas.checker.mosp_weights import KnapsackItem, read_makespan, read_weight_lists, suffix_sums
 from oas.checker.reading import fields_of, flag_of, integer_of
 
 PARTITION_MEASURES = 3
-PARTITION_MAX_WEIGHT = 2**48
+PARTITION_MAX_WEIGHT = 2**50
 PARTITION_STEPS = 1_000_000  # of all searches
 SHARING_FAILED = 2**17  # sets of jobs left that are remembered
 SHARING_STEPS = 1_000_000  # of a packing, where all jobs are shared out
 
 Measure = tuple[Sequence[int], Mapping[int, int]]
 """Weights of the jobs, and the greatest weight of a set that a cluster of each size can run."""
+
+
+def check_mosp_cluster_sets(instance: MospInstance, certificate: object) -> Fraction:
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
+    document = fields_of(certificate, "certificate", "makespan", "weights", "steps", "mirrored")
+    return check_mosp_partitions(instance, {**document, "weights": [document["weights"]]})
 
 
 def check_mosp_partitions(instance: MospInstance, certificate: object) -> Fraction:
@@ -66,14 +74,38 @@ def check_mosp_partitions(instance: MospInstance, certificate: object) -> Fracti
     sets = {size: PossibleSets(jobs, size, steps, sums, effort) for size in counts}
     row, most = coarse_product(tightest_products(jobs, counts, sums)[0][0])
     measures: list[Measure] = [(row, dict(zip(counts, most, strict=True)))]
-    groups = job_groups(ticks.job_count, (), (), ())
     for one in weights:
         own = tuple(one[job] for job in jobs.order)
-        measures.append(
-            (own, {size: heaviest_cluster_set(can_run, own, (), 0, groups) for size, can_run in sets.items()})
-        )
+        heaviest = {size: heaviest_cluster_set(can_run, own) for size, can_run in sets.items()}
+        if sum(own) > sum(heaviest[size] for size in ticks.processors):
+            return ticks.to_time(makespan + 1)
+        measures.append((own, heaviest))
     search = Sharing(jobs, [sets[size] for size in sorted(ticks.processors)], measures, effort)
     return Fraction(0) if search.may_succeed() else ticks.to_time(makespan + 1)
+
+
+def heaviest_cluster_set(sets: PossibleSets, weights: Sequence[int]) -> int:
+    """Return the weight of the heaviest set that may run; weights, of all jobs, are at least 0."""
+    items = [(job, KnapsackItem(size, weights[job], sets.capacity)) for job, size in sets.sizes.items()]
+    rests = suffix_sums((), [item for _, item in items], sets.sums)
+    best = 0
+    stack = [(0, 0, sets.capacity, 0)]  # next item, weight, room and set so far
+    while stack:
+        begin, weight, room, found = stack.pop()
+        place = begin
+        for place in range(begin, len(items)):
+            if weight + rests[place].within(room) <= best:
+                break
+            job, (size, own, _) = items[place]
+            if not own or size > room or weight + own + rests[place + 1].within(room - size) <= best:
+                continue
+            if sets.may_run(found | 1 << job):
+                best = max(best, weight + own)
+                stack.append((place + 1, weight, room, found))
+                stack.append((place + 1, weight + own, room - size, found | 1 << job))
+                break
+        sets.effort.spend(1 + place - begin)
+    return best
 
 
 class ImpossibleSet(Exception):

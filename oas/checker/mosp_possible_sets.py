@@ -146,7 +146,6 @@ class PossibleSets:
         ]
         self._able = sum(bit for bit, _ in packed)  # the jobs that the cluster can run at all, in bits
         self._packed = sorted(packed, key=lambda one: (one[1].latest, one[0]))
-        self._refuted: list[int] = []
         self._known: dict[int, int] = {}
 
     def refute(self, found: int, steps: int) -> bool:
@@ -155,14 +154,11 @@ class PossibleSets:
             return True
         if self._searched(found, steps) != SET_NO:
             return False
-        self._refuted.append(found)
         self._known[found] = SET_NO
         return True
 
     def may_run(self, found: int) -> bool:
-        """Return whether the set is not known to be impossible: it, or itself without one job, or a refuted one."""
-        if any(one & found == one for one in self._refuted):
-            return False
+        """Return whether neither the set nor itself without one job is known to be impossible."""
         known, rest = self._known, found
         while rest:
             bit = rest & -rest

@@ -26,9 +26,8 @@ from oas.checker.coallocation_spread import empty_grid_levels
 from oas.checker.mosp_document import read_mosp
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_pair_tree import check_mosp_pair_tree
-from oas.checker.mosp_partitions import check_mosp_partitions
+from oas.checker.mosp_partitions import check_mosp_cluster_sets, check_mosp_partitions
 from oas.checker.mosp_rules import check_mosp_schedule
-from oas.checker.mosp_set_tree import check_mosp_cluster_sets, check_mosp_set_tree
 from oas.checker.mosp_simple import (
     mosp_area,
     mosp_dual_feasible,
@@ -69,7 +68,6 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], Callable[[Any, Any], Fraction]] = {
     ("mosp", "configurations"): check_mosp_configurations,
     ("mosp", "pair tree"): check_mosp_pair_tree,
     ("mosp", "partitions"): check_mosp_partitions,
-    ("mosp", "set tree"): check_mosp_set_tree,
     ("mosp", "start tree"): check_mosp_start_tree,
     ("mosp", "two-dimensional"): check_mosp_two_dimensional,
 }

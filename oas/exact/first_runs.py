@@ -19,7 +19,7 @@ from heuristics.mosp.search.ruin_recreate import RuinSearch
 from heuristics.stream.policies import POLICIES
 from oas.bounds.coallocation.configurations import Weights
 from oas.bounds.coallocation.configurations.packing import Packing
-from oas.bounds.mosp.cluster_sets.pricing import Pricing
+from oas.bounds.mosp.partitions.pricing import Pricing
 from oas.bounds.mosp.partitions.sharing import Sharing
 from oas.bounds.mosp.scales import Scales
 from oas.bounds.mosp.start_tree import kernels, make_memory
@@ -81,9 +81,7 @@ def run_mosp() -> None:
         if queue.name in PROMISES:
             broken_promises(queue.name, stream.started(starts), 1, nothing)
     scales = Scales(_LEAST, 1)
-    pricing = Pricing(scales, 1, 1)
-    pricing.heaviest([1], 0, 1)
-    pricing.pack([0], 1)
+    Pricing(scales, 1, 1).heaviest([1], 1)
     Sharing(scales, 1, [[1]], 1).search(1)
     lists = ([1, 0, 1, 1], [1], [1], [0], [0], [-1], [0], [0], [2**62], [0])
     problem = kernels.Problem(*(np.array(one, dtype=np.int64) for one in lists))

@@ -68,7 +68,7 @@ def test_changed_and_malformed_certificates() -> None:
     changes = [
         (("weights",), [[1] * 5] * 4, "certificate.weights: must have at most 3 entries"),
         (("weights", 0), [1], r"certificate.weights\[0\]: must have 5 entries"),
-        (("weights", 0, 2), 2**49, r"certificate.weights\[0\]\[2\]: must be at most"),
+        (("weights", 0, 2), 2**51, r"certificate.weights\[0\]\[2\]: must be at most"),
         (("steps",), 0, "certificate.steps: must be at least 1"),
         (("makespan",), 2**50, "times processors it must be at most"),
     ]

@@ -1,4 +1,4 @@
-"""The heaviest sets that agree with pairs: what trying all sets finds."""
+"""The heaviest sets, with pairs of items or without: what trying all sets finds."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from random import Random
 from oas.checker.effort import Effort
 from oas.checker.mosp_packing import SET_NO
 from oas.checker.mosp_pair_tree import BinKind, BinPacking, PairPool
+from oas.checker.mosp_partitions import heaviest_cluster_set
 from oas.checker.mosp_possible_sets import JobsByArea, PossibleSets
-from oas.checker.mosp_set_tree import heaviest_cluster_set, job_groups
 from tests.checker.instances import own_mosp
 from tests.checker.mosp_cases import clusters_of
 
@@ -70,12 +70,11 @@ def test_jobs_on_a_cluster():
         jobs = JobsByArea.of(ticks, draw.randint(6, 12), mirrored=seed % 2 == 0)
         sets = PossibleSets(jobs, ticks.processors[0], 5_000, Effort(), Effort())
         count = ticks.job_count
-        supposed, cuts, weights = drawn_branch(draw, count)
+        weights = [draw.randint(0, 9) for _ in range(count)]
         running = [
-            weight
-            for own, weight in agreeing_sets(count, supposed, cuts, weights)
-            if own <= {*sets.sizes} and (not own or sets.answer(sum(1 << job for job in own)) != SET_NO)
+            sum(weights[job] for job in own)
+            for size in range(len(sets.sizes) + 1)
+            for own in combinations(sets.sizes, size)
+            if not own or sets.answer(sum(1 << job for job in own)) != SET_NO
         ]
-        groups, most = job_groups(count, *supposed, cuts), max(running)
-        for floor in (0, max(0, most - 1), most):
-            assert heaviest_cluster_set(sets, weights[:count], weights[count:], floor, groups) == max(floor, most), seed
+        assert heaviest_cluster_set(sets, weights) == max(running), seed

@@ -1,4 +1,4 @@
-"""What holds of the three bounds by sets of jobs alike: certificates of the search, and a limit on effort."""
+"""What holds of the two bounds by sets of jobs alike: certificates of the search, and a limit on effort."""
 
 from __future__ import annotations
 
@@ -9,8 +9,7 @@ from typing import Any
 import pytest
 
 from oas.bounds.mosp.partitions import partition_bound
-from oas.bounds.mosp.set_tree import set_tree_bound
-from oas.checker import mosp_partitions, mosp_set_tree
+from oas.checker import mosp_partitions
 from oas.checker.reading import Refused
 from oas.generate.mosp.section7 import uni
 from oas.problems.mosp.instance import MospInstance
@@ -19,36 +18,27 @@ from tests.checker.cases import proven
 from tests.checker.mosp_cases import areas_of, clusters_of
 from tests.checker.tampering import verdict
 
-LIMITS = {
-    "cluster sets": (mosp_set_tree, "SET_TREE_STEPS"),
-    "partitions": (mosp_partitions, "PARTITION_STEPS"),
-    "set tree": (mosp_set_tree, "SET_TREE_STEPS"),
-}
-
 
 def certificate(name: str, instance: MospInstance, makespan: int) -> dict[str, Any]:
-    """Weights that are areas, and a tree of one leaf."""
+    """Weights that are areas."""
     areas = areas_of(instance)
     common = {"makespan": makespan, "steps": 5_000, "mirrored": False}
-    if name == "set tree":
-        return {**common, "weights": [areas], "refuted": [], "cuts": [], "tree": [0]}
     return {**common, "weights": areas if name == "cluster sets" else [areas]}
 
 
-@pytest.mark.parametrize("bound", [partition_bound, set_tree_bound])
 @pytest.mark.parametrize(("seed", "optimum"), [(0, 67), (1, 59)])
-def test_certificates_of_the_search(bound: Any, seed: int, optimum: int) -> None:
+def test_certificates_of_the_search(seed: int, optimum: int) -> None:
     instance = uni(seed=seed, jobs=12, organizations=3, processors=8)
-    found = bound(instance, Fraction(optimum - 3), Fraction(optimum)).bound
+    found = partition_bound(instance, Fraction(optimum - 3), Fraction(optimum)).bound
     assert found is not None and proven(found.name, instance, found.certificate) == found.value == optimum
 
 
-@pytest.mark.parametrize("name", LIMITS)
+@pytest.mark.parametrize("name", ["cluster sets", "partitions"])
 def test_what_takes_too_long_is_refused(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
     instance = clusters_of(Random(1), (4, 4), 9, late=False)
     long = certificate(name, instance, 14)
     assert not verdict(lambda one: proven(name, instance, one), long)
-    monkeypatch.setattr(*LIMITS[name], 3)
+    monkeypatch.setattr(mosp_partitions, "PARTITION_STEPS", 3)
     with pytest.raises(Refused, match="a patience of 1 allows"):
         proven(name, instance, long)
     many = MospInstance([Organization("A", 4, [RigidJob(f"J{k}", 1, 1) for k in range(121)])], None)

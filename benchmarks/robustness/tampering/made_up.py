@@ -32,7 +32,7 @@ def _makers(problem: str, jobs: int, makespan: int, draw: Random) -> dict[str, C
     head = {"makespan": makespan, "mirrored": draw.random() < 0.3}
     steps = {"steps": draw.choice((100, 10**4, 10**6, 10**6, 10**9))}
     row = {"weights": _weights(jobs, draw)}
-    cuts, refuted = _cuts(jobs, draw), draw.choice((0, 1, 100, 5000))
+    cuts = _cuts(jobs, draw)
     cut = {"cuts": cuts, "weights": [[*row["weights"], *[1] * len(cuts)]]}
     if problem == "coallocation":
         count = draw.choice((1, 2, 3))
@@ -55,11 +55,6 @@ def _makers(problem: str, jobs: int, makespan: int, draw: Random) -> dict[str, C
             **head,
             **steps,
             "weights": [_weights(jobs, draw) for _ in range(draw.choice((0, 1, 3, 50)))],
-        },
-        "set tree": lambda: {
-            **{**head, **steps, **cut},
-            "refuted": [sorted(draw.sample(range(jobs), draw.randint(1, jobs))) for _ in range(refuted)],
-            "tree": _pairs(jobs, draw),
         },
         "pair tree": lambda: {"makespan": makespan, **cut, "tree": _pairs(jobs, draw)},
         "start tree": lambda: {

@@ -12,7 +12,7 @@ from benchmarks.soak.poor_schedules import poor
 from benchmarks.soak.solving import search_from
 from oas.bounds.coallocation.configurations import Weights
 from oas.bounds.coallocation.search_log import NAME as SEARCH_LOG
-from oas.bounds.mosp.set_tree import set_tree_bound
+from oas.bounds.mosp.partitions import partition_bound
 from oas.core.result import Bound, Proof, ProofKind, Result, Status
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
 from oas.exact.recheck import recheck_result
@@ -104,18 +104,18 @@ def _instances() -> Iterator[tuple[Any, Callable[[Any, Fraction], Iterable[Bound
     """Yield small instances of all kinds, each with a function of instance and optimum that yields further bounds."""
     for seed in range(12):
         limits = {"max_jobs": 14, "max_processors": 7, "max_time": 9, "reservations": False, "costly": False}
-        yield random_instance(seed, **limits, equal=seed % 2 == 0), _by_set_tree
+        yield random_instance(seed, **limits, equal=seed % 2 == 0), _by_partitions
         availability: Any = ("alpha", "non-increasing", "general")[seed % 3]
         one = reservations(seed=seed, jobs=6 + seed % 6, processors=8, availability=availability, releases=seed > 5)
-        yield one, _by_set_tree
+        yield one, _by_partitions
         yield tiny(seed=200 + seed, jobs=6 if seed < 8 else 10, nodes=8 if seed < 8 else 14), _logged
         sharing: Any = ("paper", "max-min")[seed % 2]
         yield saturated(seed=seed, jobs=3 + seed % 2, slot=Fraction(seed % 3, 2), sharing=sharing), lambda *_: ()
 
 
-def _by_set_tree(instance: MospInstance, optimum: Fraction) -> Iterator[Bound | None]:
-    """Yield the bound of the set tree, from one tick below the optimum."""
-    yield set_tree_bound(instance, optimum - instance.scaled().tick, optimum, seconds=SECONDS).bound
+def _by_partitions(instance: MospInstance, optimum: Fraction) -> Iterator[Bound | None]:
+    """Yield the bound by partitions, from one tick below the optimum."""
+    yield partition_bound(instance, optimum - instance.scaled().tick, optimum, seconds=SECONDS).bound
 
 
 def _logged(instance: CoallocationInstance, optimum: Fraction) -> Iterator[Bound]:

@@ -27,7 +27,6 @@ from oas.exact.mosp.stages.bounds import (
     is_asked,
     last_tree,
     partitions,
-    set_tree,
     two_dimensional,
 )
 from oas.exact.mosp.stages.local import LocalSearch, more, rest, warm
@@ -63,7 +62,6 @@ PLAN: tuple[Stage, ...] = (
     early_decisions,
     two_dimensional,
     more,
-    set_tree,
     partitions,
     last_tree,
     decisions,

@@ -1,15 +1,15 @@
 """Sets that a cluster can run: packed and priced as enumeration says."""
 
 from functools import cache
+from itertools import combinations
 from random import Random
 
 import numpy as np
 import pytest
 
-from oas.bounds.mosp.cluster_sets import kernels, pricing
-from oas.bounds.mosp.cluster_sets.heaviest import MAX_WEIGHT, pack_memory
-from oas.bounds.mosp.cluster_sets.pricing import Pricing
-from oas.bounds.mosp.cluster_sets.windows import ClusterJobs
+from oas.bounds.mosp.partitions import packing_kernels, pricing, pricing_kernels
+from oas.bounds.mosp.partitions.pricing import MAX_WEIGHT, Pricing, pack_memory
+from oas.bounds.mosp.partitions.windows import ClusterJobs
 from oas.bounds.mosp.scales import Scales
 from oas.core.errors import TooLargeError
 from oas.generate.mosp.section7 import uni
@@ -64,18 +64,42 @@ def test_packing():
         arrays = [np.array(one, dtype=np.int64) for one in (times, widths, deadlines)]
         given = ClusterJobs(*arrays, np.array(heights, dtype=np.int64), size, makespan), jobs, count
         memory = pack_memory(count, len(heights))
-        answer, steps = kernels.packs(*given, 100_000, memory)
-        assert (answer == kernels.YES) == can_run(times, widths, deadlines, size)
-        assert answer != kernels.GIVEN_UP and steps < 100_000
+        answer, steps = packing_kernels.packs(*given, 100_000, memory)
+        assert (answer == packing_kernels.YES) == can_run(times, widths, deadlines, size)
+        assert answer != packing_kernels.GIVEN_UP and steps < 100_000
         answers.append(answer)
-        assert kernels.packs(*given, 2, memory)[0] in (answer, kernels.GIVEN_UP)
-    assert 20 < answers.count(kernels.NO) < 100
+        assert packing_kernels.packs(*given, 2, memory)[0] in (answer, packing_kernels.GIVEN_UP)
+    assert 20 < answers.count(packing_kernels.NO) < 100
+
+
+@pytest.mark.parametrize("plain", [True, False])
+def test_pricing_against_enumeration(plain, monkeypatch):
+    """A set that few steps do not decide counts as one that can run."""
+    if plain:
+        monkeypatch.setattr(pricing_kernels, "heaviest_jobs", pricing_kernels.heaviest_jobs.function)
+    draw = Random(4)
+    for _ in range(10 if plain else 60):
+        times, widths, _, size, makespan = shapes(draw, draw.randint(1, 6))
+        jobs = [RigidJob(f"J{n}", *one) for n, one in enumerate(zip(times, widths, strict=True))]
+        instance = MospInstance([Organization("A", size, jobs)], None)
+        weights = [draw.choice((1, 2**46)) * draw.randint(0, 9) for _ in jobs]
+        running = {
+            own
+            for count in range(1, len(jobs) + 1)
+            for own in combinations(range(len(jobs)), count)
+            if can_run([times[job] for job in own], [widths[job] for job in own], [makespan] * count, size)
+        }
+        best = max((sum(weights[job] for job in own) for own in running), default=0)
+        found = Pricing(Scales(instance.scaled(), makespan), size, 5_000).heaviest(weights, EFFORT)
+        assert found.complete and found.weight == best
+        assert not found.sets or (found.sets[-1] in running and sum(weights[job] for job in found.sets[-1]) == best)
+        assert Pricing(Scales(instance.scaled(), makespan), size, 1).heaviest(weights, EFFORT).weight >= best
 
 
 def is_refuted(instance, makespan, weights, steps=100, mirrored=False):
     """Whether all jobs weigh more than what the clusters can hold by a makespan in ticks."""
     scales = Scales(instance.scaled(), makespan, mirrored)
-    found = {size: Pricing(scales, size, steps).heaviest(weights, 0, EFFORT) for size in scales.sizes}
+    found = {size: Pricing(scales, size, steps).heaviest(weights, EFFORT) for size in scales.sizes}
     assert all(one.complete for one in found.values())
     return sum(weights) > sum(found[size].weight for size in scales.scaled.processors)
 
@@ -109,7 +133,7 @@ def test_a_search_given_up_says_so(size, width, makespan, most):
     instance = MospInstance([Organization("A", size, jobs)], None)
     seen = set()
     for effort in (*range(1, 12), EFFORT):
-        found = Pricing(Scales(instance.scaled(), makespan), size, 100).heaviest([1] * 6, 0, effort)
+        found = Pricing(Scales(instance.scaled(), makespan), size, 100).heaviest([1] * 6, effort)
         assert found.weight <= most and (found.weight == most or not found.complete)
         seen.add(found.complete)
     assert seen == {False, True}

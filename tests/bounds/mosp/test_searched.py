@@ -7,7 +7,6 @@ import pytest
 from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.pair_tree import pair_tree_bound
 from oas.bounds.mosp.partitions import partition_bound
-from oas.bounds.mosp.set_tree import set_tree_bound
 from oas.bounds.mosp.start_tree import start_tree_bound
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
 from oas.core.result import Termination
@@ -15,7 +14,7 @@ from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.recheck import recheck
 from oas.problems.mosp.runs import schedule_from_cluster_runs
-from tests.bounds.mosp import test_configurations, test_pair_tree, test_set_tree, test_two_dimensional
+from tests.bounds.mosp import test_configurations, test_pair_tree, test_two_dimensional
 from tests.bounds.mosp.test_pair_tree import equal_times
 from tests.bounds.mosp.test_partitions import equal_clusters
 from tests.bounds.redirected import redirect
@@ -27,7 +26,6 @@ LYING = [
     (two_dimensional_bound, "lying_scales", random_instance, 12, 0, 2, 4),
     (partition_bound, "lying_partitions", equal_clusters, 8, 0, 1, 4),
     (pair_tree_bound, "lying_pairs", equal_times, 8, 0, 3, 3),
-    (set_tree_bound, "lying_set_tree", test_set_tree.equal_clusters, 8, F(2, 3), 1, 1),
     (start_tree_bound, "lying_tree", alone, 8, 0, 1, 4),
 ]
 
@@ -57,7 +55,6 @@ BROKEN = [
     (two_dimensional_bound, "broken_scales", test_two_dimensional.URGENT, 1, 9, 4),
     (configuration_bound, "broken_weights", test_configurations.THREE, 0, 99, 8),
     (pair_tree_bound, "broken_pairs", test_pair_tree.THREE, 5, 25, 15),
-    (set_tree_bound, "broken_set_tree", test_set_tree.THREE, 9, 10, 10),
 ]
 
 

@@ -5,9 +5,9 @@ from random import Random
 import numpy as np
 import pytest
 
-from oas.bounds.mosp.cluster_sets import windows
-from oas.bounds.mosp.cluster_sets.heaviest import MAX_DEPTH
-from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, ClusterJobs, WindowMemory, split_windows
+from oas.bounds.mosp.partitions import windows
+from oas.bounds.mosp.partitions.pricing import MAX_DEPTH
+from oas.bounds.mosp.partitions.windows import GIVEN_UP, NO, YES, ClusterJobs, WindowMemory, split_windows
 from oas.checker.mosp_packing import WindowSearch
 from tests.bounds.mosp.test_cluster_sets import can_run, shapes
 

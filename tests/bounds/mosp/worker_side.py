@@ -3,7 +3,7 @@
 import random
 from functools import partial
 
-from oas.bounds.mosp import pair_tree, set_tree, start_tree
+from oas.bounds.mosp import pair_tree, start_tree
 from oas.bounds.mosp.configurations import find_weights
 from oas.bounds.mosp.covering import Covering
 from oas.bounds.mosp.pair_tree import find_packing, pool_tree
@@ -46,19 +46,14 @@ lying_weights = partial(lying, find_weights)
 lying_scales = partial(lying, find_scales)
 lying_partitions = partial(lying, find_partition)
 lying_pairs = partial(replaced, pair_tree, "MOST_DIVES", 7, partial(lying, find_packing))
-_few_dives = partial(replaced, set_tree, "DIVES", 2, partial(lying, set_tree.find_tree))
-lying_set_tree = partial(replaced, set_tree, "MOST_DIVES", 4, _few_dives)
 
 broken_weights = partial(broken, find_weights)
 broken_scales = partial(broken, find_scales)
 broken_pairs = partial(broken, find_packing)
-broken_set_tree = partial(broken, set_tree.find_tree)
 
 # Pack bins by a tree over a pool, without dives; and without cuts, so that it branches.
 pooled_pairs = partial(replaced, Diving, "dive", lambda *_: None, find_packing)
 pooled_branches = partial(replaced, pool_tree, "MAX_CUTS", 0, pooled_pairs)
-# Pack with a single step: most sets are undecided, and must be refuted for good.
-careless_set_tree = partial(replaced, set_tree, "STEPS", 1, set_tree.find_tree)
 
 
 def backwards_tree(request, session):

@@ -22,7 +22,7 @@ from oas.exact.mosp import search
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.search import MospExactSearch
 from oas.exact.mosp.stages import bounds, local
-from oas.exact.mosp.stages.bounds import first_partitions, partitions, set_tree
+from oas.exact.mosp.stages.bounds import first_partitions, partitions
 from oas.exact.mosp.stages.special_cases import bins, enumeration, exact_fill, machines
 from oas.exact.parts import exact_parts
 from oas.exact.recheck import recheck, recheck_result
@@ -88,7 +88,7 @@ def at_zero(found):
 @pytest.fixture
 def answers_only(monkeypatch):
     """Neither search nor bounds find anything: it is for CP-SAT to answer."""
-    closing = (machines, bins, enumeration, exact_fill, first_partitions, set_tree, partitions)
+    closing = (machines, bins, enumeration, exact_fill, first_partitions, partitions)
     leave_out(monkeypatch, *closing)
     find = bounds.configuration_bound
     monkeypatch.setattr(RuinSearch, "improve", lambda self, *_: self.best)

@@ -14,7 +14,7 @@ from oas.exact.mosp import implied as module
 from oas.exact.mosp.brute_force import brute_force
 from oas.exact.mosp.implied import CAPACITY, implied
 from oas.exact.mosp.search import MospExactSearch
-from oas.exact.mosp.stages.bounds import first_partitions, partitions, set_tree
+from oas.exact.mosp.stages.bounds import first_partitions, partitions
 from oas.exact.mosp.stages.special_cases import Balancing, bins, exact_fill, machines
 from oas.exact.recheck import recheck
 from oas.generate.mosp.section7 import uni
@@ -111,15 +111,6 @@ def test_it_settles_an_open_search_on_clusters_of_different_sizes():
     assert evidence.closed and evidence.schedule is not None
     assert evidence.schedule.method == "partitions" and not verify(instance, evidence.schedule)
     assert evidence.bound.name == "partitions" and recheck(instance, evidence.bound)
-
-
-def test_it_settles_an_open_search():
-    search = search_of(uni(seed=4, jobs=12, organizations=4, processors=8))
-    assert not search.evidence.closed
-    set_tree(search, None)
-    assert search.evidence.closed
-    assert search.evidence.schedule.method == "set tree"
-    assert recheck(search.instance, search.evidence.bound)
 
 
 SYMMETRIC = {"releases": False, "reservations": False, "localities": (None,)}

@@ -14,9 +14,10 @@ from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.cluster_sets.pricing import Pricing
+from oas.bounds.lower_bound import CertifiedBound
 from oas.bounds.mosp.covering import Covering, Proven, generate
 from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, STOPPED
+from oas.bounds.mosp.partitions.pricing import Heaviest, Pricing
 from oas.bounds.mosp.partitions.sharing import Answer, Sharing
 from oas.bounds.mosp.scales import Scales
 from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
@@ -24,14 +25,14 @@ from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from oas.bounds.mosp.cluster_sets.heaviest import Heaviest
     from oas.bounds.mosp.covering import Column
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.protocol import Session
 
 BOUND = SearchedBound("partitions", search="oas.bounds.mosp.partitions:find_partition")
 partition_bound = BOUND
-
+# Certificates by the weights alone, which older results have.
+BOUNDS = (CertifiedBound("cluster sets"),)
 
 # Of a packing, and of a search with weights, in turns: more of the first where fewer leave doubts or take too long.
 STEPS = (500, 2_000)
@@ -138,7 +139,7 @@ def best_weights(scales: Scales, steps: int, must_stop: Callable[[], bool]) -> P
     priced: list[Heaviest] = []
 
     def prove(weights: Sequence[int]) -> Fraction:
-        priced[:] = [one.heaviest(weights, 0, WEIGHT_EFFORT) for one in pricings]
+        priced[:] = [one.heaviest(weights, WEIGHT_EFFORT) for one in pricings]
         room = sum(one.weight * count for one, count in zip(priced, counts, strict=True))
         if not all(one.complete for one in priced):
             return Fraction(0)

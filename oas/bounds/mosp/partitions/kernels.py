@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from oas.bounds.mosp.cluster_sets.kernels import (
+from oas.bounds.mosp.partitions.packing_kernels import (
     GIVEN_UP,
     NO,
     WORD,
@@ -15,7 +15,7 @@ from oas.bounds.mosp.cluster_sets.kernels import (
     place_of,
     sort_by,
 )
-from oas.bounds.mosp.cluster_sets.windows import ClusterJobs
+from oas.bounds.mosp.partitions.windows import ClusterJobs
 from oas.core.compiling import long_kernel
 
 # Places in `Shapes.sizes`.
@@ -64,7 +64,7 @@ class Memory(NamedTuple):
     # chosen, ordered: a set, and by rank
     chosen: Any
     ordered: Any
-    # known, failed: [kind]: what is known of sets, as in `cluster_sets`; and sets of jobs that cannot be shared out
+    # known, failed: [kind]: what is known of sets, as in `place_of`; and sets of jobs that cannot be shared out
     # among the clusters from one on: two words, and the first of these clusters
     known: Any
     failed: Any
@@ -202,7 +202,7 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
     remembered if it cannot be shared out, whatever sets the clusters before have.
 
     `knapsacks`: measures, the first ones, by which `rest` tells what the last measure can still gain. `rest`: as
-    `cluster_sets` fills it, for the weights of the last measure. `effort`: steps, of packings too.
+    `fill_knapsacks` fills it, for the weights of the last measure. `effort`: steps, of packings too.
     """
     jobs, measures, clusters, makespan, steps = shapes.sizes
     weights, capacities = shapes.weights, shapes.capacities

@@ -8,10 +8,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from oas.bounds import numbers, zeros
-from oas.bounds.mosp.cluster_sets.heaviest import pack_memory
-from oas.bounds.mosp.cluster_sets.pricing import Pricing, coarse_products, tightest_products
 from oas.bounds.mosp.partitions import kernels
 from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, Memory, Shapes
+from oas.bounds.mosp.partitions.pricing import Pricing, coarse_products, pack_memory, tightest_products
 from oas.core.errors import TooLargeError
 
 if TYPE_CHECKING:
@@ -65,7 +64,7 @@ class Sharing:
         rows, most = self._knapsacks()
         self.knapsacks = len(rows)
         for row in weights:
-            found = [one.heaviest(row, 0, effort // len(self.pricings)) for one in self.pricings]
+            found = [one.heaviest(row, effort // len(self.pricings)) for one in self.pricings]
             if all(one.complete for one in found):
                 rows.append([row[job] for job in pricing.jobs])
                 most.append([one.weight for one in found])
@@ -76,8 +75,8 @@ class Sharing:
     def _knapsacks(self) -> tuple[list[list[int]], list[list[int]]]:
         """Weights of the jobs, and what clusters of each size hold of them at most, for several measures."""
         if len(self.pricings) == 1:
-            sizes, capacities = self.pricing.knapsacks
-            return sizes.tolist(), [[one] for one in capacities.tolist()]
+            known = self.pricing.known
+            return known.loads.tolist(), [[one] for one in known.capacities.tolist()]
         largest, processors = self.pricing, self.scales.scaled.processors
         counts = {size: processors.count(size) for size in self.scales.sizes}
         products, _ = tightest_products(

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.configurations import configuration_bound
 from oas.bounds.mosp.partitions import partition_bound
-from oas.bounds.mosp.set_tree import set_tree_bound
 from oas.bounds.mosp.start_tree import start_tree_bound
 from oas.bounds.mosp.two_dimensional import two_dimensional_bound
 from oas.exact.search import Question
@@ -26,12 +25,10 @@ FEW_JOBS = 25  # there is one tree of starts then, and partitions come before CP
 FEW_TREE, FIRST_TREE, LAST_TREE = 0.35, 0.2, 0.5  # shares of the one tree, or of two
 TREE_JOBS = 60  # with more there is no second tree
 WAIT_SHARE = 0.85  # for bounds that run in parallel, once the instance is settled by claims
-LOOP_JOBS = 120  # that the loops of partitions and of the set tree can name
+LOOP_JOBS = 120  # that the loops of partitions can name
 PARTITION_JOBS = 12  # on a cluster
 UNEQUAL_JOBS = 6  # the same where clusters differ in size; nothing with more has been tried
 FEW_PARTITIONS, PARTITIONS, UNEQUAL_PARTITIONS = 0.5, 0.3, 0.1  # shares
-SET_TREE_JOBS = 7  # on a cluster; with ten a pricing takes more than a second
-SET_TREE = 0.3  # share
 DECIDE_JOBS = 120  # with more, CP-SAT is not asked
 DECIDE_SHARE, FAIR_JOBS = 0.25, 30  # for each answer; less in proportion from so many jobs on
 EARLY_JOBS = 25  # CP-SAT is asked before the slow bounds, and before most of the local search
@@ -106,18 +103,6 @@ def _share_out(search: MospExactSearch, memory: int | None, share: float) -> Non
     """Refute makespans by sharing the jobs out, as long as that finds shorter schedules instead."""
     if shares_out(search.scaled):
         search.settle_while_better("partitions", partition_bound, share, memory)
-
-
-def branches(scaled: ScaledMosp) -> bool:
-    """Whether the tree can do anything: several clusters of one size, few jobs for each, no reservations."""
-    few = scaled.job_count <= min(LOOP_JOBS, SET_TREE_JOBS * scaled.cluster_count)
-    return few and scaled.cluster_count > 1 and len(set(scaled.processors)) == 1 and not scaled.reservations
-
-
-def set_tree(search: MospExactSearch, memory: int | None) -> None:
-    """Refute makespans by the tree, as long as that finds shorter schedules instead."""
-    if branches(search.scaled):
-        search.settle_while_better("set tree", set_tree_bound, SET_TREE, memory)
 
 
 # CP-SAT is asked whether the longest makespan left is feasible, then the shortest; its answer is a claim. A refutation

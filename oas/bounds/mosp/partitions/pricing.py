@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from oas.bounds import numbers, zeros
-from oas.bounds.mosp.cluster_sets import heaviest_kernels
-from oas.bounds.mosp.cluster_sets.heaviest import Heaviest, SetPacking, pack_memory, words_of
-from oas.bounds.mosp.cluster_sets.heaviest_kernels import Jobs
-from oas.bounds.mosp.cluster_sets.kernels import NO, WORD
 from oas.bounds.mosp.knapsack import heaviest_by_capacity, heaviest_chain
+from oas.bounds.mosp.partitions import pricing_kernels
+from oas.bounds.mosp.partitions.packing_kernels import WINDOW_JOBS, WORD, PackMemory
+from oas.bounds.mosp.partitions.pricing_kernels import Jobs, Memory
+from oas.bounds.mosp.partitions.windows import WindowMemory
 from oas.bounds.mosp.simple import feasible_functions
 from oas.bounds.mosp.volume import spread
 from oas.core.errors import TooLargeError
@@ -25,8 +25,6 @@ if TYPE_CHECKING:
 THRESHOLDS = 24  # of functions of times and of widths
 # Number of heights whose waste is counted while a set is packed.
 HEIGHTS = 12
-# Packing steps for a set that is refuted permanently.
-LONG = 200_000
 # Capacity of the memo of sets, which is kept from one pricing to the next.
 MEMO = 1 << 18
 # A set is two words of bits. Everything that is added up fits into 64: weights of all jobs below 2^7·2^50; heights
@@ -36,17 +34,21 @@ MAX_AREA = 2**36
 KNAPSACKS = 12
 MAX_CAPACITY = 8_000  # knapsacks of greater capacity are counted more coarsely
 SIZES = 4  # of clusters, for which functions of the widths are tried
+MAX_FOUND = 32  # sets that a pricing returns at most: the last ones found
+MAX_WEIGHT = 2**50  # of a job; all of them add up in 64 bits
+# Maximum depth of the search by windows: all pairs of `WINDOW_JOBS`, and halved windows.
+MAX_DEPTH = 256
 
 # Weights of the jobs, and the maximum total weight that a cluster of each size can hold.
 Weighed = tuple[tuple[int, ...], tuple[int, ...]]
 
 
-class Packed(NamedTuple):
-    """The answer for a set, NO, YES or GIVEN_UP, the steps it took, and with YES the start of each job."""
+class Heaviest(NamedTuple):
+    """The greatest weight, the sets found with the heaviest last, and whether the search was complete."""
 
-    answer: int
-    steps: int
-    starts: dict[int, int]
+    weight: int
+    sets: list[tuple[int, ...]]
+    complete: bool
 
 
 class Pricing:
@@ -54,9 +56,8 @@ class Pricing:
 
     A set that a packing of `steps` steps does not decide counts as feasible: the bound is then weaker, never wrong.
 
-    Attributes: `jobs`: those that the cluster can run alone, the largest area first. `knapsacks`: weights [knapsack,
-    job], and capacities [knapsack] that no feasible set exceeds. `known`: the jobs as arrays for the kernels, with the
-    memo of sets. `refuted`: sets of jobs that `refute` has shown to be infeasible.
+    Attributes: `jobs`: those that the cluster can run alone, the largest area first. `known`: the jobs as arrays for
+    the kernels, with knapsacks and the memo of sets.
 
     Raises
     ------
@@ -84,7 +85,6 @@ class Pricing:
         self.deadlines = [deadlines[job] for job in self.jobs]
         rank = sorted(range(len(self.jobs)), key=lambda job: (self.deadlines[job] - self.times[job], job))
         self.rank = np.argsort(np.array(rank, dtype=np.int64))  # those of lower rank are packed first
-        self.refuted: list[tuple[int, ...]] = []
         # Weights of the jobs such that no feasible set weighs more than 1, and all jobs together much more.
         self.typical: dict[int, float] = {}
         if self.jobs:
@@ -97,8 +97,6 @@ class Pricing:
         )
         self.typical = {job: one / products[0][1][0] for job, one in zip(self.jobs, products[0][0], strict=True)}
         kept = coarse_products(products)
-        capacities = numbers([capacity for _, (capacity,) in kept])
-        self.knapsacks = numbers([row for row, _ in kept]), capacities
         flat = sorted(heights, key=lambda one: -sum(a * b for a, b in zip(one[0], self.times, strict=True)) / one[1][0])
         self.heights = numbers([[*y, *most] for y, most in flat[:HEIGHTS]])  # [height, job], then the capacity
         self.known = Jobs(
@@ -108,31 +106,51 @@ class Pricing:
             deadlines=numbers(self.deadlines),
             rank=self.rank,
             heights=self.heights,
-            capacities=capacities,
-            refuted=zeros(0, 2),
+            loads=numbers([row for row, _ in kept]),
+            capacities=numbers([capacity for _, (capacity,) in kept]),
             memo=zeros(MEMO, 3),
         )
 
-    def pack(self, jobs: Sequence[int], steps: int) -> Packed:
-        """Return whether the cluster can run these jobs, after a packing of at most `steps` steps."""
-        members, ordered = numbers([self.jobs.index(job) for job in jobs]), zeros(len(jobs))
-        memory = pack_memory(len(jobs), len(self.known.heights))
-        answer, spent = heaviest_kernels.pack(self.known, members, len(jobs), steps, ordered, memory)
-        placed = zip(ordered.tolist(), memory.starts.tolist(), strict=True)
-        return Packed(int(answer), int(spent) + 1, {self.jobs[one]: start for one, start in placed})
+    def heaviest(self, weights: Sequence[int], effort: int) -> Heaviest:
+        """Return the heaviest set after at most `effort` steps; `weights`, of all jobs, are from 0 to MAX_WEIGHT.
 
-    def refute(self, jobs: Sequence[int]) -> bool:
-        """Try to refute a set within LONG steps, and remember it if that succeeds; return whether it does."""
-        answer = self.pack(jobs, LONG).answer
-        if answer == NO:
-            self.refuted.append(tuple(jobs))
-            words = words_of([[self.jobs.index(job) for job in one] for one in self.refuted])
-            self.known = self.known._replace(refuted=words)
-        return answer == NO
+        Raises
+        ------
+        ValueError
+            If a weight is above MAX_WEIGHT.
+        """
+        if max(weights) > MAX_WEIGHT:
+            raise ValueError(f"a weight of {max(weights)}; at most {MAX_WEIGHT} can be added up")
+        if not self.jobs:
+            return Heaviest(0, [], complete=True)
+        jobs, known = len(self.jobs), self.known
+        found = np.full((MAX_FOUND, jobs), -1, dtype=np.int64)
+        memory = Memory(
+            rest=zeros(len(known.capacities), jobs + 1, int(known.capacities.max()) + 1),
+            left=zeros(jobs + 1, len(known.capacities)),
+            weight=zeros(jobs + 1),
+            taken=zeros(jobs + 1),
+            ordered=zeros(jobs),
+            words=zeros(jobs + 1, 2),
+        )
+        own = numbers([weights[job] for job in self.jobs])
+        packing = pack_memory(jobs, len(known.heights))
+        weight, sets, left = pricing_kernels.heaviest_jobs(known, own, effort, found, memory, packing)
+        rows = [tuple(sorted(self.jobs[place] for place in row if place >= 0)) for row in found.tolist()]
+        return Heaviest(int(weight), rows[: min(sets, MAX_FOUND)], complete=left >= 0)
 
-    def heaviest(self, weights: Sequence[int], floor: int, effort: int) -> Heaviest:
-        """Return the heaviest set of weight above `floor`, after at most `effort` steps; see `SetPacking.heaviest`."""
-        return SetPacking(self).heaviest(weights, floor, effort)
+
+def pack_memory(jobs: int, functions: int) -> PackMemory:
+    """Return the arrays that `packs` writes for up to `jobs` jobs and `functions` rows of heights."""
+    depth = 2 * jobs + 2
+    return PackMemory(
+        starts=zeros(jobs),
+        started=zeros(depth),
+        moments=zeros(depth),
+        before=zeros(depth),
+        slack=zeros(depth, functions),
+        windows=WindowMemory(*(zeros(MAX_DEPTH, min(jobs, WINDOW_JOBS)) for _ in range(3))),
+    )
 
 
 def tightest_products(

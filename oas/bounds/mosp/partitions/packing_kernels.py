@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from oas.bounds.mosp.cluster_sets.windows import GIVEN_UP, NO, YES, ClusterJobs, WindowMemory, split_windows
+from oas.bounds.mosp.partitions.windows import GIVEN_UP, NO, YES, ClusterJobs, WindowMemory, split_windows
 
 WORD = 60  # jobs in each of the two words of a set
 PROBES = 8  # places of the memo that are tried for a set
