@@ -145,88 +145,92 @@ def take_slowest(problem: Problem, level: int, counts: Numbers, room: Numbers) -
     return slowest
 
 
-@short_kernel
-def place_job(problem: Problem, memory: Memory, job: int, level: int, pattern: int) -> int:
-    """Place a job at the earliest moment at which `level` has an allocation; return its end."""
-    sizes, profile, counts = problem.sizes, memory.profile, memory.counts
-    clusters, classes, levels = sizes[CLUSTERS], sizes[CLASSES], sizes[LEVELS]
-    first_class = 1 + levels
-    first_link = first_class + classes
-    width = first_link + clusters
-    rows = memory.rows[0]
-    tasks = problem.tasks[job]
-    half = tasks // 2
-    time = problem.times[job * levels + level]
-    column = 1 + level
-    row = 0
-    after = 0
+def next_stretch(
+    profile: Numbers, rows: int, width: int, column: int, row: int, tasks: int, time: int
+) -> tuple[int, int]:
+    """Return the first row from `row` on at which a run has enough nodes until its end, and the first row after it."""
     while True:
-        # Rows where too few nodes are free, whatever the links: no start whose run meets one.
         while profile[row * width + column] < tasks:
             row += 1
         end = profile[row * width] + time
         after = row + 1
         while after < rows and profile[after * width] < end and profile[after * width + column] >= tasks:
             after += 1
-        if after < rows and profile[after * width] < end:
-            row = after + 1
-            continue
+        if after == rows or profile[after * width] >= end:
+            return row, after
+        row = after + 1
+
+
+def least_of(profile: Numbers, place: int, width: int, count: int) -> int:
+    """Return the least of `count` numbers of a column, from `place` on."""
+    least = profile[place]
+    for _ in range(1, count):
+        place += width
+        if profile[place] < least:
+            least = profile[place]
+    return least
+
+
+def insert_row(profile: Numbers, rows: int, width: int, row: int, moment: int) -> None:
+    """Insert a row that repeats the one before it, from another moment on."""
+    for place in range(rows * width - 1, row * width - 1, -1):
+        profile[place + width] = profile[place]
+    for place in range(row * width, (row + 1) * width):
+        profile[place] = profile[place - width]
+    profile[row * width] = moment
+
+
+@short_kernel
+def place_job(problem: Problem, memory: Memory, job: int, level: int, pattern: int) -> int:
+    """Place a job at the earliest moment at which `level` has an allocation; return its end."""
+    sizes, profile, counts, split = problem.sizes, memory.profile, memory.counts, memory.split
+    clusters, classes, levels = sizes[CLUSTERS], sizes[CLASSES], sizes[LEVELS]
+    first_class = 1 + levels
+    first_link = first_class + classes
+    width = first_link + clusters
+    rows, tasks = memory.rows[0], problem.tasks[job]
+    time = problem.times[job * levels + level]
+    kind = sizes[PATTERNS] - pattern
+    row = 0
+    while True:
+        row, after = next_stretch(profile, rows, width, 1 + level, row, tasks, time)
         for k in range(clusters):
             memory.room[k] = 0
         total = 0
         for c in range(classes):
             if problem.class_level[c] <= level:
-                place = row * width + first_class + c
-                least = profile[place]
-                for _ in range(row + 1, after):
-                    place += width
-                    if profile[place] < least:
-                        least = profile[place]
-                counts[c] = least
-                memory.room[problem.class_cluster[c]] += least
-                total += least
+                counts[c] = least_of(profile, row * width + first_class + c, width, after - row)
+                memory.room[problem.class_cluster[c]] += counts[c]
+                total += counts[c]
         if total >= tasks:
             for k in range(clusters):
-                place = row * width + first_link + k
-                least = profile[place]
-                for _ in range(row + 1, after):
-                    place += width
-                    if profile[place] < least:
-                        least = profile[place]
-                memory.quiet[k] = quiet_count(problem.loads, problem.link[k] + problem.job[job], half, least)
-            kind = sizes[PATTERNS] - pattern
+                least = least_of(profile, row * width + first_link + k, width, after - row)
+                memory.quiet[k] = quiet_count(problem.loads, problem.link[k] + problem.job[job], tasks // 2, least)
             if kind > 2:
                 for a in range(clusters):
                     memory.order[a] = problem.orders[pattern * clusters + a]
             else:
                 sort_by_room(memory.room, memory.order, clusters, 1 if kind == 2 else -1)
-            if split_job(tasks, clusters, memory.order, memory.room, memory.quiet, memory.split):
+            if split_job(tasks, clusters, memory.order, memory.room, memory.quiet, split):
                 break
         row += 1
     for k in range(clusters):
-        memory.room[k] = memory.split[k]
+        memory.room[k] = split[k]
     slowest = take_slowest(problem, level, counts, memory.room)
     end = profile[row * width] + problem.times[job * levels + slowest]
     while after - 1 > row and profile[(after - 1) * width] >= end:
         after -= 1
     if after == rows or profile[after * width] != end:
-        for place in range(rows * width - 1, after * width - 1, -1):
-            profile[place + width] = profile[place]
-        for place in range(after * width, (after + 1) * width):
-            profile[place] = profile[place - width]
-        profile[after * width] = end
+        insert_row(profile, rows, width, after, end)
         memory.rows[0] = rows + 1
-    for other in range(row, after):
-        place = other * width + first_class
+    for base in range(row * width, after * width, width):
         for c in range(classes):
-            taken = counts[c]
-            profile[place + c] -= taken
+            profile[base + first_class + c] -= counts[c]
             for higher in range(problem.class_level[c], levels):
-                profile[other * width + 1 + higher] -= taken
-        place = other * width + first_link
+                profile[base + 1 + higher] -= counts[c]
         for k in range(clusters):
-            held = min(memory.split[k], tasks - memory.split[k])
-            profile[place + k] -= problem.loads[problem.link[k] + problem.job[job] + held]
+            held = min(split[k], tasks - split[k])
+            profile[base + first_link + k] -= problem.loads[problem.link[k] + problem.job[job] + held]
     return end
 
 

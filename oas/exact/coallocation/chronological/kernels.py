@@ -35,6 +35,8 @@ class Grid(NamedTuple):
     loads: Numbers  # [job, count]: on the link of a cluster that holds so many tasks
     conflicts: Numbers  # [job, level, job, level]: whether these two can never run together
     mirrored: int  # the job whose middle is in the first half of the schedule, or -1
+    horizon: int  # no schedule ends later
+    placed: bool  # whether nodes are decided too
 
 
 class Budget(NamedTuple):
@@ -232,7 +234,7 @@ def copy_running(frames: Frames, depth: int, index: int, below: int, place: int)
         frames.held[below, place, position] = frames.held[depth, index, position]
 
 
-def start(grid: Grid, budget: Budget, frames: Frames, depth: int, placed: bool, answer: Answer) -> None:
+def start(grid: Grid, budget: Budget, frames: Frames, depth: int, answer: Answer) -> None:
     """Begin the option of row `depth` in the row below."""
     levels = len(grid.room)
     job, level = frames.option[depth] // levels, frames.option[depth] % levels
@@ -256,7 +258,7 @@ def start(grid: Grid, budget: Budget, frames: Frames, depth: int, placed: bool, 
     frames.used[below, level] += grid.tasks[job]
     answer.starts[job] = frames.time[depth]
     answer.levels[job] = level
-    if placed:
+    if grid.placed:
         take_split(grid, frames, depth, job, answer)
 
 
@@ -283,17 +285,17 @@ def give_back(grid: Grid, frames: Frames, depth: int, index: int, below: int) ->
         frames.link_free[below, cluster] += grid.loads[job, tasks]
 
 
-def late(grid: Grid, frames: Frames, depth: int, then: int, horizon: int) -> int:
+def late(grid: Grid, frames: Frames, depth: int, then: int) -> int:
     """Return a waiting job that is late when it begins at `then` or after; -1 for none."""
     for job in range(len(grid.tasks)):
         if is_waiting(frames.waiting, depth, job):
             shortest = grid.durations[job, grid.fastest[job]]
-            if then + shortest > horizon or (job == grid.mirrored and 2 * then + shortest > horizon):
+            if then + shortest > grid.horizon or (job == grid.mirrored and 2 * then + shortest > grid.horizon):
                 return job
     return -1
 
 
-def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int, placed: bool, log: Log) -> bool:
+def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, log: Log) -> bool:
     """Go on to the next end of a running job in the row below; False if that cannot lead to the end in time."""
     count, below = frames.count[depth], depth + 1
     if count == 0:
@@ -310,7 +312,7 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int
         if frames.wasted[below, one] > budget.total[one]:
             write_code(log, one + 1)
             return False
-    job = late(grid, frames, depth, then, horizon)
+    job = late(grid, frames, depth, then)
     if job >= 0:
         write_code(log, LATE)
         write_number(log, job)
@@ -322,7 +324,7 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int
     frames.before[below] = depth
     copy_row(frames.waiting, depth)
     copy_row(frames.used, depth)
-    if placed:
+    if grid.placed:
         copy_row(frames.free, depth)
         copy_row(frames.link_free, depth)
     kept = 0
@@ -330,7 +332,7 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int
         job, level = frames.job[depth, index], frames.level[depth, index]
         if frames.end[depth, index] == then:
             frames.used[below, level] -= grid.tasks[job]
-            if placed:
+            if grid.placed:
                 give_back(grid, frames, depth, index, below)
             continue
         place = kept  # kept in the order of jobs, so that equal states look equal
@@ -418,17 +420,7 @@ def dominating(grid: Grid, frames: Frames, depth: int, memory: Memory, state: Nu
     return -1
 
 
-def next_start(
-    grid: Grid,
-    budget: Budget,
-    frames: Frames,
-    depth: int,
-    horizon: int,
-    placed: bool,
-    state: Numbers,
-    most: int,
-    log: Log,
-) -> bool:
+def next_start(grid: Grid, budget: Budget, frames: Frames, depth: int, state: Numbers, most: int, log: Log) -> bool:
     """Make the row's option one that can begin now; False when there is none left, or `most` splits were tried."""
     levels = len(grid.room)
     options = len(grid.tasks) * levels
@@ -439,11 +431,15 @@ def next_start(
             job > frames.last[depth]
             and level >= grid.fastest[job]
             and is_waiting(frames.waiting, depth, job)
-            and time + grid.durations[job, level] <= horizon
-            and (job != grid.mirrored or 2 * time + grid.durations[job, level] <= horizon)
+            and time + grid.durations[job, level] <= grid.horizon
+            and (job != grid.mirrored or 2 * time + grid.durations[job, level] <= grid.horizon)
             and fits_levels(grid, frames, depth, job, level)
             # What could have begun before the last end had no reason to wait for it.
-            and (placed or frames.before[depth] < 0 or not fits_levels(grid, frames, frames.before[depth], job, level))
+            and (
+                grid.placed
+                or frames.before[depth] < 0
+                or not fits_levels(grid, frames, frames.before[depth], job, level)
+            )
         )
         if possible and not frames.splitting[depth]:
             if state[SPLITS] >= most:
@@ -451,7 +447,7 @@ def next_start(
             code = exceeded(budget, frames, depth, job, level)
             write_code(log, code)
             possible = code == OPEN
-        if possible and placed:
+        if possible and grid.placed:
             possible = placeable(grid, frames, depth, job, level, state, most)
             if not possible and state[SPLITS] >= most and frames.splitting[depth]:
                 return False
@@ -486,16 +482,14 @@ def search(
     memory: Memory,
     answer: Answer,
     state: Numbers,
-    horizon: int,
-    placed: bool,
-    nodes: int,
+    decisions: int,
     log: Log,
 ) -> int:
     """Go on for so many more decisions, or until the log is to be emptied: refuted, found, or undecided yet.
 
     `state` is (depth, decisions so far, states remembered, splits tried so far, moments), kept between calls.
     """
-    limit, most = state[1] + nodes, state[SPLITS] + nodes * SPLITS_A_NODE
+    limit, most = state[1] + decisions, state[SPLITS] + decisions * SPLITS_A_NODE
     options = len(grid.tasks) * len(grid.room)
     depth = state[0]
     while depth >= 0:
@@ -503,17 +497,15 @@ def search(
         if state[1] >= limit or full:
             state[0] = depth
             return UNDECIDED
-        ready = frames.option[depth] < options and next_start(
-            grid, budget, frames, depth, horizon, placed, state, most, log
-        )
+        ready = frames.option[depth] < options and next_start(grid, budget, frames, depth, state, most, log)
         if not ready and state[SPLITS] >= most:
             state[0] = depth
             return UNDECIDED
         if ready:
             if frames.count[depth] == frames.job.shape[1]:
                 return UNDECIDED  # cannot be: as many run as fit at all
-            start(grid, budget, frames, depth, placed, answer)
-            if not placed:
+            start(grid, budget, frames, depth, answer)
+            if not grid.placed:
                 frames.option[depth] += 1
             state[1] += 1
             depth += 1
@@ -522,7 +514,7 @@ def search(
                 return FOUND
         elif frames.option[depth] == options:
             frames.option[depth] += 1
-            if advance(grid, budget, frames, depth, horizon, placed, log):
+            if advance(grid, budget, frames, depth, log):
                 state[1] += 1
                 if not known(grid, frames, depth + 1, memory, state, log):
                     depth += 1

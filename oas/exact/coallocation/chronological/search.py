@@ -145,8 +145,6 @@ class ChronologicalSearch:
                 self._memory,
                 self._answer,
                 self._state,
-                self._horizon,
-                self._placed,
                 taken,
                 self._log.table,
             )
@@ -232,6 +230,8 @@ class ChronologicalSearch:
             loads=numbers(loads),
             conflicts=self._conflicts(fastest, together),
             mirrored=jobs.index(largest),
+            horizon=self._horizon,
+            placed=self._placed,
         )
 
     def _conflicts(self, fastest: Sequence[Any], together: Callable[..., bool] | None) -> Any:

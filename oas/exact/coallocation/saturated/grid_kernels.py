@@ -49,6 +49,7 @@ class Grid(NamedTuple):
     sum_count: Numbers  # [link]
     sets: Numbers  # [place]: sums of codes, ascending
     set_rank: Numbers  # [place, job]
+    horizon: int  # in slots: no schedule ends later
 
 
 class Budget(NamedTuple):
@@ -203,7 +204,7 @@ def was_harmless_before(grid: Grid, frames: Frames, depth: int, option: int) -> 
     return True
 
 
-def next_start(grid: Grid, frames: Frames, depth: int, horizon: int) -> bool:
+def next_start(grid: Grid, frames: Frames, depth: int) -> bool:
     """Make the row's option one that can begin now; False when there is none left."""
     total = grid.first[len(grid.twin)]
     waiting = frames.waiting[depth]
@@ -214,7 +215,7 @@ def next_start(grid: Grid, frames: Frames, depth: int, horizon: int) -> bool:
             frames.option[depth] = grid.first[job + 1]
             continue
         if (
-            frames.time[depth] + grid.slots[option] <= horizon
+            frames.time[depth] + grid.slots[option] <= grid.horizon
             and has_room(grid, frames, depth, option)
             and not swaps_to_less(grid, frames, depth, option)
             and not was_harmless_before(grid, frames, depth, option)
@@ -286,10 +287,10 @@ def start(grid: Grid, budget: Budget, frames: Frames, depth: int, answer: Answer
     answer.options[job] = option
 
 
-def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int, ranks: Numbers) -> bool:
+def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, ranks: Numbers) -> bool:
     """Let a slot pass in the row below; False where that leads to nothing."""
     below, count = depth + 1, frames.count[depth]
-    if count == 0 or frames.time[depth] >= horizon:
+    if count == 0 or frames.time[depth] >= grid.horizon:
         return False
     find_ranks(grid, frames, depth, ranks)
     frames.time[below] = frames.time[depth] + 1
@@ -335,9 +336,9 @@ def keep_ranks(grid: Grid, frames: Frames, depth: int, ranks: Numbers) -> None:
         frames.rank[depth, link] = least
 
 
-def in_time(grid: Grid, budget: Budget, frames: Frames, depth: int, horizon: int) -> bool:
+def in_time(grid: Grid, budget: Budget, frames: Frames, depth: int) -> bool:
     """Tell whether each job alone, the area of all, and every budget fit into the slots left."""
-    slots, waiting = horizon - frames.time[depth], frames.waiting[depth]
+    slots, waiting = grid.horizon - frames.time[depth], frames.waiting[depth]
     area = grid.nodes * slots
     for job in range(len(grid.tasks)):
         if is_waiting(waiting, job):
@@ -436,7 +437,6 @@ def search(
     answer: Answer,
     state: Numbers,
     ranks: Numbers,
-    horizon: int,
     decisions: int,
 ) -> int:
     """Go on for so many more decisions: refuted, found, or undecided yet.
@@ -450,21 +450,21 @@ def search(
         if state[1] >= limit:
             state[0] = depth
             return UNDECIDED
-        if next_start(grid, frames, depth, horizon):
+        if next_start(grid, frames, depth):
             state[1] += 1
             start(grid, budget, frames, depth, answer)
             frames.option[depth] += 1
-            if in_time(grid, budget, frames, depth + 1, horizon):
+            if in_time(grid, budget, frames, depth + 1):
                 depth += 1
         elif frames.option[depth] == total:
             frames.option[depth] += 1
-            if advance(grid, budget, frames, depth, horizon, ranks):
+            if advance(grid, budget, frames, depth, ranks):
                 state[1] += 1
                 below = depth + 1
                 if frames.waiting[below] == 0 and frames.count[below] == 0:
                     state[0] = depth
                     return FOUND
-                if in_time(grid, budget, frames, below, horizon) and not known(grid, frames, below, memory, state):
+                if in_time(grid, budget, frames, below) and not known(grid, frames, below, memory, state):
                     depth = below
         else:
             depth -= 1

@@ -142,7 +142,7 @@ class GridSearch:
         self._answer = kernels.Answer(zeros(jobs), zeros(jobs))
         self._ranks = zeros(most)
         self._state = zeros(3)
-        if self._horizon < 0 or not kernels.in_time(self._grid, self._budget, self._frames, 0, self._horizon):
+        if self._horizon < 0 or not kernels.in_time(self._grid, self._budget, self._frames, 0):
             self._state[0] = -1
 
     @property
@@ -177,7 +177,6 @@ class GridSearch:
                     self._answer,
                     self._state,
                     self._ranks,
-                    self._horizon,
                     decisions,
                 )
             )
@@ -255,6 +254,7 @@ class GridSearch:
             sum_count=numbers([len(one) for one, _ in rates.links]),
             sets=numbers(rates.sets),
             set_rank=numbers(rates.set_ranks).reshape(-1, len(units)),
+            horizon=self._horizon,
         )
 
     def _make_budget(self) -> kernels.Budget:
