@@ -7,7 +7,10 @@ have, ascending.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from bisect import bisect_right
+from typing import TYPE_CHECKING, Any, cast
+
+from oas.core.errors import SolverError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -25,10 +28,26 @@ def beyond_values(ends: Sequence[int], makespan: int) -> dict[Key, float]:
     return {("beyond", (index,)): 1 for index, end in enumerate(ends) if end <= makespan}
 
 
-def makespan_of(ends: Sequence[int], lower_bound: int, objective: int) -> int:
+def ticks_of(spec: Any, objective: int) -> int:
     """Return the makespan in ticks at which `objective` of the attainable makespans beyond the bound are reached."""
-    reached = min(max(objective, 0), len(ends))
-    return ends[reached - 1] if reached else lower_bound
+    reached = min(max(objective, 0), len(spec.ends))
+    return spec.ends[reached - 1] if reached else spec.lower_bound
+
+
+def started(values: Mapping[Key, float], jobs: int) -> list[tuple[int, int, int]]:
+    """Return the indices of the start variables of an incumbent, one for each job, in the order of jobs.
+
+    Raises
+    ------
+    SolverError
+        If some job does not start exactly once.
+    """
+    found = sorted(
+        cast("tuple[int, int, int]", index) for (name, index), on in values.items() if name == "start" and on
+    )
+    if [job for job, _, _ in found] != list(range(jobs)):
+        raise SolverError("the solver's incumbent does not start every job exactly once")
+    return found
 
 
 class ModelBuilder:
@@ -67,9 +86,24 @@ class ModelBuilder:
             range(max(0, len(beyond) - 1)), rule=lambda _, index: beyond[index] >= beyond[index + 1]
         )
 
-    def late(self, late: Mapping[tuple[int, int], Sequence[Any]]) -> None:
-        """Rows of `ends_in_time`; late[j, i]: the starts of job j that put the makespan at ends[i] or later."""
-        model = self.model
+    def runs(self) -> Iterable[tuple[int, int, Any]]:
+        """Yield job, end and start variable of every run of a start-indexed model."""
+        raise NotImplementedError
+
+    def ends_in_time(self) -> None:
+        """A job that ends at ends[i] or later puts the makespan there."""
+        model, late = self.model, dict[tuple[int, int], list[Any]]()
+        for job, end, variable in self.runs():
+            for step in range(bisect_right(self.spec.ends, end)):
+                late.setdefault((job, step), []).append(variable)
         model.late = self.pyo.Constraint(
             sorted(late), rule=lambda _, job, step: sum(late[job, step]) <= model.beyond[step]
         )
+
+    def packing(self, terms: Sequence[tuple[int, Any]], size: int, moment: int) -> Any:
+        """Return the row Σ weight · variable ≤ size, and ≤ 0 beyond the makespan."""
+        step = bisect_right(self.spec.ends, moment)
+        if moment >= self.spec.lower_bound and step < len(self.spec.ends):
+            terms, size = [*terms, (-size, self.model.beyond[step])], 0
+        coefficients, variables = zip(*terms, strict=True)
+        return self.linear(coefficients, variables) <= size

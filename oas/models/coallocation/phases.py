@@ -1,4 +1,4 @@
-"""The phases model for continuous time under slowdown, before and after the solver; `slowdown_models` builds it.
+"""The phases model for continuous time under slowdown.
 
 A schedule is a sequence of *phases*, between one start or end and the next: in each a configuration runs, a set of jobs
 with their allocations, at rates that do not change. The model chooses the configuration of each phase and how long it
@@ -18,10 +18,11 @@ from __future__ import annotations
 
 from fractions import Fraction
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import SolverError
 from oas.models.coallocation.sequences import (
+    SequenceBuilder,
     chosen_sequence,
     first_steps,
     placed,
@@ -35,6 +36,8 @@ from oas.problems.registry import MAX_MIN, SLOWDOWN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from pyomo.core.base.PyomoModel import ConcreteModel
 
     from oas.models.coallocation.sequences import SequenceSpec
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -183,9 +186,77 @@ class _Simplex:
         self.basis[place] = entering
 
 
+# What a bound that is stated as a row is lowered by, so that rounding it to a float cuts nothing off.
+_ROUNDING = Fraction(1, 10**9)
+
+
+def build(spec: SequenceSpec) -> ConcreteModel:
+    """Build the model: minimise the makespan, in the spec's unit of time."""
+    return _Builder("phases", spec).build()
+
+
+class _Builder(SequenceBuilder):
+    """One method for each constraint family; the steps are phases."""
+
+    def build(self) -> ConcreteModel:
+        self.variables()
+        self.durations()
+        self.makespan()
+        self.one_configuration_at_a_time()
+        self.time_where_it_runs()
+        self.one_allocation()
+        self.progress()
+        self.begins()
+        self.one_run()
+        self.not_shorter_than_the_bound()
+        self.empty_steps_last()
+        self.identical_jobs_in_order()
+        return self.model
+
+    def durations(self) -> None:
+        """Declare time[e,S]: how long configuration S runs in phase e."""
+        self.model.time = self.pyo.Var(self.model.runs.index_set(), domain=self.pyo.NonNegativeReals)
+
+    def makespan(self) -> None:
+        """Minimise Σ time: phases without a configuration take none, and an optimum has no pause."""
+        self.model.objective = self.pyo.Objective(
+            expr=self.pyo.quicksum(self.model.time.values()), sense=self.pyo.minimize
+        )
+
+    def time_where_it_runs(self) -> None:
+        """A configuration takes time where it runs, and at most until one of its jobs is done."""
+        spec, model = self.spec, self.model
+        longest = [float(spec.longest(index)) for index in range(len(spec.configurations))]
+        model.where = self.pyo.Constraint(
+            model.runs.index_set(),
+            rule=lambda _, phase, index: model.time[phase, index] <= longest[index] * model.runs[phase, index],
+        )
+
+    def progress(self) -> None:
+        """Each job makes progress 1, at the rates of equations (2) to (7), and runs no longer."""
+        spec, model = self.spec, self.model
+
+        def rule(_: Any, job: int, choice: int) -> Any:
+            made = sum(
+                float(rate * spec.unit) * model.time[phase, index]
+                for phase in self.steps
+                for index, rate in self.holding[job, choice]
+            )
+            return made == model.chosen[job, choice]
+
+        model.progress = self.pyo.Constraint(self.allocations, rule=rule)
+
+    def not_shorter_than_the_bound(self) -> None:
+        """The makespan is not below the proven bound."""
+        spec, model = self.spec, self.model
+        bound = float(spec.lower_bound / spec.unit * (1 - _ROUNDING))
+        if bound > 0:
+            model.bound = self.pyo.Constraint(expr=self.pyo.quicksum(model.time.values()) >= bound)
+
+
 FORMULATION = Formulation(
     name="phases",
-    builder="oas.models.coallocation.slowdown_models:build_phases",
+    builder="oas.models.coallocation.phases:build",
     prepare=prepare,
     read=read,
     start_values=start_values,

@@ -1,4 +1,4 @@
-"""Sequences of configurations: the data of the models under slowdown, which choose what runs in each step.
+"""Sequences of configurations: data and rows of the models under slowdown, which choose what runs in each step.
 
 A *configuration* is a set of jobs with their allocations that may run together, at rates that do not change. Steps are
 slots or, at η = 0, phases.
@@ -12,12 +12,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from itertools import combinations
+from itertools import combinations, pairwise
 from typing import TYPE_CHECKING, Any, cast
 
 from oas.core.errors import InputError, SolverError
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
+from oas.models.builder import ModelBuilder
 from oas.models.coallocation.reductions import canonical_runs, identical_jobs, reduced_allocations
 from oas.models.formulation import Placed, check_size
 from oas.problems.coallocation.allocations import placements_by_job
@@ -237,3 +238,89 @@ def _schedule(nodes: Sequence[NodeRanges], instance: CoallocationInstance, runs:
             for run, end in zip(ordered, ends_of(instance, ordered), strict=True)
         ]
     )
+
+
+class SequenceBuilder(ModelBuilder):
+    """Variables and constraint families over steps, in each of which one configuration runs or none."""
+
+    def __init__(self, name: str, spec: SequenceSpec) -> None:
+        super().__init__(name, spec)
+        self.steps, self.choices, self.configurations = spec.steps, spec.choices, spec.configurations
+        self.allocations = [(job, index) for job, own in enumerate(self.choices) for index in range(len(own))]
+        # Configurations that hold an allocation of a job, with the job's rate there.
+        self.holding: dict[tuple[int, int], list[tuple[int, Fraction]]] = {one: [] for one in self.allocations}
+        for index, one in enumerate(self.configurations):
+            for member, rate in zip(one.members, one.rates, strict=True):
+                self.holding[member].append((index, rate))
+
+    def variables(self) -> None:
+        """Declare runs[e,S] = 1 if configuration S runs in step e; chosen[j,a] and begins[j,a,e].
+
+        chosen = 1 if job j is on allocation a, begins = 1 if it starts there in step e: integers wherever runs are.
+        """
+        model = self.model
+        pairs = [(step, index) for step in self.steps for index in range(len(self.configurations))]
+        model.runs = self.pyo.Var(pairs, domain=self.pyo.Binary)
+        model.chosen = self.pyo.Var(self.allocations, domain=self.pyo.UnitInterval)
+        beginnings = [(job, index, step) for job, index in self.allocations for step in self.steps]
+        model.begins = self.pyo.Var(beginnings, domain=self.pyo.UnitInterval)
+
+    def one_configuration_at_a_time(self) -> None:
+        """At most one configuration runs in each step: what it holds fits on nodes (10) and links."""
+        self.model.one = self.pyo.Constraint(self.steps, rule=lambda _, step: self.running(step) <= 1)
+
+    def one_allocation(self) -> None:
+        """Each job has one allocation (12), (15)."""
+        choices, model = self.choices, self.model
+        model.once = self.pyo.Constraint(
+            range(len(choices)),
+            rule=lambda _, job: sum(model.chosen[job, index] for index in range(len(choices[job]))) == 1,
+        )
+
+    def begins(self) -> None:
+        """A job that runs in a step, and not in the one before on the same allocation, begins there."""
+        model = self.model
+
+        def rule(_: Any, job: int, choice: int, step: int) -> Any:
+            before = self.holds(job, choice, step - 1) if step else 0
+            return model.begins[job, choice, step] >= self.holds(job, choice, step) - before
+
+        model.beginning = self.pyo.Constraint(model.begins.index_set(), rule=rule)
+
+    def one_run(self) -> None:
+        """A job begins once, on its allocation: its run is unbroken."""
+        model = self.model
+        model.run = self.pyo.Constraint(
+            self.allocations,
+            rule=lambda _, job, choice: (
+                sum(model.begins[job, choice, step] for step in self.steps) == model.chosen[job, choice]
+            ),
+        )
+
+    def empty_steps_last(self) -> None:
+        """Steps without a configuration come last: nothing waits where nothing runs."""
+        pairs = list(pairwise(self.steps))
+        self.model.empty = self.pyo.Constraint(
+            range(len(pairs)), rule=lambda _, at: self.running(pairs[at][0]) >= self.running(pairs[at][1])
+        )
+
+    def identical_jobs_in_order(self) -> None:
+        """Of identical jobs, the earlier index begins in no later step: symmetry only."""
+        pairs = [pair for group in self.spec.identical_jobs for pair in pairwise(group)]
+        rows = [(first, second, step) for first, second in pairs for step in self.steps]
+        self.model.identical_jobs = self.pyo.Constraint(
+            rows, rule=lambda _, first, second, step: self._begun(first, step) >= self._begun(second, step)
+        )
+
+    def running(self, step: int) -> Any:
+        """Whether anything runs in a step."""
+        return sum(self.model.runs[step, index] for index in range(len(self.configurations)))
+
+    def holds(self, job: int, choice: int, step: int) -> Any:
+        """Whether the job runs on this allocation in a step."""
+        return sum(self.model.runs[step, index] for index, _ in self.holding[job, choice])
+
+    def _begun(self, job: int, step: int) -> Any:
+        """Whether the job begins in this step or before."""
+        choices = range(len(self.choices[job]))
+        return sum(self.model.begins[job, choice, at] for choice in choices for at in range(step + 1))

@@ -1,4 +1,4 @@
-"""The slots model under slowdown, before and after the solver; `slowdown_models` builds it.
+"""The slots model under slowdown.
 
 In each slot a configuration runs: a set of jobs with their allocations, at rates that do not change, for nodes and
 links are held to the end of the slot in which a job is done. It is for the paper's sharing: there a job that runs for
@@ -7,9 +7,12 @@ longer than it needs makes nobody earlier, so that the model may let it. With ma
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from fractions import Fraction
+from math import lcm
+from typing import TYPE_CHECKING, Any
 
 from oas.models.coallocation.sequences import (
+    SequenceBuilder,
     chosen_sequence,
     first_steps,
     placed,
@@ -23,6 +26,8 @@ from oas.problems.registry import SLOWDOWN
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
+
+    from pyomo.core.base.PyomoModel import ConcreteModel
 
     from oas.models.coallocation.sequences import SequenceSpec
     from oas.problems.coallocation.instance import CoallocationInstance
@@ -65,9 +70,58 @@ def needs_slots(instance: CoallocationInstance) -> str:
     return "" if instance.slot else "it is for slots, and time is continuous"
 
 
+# Progress is counted in integers up to here, so that no tolerance of a solver hides what is missing.
+MAX_COUNT = 2**16
+
+
+def build(spec: SequenceSpec) -> ConcreteModel:
+    """Build the model: minimise the number of slots beyond the lower bound."""
+    return _Builder("slots", spec).build()
+
+
+class _Builder(SequenceBuilder):
+    """One method for each constraint family; the steps are slots."""
+
+    def build(self) -> ConcreteModel:
+        self.variables()
+        self.makespan()
+        self.one_configuration_at_a_time()
+        self.one_allocation()
+        self.progress()
+        self.begins()
+        self.one_run()
+        self.empty_steps_last()
+        self.identical_jobs_in_order()
+        return self.model
+
+    def makespan(self) -> None:
+        """Minimise C_max (9), counted in slots used beyond the lower bound; all before it are used."""
+        beyond = sum(self.running(slot) for slot in self.steps if slot >= self.spec.lower_bound)
+        self.model.objective = self.pyo.Objective(expr=beyond, sense=self.pyo.minimize)
+
+    def progress(self) -> None:
+        """Each job makes progress 1 or more, at the rates of equations (2) to (7), all of a slot long.
+
+        A job that runs for longer than it needs slows others down for longer, with the paper's sharing: ended in time
+        it leaves a schedule that ends no later.
+        """
+        model, slot = self.model, self.spec.instance.slot
+
+        def rule(_: Any, job: int, choice: int) -> Any:
+            made = [(index, min(rate * slot, Fraction(1))) for index, rate in self.holding[job, choice]]
+            unit = lcm(*(progress.denominator for _, progress in made))
+            count = unit if unit <= MAX_COUNT else 1
+            total = sum(
+                float(progress * count) * model.runs[at, index] for at in self.steps for index, progress in made
+            )
+            return total >= count * model.chosen[job, choice]
+
+        model.progress = self.pyo.Constraint(self.allocations, rule=rule)
+
+
 FORMULATION = Formulation(
     name="slots",
-    builder="oas.models.coallocation.slowdown_models:build_slots",
+    builder="oas.models.coallocation.slots:build",
     prepare=prepare,
     read=read,
     start_values=start_values,

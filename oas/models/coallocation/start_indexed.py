@@ -10,10 +10,9 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from oas.core.errors import SolverError
-from oas.models.builder import ModelBuilder, beyond_values, ends_beyond, makespan_of
+from oas.models.builder import ModelBuilder, beyond_values, ends_beyond, started, ticks_of
 from oas.models.coallocation.reductions import (
     canonical_runs,
     check_forbidden,
@@ -121,14 +120,8 @@ def read(spec: StartIndexedSpec, values: Mapping[Key, float]) -> list[Run]:
     SolverError
         If some job does not start exactly once.
     """
-    runs = []
-    for (name, index), value in values.items():
-        if name == "start" and value:
-            job, choice, start = cast("tuple[int, int, int]", index)
-            runs.append(Run(job, start, spec.choices[job][choice]))
-    if sorted(run.job for run in runs) != list(range(spec.scaled.job_count)):
-        raise SolverError("the solver's incumbent does not start every job exactly once")
-    return runs
+    found = started(values, len(spec.choices))
+    return [Run(job, start, spec.choices[job][choice]) for job, choice, start in found]
 
 
 def start_values(spec: StartIndexedSpec, runs: Sequence[Run]) -> dict[Key, float] | None:
@@ -141,11 +134,6 @@ def start_values(spec: StartIndexedSpec, runs: Sequence[Run]) -> dict[Key, float
         ("start", (run.job, spec.choices[run.job].index(run.allocation), run.start)): 1 for run in moved
     }
     return values | beyond_values(spec.ends, makespan)
-
-
-def ticks_of(spec: StartIndexedSpec, objective: int) -> int:
-    """Return the makespan in ticks at which `objective` of the attainable makespans beyond the bound are reached."""
-    return makespan_of(spec.ends, spec.lower_bound, objective)
 
 
 def build(spec: StartIndexedSpec) -> ConcreteModel:
@@ -203,19 +191,8 @@ class _Builder(ModelBuilder):
         ]
         rows = self._rows(uses, capacities)
         self.model.links = self.pyo.Constraint(
-            sorted(rows), rule=lambda _, link, at: capacities[link] - sum(rows[link, at]) >= 0
+            sorted(rows), rule=lambda _, link, at: capacities[link] - sum(use * one for use, one in rows[link, at]) >= 0
         )
-
-    def ends_in_time(self) -> None:
-        """A job that ends at ends[i] or later puts the makespan there (17)."""
-        spec, model = self.spec, self.model
-        late: dict[tuple[int, int], list[Any]] = {}
-        for job, index, choice, starts in spec.columns():
-            for start in starts:
-                last = bisect_right(spec.ends, start + choice.duration)
-                for step in range(last):
-                    late.setdefault((job, step), []).append(model.start[job, index, start])
-        self.late(late)
 
     def identical_jobs_in_order(self) -> None:
         """Of identical jobs, the earlier index starts no later: symmetry only."""
@@ -233,30 +210,29 @@ class _Builder(ModelBuilder):
 
         model.identical_jobs = self.pyo.Constraint(rows, rule=rule)
 
+    def runs(self) -> Iterator[tuple[int, int, Any]]:
+        """Yield job, end and start variable of every run, for (17)."""
+        for job, index, choice, starts in self.spec.columns():
+            for start in starts:
+                yield job, start + choice.duration, self.model.start[job, index, start]
+
     def _packing(self, uses: Sequence[Sequence[Sequence[int]]], sizes: Sequence[int]) -> Any:
         """Rows Σ use · running ≤ size, and ≤ 0 beyond the makespan."""
-        spec, model = self.spec, self.model
         rows = self._rows(uses, sizes)
-
-        def rule(_: Any, resource: int, moment: int) -> Any:
-            load, size = sum(rows[resource, moment]), sizes[resource]
-            step = bisect_right(spec.ends, moment)
-            if moment >= spec.lower_bound and step < len(spec.ends):
-                return load <= size * model.beyond[step]
-            return load <= size
-
-        return self.pyo.Constraint(sorted(rows), rule=rule)
+        return self.pyo.Constraint(
+            sorted(rows), rule=lambda _, resource, moment: self.packing(rows[resource, moment], sizes[resource], moment)
+        )
 
     def _rows(
         self, uses: Sequence[Sequence[Sequence[float]]], sizes: Sequence[float]
-    ) -> dict[tuple[int, int], list[Any]]:
-        """Terms use · start of what runs, for each resource that can bind and each moment at which a job may start.
+    ) -> dict[tuple[int, int], list[tuple[Any, Any]]]:
+        """Use and start variable of what runs, by resource that can bind and moment at which a job may start.
 
         uses[j][a][r] is what job j on allocation a takes of resource r, sizes[r] how much of it there is.
         """
         spec, model = self.spec, self.model
         binding = [sum(max(use[r] for use in own) for own in uses) > size for r, size in enumerate(sizes)]
-        rows: dict[tuple[int, int], list[Any]] = {}
+        rows: dict[tuple[int, int], list[tuple[Any, Any]]] = {}
         for job, index, choice, starts in spec.columns():
             used = [(r, use) for r, use in enumerate(uses[job][index]) if use and binding[r]]
             for start in starts if used else ():
@@ -264,7 +240,7 @@ class _Builder(ModelBuilder):
                 first = bisect_left(spec.moments, start)
                 for moment in spec.moments[first : bisect_left(spec.moments, start + choice.duration)]:
                     for resource, use in used:
-                        rows.setdefault((resource, moment), []).append(use * variable)
+                        rows.setdefault((resource, moment), []).append((use, variable))
         return rows
 
 

@@ -12,7 +12,7 @@ from math import gcd
 from typing import TYPE_CHECKING
 
 from oas.core.errors import SolverError
-from oas.models.builder import beyond_values, ends_beyond, makespan_of
+from oas.models.builder import beyond_values, ends_beyond, ticks_of
 from oas.models.fair.reductions import alike, canonical_starts, latest_starts, queues, start_moments
 from oas.models.formulation import Formulation, check_size
 from oas.problems.fair.objectives import Objective, ScheduleClass, earliest_starts
@@ -209,7 +209,7 @@ def cost_of(spec: FairStartSpec, objective: int) -> int:
     """Return the cost that an integer objective value of the model stands for: the makespan, the flow, or −Σ ψ_sp."""
     if spec.objective is not Objective.MAKESPAN:
         return spec.least_cost + spec.unit * max(objective, 0)
-    return makespan_of(spec.ends, spec.lower_bound, objective)
+    return ticks_of(spec, objective)
 
 
 def formulation(objective: Objective, wanted: ScheduleClass) -> Formulation:

@@ -10,10 +10,9 @@ from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
-from oas.core.errors import SolverError
-from oas.models.builder import ModelBuilder, beyond_values, ends_beyond, makespan_of
+from oas.models.builder import ModelBuilder, beyond_values, ends_beyond, started, ticks_of
 from oas.models.formulation import Formulation, check_size
 from oas.models.mosp.reductions import (
     canonical_runs,
@@ -124,14 +123,7 @@ def read(spec: MospStartSpec, values: Mapping[Key, float]) -> list[ClusterRun]:
     SolverError
         If some job does not start exactly once.
     """
-    runs = []
-    for (name, index), value in values.items():
-        if name == "start" and value:
-            job, cluster, start = cast("tuple[int, int, int]", index)
-            runs.append(ClusterRun(job, cluster, start))
-    if sorted(run.job for run in runs) != list(range(spec.scaled.job_count)):
-        raise SolverError("the solver's incumbent does not start every job exactly once")
-    return sorted(runs, key=lambda run: run.job)
+    return [ClusterRun(*one) for one in started(values, spec.scaled.job_count)]
 
 
 def start_values(spec: MospStartSpec, runs: Sequence[ClusterRun]) -> dict[Key, float] | None:
@@ -146,11 +138,6 @@ def start_values(spec: MospStartSpec, runs: Sequence[ClusterRun]) -> dict[Key, f
     values: dict[Key, float] = {("start", (run.job, run.cluster, run.start)): 1 for run in moved}
     values.update({("on", (run.job, run.cluster)): 1 for run in moved})
     return values | beyond_values(spec.ends, makespan)
-
-
-def ticks_of(spec: MospStartSpec, objective: int) -> int:
-    """Return the makespan in ticks at which `objective` of the attainable makespans beyond the bound are reached."""
-    return makespan_of(spec.ends, spec.lower_bound, objective)
 
 
 def build(spec: MospStartSpec) -> ConcreteModel:
@@ -178,12 +165,9 @@ class _Builder(ModelBuilder):
     def variables(self) -> None:
         """Declare start[j,k,t] = 1 if job j starts at t on cluster k; on[j,k]; beyond[i] = 1 if C_max ≥ ends[i]."""
         spec, model = self.spec, self.model
-        model.start = self.pyo.Var(
-            [(job, cluster, start) for job, cluster, starts in spec.columns() for start in starts],
-            domain=self.pyo.Binary,
-        )
-        model.on = self.pyo.Var([(job, cluster) for job, cluster, _ in spec.columns()], domain=self.pyo.Binary)
-        model.beyond = self.pyo.Var(range(len(spec.ends)), domain=self.pyo.Binary)
+        model.start = self.binaries((job, cluster, one) for job, cluster, starts in spec.columns() for one in starts)
+        model.on = self.binaries((job, cluster) for job, cluster, _ in spec.columns())
+        model.beyond = self.binaries(range(len(spec.ends)))
 
     def each_job_once(self) -> None:
         """Run each job on exactly one cluster."""
@@ -218,20 +202,10 @@ class _Builder(ModelBuilder):
             widths = {job: spec.scaled.widths[job] for job, _ in running}
             if sum(widths.values()) <= free:
                 continue
-            model.processors[cluster, moment] = self._packing(running, widths, free, moment)
+            model.processors[cluster, moment] = self._weighed(running, widths, free, moment)
             halves = {job: (2 * width >= free) + (2 * width > free) for job, width in widths.items()}
             if sum(halves.values()) > 2 and any(free < 2 * width < 2 * free for width in widths.values()):
-                model.halves[cluster, moment] = self._packing(running, halves, 2, moment)
-
-    def ends_in_time(self) -> None:
-        """A job that ends at ends[i] or later puts the makespan there."""
-        spec, model = self.spec, self.model
-        late: dict[tuple[int, int], list[Any]] = {}
-        for job, cluster, starts in spec.columns():
-            for start in starts:
-                for step in range(bisect_right(spec.ends, start + spec.scaled.times[job])):
-                    late.setdefault((job, step), []).append(model.start[job, cluster, start])
-        self.late(late)
+                model.halves[cluster, moment] = self._weighed(running, halves, 2, moment)
 
     def identical_jobs_in_order(self) -> None:
         """Of identical jobs, the earlier index starts no later: symmetry only.
@@ -269,6 +243,12 @@ class _Builder(ModelBuilder):
                         ahead.append(model.on[job, before])
         model.clusters = self.pyo.Constraint(list(rows), rule=lambda _, job, cluster: rows[job, cluster])
 
+    def runs(self) -> Iterator[tuple[int, int, Any]]:
+        """Yield job, end and start variable of every run."""
+        for job, cluster, starts in self.spec.columns():
+            for start in starts:
+                yield job, start + self.spec.scaled.times[job], self.model.start[job, cluster, start]
+
     def _running(self) -> dict[tuple[int, int], list[tuple[int, Any]]]:
         """For each cluster and moment, the jobs that may run then, each with the variable of its start."""
         spec = self.spec
@@ -282,16 +262,9 @@ class _Builder(ModelBuilder):
                     rows.setdefault((cluster, moment), []).append(term)
         return rows
 
-    def _packing(self, running: list[tuple[int, Any]], weights: dict[int, int], size: int, moment: int) -> Any:
+    def _weighed(self, running: list[tuple[int, Any]], weights: dict[int, int], size: int, moment: int) -> Any:
         """Σ weight · running ≤ size, and ≤ 0 beyond the makespan."""
-        spec = self.spec
-        terms = [(weights[job], variable) for job, variable in running if weights[job]]
-        step = bisect_right(spec.ends, moment)
-        if moment >= spec.lower_bound and step < len(spec.ends):
-            terms.append((-size, self.model.beyond[step]))
-            size = 0
-        coefficients, variables = zip(*terms, strict=True)
-        return self.linear(coefficients, variables) <= size
+        return self.packing([(weights[job], one) for job, one in running if weights[job]], size, moment)
 
 
 FORMULATION = Formulation(

@@ -12,10 +12,9 @@ from oas.core.verifier import verify
 from oas.exact.coallocation.brute_force import brute_force
 from oas.generate.coallocation.tiny import saturated
 from oas.models.coallocation import sequences, slots
-from oas.models.coallocation.phases import FORMULATION, read, start_values, time_of
+from oas.models.coallocation.phases import FORMULATION, build, read, start_values, time_of
 from oas.models.coallocation.reductions import canonical_runs, identical_jobs, reduced_allocations
 from oas.models.coallocation.sequences import prepare
-from oas.models.coallocation.slowdown_models import build_phases, build_slots
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.running import StartedRun, ends_of, schedule_from_starts, starts_from_schedule
@@ -106,7 +105,7 @@ def test_a_schedule_satisfies_every_row(seed):
         prepare(instance, None, optimum, optimum, choices=every),
     ):
         values = start_values(spec, starts_from_schedule(instance, schedule))
-        missed, objective = worst_row(build_phases, spec, values)
+        missed, objective = worst_row(build, spec, values)
         assert missed < 1e-9 and abs(objective - sequences.HORIZON_UNITS) < 1e-6
         integers = {key: value for key, value in values.items() if key[0] == "runs"}
         assert max(ends_of(instance, read(spec, integers))) == optimum
@@ -118,7 +117,7 @@ def test_a_schedule_of_more_than_n_phases_is_made_shorter():
     moved = [StartedRun(job, F(start), spec.choices[job][0]) for job, start in enumerate((0, 16, 15, 1))]
     values = start_values(spec, moved)
     assert len({index[0] for (name, index) in values if name == "runs"}) <= 4
-    missed, objective = worst_row(build_phases, spec, values)
+    missed, objective = worst_row(build, spec, values)
     assert missed < 1e-9 and time_of(spec, F(objective)) < max(ends_of(spec.instance, moved))
 
 
@@ -203,7 +202,7 @@ def test_a_slotted_schedule_satisfies_every_row(seed):
     for horizon, bound in ((int(optimum), 0), (int(optimum) + 3, int(optimum) - 1)):
         spec = prepare(instance, instance.scaled(), horizon, bound)
         values = slots.start_values(spec, starts_from_schedule(instance, schedule))
-        missed, objective = worst_row(build_slots, spec, values)
+        missed, objective = worst_row(slots.build, spec, values)
         assert missed < 1e-9 and slots.ticks_of(spec, round(objective)) == optimum
     too_short = prepare(instance, instance.scaled(), int(optimum) - 1, 0)
     assert slots.start_values(too_short, starts_from_schedule(instance, schedule)) is None
