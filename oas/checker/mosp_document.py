@@ -44,7 +44,7 @@ def list_order(jobs: list[ListedJob], policy: str, seed: int) -> list[int]:
 
 
 def list_schedule(
-    processors: int, jobs: list[ListedJob], held: list[HeldBlock], policy: str, seed: int
+    processors: int, jobs: list[ListedJob], held: Sequence[HeldBlock], policy: str, seed: int
 ) -> list[Fraction]:
     """Return the start of each job."""
     unit = 1
@@ -128,7 +128,7 @@ def _read_organization(row: Any, where: str) -> MospOrganization:
         if end <= start:
             raise refused(f"{place}.end", f"must be after the start, {start}", end)
         held.append(MospReservation(start, end, integer_of(one["processors"], f"{place}.processors", 1)))
-    if most_in_use([(one.start, one.end, one.processors) for one in held]) > processors:
+    if most_in_use(held) > processors:
         raise refused(f"{where}.reservations", f"more is reserved at a time than the {processors} processors there are")
     return MospOrganization(name_of(row["id"], f"{where}.id"), processors, tuple(jobs), tuple(held))
 
@@ -165,17 +165,16 @@ def _local_by_policy(organizations: tuple[MospOrganization, ...], policy: str, s
         steps += len(one.jobs) * (len(one.jobs) + len(one.reservations)) * (1 + len(one.reservations))
     if steps > MOSP_MAX_POLICY_STEPS:
         raise refused("local", "too many jobs and reservations for a policy; give the start of each job", policy)
-    starts = {}
+    starts: dict[str, Fraction] = {}
     for one in organizations:
         jobs = [(job.time, job.processors, job.release) for job in one.jobs]
-        held = [(block.start, block.end, block.processors) for block in one.reservations]
-        for job, start in zip(one.jobs, list_schedule(one.processors, jobs, held, policy, seed), strict=True):
-            starts[job.id] = start
+        found = list_schedule(one.processors, jobs, one.reservations, policy, seed)
+        starts |= zip([job.id for job in one.jobs], found, strict=True)
     return starts
 
 
 def _check_local(one: MospOrganization, starts: dict[str, Fraction]) -> None:
-    blocks = [(block.start, block.end, block.processors) for block in one.reservations]
+    blocks: list[HeldBlock] = [*one.reservations]
     for job in one.jobs:
         if job.id not in starts:
             raise refused("local", "the job has no local start", job.id)

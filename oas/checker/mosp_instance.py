@@ -8,15 +8,14 @@ from fractions import Fraction
 from functools import cached_property
 from itertools import pairwise
 from math import gcd, lcm
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 from oas.checker.reading import Refused
 
 MOSP_MAX_TICKS = 2**53
 
 
-@dataclass(frozen=True)
-class MospJob:
+class MospJob(NamedTuple):
     """A rigid job: `processors` of one cluster for `time`, started at `release` or later; times in the file's unit."""
 
     id: str
@@ -25,8 +24,7 @@ class MospJob:
     release: Fraction
 
 
-@dataclass(frozen=True)
-class MospReservation:
+class MospReservation(NamedTuple):
     """Processors of a cluster that are not to be had in [start, end), in the file's time unit."""
 
     start: Fraction
@@ -34,8 +32,7 @@ class MospReservation:
     processors: int
 
 
-@dataclass(frozen=True)
-class MospOrganization:
+class MospOrganization(NamedTuple):
     """An organization: the processors of its cluster, its jobs, and the reservations of its cluster."""
 
     id: str
@@ -97,20 +94,13 @@ class MospInstance:
         return {job.id: k for k, one in enumerate(self.organizations) for job in one.jobs}
 
     @cached_property
-    def local_makespans(self) -> tuple[Fraction, ...] | None:
-        """C_loc of each organization, 0 for one without jobs; None without local schedules."""
-        starts = self.local
-        if starts is None:
-            return None
-        ends = [[starts[job.id] + job.time for job in one.jobs] for one in self.organizations]
-        return tuple(max(own, default=Fraction(0)) for own in ends)
-
-    @cached_property
     def deadlines(self) -> tuple[Fraction | None, ...]:
-        """For each organization, when its jobs must have ended: locality · C_loc; None without locality."""
-        if self.locality is None or self.local_makespans is None:
+        """When the jobs of each organization must have ended: locality times its local makespan; None for no limit."""
+        starts = self.local
+        if self.locality is None or starts is None:
             return (None,) * len(self.organizations)
-        return tuple(self.locality * alone for alone in self.local_makespans)
+        ends = [[starts[job.id] + job.time for job in one.jobs] for one in self.organizations]
+        return tuple(self.locality * max(own, default=Fraction(0)) for own in ends)
 
     def scaled(self) -> MospTicks:
         """Return the instance in ticks; times that add up to 2^53 ticks or more are refused."""

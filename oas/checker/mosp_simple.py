@@ -9,11 +9,6 @@ processors of cluster k). So those released at r or later, which run after r onl
 
 Here weights are f(q), f a function on 0, …, M, M the size of the largest cluster, that is non-negative and
 superadditive: f(a) + f(b) ≤ f(a + b) if a + b ≤ M (Alves and others 2016). Then W(c) = f(c).
-
-*Gaps*, for one cluster. Let q be more than half of its processors. Jobs of width q or more exclude one another, so each
-runs within one gap, a longest interval with q free. The jobs of a gap last together at most the largest sum of times
-that is no more than its length; and of jobs that last d or more at most ⌊length / d⌋ find a place in it. The same holds
-of the jobs released from any moment on, in the gaps from there on.
 """
 
 from __future__ import annotations
@@ -29,10 +24,6 @@ from oas.checker.mosp_instance import FreeGap, MospInstance, MospTicks, free_gap
 
 MAX_VOLUME_CELLS = 20_000_000  # functions × steps up to which all functions are looked at, of more some
 MAX_DUAL_K = 60
-MAX_GAP_GROUPS = 400  # widths × releases that are looked at
-MAX_GAP_SUM = 1_000_000  # ticks up to which sums of times are listed
-MAX_GAP_BITS = 10**11  # ticks × different times × groups up to which they are
-MAX_GAP_COUNTS = 50_000_000  # gaps × different times × groups up to which all times are looked at
 
 
 def mosp_paper(instance: MospInstance) -> Fraction:
@@ -175,66 +166,3 @@ class MospVolumes:
             return Fraction(0)
         begin, filled, rate = next(piece for piece in reversed(pieces) if piece[1] < target)
         return begin + Fraction(target - filled, rate)
-
-
-def mosp_gaps(instance: MospInstance) -> Fraction:
-    """Return the greatest bound over widths, releases and times; 0 for several clusters or without jobs so wide."""
-    ticks = instance.scaled()
-    if ticks.cluster_count != 1:
-        return Fraction(0)
-    wide = sorted({width for width in ticks.widths if 2 * width > ticks.processors[0]})
-    releases = sorted(set(ticks.releases))
-    if len(wide) * len(releases) > MAX_GAP_GROUPS:
-        releases = [0]
-    wide = spread_out(wide, MAX_GAP_GROUPS)
-    groups = len(wide) * len(releases)
-    (timeline,) = free_timelines(ticks)
-    jobs = list(zip(ticks.times, ticks.widths, ticks.releases, strict=True))
-    best = 0
-    for width in wide:
-        gaps = free_gaps(timeline, width)
-        for release in releases:
-            counts = Counter(time for time, own, date in jobs if own >= width and date >= release)
-            begun = [(max(begin, release), end) for begin, end in gaps if end is None or end > release]
-            best = max(best, _end_by_sums(begun, counts, groups), _end_by_counts(begun, counts, groups))
-    return ticks.to_time(best)
-
-
-def _end_by_sums(gaps: list[FreeGap], counts: Counter[int], groups: int) -> int:
-    """Return the first moment by which the gaps can hold the times of all jobs."""
-    total = sum(time * count for time, count in counts.items())
-    if not 0 < total <= MAX_GAP_SUM or total * len(counts) * groups > MAX_GAP_BITS:
-        return 0
-    sums = 1  # bit s: some jobs last s together
-    for time, left in counts.items():
-        taken = 1
-        while left:  # 1, 2, 4, … and the rest: every number up to `left` is a sum of these
-            taken = min(taken, left)
-            sums |= sums << time * taken
-            left -= taken
-            taken *= 2
-    held = 0
-    for begin, end in gaps:
-        length = total if end is None else min(end - begin, total)
-        most = (sums & ((2 << length) - 1)).bit_length() - 1  # the largest sum
-        if held + most >= total:
-            above = sums >> total - held
-            return begin + total - held + (above & -above).bit_length() - 1
-        held += most
-    raise AssertionError("the last gap has no end")
-
-
-def _end_by_counts(gaps: list[FreeGap], counts: Counter[int], groups: int) -> int:
-    """Return the first moment by which the gaps can hold as many jobs of each time or more as there are."""
-    times = sorted(counts)
-    as_long = dict(zip(reversed(times), accumulate(counts[time] for time in reversed(times)), strict=True))
-    best = 0
-    for time in spread_out(times, max(2, MAX_GAP_COUNTS // (len(gaps) * groups))):
-        left = as_long[time]
-        for begin, end in gaps:
-            fitting = left if end is None else (end - begin) // time
-            if fitting >= left:
-                best = max(best, begin + left * time)
-                break
-            left -= fitting
-    return best

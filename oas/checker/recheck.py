@@ -27,11 +27,9 @@ from oas.checker.mosp_document import read_mosp
 from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_pair_tree import check_mosp_pair_tree
 from oas.checker.mosp_partitions import check_mosp_cluster_sets, check_mosp_partitions
-from oas.checker.mosp_rules import check_mosp_schedule
 from oas.checker.mosp_simple import (
     mosp_area,
     mosp_dual_feasible,
-    mosp_gaps,
     mosp_high_jobs,
     mosp_k_longest,
     mosp_longest_job,
@@ -40,7 +38,7 @@ from oas.checker.mosp_simple import (
 from oas.checker.mosp_start_tree import check_mosp_start_tree
 from oas.checker.mosp_weighed import check_mosp_configurations, check_mosp_two_dimensional
 from oas.checker.reading import Refused
-from oas.checker.schedules import PlacedJob
+from oas.checker.schedules import PlacedJob, check_mosp_schedule
 
 CheckedInstance = CoallocationInstance | MospInstance
 
@@ -53,7 +51,6 @@ SIMPLE_BOUNDS: dict[tuple[str, str], Callable[[Any], Fraction]] = {
     ("coallocation", "wide jobs"): coallocation_wide_jobs,
     ("mosp", "area"): mosp_area,
     ("mosp", "dual feasible functions"): mosp_dual_feasible,
-    ("mosp", "gaps"): mosp_gaps,
     ("mosp", "high jobs"): mosp_high_jobs,
     ("mosp", "k-longest"): mosp_k_longest,
     ("mosp", "longest job"): mosp_longest_job,
