@@ -37,10 +37,7 @@ def ticks_of(spec: Any, objective: int) -> int:
 def started(values: Mapping[Key, float], jobs: int) -> list[tuple[int, int, int]]:
     """Return the indices of the start variables of an incumbent, one for each job, in the order of jobs.
 
-    Raises
-    ------
-    SolverError
-        If some job does not start exactly once.
+    Raises `SolverError` if some job does not start exactly once.
     """
     found = sorted(
         cast("tuple[int, int, int]", index) for (name, index), on in values.items() if name == "start" and on

@@ -112,10 +112,7 @@ def check_size(formulation: str, what: str, count: int, most: int) -> None:
 
     `what` is counted, in the plural.
 
-    Raises
-    ------
-    TooLargeError
-        If there would be more.
+    Raises `TooLargeError` if there would be more.
     """
     if count > most:
         raise TooLargeError(f"the {formulation} model would have {count:,} {what}, above {most:,}")
@@ -131,10 +128,7 @@ def check_energy(what: str, capacity: int, horizon: int, energy: int) -> None:
     There is `capacity` of it for `horizon` ticks, and all jobs together can take at most `energy`, the sum of
     demand · ticks.
 
-    Raises
-    ------
-    TooLargeError
-        If a sum over jobs and ticks could pass 2^59.
+    Raises `TooLargeError` if a sum over jobs and ticks could pass 2^59.
     """
     largest = max(capacity * horizon, energy)
     if largest > MAX_ENERGY:
@@ -167,10 +161,7 @@ class Preparation:
 def prepare(given: Preparation, _session: Session) -> tuple[Any, Any]:
     """Return the model's spec and its warm start, None if it takes none (worker side).
 
-    Raises
-    ------
-    TooLargeError
-        If the model would pass its caps.
+    Raises `TooLargeError` if the model would pass its caps.
     """
     spec = given.prepare(given.instance, given.instance.scaled(), given.horizon, given.lower_bound)
     return spec, given.start_values(spec, given.runs)
@@ -190,10 +181,7 @@ def formulations(problem: Problem, instance: Instance | None = None) -> Mapping[
 def find_formulation(name: str, problem: Problem, instance: Instance | None = None) -> Formulation:
     """Return the formulation for `problem` called `name`, whether it takes `instance` or not.
 
-    Raises
-    ------
-    InputError
-        If there is none, with those that take the instance.
+    Raises `InputError` if there is none, with those that take the instance.
     """
     known = formulations(problem)
     if name not in known:
@@ -206,10 +194,7 @@ def default_formulation(problem: Problem, family: str = MIP, instance: Instance 
 
     It is the first that takes `instance`, the one to be solved; without one the first of all.
 
-    Raises
-    ------
-    InputError
-        If the problem has none for them, or none that takes the instance.
+    Raises `InputError` if the problem has none for them, or none that takes the instance.
     """
     own = [one for one in problem.part("formulations") if one.family == family]
     found = next((one for one in own if instance is None or not reason_against(one, instance)), None)
@@ -231,10 +216,8 @@ def reason_against(formulation: Formulation, instance: Instance) -> str:
 def check_takes(formulation: Formulation, instance: Instance) -> None:
     """Check that `formulation` is valid for `instance`.
 
-    Raises
-    ------
-    InputError
-        If it does not know the variant of the instance's rules, naming both, or refuses it for another reason.
+    Raises `InputError` if it does not know the variant of the instance's rules, naming both, or refuses it for another
+    reason.
     """
     check_variant(instance, f"the formulation {formulation.name}", formulation.variants)
     reason = formulation.refusal(instance)
@@ -245,10 +228,7 @@ def check_takes(formulation: Formulation, instance: Instance) -> None:
 def check_match(solver: str, formulation: Formulation, problem: Problem, instance: Instance | None = None) -> None:
     """Check that `solver` takes `formulation`.
 
-    Raises
-    ------
-    InputError
-        If it does not, with what goes together, for this instance if there is one.
+    Raises `InputError` if it does not, with what goes together, for this instance if there is one.
     """
     family = family_of(solver)
     if formulation.family != family:

@@ -24,10 +24,7 @@ VARIANTS = (FORBID, SLOWDOWN, MAX_MIN)
 def shortest_runs(instance: CoallocationInstance) -> list[Fraction]:
     """Return each job's run on the fastest nodes that it can take together, links included, none of them saturated.
 
-    Raises
-    ------
-    InfeasibleError
-        If a job has no allocation.
+    Raises `InfeasibleError` if a job has no allocation.
     """
     scaled = instance.scaled()
     runs = []

@@ -53,10 +53,7 @@ class Choices:
     `instance`: under any saturation policy. `placements`: by job id, the nodes that each job is to take; None where
     brute force chooses them. `limit`: how many steps to take at most.
 
-    Raises
-    ------
-    InfeasibleError
-        If a job has no choice even on an empty grid.
+    Raises `InfeasibleError` if a job has no choice even on an empty grid.
     """
 
     instance: CoallocationInstance
@@ -88,10 +85,7 @@ class Choices:
     def step(self) -> None:
         """Count a step.
 
-        Raises
-        ------
-        TooLargeError
-            If it is one too many.
+        Raises `TooLargeError` if it is one too many.
         """
         check_clock()
         self.steps += 1

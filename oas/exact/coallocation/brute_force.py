@@ -61,10 +61,7 @@ class StepSearch:
     def run(self) -> None:
         """Look at every schedule.
 
-        Raises
-        ------
-        TooLargeError
-            If too many steps follow one another, or are tried.
+        Raises `TooLargeError` if too many steps follow one another, or are tried.
         """
         try:
             self._extend(Fraction(0), tuple(range(len(self.choices.of))), (), {}, {}, [])

@@ -116,10 +116,8 @@ class CountsSpec:
 def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int) -> CountsSpec:
     """Find the unit, reduce levels, find symmetries, and check the model's size before it is built.
 
-    Raises
-    ------
-    TooLargeError
-        If there would be more than 200,000 variables, or nodes or link loads times ticks outgrow 64 bits.
+    Raises `TooLargeError` if there would be more than 200,000 variables, or nodes or link loads times ticks outgrow 64
+    bits.
     """
     check_forbidden(instance.saturation)
     scaled, unit = coarsened(scaled)

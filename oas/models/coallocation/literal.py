@@ -121,12 +121,8 @@ class LiteralSpec:
 def prepare(instance: CoallocationInstance, scaled: ScaledCoallocation, horizon: int, lower_bound: int) -> LiteralSpec:
     """Collect what the model is made of and check its size before it is built.
 
-    Raises
-    ------
-    InputError
-        If some job is longer than the horizon even on the fastest nodes.
-    TooLargeError
-        If there would be more than 200,000 variables or 2,000,000 coefficients.
+    Raises `InputError` if some job is longer than the horizon even on the fastest nodes; `TooLargeError` if there would
+    be more than 200,000 variables or 2,000,000 coefficients.
     """
     check_forbidden(instance.saturation)
     longest = max(row[0] for row in scaled.durations)

@@ -60,10 +60,7 @@ def link_rows(scaled: ScaledCoallocation) -> tuple[tuple[float, ...], tuple[tupl
 def check_forbidden(policy: Saturation) -> None:
     """Check that `policy` forbids saturation, for models that know nothing else.
 
-    Raises
-    ------
-    InputError
-        If it is another.
+    Raises `InputError` if it is another.
     """
     if policy.slows:
         raise InputError("no model treats this policy; known: forbid", field="saturation", value=str(policy))
@@ -103,10 +100,7 @@ def reduced_allocations(instance: CoallocationInstance) -> tuple[tuple[Allocatio
 def normal_patterns(durations: Sequence[set[int]], horizon: int, cap: int) -> tuple[tuple[int, ...], ...]:
     """For each job, the sums of durations of distinct other jobs that leave it time to end by `horizon`.
 
-    Raises
-    ------
-    TooLargeError
-        If the jobs together have more than `cap` starts.
+    Raises `TooLargeError` if the jobs together have more than `cap` starts.
     """
     patterns = []
     for job, own in enumerate(durations):

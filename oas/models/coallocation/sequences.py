@@ -146,10 +146,7 @@ def _together(
 def chosen_sequence(values: Mapping[Key, float]) -> dict[int, int]:
     """Return the configuration that an incumbent has in each step, for those that have one, ascending.
 
-    Raises
-    ------
-    SolverError
-        If a step has two.
+    Raises `SolverError` if a step has two.
     """
     chosen: dict[int, int] = {}
     for (name, index), value in values.items():
@@ -164,10 +161,7 @@ def chosen_sequence(values: Mapping[Key, float]) -> dict[int, int]:
 def first_steps(instance: CoallocationInstance, sequence: Sequence[Sequence[Member]]) -> list[tuple[int, int]]:
     """Return the first step of each job's run and its allocation.
 
-    Raises
-    ------
-    SolverError
-        If a job does not run, its run is broken, or it changes its allocation.
+    Raises `SolverError` if a job does not run, its run is broken, or it changes its allocation.
     """
     found = []
     for job, named in enumerate(instance.jobs):
@@ -198,11 +192,8 @@ _NODE_RULES = ("missing_job", "duplicate_job", "unknown_job", "unknown_cluster",
 def placed(formulation: Formulation, instance: CoallocationInstance, plan: Schedule) -> Placed:
     """Return the formulation for the nodes of a plan, and all jobs on them, one after the other in the plan's order.
 
-    Raises
-    ------
-    InputError
-        If the plan leaves out a job, has one twice, or gives a job other nodes than there are, or too few or too many,
-        or links forbid a job on them.
+    Raises `InputError` if the plan leaves out a job, has one twice, or gives a job other nodes than there are, or too
+    few or too many, or links forbid a job on them.
     """
     broken = next((one for one in verify(instance, plan) if one.rule in _NODE_RULES), None)
     if broken is not None:

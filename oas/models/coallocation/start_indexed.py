@@ -98,10 +98,7 @@ def prepare(
 ) -> StartIndexedSpec:
     """Reduce allocations and starts, and check the model's size before it is built.
 
-    Raises
-    ------
-    TooLargeError
-        If there would be more than 300,000 start variables or 5,000,000 coefficients.
+    Raises `TooLargeError` if there would be more than 300,000 start variables or 5,000,000 coefficients.
     """
     check_forbidden(instance.saturation)
     choices = reduced_allocations(instance)

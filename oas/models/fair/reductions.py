@@ -34,10 +34,7 @@ MAX_HORIZON = 1_000_000
 def start_moments(ticks: FairTicks, until: int) -> list[int]:
     """Return every moment before `until` that is a release plus a sum of times of distinct jobs, ascending.
 
-    Raises
-    ------
-    TooLargeError
-        If `until` is above 1,000,000.
+    Raises `TooLargeError` if `until` is above 1,000,000.
     """
     if until > MAX_HORIZON:
         raise TooLargeError(f"the horizon is {until:,}, above {MAX_HORIZON:,}; coarser times would help")

@@ -133,11 +133,8 @@ def prepare(
 
     The horizon is t_end; for the makespan, that of a schedule of the class. The lower bound is of the makespan alone.
 
-    Raises
-    ------
-    TooLargeError
-        If there are more than 2,000 jobs, the horizon is above 1,000,000, or there would be more than 300,000 variables
-        or 5,000,000 coefficients.
+    Raises `TooLargeError` if there are more than 2,000 jobs, the horizon is above 1,000,000, or there would be more
+    than 300,000 variables or 5,000,000 coefficients.
     """
     check_size("start-indexed", "jobs", ticks.job_count, MAX_JOBS)
     greedy, ending = wanted is ScheduleClass.GREEDY, objective is Objective.MAKESPAN

@@ -77,10 +77,7 @@ class CumulativeSpec:
 def prepare(instance: MospInstance, scaled: ScaledMosp, horizon: int, lower_bound: int) -> CumulativeSpec:
     """Find the unit, deadlines and symmetries, and check the model's size before it is built.
 
-    Raises
-    ------
-    TooLargeError
-        If there would be more than 200,000 intervals, or processors times ticks outgrow 64 bits.
+    Raises `TooLargeError` if there would be more than 200,000 intervals, or processors times ticks outgrow 64 bits.
     """
     coarse, unit = coarsened(scaled)
     horizon, lower_bound = horizon // unit, -(-lower_bound // unit)

@@ -58,10 +58,7 @@ def normal_patterns(
 
     There is a `free_profile` for each cluster.
 
-    Raises
-    ------
-    TooLargeError
-        If there are more.
+    Raises `TooLargeError` if there are more.
     """
     patterns: list[list[Starts]] = [[() for _ in profiles] for _ in scaled.times]
     known: dict[Profile, dict[int, Starts]] = {}

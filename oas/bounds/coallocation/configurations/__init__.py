@@ -49,10 +49,7 @@ def job_modes(scaled: ScaledCoallocation) -> Modes:
     Of levels with equal durations the slowest is kept: it allows more nodes. Every run of a job in a schedule takes
     one of these durations, on nodes that the mode of that duration allows.
 
-    Raises
-    ------
-    InfeasibleError
-        If a job has no allocation.
+    Raises `InfeasibleError` if a job has no allocation.
     """
     found = []
     for job, ticks in enumerate(scaled.durations):

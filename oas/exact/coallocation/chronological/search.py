@@ -76,13 +76,9 @@ class ChronologicalSearch:
     means anything. `together`: ``(job, level), (job, level) -> bool``: whether two jobs may run at the same time; used
     by the relaxed search.
 
-    Raises
-    ------
-    TooLargeError
-        If there are more than some 500 jobs times levels, or very many node classes besides, or if times or link loads
-        do not fit into 64 bits.
-    ValueError
-        If some job alone weighs more than `Weights.whole` says that any set does.
+    Raises `TooLargeError` if there are more than some 500 jobs times levels, or very many node classes besides, or if
+    times or link loads do not fit into 64 bits; `ValueError` if some job alone weighs more than `Weights.whole` says
+    that any set does.
     """
 
     name = NAME  # of its certificate

@@ -140,10 +140,7 @@ def grid_rates(options: GridOptions, bits: int) -> GridRates:
     `bits`: paper's sharing: of the unit in which gains are rounded up, where no unit of so many makes all of them
     integers. Max-min: of the unit that makes them integers, at most.
 
-    Raises
-    ------
-    TooLargeError
-        If there are too many of them, or, under max-min sharing, no common unit of so many bits.
+    Raises `TooLargeError` if there are too many of them, or, under max-min sharing, no common unit of so many bits.
     """
     if options.instance.saturation.sharing == "paper":
         return _paper(options, bits)

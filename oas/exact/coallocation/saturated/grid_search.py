@@ -97,14 +97,8 @@ class GridSearch:
     `instance`: with slots, under slowdown; every job has an allocation. `horizon_slots`: in slots. `weights`: none or
     more: each shortens the search.
 
-    Raises
-    ------
-    InputError
-        If there are no slots, or the policy is another.
-    InfeasibleError
-        If a job has no allocation.
-    TooLargeError
-        If there are too many jobs, allocations, slots, or different rates of progress.
+    Raises `InputError` if there are no slots, or the policy is another; `InfeasibleError` if a job has no allocation;
+    `TooLargeError` if there are too many jobs, allocations, slots, or different rates of progress.
     """
 
     def __init__(

@@ -100,10 +100,7 @@ class PlainSearch:
     def go_on(self, seconds: float, memory: int | None) -> None:
         """Continue for some seconds.
 
-        Raises
-        ------
-        StopSearch
-            If the user has interrupted it.
+        Raises `StopSearch` if the user has interrupted it.
         """
         if self.over:
             return
