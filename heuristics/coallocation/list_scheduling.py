@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 from heuristics.coallocation.list_engine import check_placeable, list_schedule, one_cluster_first, run_slowed_queue
 from heuristics.method import Method
+from oas.problems.coallocation.allocations import slowest_level
 from oas.problems.coallocation.running import RunningJobs, schedule_from_starts
 from oas.problems.coallocation.ticks import duration
 from oas.problems.registry import COALLOCATION, MAX_MIN, SLOWDOWN
@@ -93,8 +94,8 @@ class PatientRule:
             links = [have + load for have, load in zip(links, one.allocation.loads, strict=True)]
             found = one_cluster_first(scaled, job, nodes, _spare(scaled, links))
             if found is not None:
-                level = max(own.level for own, count in zip(scaled.classes, found.counts, strict=True) if count)
-                return one.end + duration(self._instance.jobs[job], scaled.powers[level], self._instance.slot)
+                power = scaled.powers[slowest_level(scaled, found.counts)]
+                return one.end + duration(self._instance.jobs[job], power, self._instance.slot)
         return None
 
 

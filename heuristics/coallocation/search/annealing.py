@@ -11,7 +11,7 @@ from heuristics.coallocation.search import annealing_kernels
 from heuristics.coallocation.search.annealing_kernels import Genes, Memory, Problem
 from heuristics.local_search import ResumableSearch
 from oas.core.compiling import array, arrays, chosen
-from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation
+from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation, slowest_level
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,11 +45,12 @@ class AnnealingSearch(ResumableSearch[Run]):
     def __init__(self, scaled: ScaledCoallocation, seed: int = 0, *, compiled: bool | None = None) -> None:
         super().__init__(annealing_kernels, seed, compiled)
         self._scaled = scaled
-        self._problem: Any = make_problem(scaled)
-        if self._problem is None:
+        problem = make_problem(scaled)
+        self._board: Any = None
+        if problem is None:
             return
-        self._memory: Any = arrays(make_memory(self._problem))
-        self._problem = arrays(self._problem)
+        self._board = _Board(scaled, problem, self._kernels)
+        self._problem, self._memory = self._board.problem, self._board.memory
         zeros = [0] * scaled.job_count
         self._genes: Any = arrays(Genes(zeros, zeros, zeros, [-1, *zeros, *zeros, *zeros]))
         self._best = self._genes.best
@@ -66,7 +67,7 @@ class AnnealingSearch(ResumableSearch[Run]):
 
     def improve(self, target: int, steps: int, start: Sequence[Run] | None = None) -> list[Run]:
         """Search as every `ResumableSearch`, if all jobs have allocations."""
-        return [] if self._problem is None else super().improve(target, steps, start)
+        return [] if self._board is None else super().improve(target, steps, start)
 
     def _advance(self, target: int, steps: int) -> int:
         if self._done == 0:
@@ -123,26 +124,36 @@ class AnnealingSearch(ResumableSearch[Run]):
         """Make `start` the best schedule, and its genes the best ones."""
         self.best = runs = start
         order = sorted(range(len(runs)), key=lambda job: runs[job].start)
-        level = [
-            max(one.level for one, count in zip(self._scaled.classes, run.allocation.counts, strict=True) if count)
-            for run in runs
-        ]
+        level = [slowest_level(self._scaled, run.allocation.counts) for run in runs]
         self._best[:] = [self.makespan, *order, *level, *([0] * len(level))]
 
     def _decode(self) -> list[Run]:
         """Place the jobs once more by the best genes, in the order of job indices."""
         count = self._scaled.job_count
-        width = len(self._problem.empty)
-        memory = self._memory
-        memory.profile[:width] = self._problem.empty[:]
-        memory.rows[0] = 1
-        runs = []
         genes = [int(gene) for gene in self._best[1:]]
-        for job in genes[:count]:
-            end = self._kernels.place_job(self._problem, memory, job, genes[count + job], genes[2 * count + job])
-            allocation = make_allocation(self._scaled, job, [int(taken) for taken in memory.counts])
-            runs.append(Run(job, int(end) - allocation.duration, allocation))
+        self._board.clear()
+        runs = [self._board.place(job, genes[count + job], genes[2 * count + job]) for job in genes[:count]]
         return sorted(runs, key=lambda run: run.job)
+
+
+class _Board:
+    """The loops' profile of an instance, with jobs placed on it one after the other."""
+
+    def __init__(self, scaled: ScaledCoallocation, problem: Problem, kernels: Any) -> None:
+        self._scaled, self._kernels = scaled, kernels
+        self.memory: Any = arrays(make_memory(problem))
+        self.problem: Any = arrays(problem)
+
+    def clear(self) -> None:
+        """Take all jobs off."""
+        self.memory.profile[: len(self.problem.empty)] = self.problem.empty[:]
+        self.memory.rows[0] = 1
+
+    def place(self, job: int, level: int, pattern: int = 0) -> Run:
+        """Place a job as `annealing_kernels.place_job` does, and return its run."""
+        end = int(self._kernels.place_job(self.problem, self.memory, job, level, pattern))
+        allocation = make_allocation(self._scaled, job, [int(count) for count in self.memory.counts])
+        return Run(job, end - allocation.duration, allocation)
 
 
 class WidestFirst:
@@ -159,45 +170,35 @@ class WidestFirst:
         self._scaled = scaled
         self._random = Random(seed)
         self._built = 0
-        self._problem: Any = make_problem(scaled)
-        self._kernels: Any = chosen(compiled, annealing_kernels)
-        if self._problem is not None:
-            self._memory: Any = arrays(make_memory(self._problem))
-            self._problem = arrays(self._problem)
+        problem = make_problem(scaled)
+        self._board = None if problem is None else _Board(scaled, problem, chosen(compiled, annealing_kernels))
 
     def build(self) -> list[Run]:
         """Return the next schedule, in the order of job indices; empty if some job has no allocation."""
-        if self._problem is None:
+        if self._board is None:
             return []
         blur = BLURS[self._built % len(BLURS)] if self._built else 0.0
         self._built += 1
         tasks = self._scaled.tasks
         key = [-own * self._random.uniform(1 - blur, 1) for own in tasks]
-        width = len(self._problem.empty)
-        self._memory.profile[:width] = self._problem.empty
-        self._memory.rows[0] = 1
-        runs = [self._place(job) for job in sorted(range(len(tasks)), key=lambda job: key[job])]
+        self._board.clear()
+        runs = [self._place(self._board, job) for job in sorted(range(len(tasks)), key=lambda job: key[job])]
         return sorted(runs, key=lambda run: run.job)
 
-    def _place(self, job: int) -> Run:
+    def _place(self, board: _Board, job: int) -> Run:
         """Place a job at the best of its levels."""
-        memory, levels = self._memory, len(self._scaled.powers)
+        memory, levels = board.memory, len(self._scaled.powers)
         rows = int(memory.rows[0])
-        size = rows * len(self._problem.empty)
+        size = rows * len(board.problem.empty)
         saved = memory.profile[:size].copy()
-        options = dict.fromkeys(int(level) for level in self._problem.canonical[job * levels : (job + 1) * levels])
+        options = dict.fromkeys(int(level) for level in board.problem.canonical[job * levels : (job + 1) * levels])
         found = []
         for level in options:
-            found.append((self._run(job, level), level))
+            found.append((board.place(job, level), level))
             memory.profile[:size] = saved
             memory.rows[0] = rows
         _, level = min(found, key=lambda one: (one[0].start, one[0].end))
-        return self._run(job, level)
-
-    def _run(self, job: int, level: int) -> Run:
-        end = int(self._kernels.place_job(self._problem, self._memory, job, level, 0))
-        allocation = make_allocation(self._scaled, job, [int(count) for count in self._memory.counts])
-        return Run(job, end - allocation.duration, allocation)
+        return board.place(job, level)
 
 
 def _mean_load(scaled: ScaledCoallocation) -> float:

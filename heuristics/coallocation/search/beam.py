@@ -11,7 +11,7 @@ from heuristics.coallocation.search.annealing import make_problem
 from heuristics.coallocation.search.annealing_kernels import Problem
 from heuristics.coallocation.search.beam_kernels import FOUND, HORIZON, LIVE, Guide, Manner, Progress, States
 from heuristics.local_search import ResumableSearch
-from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation
+from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation, most_running
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -215,16 +215,6 @@ def make_progress(scaled: ScaledCoallocation, buckets: int, horizon: int, chance
     )
     progress.filled[0] = 1
     return progress
-
-
-def most_running(scaled: ScaledCoallocation) -> int:
-    """Return how many jobs can run at a time at most: the narrowest ones, side by side."""
-    left = sum(len(one.nodes) for one in scaled.classes)
-    for count, tasks in enumerate(sorted(scaled.tasks)):
-        left -= tasks
-        if left < 0:
-            return count
-    return scaled.job_count
 
 
 def _integers(numbers: Sequence[int]) -> Any:

@@ -147,9 +147,7 @@ class Choices:
 
     def alike(self, one: int, two: int) -> bool:
         """Tell whether two jobs are alike in everything, the nodes that they may take among it."""
-        pair = self.instance.jobs[one], self.instance.jobs[two]
-        first, second = ((job.tasks, job.base_time, job.bandwidth, job.sigma) for job in pair)
-        return self.placements is None and first == second
+        return self.placements is None and self.instance.jobs[one].kind == self.instance.jobs[two].kind
 
     def _choices(self, job: int) -> Iterator[Choice]:
         """Every number of nodes of each kind that add up to the job's tasks and that no link forbids."""

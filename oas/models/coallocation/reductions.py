@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from oas.core.errors import InputError, TooLargeError
 from oas.models.formulation import alike
-from oas.problems.coallocation.allocations import Run, allocations, make_allocation
+from oas.problems.coallocation.allocations import Run, allocations, make_allocation, slowest_level
 from oas.problems.coallocation.ticks import duration
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def check_forbidden(policy: Saturation) -> None:
 def identical_jobs(instance: CoallocationInstance) -> Groups:
     """Groups of two or more jobs that differ in nothing that matters but their name."""
     if instance.saturation.slows:
-        return alike([(job.tasks, job.base_time, job.bandwidth, job.sigma) for job in instance.jobs])
+        return alike([job.kind for job in instance.jobs])
     scaled = instance.scaled()
     return alike(list(zip(scaled.tasks, scaled.durations, scaled.link_loads, strict=True)))
 
@@ -193,8 +193,7 @@ class _Dominance:
         if not self.instance.saturation.slows:
             return allocation.duration
         scaled = self.instance.scaled()
-        pairs = zip(scaled.classes, allocation.counts, strict=True)
-        slowest = max(node_class.level for node_class, count in pairs if count)
+        slowest = slowest_level(scaled, allocation.counts)
         return duration(self.instance.jobs[job], scaled.powers[slowest], Fraction(0))
 
 

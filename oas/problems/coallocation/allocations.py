@@ -39,9 +39,13 @@ class Allocation:
 
 def make_allocation(scaled: ScaledCoallocation, job: int, counts: Sequence[int]) -> Allocation:
     """Return the allocation of `job` with these counts: its duration and its link loads follow."""
-    slowest = max(node_class.level for node_class, count in zip(scaled.classes, counts, strict=True) if count)
     loads = tuple(scaled.link_loads[job][count] for count in tasks_by_cluster(scaled, counts))
-    return Allocation(tuple(counts), scaled.durations[job][slowest], loads)
+    return Allocation(tuple(counts), scaled.durations[job][slowest_level(scaled, counts)], loads)
+
+
+def slowest_level(scaled: ScaledCoallocation, counts: Sequence[int]) -> int:
+    """Return the level of the slowest nodes among these counts by node class."""
+    return max(node_class.level for node_class, count in zip(scaled.classes, counts, strict=True) if count)
 
 
 def tasks_by_cluster(scaled: ScaledCoallocation, counts: Sequence[int]) -> list[int]:
@@ -100,6 +104,16 @@ def fastest_level(scaled: ScaledCoallocation, job: int) -> int | None:
         if sums >> tasks & 1:
             return level
     return None
+
+
+def most_running(scaled: ScaledCoallocation) -> int:
+    """Return how many jobs can run at a time at most: the narrowest ones, side by side."""
+    left = sum(len(one.nodes) for one in scaled.classes)
+    for count, tasks in enumerate(sorted(scaled.tasks)):
+        left -= tasks
+        if left < 0:
+            return count
+    return scaled.job_count
 
 
 def jobs_without_allocation(scaled: ScaledCoallocation) -> list[int]:

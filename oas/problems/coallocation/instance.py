@@ -128,6 +128,11 @@ class Job:
         if not 0 <= self.sigma <= 1:
             raise InputError("must be between 0 and 1", field="sigma", value=str(self.sigma))
 
+    @property
+    def kind(self) -> tuple[Fraction | int, ...]:
+        """All but the name: jobs of one kind can change places in every schedule."""
+        return self.tasks, self.base_time, self.bandwidth, self.sigma
+
 
 @dataclass(frozen=True)
 class CoallocationInstance:

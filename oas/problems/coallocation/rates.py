@@ -7,6 +7,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas.core.errors import TooLargeError
+from oas.problems.coallocation.allocations import slowest_level
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Sequence
@@ -23,7 +24,7 @@ def rates(instance: CoallocationInstance, running: Sequence[tuple[int, Allocatio
     scaled = instance.scaled()
     slowed = slowdowns(instance.saturation.sharing, scaled.link_bandwidth, [one.loads for _, one in running])
     return [
-        rate(instance.jobs[job], min(_powers(instance, allocation)), factor)
+        rate(instance.jobs[job], scaled.powers[slowest_level(scaled, allocation.counts)], factor)
         for (job, allocation), factor in zip(running, slowed, strict=True)
     ]
 
@@ -83,12 +84,6 @@ def _reached(bandwidth: int, column: Sequence[int], shares: Sequence[Fraction | 
     settled = sum((share * load for share, load in zip(shares, column, strict=True) if share is not None), Fraction(0))
     growing = sum(load for share, load in zip(shares, column, strict=True) if share is None)
     return (bandwidth - settled) / growing if growing else None
-
-
-def _powers(instance: CoallocationInstance, allocation: Allocation) -> list[Fraction]:
-    scaled = instance.scaled()
-    pairs = zip(scaled.classes, allocation.counts, strict=True)
-    return [scaled.powers[node_class.level] for node_class, count in pairs if count]
 
 
 Member = tuple[int, int]

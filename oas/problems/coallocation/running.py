@@ -10,7 +10,7 @@ from oas.core.clock import check_clock
 from oas.core.errors import InputError, LongTimesError
 from oas.core.numbers import MAX_DIGITS, ceil_to
 from oas.core.schedule import Placement, Schedule
-from oas.problems.coallocation.allocations import allocation_of, first_fit, placements_by_job
+from oas.problems.coallocation.allocations import allocation_of, first_fit, placements_by_job, slowest_level
 from oas.problems.coallocation.rates import rate, slowdowns
 
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ class RunningJobs:
 
     def start(self, job: int, allocation: Allocation) -> None:
         """Let a job start now."""
-        levels = [one.level for one, count in zip(self._scaled.classes, allocation.counts, strict=True) if count]
-        self._running[job] = RunningJob(job, allocation, self._scaled.powers[max(levels)])
+        power = self._scaled.powers[slowest_level(self._scaled, allocation.counts)]
+        self._running[job] = RunningJob(job, allocation, power)
         self._stale = True
 
     def next_end(self) -> Fraction | None:

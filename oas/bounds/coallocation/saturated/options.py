@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from oas.core.errors import InfeasibleError, TooLargeError
 from oas.core.numbers import common_denominator
-from oas.problems.coallocation.allocations import Allocation, allocations
+from oas.problems.coallocation.allocations import Allocation, allocations, slowest_level
 from oas.problems.coallocation.rates import slowdowns
 
 if TYPE_CHECKING:
@@ -97,8 +97,7 @@ class Options:
             self.rows.append([self._option(one, row) for one in found])
 
     def _option(self, allocation: Allocation, times: Sequence[tuple[Fraction, Fraction]]) -> Option:
-        pairs = zip(self.scaled.classes, allocation.counts, strict=True)
-        level = max(node_class.level for node_class, count in pairs if count)
+        level = slowest_level(self.scaled, allocation.counts)
         computing, sending = (int(time * self.unit) for time in times[level])
         slowdown = slowdowns(self.instance.saturation.sharing, self.bandwidth, [allocation.loads])[0]
         alone = (computing + sending * slowdown) / self.step
@@ -201,8 +200,7 @@ def first_order(instance: CoallocationInstance) -> Order:
     order = Order(len(instance.jobs))
     last: dict[object, int] = {}
     for index, job in enumerate(instance.jobs):
-        kind = (job.tasks, job.base_time, job.bandwidth, job.sigma)
-        if kind in last:
-            order = order.with_before(2 * last[kind], 2 * index)
-        last[kind] = index
+        if job.kind in last:
+            order = order.with_before(2 * last[job.kind], 2 * index)
+        last[job.kind] = index
     return order

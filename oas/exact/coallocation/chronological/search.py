@@ -41,7 +41,7 @@ from oas.core.compiling import chosen
 from oas.core.errors import TooLargeError
 from oas.exact.coallocation.chronological import kernels
 from oas.exact.coallocation.chronological.log import SearchLog
-from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation
+from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation, most_running
 from oas.problems.coallocation.ticks import MAX_TICKS
 
 if TYPE_CHECKING:
@@ -309,16 +309,6 @@ class ChronologicalSearch:
         frames.free[0] = self._grid.class_size
         frames.link_free[0] = self._grid.link
         return frames
-
-
-def most_running(scaled: ScaledCoallocation) -> int:
-    """Return how many jobs can run at a time at most: the narrowest ones, side by side."""
-    left = sum(len(one.nodes) for one in scaled.classes)
-    for count, tasks in enumerate(sorted(scaled.tasks)):
-        left -= tasks
-        if left < 0:
-            return count
-    return scaled.job_count
 
 
 def node_words(sizes: Sequence[int]) -> list[int]:

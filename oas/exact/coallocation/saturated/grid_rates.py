@@ -8,7 +8,7 @@ from math import gcd, lcm
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InfeasibleError, TooLargeError
-from oas.problems.coallocation.allocations import Allocation, allocations, tasks_by_cluster
+from oas.problems.coallocation.allocations import Allocation, allocations, slowest_level, tasks_by_cluster
 from oas.problems.coallocation.rates import slowdowns
 
 if TYPE_CHECKING:
@@ -70,20 +70,15 @@ class GridOptions:
             self.first.append(len(self.allocations))
         if len(self.allocations) > MAX_OPTIONS:
             raise TooLargeError(f"more than {MAX_OPTIONS:,} allocations in all to search the grid moments")
-        self.levels = [self._level(one) for one in self.allocations]
+        self.levels = [slowest_level(scaled, one.counts) for one in self.allocations]
         self._find_twins()
-
-    def _level(self, allocation: Allocation) -> int:
-        pairs = zip(self.scaled.classes, allocation.counts, strict=True)
-        return max(node_class.level for node_class, count in pairs if count)
 
     def _find_twins(self) -> None:
         self.twins: list[int] = []
         self.same = list(range(len(self.allocations)))
         latest: dict[object, tuple[int, int]] = {}  # of each kind of job: the first position, and the last one
         for position, index in enumerate(self.jobs):
-            job = self.instance.jobs[index]
-            kind = (job.tasks, job.base_time, job.bandwidth, job.sigma)
+            kind = self.instance.jobs[index].kind
             leader, before = latest.get(kind, (position, -1))
             latest[kind] = (leader, position)
             self.twins.append(before)

@@ -63,9 +63,10 @@ import numpy as np
 from oas.bounds import numbers, zeros
 from oas.core.compiling import chosen
 from oas.core.errors import InputError, TooLargeError
-from oas.exact.coallocation.chronological.search import Verdict, most_running
+from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated import grid_kernels as kernels
 from oas.exact.coallocation.saturated.grid_rates import GridOptions, GridRates, grid_rates
+from oas.problems.coallocation.allocations import most_running
 from oas.problems.coallocation.running import StartedRun, schedule_from_starts
 
 if TYPE_CHECKING:
