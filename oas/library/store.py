@@ -45,6 +45,8 @@ INDEX, RESULTS = "index.json", "results"
 class Library:
     """A library of instances with the best that is known of them.
 
+    Raises `InputError` if it has no index or a damaged one.
+
     Parameters
     ----------
     folder
@@ -56,11 +58,6 @@ class Library:
         Where it is.
     state
         SHA-256 of its index, which names the checksums of all the rest: what one cites besides the edition.
-
-    Raises
-    ------
-    InputError
-        If it has no index or a damaged one.
     """
 
     def __init__(self, folder: Source | None = None) -> None:
@@ -86,10 +83,7 @@ class Library:
     def select(self, patterns: Iterable[str] = ()) -> tuple[Entry, ...]:
         """Return the entries with these names or patterns (``uni-n50-*``), all for none, in the order of the index.
 
-        Raises
-        ------
-        InputError
-            If there is no entry for one of them.
+        Raises `InputError` if there is no entry for one of them.
         """
         chosen: set[str] = set()
         for pattern in patterns:
@@ -105,17 +99,13 @@ class Library:
     def instance(self, name: str, logs: Mapping[str, SwfLog] | None = None) -> Instance:
         """Make an entry's instance.
 
+        Raises `LogMissingError` if it is a slice of a log that was not given; `InputError` if there is no such entry,
+        or the instance is not the entry's.
+
         Parameters
         ----------
         logs
             Job logs by their checksums, for the slices of logs.
-
-        Raises
-        ------
-        LogMissingError
-            If it is a slice of a log that was not given.
-        InputError
-            If there is no such entry, or the instance is not the entry's.
         """
         entry = self[name]
         with within(name):
@@ -164,6 +154,10 @@ class Library:
         The result is verified first, and so is what the library holds. Whatever goes wrong, the library stays as it
         was; others may update it at the same time.
 
+        Raises `NoGainError` if the result adds nothing, or is a first one without schedule or bound; `InputError` if it
+        is another instance's, or the folder cannot be written; `VerificationError` if the result does not hold, or what
+        the library has.
+
         Parameters
         ----------
         by
@@ -182,15 +176,6 @@ class Library:
         -------
         tuple
             The new entry, and the claims that turned out wrong.
-
-        Raises
-        ------
-        NoGainError
-            If the result adds nothing, or is a first one without schedule or bound.
-        InputError
-            If it is another instance's, or the folder cannot be written.
-        VerificationError
-            If the result does not hold, or what the library has.
         """
         with _locked(self.folder):
             self.reload()
@@ -235,10 +220,7 @@ class Library:
     def copy_to(self, folder: Source) -> Library:
         """Copy the library, damaged files and all, into a folder that is new or empty; return the copy.
 
-        Raises
-        ------
-        InputError
-            If the folder holds something or cannot be written.
+        Raises `InputError` if the folder holds something or cannot be written.
         """
         target = Path(folder)
         try:

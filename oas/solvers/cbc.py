@@ -38,10 +38,7 @@ _MAX_LINES = 100_000
 def solve(model: ConcreteModel, session: Session) -> Outcome:
     """Solve `model` with the CBC binary of the request.
 
-    Raises
-    ------
-    InputError
-        If an option is unknown or its value refused.
+    Raises `InputError` if an option is unknown or its value refused.
     """
     solver = _Cbc(executable=session.request.executable, validate=False)
     solver.session = session

@@ -146,10 +146,7 @@ _NUMBERS: dict[str, tuple[float, float]] = {
 def checked_options(options: Mapping[str, object]) -> dict[str, str]:
     """Return `options` as CBC's command line takes them.
 
-    Raises
-    ------
-    InputError
-        If a name is not listed here or a value is not one CBC takes.
+    Raises `InputError` if a name is not listed here or a value is not one CBC takes.
     """
     return {name: _checked(name, value) for name, value in options.items()}
 

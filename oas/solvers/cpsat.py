@@ -69,10 +69,7 @@ class CpTask:
     def hint(self, start: Mapping[Key, float]) -> None:
         """Suggest `start`; variables left out are 0.
 
-        Raises
-        ------
-        InputError
-            If a name is unknown.
+        Raises `InputError` if a name is unknown.
         """
         for key in start:
             if key not in self.variables:
@@ -98,10 +95,7 @@ def check_task(task: object, builder: str) -> CpTask:
 def solve(task: CpTask, session: Session) -> Outcome:
     """Solve `task` with CP-SAT. One thread and one seed give one answer, if no limit stops it.
 
-    Raises
-    ------
-    InputError
-        If an option is unknown or its value refused.
+    Raises `InputError` if an option is unknown or its value refused.
     """
     return _CpSatSolve(task, session).outcome()
 

@@ -90,10 +90,8 @@ def find_cbc() -> tuple[str, str]:
     The package cbcbox comes last, although its CBC is the newest: on the models that this toolkit makes it claims
     optima without an integral solution, which count as errors (`docs/solver-notes.md`).
 
-    Raises
-    ------
-    SolverMissingError
-        If there is none, or the environment variable OAS_CBC names something that cannot be executed.
+    Raises `SolverMissingError` if there is none, or the environment variable OAS_CBC names something that cannot be
+    executed.
     """
     named = os.environ.get(CBC_VARIABLE)
     if named:
@@ -143,10 +141,8 @@ def _cbcbox_cbc() -> str | None:
 def executable_for(solver: str) -> str | None:
     """Return the binary to run for `solver`; None for solvers that are not run by path.
 
-    Raises
-    ------
-    SolverMissingError
-        If HiGHS, CBC or CP-SAT is asked for and missing. Other solvers are looked for in the worker.
+    Raises `SolverMissingError` if HiGHS, CBC or CP-SAT is asked for and missing. Other solvers are looked for in the
+    worker.
     """
     if solver == "cbc":
         return find_cbc()[0]

@@ -46,12 +46,8 @@ _ENDS = {
 def solve(model: ConcreteModel, session: Session) -> Outcome:
     """Solve `model` with HiGHS.
 
-    Raises
-    ------
-    InputError
-        If an option is unknown or its value refused.
-    SolverMissingError
-        If the installed HiGHS is a version known to be wrong.
+    Raises `InputError` if an option is unknown or its value refused; `SolverMissingError` if the installed HiGHS is a
+    version known to be wrong.
     """
     solver = _Highs()
     number = solver._version_text()

@@ -69,10 +69,7 @@ class LinearProgram:
     def solve(self) -> float:
         """Solve to optimality and return the objective.
 
-        Raises
-        ------
-        SolverError
-            If it ends in any other way: infeasible, unbounded, or in numerical trouble.
+        Raises `SolverError` if it ends in any other way: infeasible, unbounded, or in numerical trouble.
         """
         self._check(self._engine.run(), "fails")
         return self._objective()

@@ -76,10 +76,7 @@ def integer_bound(bound: float) -> int:
 
     Safe at every magnitude: from 5e5 on the margin is half a unit or more, and the result falls below the bound.
 
-    Raises
-    ------
-    ValueError
-        If `bound` is not finite.
+    Raises `ValueError` if `bound` is not finite.
     """
     if isinstance(bound, int):
         return bound
@@ -94,10 +91,7 @@ def continuous_bound(bound: float) -> Fraction:
     The margin holds for objectives of a thousand or more: what solvers add to it in absolute terms (up to 1e-5, by
     which CBC wants a solution to be better than the last) is then small beside it.
 
-    Raises
-    ------
-    ValueError
-        If `bound` is not finite.
+    Raises `ValueError` if `bound` is not finite.
     """
     if not math.isfinite(bound):
         raise ValueError(f"{bound} is no bound")

@@ -55,12 +55,7 @@ _ENDS = {
 def check_name(name: str) -> None:
     """Check that Pyomo knows a solver of this name and finds it available.
 
-    Raises
-    ------
-    InputError
-        If Pyomo knows no such name.
-    SolverMissingError
-        If it knows it but cannot run it.
+    Raises `InputError` if Pyomo knows no such name; `SolverMissingError` if it knows it but cannot run it.
     """
     if name.startswith("_") or name not in list(SolverFactory):
         known = ("highs", "cbc", "cpsat", *MIP_NAMES)

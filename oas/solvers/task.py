@@ -125,10 +125,7 @@ def write_model(builder: str, payload: object, path: str | Path) -> Path:
     Names are the model's own (characters the formats forbid replaced), and equal models give equal files. The model
     is built in this process: no solver is needed.
 
-    Raises
-    ------
-    InputError
-        If the suffix is neither ``.lp`` nor ``.mps``, or the builder gives no model to minimise.
+    Raises `InputError` if the suffix is neither ``.lp`` nor ``.mps``, or the builder gives no model to minimise.
     """
     target = Path(path)
     format_name = FORMATS.get(target.suffix.lower())

@@ -65,10 +65,7 @@ def integral(values: Iterable[tuple[Key, float | None]]) -> dict[Key, float] | N
 def apply_start(model: ConcreteModel, start: Mapping[Key, float]) -> list[VarData]:
     """Set the variables' values to `start`, discrete ones left out to 0, and return the variables set.
 
-    Raises
-    ------
-    InputError
-        If a name is unknown.
+    Raises `InputError` if a name is unknown.
     """
     given: dict[int, VarData] = {}
     for variable in discrete_variables(model):

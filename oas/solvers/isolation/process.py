@@ -90,10 +90,7 @@ class ChildProcess:
     def send(self, message: object) -> None:
         """Write one message.
 
-        Raises
-        ------
-        WorkerGoneError
-            If the child reads no more.
+        Raises `WorkerGoneError` if the child reads no more.
         """
         assert self._process is not None and self._process.stdin is not None
         data = memoryview(frame(message))
@@ -106,10 +103,7 @@ class ChildProcess:
     def receive(self, seconds: float) -> list[object]:
         """Return the messages that come within `seconds`: as soon as there is one, or none.
 
-        Raises
-        ------
-        WorkerGoneError
-            If there will be no more.
+        Raises `WorkerGoneError` if there will be no more.
         """
         assert self._process is not None and self._process.stdout is not None
         with selectors.DefaultSelector() as selector:

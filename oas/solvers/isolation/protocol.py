@@ -9,16 +9,17 @@ import struct
 import sys
 import threading
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from oas.solvers.outcome import Outcome, Progress
+from oas.solvers.task import Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping
 
     from oas.core.result import Termination
-    from oas.solvers.task import Key, Settings
+    from oas.solvers.task import Key
 
 _LENGTH = struct.Struct(">Q")
 
@@ -42,13 +43,13 @@ class Request:
 
     builder: str
     payload: bytes
-    start: Mapping[Key, float] | None
-    settings: Settings
-    executable: str | None
     began: float
     deadline: float | None
     folder: str
     path: tuple[str, ...]
+    start: Mapping[Key, float] | None = None
+    settings: Settings = field(default_factory=Settings)
+    executable: str | None = None
     plain: bool = False
 
 
@@ -226,10 +227,7 @@ class Session:
 
         From now on a request to stop is only noted.
 
-        Raises
-        ------
-        KeyboardInterrupt
-            If it has come before.
+        Raises `KeyboardInterrupt` if it has come before.
         """
         self.version = version
         self._channel.send(Built(self.build_seconds, self.solver, version))

@@ -1,4 +1,4 @@
-"""One call from the parent's side: send the request, watch the clock, the memory and Ctrl-C, keep the best answer."""
+"""A worker from the parent's side: send a request, watch the clock, the memory and Ctrl-C, keep the best answer."""
 
 from __future__ import annotations
 
@@ -9,22 +9,21 @@ import signal
 import tempfile
 import threading
 import time
-from dataclasses import replace
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.result import Termination
 from oas.solvers.discovery import executable_for
-from oas.solvers.isolation.process import WorkerGoneError
-from oas.solvers.isolation.protocol import Built, Incumbent, Partial, Raised, Request, Taken, import_path
+from oas.solvers.isolation.process import ChildProcess, WorkerGoneError
+from oas.solvers.isolation.protocol import Built, Incumbent, Partial, Preload, Raised, Request, Taken, import_path
 from oas.solvers.outcome import CallOutcome, Outcome, Progress
-from oas.solvers.task import Settings, check_place
+from oas.solvers.task import check_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from oas.solvers.isolation.process import ChildProcess
-    from oas.solvers.task import Limits, Task
+    from oas.solvers.task import Limits, Settings, Task
 
 _POLL = 0.1
 _MEMORY_POLL = 0.25
@@ -33,124 +32,109 @@ _INTERRUPT_GRACE = 0.3  # seconds from Ctrl-C to the kill of a called function, 
 KILLS = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT}
 
 
-def supervise(
-    worker: ChildProcess,
-    task: Task,
-    settings: Settings,
-    limits: Limits,
-    on_progress: Callable[[Progress], None] | None,
-) -> Outcome:
-    """Run `task` in `worker`; see `oas.solvers.isolation.client.run`."""
-    executable = executable_for(settings.solver)
-    with _request(task.builder, task.payload, limits) as plain, _interrupts() as interrupts:
-        request = replace(
-            plain,
-            start=None if task.start is None else dict(task.start),
-            settings=replace(settings, options=dict(settings.options)),
-            executable=executable,
-        )
-        outcome = _Watch(worker, request, limits, on_progress, interrupts).outcome()
-    return replace(outcome, termination=Termination.INTERRUPTED) if interrupts.count else outcome
+class WorkerProcess(ChildProcess):
+    """One solver worker. Calls from several threads take turns."""
 
+    def __init__(self) -> None:
+        super().__init__("oas.solvers.isolation.worker")
+        self._lock = threading.Lock()
 
-def supervise_call(
-    worker: ChildProcess,
-    function: str,
-    payload: object,
-    limits: Limits,
-    on_progress: Callable[[Progress], None] | None,
-) -> CallOutcome:
-    """Call `function` in `worker`; see `oas.solvers.isolation.client.call`."""
-    check_place(function, "function")
-    with _request(function, payload, limits) as request, _interrupts() as interrupts:
-        request = replace(request, plain=True)
-        outcome = _Watch(worker, request, limits, on_progress, interrupts).call_outcome()
-    return replace(outcome, termination=Termination.INTERRUPTED) if interrupts.count else outcome
+    def prepare(self, modules: tuple[str, ...]) -> None:
+        """Start the process if there is none, and have it import modules while this one does something else."""
+        with self._lock:
+            if self.pid is None:
+                self.start()
+                with contextlib.suppress(WorkerGoneError):  # the next request will say why
+                    self.send(Preload(modules))
+
+    def run(
+        self, task: Task, settings: Settings, limits: Limits, on_progress: Callable[[Progress], None] | None = None
+    ) -> Outcome:
+        """Solve `task` here; see `oas.solvers.isolation.client.run`."""
+        with self._lock:
+            own = {
+                "start": None if task.start is None else dict(task.start),
+                "settings": replace(settings, options=dict(settings.options)),
+                "executable": executable_for(settings.solver),
+            }
+            with _request(task.builder, task.payload, limits, **own) as request, _interrupts() as interrupts:
+                outcome = _Watch(self, request, limits, on_progress, interrupts).outcome()
+        return replace(outcome, termination=Termination.INTERRUPTED) if interrupts else outcome
+
+    def call(
+        self, function: str, payload: object, limits: Limits, on_progress: Callable[[Progress], None] | None = None
+    ) -> CallOutcome:
+        """Call `function` here; see `oas.solvers.isolation.client.call`."""
+        with self._lock:
+            check_place(function, "function")
+            with _request(function, payload, limits, plain=True) as request, _interrupts() as interrupts:
+                outcome = _Watch(self, request, limits, on_progress, interrupts).call_outcome()
+        return replace(outcome, termination=Termination.INTERRUPTED) if interrupts else outcome
+
+    def abandon(self) -> None:
+        """Forget a worker that belongs to the process from which this one was forked."""
+        super().abandon()
+        self._lock = threading.Lock()
 
 
 @contextlib.contextmanager
-def _request(builder: str, payload: object, limits: Limits) -> Iterator[Request]:
+def _request(builder: str, payload: object, limits: Limits, **more: Any) -> Iterator[Request]:
     """Make a request, and a scratch folder that is gone afterwards."""
     began = time.monotonic()
     try:
         pickled = pickle.dumps(payload)
     except Exception as error:
         raise InputError(f"cannot be sent to the worker: {error}", field="payload") from None
+    deadline = None if limits.time is None else began + limits.time
     folder = tempfile.mkdtemp(prefix="oas-")
     try:
-        yield Request(
-            builder=builder,
-            payload=pickled,
-            start=None,
-            settings=Settings(),
-            executable=None,
-            began=began,
-            deadline=None if limits.time is None else began + limits.time,
-            folder=folder,
-            path=import_path(),
-        )
+        yield Request(builder, pickled, began, deadline, folder, import_path(), **more)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-class _Interrupts:
-    """Counter of Ctrl-C."""
-
-    def __init__(self) -> None:
-        self.count = 0
-
-    def handle(self, _number: int, _frame: object) -> None:
-        self.count += 1
-
-
 @contextlib.contextmanager
-def _interrupts() -> Iterator[_Interrupts]:
-    """Count Ctrl-C instead of raising, if this is the main thread and no other handler is installed."""
-    interrupts = _Interrupts()
+def _interrupts() -> Iterator[list[int]]:
+    """Note each Ctrl-C instead of raising, if this is the main thread and no other handler is installed."""
+    noted: list[int] = []
     ours = (
         threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     )
     if ours:
-        signal.signal(signal.SIGINT, interrupts.handle)
+        signal.signal(signal.SIGINT, lambda number, _frame: noted.append(number))
     try:
-        yield interrupts
+        yield noted
     finally:
         if ours:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
+@dataclass
 class _Watch:
     """The state of one request: it is sent, watched, and ends in an answer or a death."""
 
-    def __init__(
-        self,
-        worker: ChildProcess,
-        request: Request,
-        limits: Limits,
-        on_progress: Callable[[Progress], None] | None,
-        interrupts: _Interrupts,
-    ) -> None:
-        self.worker = worker
-        self.request = request
-        self.limits = limits
-        self.on_progress = on_progress
-        self.interrupts = interrupts
-        self.taken = False
-        self.reason: Termination | None = None  # why we asked it to stop or killed it
-        self.asked = 0.0
-        self.memory_checked = 0.0
-        # What was streamed.
-        self.built = Built(0.0, request.settings.solver, "")
-        self.best: Incumbent | None = None
-        self.value: object = None
-        self.bound: float | None = None
+    worker: ChildProcess
+    request: Request
+    limits: Limits
+    on_progress: Callable[[Progress], None] | None
+    interrupts: list[int]
+    taken: bool = False
+    reason: Termination | None = None  # why we asked it to stop or killed it
+    asked: float = 0.0
+    memory_checked: float = 0.0
+    # What was streamed.
+    built: Built | None = None
+    best: Incumbent | None = None
+    value: object = None
+    bound: float | None = None
 
     def outcome(self) -> Outcome:
         """Watch a solver, and fill in what was streamed before."""
         outcome = self.answer()
         assert isinstance(outcome, Outcome)
         values, objective, bound = outcome.values, outcome.objective, outcome.bound
+        built = self.built or Built(0.0, self.request.settings.solver, "")
         if not outcome.infeasible:
             if values is None and self.best is not None:
                 values, objective = self.best.values, self.best.objective
@@ -161,10 +145,10 @@ class _Watch:
             values=values,
             objective=objective,
             bound=bound,
-            solver=outcome.solver or self.built.solver,
-            version=outcome.version or self.built.version,
+            solver=outcome.solver or built.solver,
+            version=outcome.version or built.version,
             seconds=time.monotonic() - self.request.began,
-            build_seconds=outcome.build_seconds or self.built.seconds,
+            build_seconds=outcome.build_seconds or built.seconds,
         )
 
     def call_outcome(self) -> CallOutcome:
@@ -209,7 +193,7 @@ class _Watch:
         try:
             messages = self.worker.receive(_POLL)
         except KeyboardInterrupt:  # raised by a handler of the caller's own
-            self.interrupts.count += 1
+            self.interrupts.append(signal.SIGINT)
             return None
         for message in messages:
             match message:
@@ -239,7 +223,7 @@ class _Watch:
         """Look at the clock, the memory and Ctrl-C; ask to stop, or return True if asking is over."""
         now = time.monotonic()
         deadline, grace = self.request.deadline, self.limits.grace
-        if self.interrupts.count:
+        if self.interrupts:
             self._ask(Termination.INTERRUPTED, now)
         elif deadline is not None and now > deadline + grace / 4:
             self._ask(Termination.TIME_LIMIT, now)
@@ -251,7 +235,7 @@ class _Watch:
         if self.limits.stop is not None and self.limits.stop.is_set():
             self.reason = Termination.INTERRUPTED
             return True
-        if self.interrupts.count > 1 or (deadline is not None and now > deadline + grace):
+        if len(self.interrupts) > 1 or (deadline is not None and now > deadline + grace):
             return True
         if self.request.plain and self.reason is Termination.INTERRUPTED:
             grace = min(grace, _INTERRUPT_GRACE)

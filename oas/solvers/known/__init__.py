@@ -34,14 +34,8 @@ class Check(NamedTuple):
 def preflight(solver: str) -> list[Check]:
     """Solve every known model of its family with `solver`. Nothing a solver does raises; a few seconds in all.
 
-    Raises
-    ------
-    InputError
-        If the solver is unknown.
-    SolverMissingError
-        If it is not installed.
-    KeyboardInterrupt
-        After Ctrl-C: a model that was broken off says nothing of the solver.
+    Raises `InputError` if the solver is unknown; `SolverMissingError` if it is not installed; `KeyboardInterrupt` after
+    Ctrl-C: a model that was broken off says nothing of the solver.
     """
     if family_of(solver) == CPSAT:
         return [_check(model, known_cp_models.BUILDER, solver) for model in known_cp_models.MODELS]

@@ -142,10 +142,7 @@ MODELS = (
 def build(name: object) -> CpTask:
     """Return the known model of this name.
 
-    Raises
-    ------
-    InputError
-        If there is no such model.
+    Raises `InputError` if there is no such model.
     """
     from oas.solvers.cpsat import CpTask
 

@@ -232,10 +232,7 @@ MODELS = (
 def build(name: object) -> ConcreteModel:
     """Return the known model of this name as a Pyomo model.
 
-    Raises
-    ------
-    InputError
-        If there is no such model.
+    Raises `InputError` if there is no such model.
     """
     import pyomo.environ as pyo
 
