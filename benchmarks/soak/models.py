@@ -33,8 +33,7 @@ from oas.models.coallocation import literal
 from oas.models.formulation import find_formulation
 from oas.models.mosp import cumulative_cpsat
 from oas.problems.coallocation.running import schedule_from_starts
-from oas.solvers.outcome import NOT_INTEGRAL
-from oas.solvers.task import CPSAT, Limits, Settings, limits_of_part
+from oas.solvers.task import CPSAT, NOT_INTEGRAL, Limits, Settings, limits_of_part
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -12,7 +12,7 @@ from oas.solvers.task import limits_of_part
 if TYPE_CHECKING:
     from fractions import Fraction
 
-    from oas.solvers.outcome import CallOutcome
+    from oas.solvers.task import CallOutcome
 
 
 @dataclass(frozen=True)

@@ -40,7 +40,7 @@ class Problem:
     figures: str = ""  # what a comparison says of a schedule, as `oas.studies.comparison.mosp_figures`
     tables: str = ""  # the columns and lines of its tables, `oas.show.comparison.ProblemTables`
     chart: str = ""  # how its Gantt charts look, `oas.plots.lanes.ChartStyle`
-    page: str = ""  # what a campaign's page shows of its instances, `oas.campaigns.report.page_parts.PageParts`
+    page: str = ""  # what a campaign's page shows of its instances, `oas.campaigns.report.frame.PageParts`
     # A function that runs each kernel of its searches once on next to nothing, for `oas.exact.warm_up`.
     kernels: str = ""
     testing: str = ""  # cases and shrinking for the test kit, `oas.testing.parts.KitParts`

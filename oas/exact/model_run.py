@@ -18,8 +18,7 @@ from oas.exact.parts import exact_parts
 from oas.exact.start import heuristic_schedules
 from oas.models.formulation import PREPARE, Preparation, check_takes, default_formulation, find_formulation
 from oas.solvers.isolation.client import call, run
-from oas.solvers.outcome import continuous_bound, integer_bound
-from oas.solvers.task import MIP, Task, write_model
+from oas.solvers.task import MIP, Task, continuous_bound, integer_bound, write_model
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,8 +26,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.exact.evidence import Evidence
     from oas.models.formulation import Formulation
-    from oas.solvers.outcome import Outcome, Progress
-    from oas.solvers.task import Limits, Settings
+    from oas.solvers.task import Limits, Outcome, Progress, Settings
 
 _DIGITS = 12  # of a time that comes from a float
 

@@ -24,7 +24,7 @@ COALLOCATION = Problem(
     figures="oas.studies.comparison:coallocation_figures",
     tables="oas.show.coallocation:TABLES",
     chart="oas.plots.coallocation:STYLE",
-    page="oas.campaigns.report.page_parts:COALLOCATION",
+    page="oas.campaigns.report.frame:COALLOCATION",
     kernels="oas.exact.first_runs:run_coallocation",
     testing="oas.testing.parts:COALLOCATION",
     variants=(FORBID, SLOWDOWN, MAX_MIN),
@@ -45,7 +45,7 @@ MOSP = Problem(
     figures="oas.studies.comparison:mosp_figures",
     tables="oas.show.mosp:TABLES",
     chart="oas.plots.mosp:STYLE",
-    page="oas.campaigns.report.page_parts:MOSP",
+    page="oas.campaigns.report.frame:MOSP",
     kernels="oas.exact.first_runs:run_mosp",
     testing="oas.testing.parts:MOSP",
 )

@@ -21,15 +21,14 @@ from pyomo.solvers.plugins.solvers.CBCplugin import CBCSHELL
 from oas.core.result import Termination
 from oas.solvers.cbc_text import CbcLog, checked_options, read_end
 from oas.solvers.isolation import launch
-from oas.solvers.outcome import NOT_INTEGRAL, integer_gap
+from oas.solvers.task import NOT_INTEGRAL, integer_gap
 from oas.solvers.variables import apply_start, discrete_variables, integral, key_of, objective_magnitude
 
 if TYPE_CHECKING:
     from pyomo.core.base.PyomoModel import ConcreteModel
 
     from oas.solvers.isolation.protocol import Session
-    from oas.solvers.outcome import Outcome
-    from oas.solvers.task import Key
+    from oas.solvers.task import Key, Outcome
 
 _TAIL = 1500
 _MAX_LINES = 100_000

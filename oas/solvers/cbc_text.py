@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, unknown_name
 from oas.core.result import Termination
-from oas.solvers.outcome import finite
+from oas.solvers.task import finite
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -18,8 +18,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
     from oas.solvers.isolation.protocol import Session
-    from oas.solvers.outcome import Outcome
-    from oas.solvers.task import Key
+    from oas.solvers.task import Key, Outcome
 
 # Decided by Settings and Limits, or by what this adapter needs to hear.
 _RESERVED = {

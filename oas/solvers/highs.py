@@ -15,15 +15,14 @@ from pyomo.contrib.solver.solvers.highs import Highs
 from oas.core.errors import InputError, SolverMissingError
 from oas.core.result import Termination
 from oas.solvers.discovery import HIGHS_ADVICE, WRONG_HIGHS
-from oas.solvers.outcome import NOT_INTEGRAL, finite, integer_gap
+from oas.solvers.task import NOT_INTEGRAL, finite, integer_gap
 from oas.solvers.variables import apply_start, discrete_variables, integral, key_of, objective_magnitude
 
 if TYPE_CHECKING:
     from pyomo.core.base.PyomoModel import ConcreteModel
 
     from oas.solvers.isolation.protocol import Session
-    from oas.solvers.outcome import Outcome
-    from oas.solvers.task import Key
+    from oas.solvers.task import Key, Outcome
 
 # Decided by Settings and Limits, or by what this adapter needs to hear.
 _RESERVED = {"threads", "random_seed", "time_limit", "log_to_console", "output_flag"}

@@ -15,14 +15,14 @@ from pyomo.opt import SolverFactory
 
 from oas.core.errors import SolverMissingError, unknown_name
 from oas.core.result import Termination
-from oas.solvers.outcome import NOT_INTEGRAL, finite
+from oas.solvers.task import NOT_INTEGRAL, finite
 from oas.solvers.variables import discrete_variables, integral, key_of
 
 if TYPE_CHECKING:
     from pyomo.core.base.PyomoModel import ConcreteModel
 
     from oas.solvers.isolation.protocol import Session
-    from oas.solvers.outcome import Outcome
+    from oas.solvers.task import Outcome
 
 # MIP solvers that Pyomo can drive, by the names it gives them; for error messages.
 MIP_NAMES = (

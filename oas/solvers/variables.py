@@ -11,7 +11,7 @@ from pyomo.core.kernel.objective import minimize
 from pyomo.repn import generate_standard_repn
 
 from oas.core.errors import InputError
-from oas.solvers.outcome import INTEGRALITY
+from oas.solvers.task import INTEGRALITY
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping

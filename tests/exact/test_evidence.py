@@ -23,7 +23,7 @@ from oas.generate.mosp.section7 import uni
 from oas.library import Library
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.mosp.instance import MospInstance
-from oas.solvers.outcome import CallOutcome
+from oas.solvers.task import CallOutcome
 from tests.exact.test_pipeline import CLOSED, INFEASIBLE, OPEN
 
 # Two jobs on one node: 2 and 3 ticks.

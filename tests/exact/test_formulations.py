@@ -27,8 +27,7 @@ from oas.problems.coallocation.allocations import allocations, runs_from_schedul
 from oas.problems.coallocation.running import StartedRun, schedule_from_starts
 from oas.problems.registry import COALLOCATION, MOSP
 from oas.solvers import discovery
-from oas.solvers.outcome import continuous_bound
-from oas.solvers.task import Limits, Settings
+from oas.solvers.task import Limits, Settings, continuous_bound
 from tests.exact.planted import (
     ONE_SPLIT_JOB,
     AtHorizon,

@@ -13,8 +13,7 @@ from oas.core.errors import InputError
 from oas.core.result import Termination
 from oas.solvers.cbc_text import checked_options, lowered, read_end
 from oas.solvers.isolation.client import run
-from oas.solvers.outcome import integer_bound
-from oas.solvers.task import Limits, Settings, Task
+from oas.solvers.task import Limits, Settings, Task, integer_bound
 from tests.problems.coallocation.grids import alike
 from tests.solvers.conftest import alive
 from tests.solvers.knapsacks import knapsacks

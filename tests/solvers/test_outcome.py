@@ -17,8 +17,7 @@ from oas.solvers.isolation.client import run
 from oas.solvers.known import preflight
 from oas.solvers.known.known_cp_models import MODELS as CP_MODELS
 from oas.solvers.known.known_models import BUILDER, MODELS
-from oas.solvers.outcome import bound_margin, integer_bound, integer_gap
-from oas.solvers.task import Limits, Settings, Task, write_model
+from oas.solvers.task import Limits, Settings, Task, bound_margin, integer_bound, integer_gap, write_model
 from tests.solvers.knapsacks import knapsacks
 
 

@@ -12,8 +12,7 @@ import pytest
 from oas.core.errors import InputError
 from oas.core.result import Termination
 from oas.solvers.isolation.client import call, run
-from oas.solvers.outcome import CallOutcome
-from oas.solvers.task import Limits, Settings, Task
+from oas.solvers.task import CallOutcome, Limits, Settings, Task
 from tests.solvers.conftest import alive, wait_until
 from tests.solvers.knapsacks import knapsacks
 

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
 
 from oas.campaigns.report import samples
-from oas.campaigns.report.page_parts import groups
+from oas.campaigns.report.frame import groups
 from oas.campaigns.report.samples import SECONDS, exact_groups, stages_of
 from oas.campaigns.report.summary import summarise
 from oas.plots import gap_chart

@@ -7,7 +7,7 @@ from itertools import accumulate, zip_longest
 from math import lcm
 from typing import TYPE_CHECKING, Any
 
-from oas.campaigns.report.page_parts import groups, page_parts
+from oas.campaigns.report.frame import groups, page_parts
 from oas.campaigns.report.summary import GAP_REMARK, endings, facts, notes, summarise
 from oas.core.errors import LargerThanReadError
 from oas.core.result import ProofKind

@@ -9,7 +9,7 @@ from math import fsum
 from statistics import median
 from typing import TYPE_CHECKING
 
-from oas.campaigns.report.page_parts import groups
+from oas.campaigns.report.frame import groups
 from oas.campaigns.report.tables import Table, percent, seconds
 from oas.core.formats import show_count
 from oas.core.result import ProofKind

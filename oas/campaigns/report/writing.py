@@ -10,10 +10,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from oas.campaigns.report.charts import figures
-from oas.campaigns.report.frame import Reference, Run, Runs
+from oas.campaigns.report.frame import Reference, Run, Runs, page_parts
 from oas.campaigns.report.page import render
 from oas.campaigns.report.page_data import page_data
-from oas.campaigns.report.page_parts import page_parts
 from oas.campaigns.report.samples import anytime_table, sample_tables, stage_table
 from oas.campaigns.report.summary import GAP_REMARK, facts, notes, summarise, tables
 from oas.campaigns.report.tables import Table, to_latex, to_markdown

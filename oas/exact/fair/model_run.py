@@ -15,7 +15,7 @@ from oas.models.fair.start_indexed import formulation
 from oas.models.formulation import Preparation
 from oas.problems.fair.objectives import Objective, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.ticks import schedule_from_starts, starts_from_schedule
-from oas.solvers.outcome import integer_bound
+from oas.solvers.task import integer_bound
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -23,8 +23,7 @@ if TYPE_CHECKING:
     from oas.models.formulation import Formulation
     from oas.problems.fair.instance import FairInstance
     from oas.problems.fair.objectives import ScheduleClass
-    from oas.solvers.outcome import Progress
-    from oas.solvers.task import Limits, Settings
+    from oas.solvers.task import Limits, Progress, Settings
 
 
 class FairEvidence:

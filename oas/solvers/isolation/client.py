@@ -19,8 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from contextvars import Token
 
-    from oas.solvers.outcome import CallOutcome, Outcome, Progress
-    from oas.solvers.task import Limits, Settings, Task
+    from oas.solvers.task import CallOutcome, Limits, Outcome, Progress, Settings, Task
 
 
 class Lane:

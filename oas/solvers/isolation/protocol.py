@@ -12,8 +12,7 @@ import time
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from oas.solvers.outcome import Outcome, Progress
-from oas.solvers.task import Settings
+from oas.solvers.task import Outcome, Progress, Settings
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping

@@ -17,8 +17,7 @@ from oas.core.result import Termination
 from oas.solvers.discovery import executable_for
 from oas.solvers.isolation.process import ChildProcess, WorkerGoneError
 from oas.solvers.isolation.protocol import Built, Incumbent, Partial, Preload, Raised, Request, Taken, import_path
-from oas.solvers.outcome import CallOutcome, Outcome, Progress
-from oas.solvers.task import check_place
+from oas.solvers.task import CallOutcome, Outcome, Progress, check_place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -23,14 +23,13 @@ from oas.core.clock import clock
 from oas.core.errors import InputError, SolverMissingError, TooLargeError
 from oas.core.result import Termination
 from oas.solvers.isolation.protocol import Preload, Raised, Request, Session, Stop, Taken, listen, take_pipes
-from oas.solvers.outcome import CallOutcome
-from oas.solvers.task import CPSAT, function_at
+from oas.solvers.task import CPSAT, CallOutcome, function_at
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from oas.solvers.isolation.protocol import Channel
-    from oas.solvers.outcome import Outcome
+    from oas.solvers.task import Outcome
 
 
 def main() -> None:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from oas.solvers.known.known_cp_models import KnownCpModel
     from oas.solvers.known.known_models import KnownModel
-    from oas.solvers.outcome import Outcome
+    from oas.solvers.task import Outcome
 
 SECONDS_EACH = 10.0
 _TOLERANCE = 1e-6

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from oas.models.coallocation.start_indexed import StartIndexedSpec
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.solvers.isolation.protocol import Session
-    from oas.solvers.outcome import CallOutcome
+    from oas.solvers.task import CallOutcome
 
 SECONDS = 2.0  # for counting one model
 

@@ -16,8 +16,7 @@ from oas.exact.fair.optimum import FairOptions, find_optimum
 from oas.generate.fair import draw_tiny
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.ticks import schedule_from_starts
-from oas.solvers.outcome import CallOutcome
-from oas.solvers.task import Limits, Settings
+from oas.solvers.task import CallOutcome, Limits, Settings
 from tests.exact.fair.planted import planted
 from tests.problems.fair.instances import case, fair, placed
 

@@ -32,8 +32,7 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import ClusterRun, local_schedule, schedule_from_cluster_runs
 from oas.problems.mosp.ticks import coarsened
 from oas.problems.rigid import Organization, Reservation, RigidJob
-from oas.solvers.outcome import Outcome
-from oas.solvers.task import Limits, Settings
+from oas.solvers.task import Limits, Outcome, Settings
 from tests.problems.mosp.instances import random_instance
 
 SEEDS = range(500, 530)

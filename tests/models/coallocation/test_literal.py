@@ -18,8 +18,7 @@ from oas.problems.coallocation.allocations import jobs_without_allocation, sched
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.ticks import link_load
 from oas.solvers.isolation.client import run
-from oas.solvers.outcome import integer_bound
-from oas.solvers.task import Limits, Settings, Task
+from oas.solvers.task import Limits, Settings, Task, integer_bound
 from tests.problems.coallocation import grids
 from tests.strategies import random_feasible_runs, random_instance
 

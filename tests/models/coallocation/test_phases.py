@@ -19,8 +19,7 @@ from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.running import StartedRun, ends_of, schedule_from_starts, starts_from_schedule
 from oas.solvers.isolation.client import run
-from oas.solvers.outcome import continuous_bound, integer_bound
-from oas.solvers.task import Limits, Settings, Task
+from oas.solvers.task import Limits, Settings, Task, continuous_bound, integer_bound
 from oas.solvers.variables import apply_start
 from tests.problems.coallocation.grids import four_jobs, slowed
 

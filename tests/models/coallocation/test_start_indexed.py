@@ -32,8 +32,7 @@ from oas.problems.coallocation.allocations import (
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.registry import COALLOCATION
 from oas.solvers.isolation.client import run
-from oas.solvers.outcome import integer_bound
-from oas.solvers.task import Limits, Settings, Task
+from oas.solvers.task import Limits, Settings, Task, integer_bound
 from tests.models.rows import broken, rows_of
 from tests.strategies import random_feasible_runs
 

@@ -23,8 +23,7 @@ from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from oas.solvers.isolation.client import run
-from oas.solvers.outcome import integer_bound
-from oas.solvers.task import Limits, Settings, Task
+from oas.solvers.task import Limits, Settings, Task, integer_bound
 from tests.models.rows import broken, rows_of
 from tests.problems.mosp import instances as grids
 from tests.problems.mosp.instances import random_cluster_runs, random_instance
