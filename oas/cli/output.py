@@ -307,10 +307,7 @@ def uninterrupted() -> Iterator[Delivery]:
 
 
 def deliver(
-    document: Callable[[], object],
-    shown: Callable[[], Iterable[Part]],
-    as_json: bool,
-    *files: tuple[Write, str | None],
+    document: Callable[[], object], shown: Callable[[], Iterable[Part]], as_json: bool, *files: tuple[Write, str | None]
 ) -> None:
     """Write files, each where a path is given, then print the results: a document as JSON, or tables and texts."""
     with uninterrupted() as delivery:

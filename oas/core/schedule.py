@@ -132,12 +132,7 @@ class Schedule:
         return shown("frames.placements_frame", self)
 
     def plot(
-        self,
-        instance: Instance,
-        *,
-        title: str | None = None,
-        unit: str = "",
-        lower_bound: Exact | None = None,
+        self, instance: Instance, *, title: str | None = None, unit: str = "", lower_bound: Exact | None = None
     ) -> Any:
         """Draw the schedule in full, as `oas.plots.schedule_figure` does.
 

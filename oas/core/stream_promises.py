@@ -120,11 +120,7 @@ PROMISES = (*_ORDERS, "EASY", *IN_TURN)
 
 
 def broken_promises(
-    policy: str,
-    stream: JobStream,
-    processors: int,
-    reservations: NDArray[np.int64],
-    compiled: bool | None = None,
+    policy: str, stream: JobStream, processors: int, reservations: NDArray[np.int64], compiled: bool | None = None
 ) -> list[Violation]:
     """Return what a schedule breaks of a policy's promise; an empty list means that the policy made it.
 

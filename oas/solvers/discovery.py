@@ -21,10 +21,7 @@ if TYPE_CHECKING:
 
 CBC_VARIABLE = "OAS_CBC"
 HIGHS_ADVICE = "install highspy 1.15"
-WRONG_HIGHS = {
-    "1.14.0": "returns wrong optima",
-    "1.16.0": "ends as optimal with solutions above its bound",
-}
+WRONG_HIGHS = {"1.14.0": "returns wrong optima", "1.16.0": "ends as optimal with solutions above its bound"}
 """Versions of HiGHS that are refused, and why."""
 
 
