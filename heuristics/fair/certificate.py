@@ -11,7 +11,7 @@ import numpy as np
 
 from heuristics.fair import recomputing_kernels as kernels
 from oas.core.errors import InputError, TooLargeError, VerificationError, within
-from oas.core.numbers import exact, format_fraction, integer
+from oas.core.numbers import exact, integer
 from oas.core.stream import whole_numbers
 from oas.core.verifier import Violation
 from oas.problems.fair.ticks import starts_from_schedule
@@ -60,7 +60,7 @@ class ReferenceCertificate:
             "method": "REF",
             "values": " ".join(map(str, self.values)),
             "stride": self.stride,
-            "decisions": [[one.job, one.chosen, one.rival, format_fraction(one.margin)] for one in self.decisions],
+            "decisions": [[one.job, one.chosen, one.rival, str(one.margin)] for one in self.decisions],
         }
 
     @classmethod

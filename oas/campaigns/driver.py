@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections import defaultdict
+from collections import Counter, defaultdict
 from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -68,31 +68,24 @@ def drive(
     return _Drive(missing, len(orders), ledger, engine, on_progress).run()
 
 
+@dataclass
 class _Drive:
-    def __init__(
-        self,
-        missing: Sequence[Order],
-        total: int,
-        ledger: Ledger,
-        engine: Engine,
-        on_progress: Callable[[Progress], None] | None,
-    ) -> None:
-        self.missing = missing
-        self.total = total
-        self.ledger = ledger
-        self.engine = engine
-        self.on_progress = on_progress
+    missing: Sequence[Order]
+    total: int
+    ledger: Ledger
+    engine: Engine
+    on_progress: Callable[[Progress], None] | None
+
+    def __post_init__(self) -> None:
         self.began = time.monotonic()
         self.made = 0
         self.seconds: dict[str, list[float]] = defaultdict(list)
-        self.waiting: dict[str, int] = defaultdict(int)
+        self.waiting = Counter(order.method.label for order in self.missing)
         self.repeated: list[Batch] = []
         self.suspects: list[Batch] = []
         self.accused: Batch | None = None
-        self.failures: dict[str, int] = defaultdict(int)
+        self.failures: Counter[str] = Counter()
         self.followers: dict[str, list[Order]] = defaultdict(list)
-        for order in missing:
-            self.waiting[order.method.label] += 1
 
     def run(self) -> int:
         queue = batches(self._ready(), self.ledger)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import signal
 import time
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING
 
 from oas.campaigns.child import blank, sweep
@@ -80,7 +80,7 @@ class Watcher:
 
     def _attempt(self, batch: Batch) -> tuple[list[Record], Record | None, bool]:
         """Return the records that came, that of the run that ended the child or died in it, and if that had begun."""
-        watched = _Watched(self._child, batch)
+        watched = _Watched(self._child, batch.orders)
         try:
             self._child.start()
             self._child.send(batch)
@@ -117,16 +117,16 @@ class Watcher:
         return code
 
 
+@dataclass
 class _Watched:
     """The state of one attempt at a batch."""
 
-    def __init__(self, child: ChildProcess, batch: Batch) -> None:
-        self.child = child
-        self.orders = batch.orders
-        self.done: list[Record] = []
-        self.began: float | None = None
-        self.peak = 0
-        self.looked = 0.0
+    child: ChildProcess
+    orders: tuple[Order, ...]
+    done: list[Record] = field(default_factory=list)
+    began: float | None = None
+    peak: int = 0
+    looked: float = 0.0
 
     @property
     def complete(self) -> bool:

@@ -98,19 +98,14 @@ over. φ: what it contributes, its Shapley value: by how much its processors and
 
 def fair_page(fairness: Fairness) -> str:
     """Return the tables and, with REF, the ledger as one HTML page that loads nothing."""
-    from oas.campaigns.report.page import PageSection, PageTable, still_page
+    from oas.campaigns.report.page import PageSection, still_page
 
     table = policy_table(fairness)
-    wrong = [place for place, style in enumerate(table.styles) if style]
-    table = table if fairness.violated else table.without("note")
-    words = [0, len(table.titles) - 1] if fairness.violated else [0]
-    policies = PageTable(table.titles, table.rows, words, wrong)
-    own = account_table(fairness)
-    accounts = PageTable(own.titles, own.rows)
+    policies = table if fairness.violated else table.without("note")
     told = [] if fairness.reference is not None else [headline(fairness)]
     sections = [
         PageSection("policies", "Policies", notes=told, table=policies, remarks=notes(fairness)),
-        PageSection("organizations", "Organizations", table=accounts),
+        PageSection("organizations", "Organizations", table=account_table(fairness)),
     ]
     if fairness.reference is not None:
         figures = [("φ − ψ of each organization over time", ledger_picture(fairness, heading=False))]

@@ -167,11 +167,6 @@ def tuple_of(values: object, kind: type[_Kind], field: str, example: str) -> tup
     return found
 
 
-def format_fraction(value: Fraction) -> str:
-    """Write `value` as an integer or as ``numerator/denominator``."""
-    return str(value)
-
-
 def common_denominator(values: Iterable[Fraction | int], limit: int) -> int:
     """Return the least common denominator of `values`; if that is above `limit`, any number above `limit`.
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from functools import cache
 from importlib import import_module
-from typing import Any, ClassVar
+from typing import Any
 
 from oas.core.errors import InputError
 from oas.core.user_code import check_not_hidden
@@ -50,23 +50,6 @@ class Problem:
     # Of a problem without a makespan to minimise, which no solve or comparison takes: the command that stands for them.
     # Its refusals name it.
     instead: str = ""
-
-    ROOMS: ClassVar[tuple[str, ...]] = (
-        "instance",
-        "rules",
-        "certificates",
-        "document",
-        "exact",
-        "formulations",
-        "bounds",
-        "heuristics",
-        "figures",
-        "tables",
-        "chart",
-        "page",
-        "kernels",
-        "testing",
-    )
 
     def __str__(self) -> str:
         return self.title

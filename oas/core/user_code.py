@@ -57,10 +57,11 @@ def check_not_hidden() -> None:
         return
     if spec is None or spec.origin is None or not _OWN.is_file() or Path(spec.origin).resolve() == _OWN:
         return
-    found = Path(spec.origin)
+    found, other = Path(spec.origin), f"my_{NAME}.py"
     if found.name == "__init__.py":
-        raise _refusal(found.parent, f"my_{NAME}")
-    raise _refusal(found, f"my_{NAME}.py")
+        found, other = found.parent, f"my_{NAME}"
+    reason = f"it hides the package {NAME} of this toolkit; rename it, to {other} for example"
+    raise InputError(reason, file=str(found))
 
 
 def check_not_own(module: str, folder: Path) -> None:
@@ -72,8 +73,3 @@ def check_not_own(module: str, folder: Path) -> None:
     if module == NAME and found.is_file():
         reason = f"the package {NAME} of this toolkit hides it; rename it, to my_{NAME}.py for example"
         raise InputError(reason, file=str(found))
-
-
-def _refusal(found: Path, other: str) -> InputError:
-    reason = f"it hides the package {NAME} of this toolkit; rename it, to {other} for example"
-    return InputError(reason, file=str(found))

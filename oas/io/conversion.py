@@ -9,7 +9,6 @@ from typing import Any
 
 from oas.core.errors import InputError, within
 from oas.core.instances import Instance
-from oas.core.numbers import format_fraction
 from oas.core.result import Bound, Claim, Proof, Result
 from oas.core.schedule import Placement, Schedule
 from oas.io import documents as doc
@@ -40,7 +39,7 @@ def _plain(value: object, field: str, depth: int) -> Any:
     if value is None or type(value) in (bool, int, str):
         return value
     if isinstance(value, Fraction):
-        return format_fraction(value)
+        return str(value)
     if isinstance(value, list | tuple):
         return [_plain(item, f"{field}[{index}]", depth + 1) for index, item in enumerate(value)]
     if isinstance(value, Mapping) and all(type(key) is str for key in value):

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from oas.core.errors import InputError
-from oas.core.numbers import exact, format_fraction
+from oas.core.numbers import exact
 from oas.io.conversion import document_of
 from oas.io.decoding import MAX_BYTES, MAX_VALUES, has_too_many_values
 from oas.io.files import write_bytes
@@ -132,4 +132,4 @@ def plain_number(value: object) -> int | str:
     if not isinstance(value, Fraction):
         raise InputError("cannot be written to a file", value=value)
     exact(value, "")
-    return value.numerator if value.denominator == 1 else format_fraction(value)
+    return value.numerator if value.denominator == 1 else str(value)

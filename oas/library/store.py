@@ -43,21 +43,10 @@ INDEX, RESULTS = "index.json", "results"
 
 
 class Library:
-    """A library of instances with the best that is known of them.
+    """A library of instances with the best that is known of them, by default the one that comes with this package.
 
-    Raises `InputError` if it has no index or a damaged one.
-
-    Parameters
-    ----------
-    folder
-        Where it is; by default the one that comes with this package.
-
-    Attributes
-    ----------
-    folder
-        Where it is.
-    state
-        SHA-256 of its index, which names the checksums of all the rest: what one cites besides the edition.
+    Its `state` is the SHA-256 of its index, which names the checksums of all the rest: what one cites besides the
+    edition. Raises `InputError` if it has no index or a damaged one.
     """
 
     def __init__(self, folder: Source | None = None) -> None:
@@ -97,15 +86,10 @@ class Library:
         return entries_frame(self.select(patterns))
 
     def instance(self, name: str, logs: Mapping[str, SwfLog] | None = None) -> Instance:
-        """Make an entry's instance.
+        """Make an entry's instance, with job logs by their checksums for the slices of logs.
 
         Raises `LogMissingError` if it is a slice of a log that was not given; `InputError` if there is no such entry,
         or the instance is not the entry's.
-
-        Parameters
-        ----------
-        logs
-            Job logs by their checksums, for the slices of logs.
         """
         entry = self[name]
         with within(name):
@@ -152,30 +136,16 @@ class Library:
         """Take what `result` adds to an entry: a shorter schedule, a higher bound, a stronger proof of the same bound.
 
         The result is verified first, and so is what the library holds. Whatever goes wrong, the library stays as it
-        was; others may update it at the same time.
+        was; others may update it at the same time. The record of the step names who stands for it, `by`, and its date,
+        as 2026-11-21 and today's by default. Return the new entry, and the claims that turned out wrong.
+
+        To `accept_claims` is to take a solver's word; otherwise only what can be re-checked without a solver is taken.
+        Where the bound in the library is no longer confirmed, as after a change of its certificates, `repair` gives it
+        up and keeps the schedule; otherwise that is an error. For `logs` see `instance`.
 
         Raises `NoGainError` if the result adds nothing, or is a first one without schedule or bound; `InputError` if it
         is another instance's, or the folder cannot be written; `VerificationError` if the result does not hold, or what
         the library has.
-
-        Parameters
-        ----------
-        by
-            Who is responsible for the result.
-        accept_claims
-            Whether to take a solver's word; otherwise only what can be re-checked without a solver.
-        repair
-            Where the bound in the library is no longer confirmed, as after a change of its certificates, whether to
-            give it up and keep the schedule; otherwise that is an error.
-        logs
-            As in `instance`.
-        date
-            Of the record, as 2026-11-21; today's by default.
-
-        Returns
-        -------
-        tuple
-            The new entry, and the claims that turned out wrong.
         """
         with _locked(self.folder):
             self.reload()

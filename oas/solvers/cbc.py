@@ -14,6 +14,7 @@ import subprocess
 import sys
 from collections import deque
 from pathlib import Path
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 from pyomo.solvers.plugins.solvers.CBCplugin import CBCSHELL
@@ -118,7 +119,7 @@ class _Cbc(CBCSHELL):
         self._rc, self._log = self._execute_command(self._command)
         if self._rc:
             raise _CbcDiedError(self._rc)
-        return _Ran(self._rc, self._log)
+        return SimpleNamespace(rc=self._rc, log=self._log)
 
     def _execute_command(self, command: Any) -> tuple[int, str]:
         left = self.session.begin()
@@ -184,14 +185,6 @@ class _Cbc(CBCSHELL):
     def _result(self, termination: Termination, notes: list[str], **fields: Any) -> Outcome:
         self.session.version = self.log.version
         return self.session.outcome(termination, message="\n".join(filter(None, notes)), **fields)
-
-
-class _Ran:
-    """The exit code and the log of a run, in the form that Pyomo expects."""
-
-    def __init__(self, code: int, log: str) -> None:
-        self.rc = code
-        self.log = log
 
 
 def _values(model: ConcreteModel, results: Any) -> dict[Key, float] | None:

@@ -44,16 +44,12 @@ def usable(name: str) -> bool:
 
 def installed() -> list[SolverInfo]:
     """HiGHS, CBC and CP-SAT, and whether they can be used here."""
-    return [_highs(), _cbc(), _cpsat()]
-
-
-def _highs() -> SolverInfo:
-    return _packaged("highs", "highspy", HIGHS_ADVICE, WRONG_HIGHS)
-
-
-def _cpsat() -> SolverInfo:
-    advice = "CP-SAT is optional; to have it: pip install 'oas-scheduling[cpsat]'"
-    return _packaged("cpsat", "ortools", advice, {}, optional=True)
+    cpsat_advice = "CP-SAT is optional; to have it: pip install 'oas-scheduling[cpsat]'"
+    return [
+        _packaged("highs", "highspy", HIGHS_ADVICE, WRONG_HIGHS),
+        _cbc(),
+        _packaged("cpsat", "ortools", cpsat_advice, {}, optional=True),
+    ]
 
 
 def _packaged(name: str, package: str, advice: str, wrong: Mapping[str, str], optional: bool = False) -> SolverInfo:
@@ -74,10 +70,8 @@ def _cbc() -> SolverInfo:
         path, origin = find_cbc()
     except SolverMissingError as error:
         return SolverInfo("cbc", "", "", False, str(error))
-    number = {
-        "pulp": lambda: f"bundled with PuLP {version('pulp')}",
-        "cbcbox": lambda: f"of cbcbox {version('cbcbox')}",
-    }.get(origin, str)()
+    words = {"pulp": "bundled with PuLP", "cbcbox": "of cbcbox"}.get(origin)
+    number = f"{words} {version(origin)}" if words else ""
     return SolverInfo("cbc", number, path, True)
 
 
@@ -99,19 +93,16 @@ def find_cbc() -> tuple[str, str]:
     found = shutil.which("cbc")
     if found is not None:
         return os.path.abspath(found), "path"
-    bundled = _pulp_cbc()
-    if bundled is not None:
-        return str(bundled), "pulp"
-    boxed = _cbcbox_cbc()
-    if boxed is not None:
-        return boxed, "cbcbox"
+    for origin, bundled in (("pulp", _pulp_cbc), ("cbcbox", _cbcbox_cbc)):
+        if (binary := bundled()) is not None:
+            return binary, origin
     raise SolverMissingError(
         "CBC was not found: install 'pulp<4', which bundles it, or cbcbox, put cbc on PATH, or set"
         f" {CBC_VARIABLE} to the binary"
     )
 
 
-def _pulp_cbc() -> Path | None:
+def _pulp_cbc() -> str | None:
     """The binary inside the PuLP package, without importing it."""
     spec = find_spec("pulp")
     if spec is None or spec.origin is None:
@@ -121,7 +112,7 @@ def _pulp_cbc() -> Path | None:
         return None  # PuLP's Intel binary runs under translation at best
     arm = sys.platform == "linux" and platform.machine() in ("aarch64", "arm64")
     kind = "arm64" if arm else ("i64" if sys.maxsize > 2**32 else "i32")
-    binary = Path(spec.origin).parent / "solverdir" / "cbc" / str(system) / kind / "cbc"
+    binary = str(Path(spec.origin).parent / "solverdir" / "cbc" / str(system) / kind / "cbc")
     return binary if os.access(binary, os.X_OK) else None
 
 
@@ -129,9 +120,7 @@ def _cbcbox_cbc() -> str | None:
     """The binary inside the package cbcbox, which tells by the processor which of its builds runs here."""
     if find_spec("cbcbox") is None:
         return None
-    cbcbox = import_module("cbcbox")
-
-    binary = str(cbcbox.cbc_bin_path())
+    binary = str(import_module("cbcbox").cbc_bin_path())
     return binary if os.access(binary, os.X_OK) else None
 
 
@@ -143,9 +132,8 @@ def executable_for(solver: str) -> str | None:
     """
     if solver == "cbc":
         return find_cbc()[0]
-    if solver in ("highs", "cpsat"):
-        info = _highs() if solver == "highs" else _cpsat()
-        if not info.usable:
+    for info in installed() if solver in ("highs", "cpsat") else ():
+        if info.name == solver and not info.usable:
             raise SolverMissingError(info.advice)
     return None
 

@@ -9,7 +9,6 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from benchmarks.robustness.documents import DoesNotApplyError
-from oas.core.numbers import format_fraction
 from oas.core.verifier import verify
 from oas.io import dumps, loads_any
 
@@ -87,15 +86,15 @@ class Draft:
     def claim(self, value: Fraction) -> None:
         """Claim this lower bound, and a schedule of this makespan if one can be made: nothing contradicts itself."""
         document = self.document
-        document["lower_bound"] = format_fraction(value)
+        document["lower_bound"] = str(value)
         if document["proof"] is not None and document["proof"]["bound"] is not None:
             bound, certificate = self.bound, self.bound["certificate"]
             if isinstance(certificate, dict) and type(certificate.get("makespan")) is int:
                 steps = (value - (self.specimen.result.lower_bound or 0)) / self.tick
                 certificate["makespan"] += max(-certificate["makespan"], int(steps))
-            bound["value"] = format_fraction(value)
+            bound["value"] = str(value)
         document["schedule"] = stretched = self._stretched(value) if self.random.random() < 0.8 else None
-        document["objective"] = format_fraction(value) if stretched else None
+        document["objective"] = str(value) if stretched else None
         document["gap"] = 0.0 if stretched else None
         document["status"] = "optimal" if stretched else "no_solution"
 
@@ -117,8 +116,8 @@ class Draft:
         lower = None if document["lower_bound"] is None else Fraction(str(document["lower_bound"]))
         if lower is not None and lower > makespan:  # a shorter schedule contradicts the bound: it is lowered too
             lower = makespan
-            document["lower_bound"] = format_fraction(makespan)
-        document["objective"] = format_fraction(makespan)
+            document["lower_bound"] = str(makespan)
+        document["objective"] = str(makespan)
         document["gap"] = None if not lower else float(makespan / lower - 1)
         document["status"] = "optimal" if lower == makespan else "feasible"
         document["schedule"]["certificate"] = None
@@ -147,4 +146,4 @@ class Draft:
 def shift(placement: dict[str, Any], by: Fraction) -> None:
     """Move a placement in time."""
     for name in ("start", "end"):
-        placement[name] = format_fraction(Fraction(str(placement[name])) + by)
+        placement[name] = str(Fraction(str(placement[name])) + by)

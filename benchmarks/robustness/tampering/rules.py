@@ -13,7 +13,6 @@ from benchmarks.robustness.tampering import certificates, schedules
 from benchmarks.robustness.tampering.draft import Draft
 from benchmarks.robustness.tampering.made_up import make_up
 from oas.bounds.lower_bound import lower_bounds
-from oas.core.numbers import format_fraction
 from oas.io import dumps
 
 if TYPE_CHECKING:
@@ -89,7 +88,7 @@ def change_status(draft: Draft) -> None:
 def contradict(draft: Draft) -> None:
     """Change one of the numbers that must agree."""
     name = draft.random.choice(("lower_bound", "objective", "gap", "value"))
-    above = format_fraction(draft.specimen.optimum + draft.tick)
+    above = str(draft.specimen.optimum + draft.tick)
     if name == "value":
         draft.bound["value"] = above
     else:
@@ -101,7 +100,7 @@ def empty_proof(draft: Draft) -> None:
     bound, proof = draft.bound, draft.document["proof"]
     parent, key = draft.random.choice(((draft.document, "proof"), (proof, "bound"), (bound, "certificate")))
     parent[key] = {} if key == "certificate" and draft.random.random() < 0.5 else None
-    draft.document["lower_bound"] = format_fraction(draft.specimen.optimum)
+    draft.document["lower_bound"] = str(draft.specimen.optimum)
     if draft.random.random() < 0.7:
         draft.raise_claim()
 

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING
 
 from benchmarks.robustness import documents
 from benchmarks.robustness.tampering.draft import Draft, shift
-from oas.core.numbers import format_fraction
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,7 +40,7 @@ def shorten_job(draft: Draft) -> None:
     """End a job too early, or begin it too late."""
     one = draft.random.choice(draft.placements)
     name, by = draft.random.choice((("end", -draft.tick), ("start", draft.tick)))
-    one[name] = format_fraction(Fraction(str(one[name])) + by)
+    one[name] = str(Fraction(str(one[name])) + by)
     draft.claim_schedule()
 
 

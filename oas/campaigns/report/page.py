@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
     from matplotlib.figure import Figure
 
+    from oas.show.tables import Table
+
 _INLINE_WIDTH = 7.2  # inches: narrower than in a file, so that two figures side by side are readable
 _HEAD = """<!DOCTYPE html>
 <html lang="en">
@@ -152,23 +154,13 @@ tr.alarm td { color: var(--alarm); }
 
 
 @dataclass(frozen=True)
-class PageTable:
-    """A table: names in the first column, figures or words in the others."""
-
-    headings: Sequence[str]  # of the columns
-    rows: Sequence[Sequence[str]]  # their cells, as text
-    words: Sequence[int] = (0,)  # places of columns of words, which stand left; the others stand right
-    alarms: Sequence[int] = ()  # places of rows about something that is wrong
-
-
-@dataclass(frozen=True)
 class PageSection:
     """A part of a page under its own heading: notes, then a table, then figures, then remarks."""
 
     name: str  # unique on the page and fit for an id
     title: str  # its heading
     notes: Sequence[str] = ()  # remark that the reader must see first; set apart
-    table: PageTable | None = None  # a table, if there is one
+    table: Table | None = None  # a table, if there is one; rows of a style are about something that is wrong
     figures: Sequence[tuple[str, Figure]] = field(default=())  # title and figure of each
     remarks: Sequence[str] = ()  # beneath all
 
@@ -208,16 +200,17 @@ def _section(section: PageSection) -> str:
     )
 
 
-def _table(table: PageTable) -> str:
-    def cell(tag: str, text: str, column: int) -> str:
-        return f"<{tag}{'' if column in table.words else ' class=figures'}>{escape(text)}</{tag}>"
+def _table(table: Table) -> str:
+    words = {table.titles[0], *table.names, *table.texts}
+    kinds = ["" if title in words else " class=figures" for title in table.titles]
 
-    head = "".join(cell("th", heading, column) for column, heading in enumerate(table.headings))
+    def cells(tag: str, row: Sequence[str]) -> str:
+        return "".join(f"<{tag}{kind}>{escape(text)}</{tag}>" for kind, text in zip(kinds, row, strict=True))
+
+    head = cells("th", table.titles)
     rows = (
-        f"<tr{' class=alarm' if place in table.alarms else ''}>"
-        + "".join(cell("td", text, column) for column, text in enumerate(row))
-        + "</tr>"
-        for place, row in enumerate(table.rows)
+        f"<tr{' class=alarm' if style else ''}>{cells('td', row)}</tr>"
+        for row, style in zip(table.rows, table.styles or [""] * len(table.rows), strict=True)
     )
     return "\n".join(
         ['<div class="scroll"><table><thead><tr>', head, "</tr></thead><tbody>", *rows, "</tbody></table></div>"]

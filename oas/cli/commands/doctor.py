@@ -43,20 +43,12 @@ def doctor_command(
       oas doctor --solver cbc
       oas doctor --quick --json
     """
-    raise typer.Exit(diagnose(solver, quick, as_json))
-
-
-def diagnose(names: list[str] | None, quick: bool, as_json: bool) -> ExitCode:
-    """List and test solvers; return the exit code.
-
-    Raises `InputError` for a name that no solver has.
-    """
-    listed = [info for info in installed() if names is None or info.name in names]
+    listed = [info for info in installed() if solver is None or info.name in solver]
     missing = {info.name for info in listed if not info.usable}
     # What is optional is missed only by whoever asks for it.
-    unneeded = {info.name for info in listed if info.optional} if names is None else set()
+    unneeded = {info.name for info in listed if info.optional} if solver is None else set()
     checks: dict[str, list[Check]] = {}
-    for name in [] if quick else names or [info.name for info in listed]:
+    for name in [] if quick else solver or [info.name for info in listed]:
         if name in missing:
             continue
         sys.stderr.write(f"testing {name} on models with known answers …\n")
@@ -70,7 +62,7 @@ def diagnose(names: list[str] | None, quick: bool, as_json: bool) -> ExitCode:
     else:
         _print(listed, checks)
     wrong = any(verdict(name, check) == "WRONG" for name, own in checks.items() for check in own)
-    return ExitCode.SOLVER_FAULT if wrong or missing - unneeded else ExitCode.DONE
+    raise typer.Exit(ExitCode.SOLVER_FAULT if wrong or missing - unneeded else ExitCode.DONE)
 
 
 def verdict(solver: str, check: Check) -> str:

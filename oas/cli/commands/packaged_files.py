@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import os
-from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Literal
 
 from typer import Argument, Option
 
@@ -34,33 +33,22 @@ def example_command(
       oas compare grid.json
       oas example organizations -o - | oas solve -
     """
-    from oas.io.reading import example_bytes, example_name
+    from oas.io.reading import EXAMPLES, example_bytes, example_name
 
     if name is None:
         if output is not None:
             raise InputError("must be given with --output", field="NAME")
-        _list()
+        from oas.show.tables import Table
+
+        put_all(Table(("example", "what it is"), list(EXAMPLES.items()), texts=("what it is",)))
         return
     _write(example_bytes(name), output, example_name(name), "NAME")
 
 
-def _list() -> None:
-    from oas.io.reading import EXAMPLES
-    from oas.show.tables import Table
-
-    put_all(Table(("example", "what it is"), list(EXAMPLES.items()), texts=("what it is",)))
-
-
-class FileKind(StrEnum):
-    """The file formats."""
-
-    INSTANCE = "instance"
-    SCHEDULE = "schedule"
-    RESULT = "result"
-
-
 def schema_command(
-    kind: Annotated[FileKind, Argument(metavar="KIND", help="instance, schedule or result.")] = FileKind.INSTANCE,
+    kind: Annotated[
+        Literal["instance", "schedule", "result"], Argument(metavar="KIND", help="instance, schedule or result.")
+    ] = "instance",
 ) -> None:
     """Print the JSON schema of a file format.
 
@@ -71,7 +59,7 @@ def schema_command(
     """
     from oas.io import schema
 
-    put_json(schema(kind.value))
+    put_json(schema(kind))
 
 
 def checker_command(

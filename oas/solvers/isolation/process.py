@@ -34,14 +34,8 @@ class ChildProcess:
     """A process of this package, started when first needed and again after it was killed.
 
     It leads its own session and process group: a terminal's Ctrl-C does not reach it, and a signal to the group
-    reaches it and everything it runs there. It ends itself when its standard input closes.
-
-    Parameters
-    ----------
-    module
-        Which is run: it reads framed messages from its standard input and writes them to its standard output.
-    environment
-        Variables that differ from this process's.
+    reaches it and everything it runs there. It runs a module that reads framed messages from its standard input, writes
+    them to its standard output, and ends when its standard input closes; `environment` are variables that differ.
     """
 
     def __init__(self, module: str, environment: Mapping[str, str] | None = None) -> None:

@@ -82,8 +82,8 @@ def _answer(request: Request, channel: Channel, stop: Stop) -> Outcome | CallOut
                 sys.path.append(entry)
         if request.plain:
             return _call(session)
-        solve = _adapter(session)
-        return solve(_build(session), session)
+        check, solve = _adapter(session)
+        return solve(_build(session, check), session)
     except KeyboardInterrupt:
         return _interrupted(session)
     except Exception as error:
@@ -108,13 +108,7 @@ def _fault(session: Session, error: Exception) -> Outcome | Raised:
     return session.outcome(Termination.ERROR, message="".join(traceback.format_exception(error, limit=-6)))
 
 
-def _build(session: Session) -> Any:
-    check: Callable[[object, str], Any]
-    if session.settings.family == CPSAT:
-        from oas.solvers.cpsat import check_task as check
-    else:
-        from oas.solvers.variables import check_model as check
-
+def _build(session: Session, check: Callable[[object, str], Any]) -> Any:
     began = time.monotonic()
     function = function_at(session.request.builder, "builder")
     model = check(function(pickle.loads(session.request.payload)), session.request.builder)
@@ -151,13 +145,17 @@ def _call(session: Session) -> CallOutcome | Outcome:
     return CallOutcome(Termination.FINISHED, value)
 
 
-def _adapter(session: Session) -> Callable[[Any, Session], Outcome]:
+def _adapter(session: Session) -> tuple[Callable[[object, str], Any], Callable[[Any, Session], Outcome]]:
+    """Return what checks a model of the solver's family, and what solves it."""
     if session.settings.family == CPSAT:  # neither Pyomo nor highspy may be loaded beside it
         os.environ["TMPDIR"] = tempfile.tempdir = session.request.folder
+        from oas.solvers.cpsat import check_task
         from oas.solvers.cpsat import solve as solve_cpsat
 
-        return solve_cpsat
+        return check_task, solve_cpsat
     from pyomo.common.tempfiles import TempfileManager
+
+    from oas.solvers.variables import check_model
 
     os.environ["TMPDIR"] = TempfileManager.tempdir = tempfile.tempdir = session.request.folder
     match session.settings.solver:
@@ -169,7 +167,7 @@ def _adapter(session: Session) -> Callable[[Any, Session], Outcome]:
             from oas.solvers.pyomo_named import check_name, solve
 
             check_name(name)
-    return solve
+    return check_model, solve
 
 
 def _tidy() -> None:

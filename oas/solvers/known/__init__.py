@@ -37,9 +37,8 @@ def preflight(solver: str) -> list[Check]:
     Raises `InputError` if the solver is unknown; `SolverMissingError` if it is not installed; `KeyboardInterrupt` after
     Ctrl-C: a model that was broken off says nothing of the solver.
     """
-    if family_of(solver) == CPSAT:
-        return [_check(model, known_cp_models.BUILDER, solver) for model in known_cp_models.MODELS]
-    return [_check(model, known_models.BUILDER, solver) for model in known_models.MODELS]
+    known = known_cp_models if family_of(solver) == CPSAT else known_models
+    return [_check(model, known.BUILDER, solver) for model in known.MODELS]
 
 
 def _check(model: KnownModel | KnownCpModel, builder: str, solver: str) -> Check:

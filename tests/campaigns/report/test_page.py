@@ -10,7 +10,7 @@ from html.parser import HTMLParser
 
 import pytest
 
-from oas.campaigns.report.page import PageSection, PageTable, embedded, still_page
+from oas.campaigns.report.page import PageSection, embedded, still_page
 from oas.campaigns.report.page_data import RESERVED, labels, pack_schedule, pack_schedules
 from oas.campaigns.report.writing import write
 from oas.core.errors import InputError
@@ -20,6 +20,7 @@ from oas.plots.axes import new_figure
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Organization, Reservation, RigidJob
+from oas.show.tables import Table
 from tests.campaigns.report.campaigns import HOSTILE, hostile
 
 
@@ -148,7 +149,8 @@ def figure():
 
 
 def made_still():
-    table = PageTable((EVIL, "b", "c"), [(EVIL, "1", "x"), ("two", "2", EVIL)], words=(0, 2), alarms=(1,))
+    rows = [(EVIL, "1", "x"), ("two", "2", EVIL)]
+    table = Table((EVIL, "b", "c"), rows, texts=("c",), styles=("", "red"))
     sections = [
         PageSection("one", EVIL, [EVIL], table, remarks=[EVIL]),
         PageSection("two", "Two", figures=[(EVIL, figure()), ("b", figure())]),
