@@ -12,7 +12,6 @@ PICKLE = {
     "oas/solvers/isolation/protocol.py",
     "oas/solvers/isolation/supervise.py",
     "oas/solvers/isolation/worker.py",
-    "oas/testing/child.py",
     "oas/testing/running.py",
 }
 # Our own worker processes, CBC, git for the commit of a checkout, and bsdtar for the members of RAR archives.

@@ -200,11 +200,10 @@ def main() -> None:
 
 def _serve(batch: Batch, channel: Channel) -> None:
     use_path(batch.path)
-    try:
-        _check_source(batch)
-    except OasError as error:
-        channel.send(Raised(error))
-        return
+    for order in batch.orders:
+        if order.source != order.method.source:  # not the one that its key stands for
+            channel.send(Raised(OtherSourceError(order.method.label)))
+            return
     instance = loads(batch.document)
     warm_up([instance.problem])
     if any(order.method.kind == "heuristic" for order in batch.orders):
@@ -212,13 +211,6 @@ def _serve(batch: Batch, channel: Channel) -> None:
     for order in batch.orders:
         channel.send(Taken())
         channel.send(execute(order, instance))
-
-
-def _check_source(batch: Batch) -> None:
-    """Refuse to make a run if the source here is not the one that its key stands for."""
-    for order in batch.orders:
-        if order.source != order.method.source:
-            raise OtherSourceError(order.method.label)
 
 
 @cache

@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import json
 import subprocess
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from importlib.util import find_spec
@@ -145,9 +146,12 @@ class MethodSpec:
 
         A heuristic named in the file is meant for the problems that know its name.
         """
-        if self.kind == "exact":
-            return _has_formulation(problem_named(problem), self.parameters)
-        return _knows(problem_named(problem), self.parameters["name"])
+        if self.kind != "exact":
+            return _knows(problem_named(problem), self.parameters["name"])
+        with suppress(InputError):
+            _options(problem_named(problem), self.parameters)
+            return True
+        return False
 
 
 def solve_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
@@ -155,14 +159,6 @@ def solve_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
     asked = {**parameters, "solver_options": parameters["options"], "check": tuple(parameters["check"])}
     del asked["options"]
     return asked
-
-
-def _has_formulation(problem: Problem, parameters: Mapping[str, Any]) -> bool:
-    try:
-        _options(problem, parameters)
-    except InputError:
-        return False
-    return True
 
 
 def _options(problem: Problem, parameters: Mapping[str, Any]) -> Options:

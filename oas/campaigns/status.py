@@ -149,13 +149,9 @@ def verify_ledger(ledger: Ledger) -> Iterator[Checked]:
             began = process_time()
             fault = wrong if instance is None or wrong else fault_of(record, instance)
             seconds = process_time() - began
-            bound = "" if fault else _bound_name(record)
+            result = None if fault else record.unpacked()
+            bound = result.proof.bound.name if result and result.proof and result.proof.bound else ""
             yield Checked(record, record.proof, fault, bound, len(record.result), seconds)
-
-
-def _bound_name(record: Record) -> str:
-    result = record.unpacked()
-    return "" if result is None or result.proof is None or result.proof.bound is None else result.proof.bound.name
 
 
 def verify_sources(sources: Iterable[Source], ledger: Ledger) -> Iterator[tuple[Source, str]]:

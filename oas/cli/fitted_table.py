@@ -36,7 +36,8 @@ class FittedTable:
         titles, width = self.table.titles, options.max_width
         kept = list(titles)
         for title in (one for one in self.table.side if one in kept):
-            if _least_width(self.table.only(kept)) <= width:
+            widths = _widths(self.table.only(kept))
+            if sum(widths) + GAP * (len(widths) - 1) <= width:
                 break
             kept.remove(title)
         yield _drawn(self.table.only(kept), width)
@@ -67,13 +68,8 @@ def _drawn(table: Table, width: int) -> RichTable:
     return drawn
 
 
-def _least_width(table: Table) -> int:
-    """Return how many characters the table takes without a name or figure cut."""
-    widths = _widths(table)
-    return sum(widths) + GAP * (len(widths) - 1)
-
-
 def _widths(table: Table) -> list[int]:
+    """Return how many characters each column takes without a name or figure cut."""
     found = []
     for place, (heading, title) in enumerate(zip(table.headings, table.titles, strict=True)):
         lines = [line for cell in (heading, *(row[place] for row in table.rows)) for line in cell.splitlines()]

@@ -23,7 +23,6 @@ from oas.core.errors import InputError, OasError, SolverError, VerificationError
 if TYPE_CHECKING:
     from types import FrameType
 
-    from typer.core import TyperCommand
 
 COMMANDS = {
     "solve": ("solve", "Find a shortest schedule and prove that it is one."),
@@ -91,7 +90,7 @@ class ListedGroup(PlainGroup):
         del ctx
         return list(COMMANDS)
 
-    def get_command(self, ctx: Any, cmd_name: str) -> TyperCommand | PlainGroup | None:
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """Import a command, ``NAME_command`` of its module, or a group of commands, ``NAME_app``; None if unknown."""
         del ctx
         if cmd_name not in COMMANDS:
@@ -103,8 +102,7 @@ class ListedGroup(PlainGroup):
         else:
             parent.command("other", hidden=True)(lambda: None)  # typer makes no group of a single command
             add_command(parent, cmd_name, getattr(module, f"{name}_command"))
-        command: Any = typer.main.get_group(parent).commands[cmd_name]
-        return command
+        return typer.main.get_group(parent).commands[cmd_name]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
         """Write the commands with a line each; none is imported."""

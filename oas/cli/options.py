@@ -196,8 +196,7 @@ def load_instance(file: str, slot: str | None) -> Instance:
     if slot is None:
         return instance
     with naming("--slot"):
-        changed: Instance = adapted(instance, "slot", slot)
-        return changed
+        return adapted(instance, "slot", slot)
 
 
 def load_start(path: str | None, option: str = "--start") -> Schedule | None:
@@ -309,11 +308,10 @@ class SolveArguments:
     @contextmanager
     def named(self) -> Iterator[None]:
         """Give errors about arguments of `oas.solve` and `oas.compare` the names of options, and the start its file."""
-        names = long_names(one.name for one in fields(self)) | _OTHER_NAMES
         try:
-            yield
+            with naming_options(long_names(one.name for one in fields(self)) | _OTHER_NAMES):
+                yield
         except InputError as error:
-            if error.field == "start":
+            if error.field == "--start":
                 error.file = self.start
-            error.field = names.get(error.field, error.field)
             raise

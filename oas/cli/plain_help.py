@@ -79,22 +79,10 @@ def help_record(parameter: Any, ctx: Any) -> tuple[str, str] | None:
     return name, text
 
 
-def folded(text: str, width: int) -> str:
-    """Break commands that are longer than `width` before options, so that they can still be copied into a shell."""
-    return "\n".join(_folded(line, width) if len(line) > width else line for line in text.splitlines())
-
-
-def _argument(parameter: Any) -> str:
-    name: str = parameter.metavar or parameter.name.upper()
-    return name
-
-
-def _usage(parameter: Any) -> str:
-    name = _argument(parameter) if parameter.required else f"[{_argument(parameter)}]"
-    return name if parameter.nargs == 1 else f"{name}..."
-
-
-def _folded(line: str, width: int) -> str:
+def folded(line: str, width: int) -> str:
+    """Break a command that is longer than `width` before options, so that it can still be copied into a shell."""
+    if len(line) <= width:
+        return line
     rows = [""]
     for part in _BREAK.split(line):
         longer = f"{rows[-1]} {part}" if rows[-1] else part
@@ -103,6 +91,15 @@ def _folded(line: str, width: int) -> str:
         else:
             rows[-1] = longer
     return " \\\n".join(rows)
+
+
+def _argument(parameter: Any) -> str:
+    return parameter.metavar or parameter.name.upper()
+
+
+def _usage(parameter: Any) -> str:
+    name = _argument(parameter) if parameter.required else f"[{_argument(parameter)}]"
+    return name if parameter.nargs == 1 else f"{name}..."
 
 
 def _names(ctx: Any) -> Iterator[str]:
@@ -125,7 +122,8 @@ def _write_epilog(command: Any, formatter: Any) -> None:
     if command.epilog:
         formatter.write_paragraph()
         with formatter.indentation():
-            formatter.write_text(folded(command.epilog, formatter.width - formatter.current_indent))
+            width = formatter.width - formatter.current_indent
+            formatter.write_text("\n".join(folded(line, width) for line in command.epilog.splitlines()))
 
 
 HELP_SETTINGS: dict[str, Any] = {"help_option_names": ["-h", "--help"], "max_content_width": 100}

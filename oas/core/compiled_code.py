@@ -51,8 +51,7 @@ def load(kernel: Kernel, kinds: Kinds, file: Path) -> Callable[..., Any] | None:
         with suppress(OSError):
             file.unlink()
         return None
-    called: Callable[..., Any] = dispatcher
-    return called
+    return dispatcher
 
 
 def compile_here(kernel: Kernel, kinds: Kinds) -> Callable[..., Any]:
@@ -75,8 +74,7 @@ def compile_here(kernel: Kernel, kinds: Kinds) -> Callable[..., Any]:
         LOGGER.warning("compiled code cannot be kept; each process compiles anew (%s)", error)
         with suppress(OSError):
             part.unlink()
-    compiled: Callable[..., Any] = dispatcher
-    return compiled
+    return dispatcher
 
 
 @cache

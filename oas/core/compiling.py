@@ -261,19 +261,11 @@ def _kind(value: Any) -> Any:
     if hasattr(value, "dtype"):
         if value.ndim and not value.flags.c_contiguous:
             raise ValueError("kernels take contiguous arrays only")
-        return (value.dtype.str, value.ndim, value.flags.writeable) if value.ndim else _scalar(value.item())
+        return (value.dtype.str, value.ndim, value.flags.writeable) if value.ndim else type(value.item()).__name__
     if isinstance(value, tuple):
-        return (_class_of(value), *map(_kind, value))
-    return _scalar(value)
-
-
-def _class_of(value: tuple[Any, ...]) -> str | None:
-    """Return ``module:class(fields)`` of a named tuple: compiled code knows fields by their places."""
-    fields = getattr(value, "_fields", None)
-    return f"{type(value).__module__}:{type(value).__name__}({','.join(fields)})" if fields else None
-
-
-def _scalar(value: bool | int | float) -> str:
+        fields = getattr(value, "_fields", None)  # of a named tuple: compiled code knows them by their places
+        name = f"{type(value).__module__}:{type(value).__name__}({','.join(fields)})" if fields else None
+        return (name, *map(_kind, value))
     return type(value).__name__
 
 

@@ -73,8 +73,7 @@ class Problem:
     @property
     def instance_type(self) -> type:
         """The type of its instances."""
-        found: type = self.part("instance")
-        return found
+        return self.part("instance")
 
 
 @cache

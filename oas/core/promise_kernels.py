@@ -13,6 +13,7 @@ from oas.core.compiling import kernel
 Numbers = Any  # an int64 array
 
 COUNT, JOB, MOMENT = range(3)  # of what is found: how often, the first job, and when it could have started
+FIRST, LAST = range(2)  # of the heads of the queue
 WIDTHS = 64  # powers of two
 NEVER = 2**62  # later than any moment
 
@@ -29,20 +30,13 @@ class Free(NamedTuple):
 
 
 class Jobs(NamedTuple):
-    """The jobs in the order of their submission.
-
-    Attributes
-    ----------
-    submit, time, width, start
-        Of each job.
-    submit_leaf, start_leaf, end_leaf
-        Where its submission, start and end lie.
-    """
+    """The jobs in the order of their submission."""
 
     submit: Numbers
     time: Numbers
     width: Numbers
     start: Numbers
+    # submit_leaf, start_leaf, end_leaf: where the submission, start and end of each lie
     submit_leaf: Numbers
     start_leaf: Numbers
     end_leaf: Numbers
@@ -65,6 +59,9 @@ class Waiting(NamedTuple):
     after: Numbers
     before: Numbers
     at: Numbers  # for each class the leaf where it is due, -1 for nowhere
+    heads: (
+        Numbers  # at `FIRST` the first job that has no place yet, at `LAST` the start of the last that got one as head
+    )
 
 
 @kernel
@@ -275,25 +272,23 @@ def take(free: Free, jobs: Jobs, waiting: Waiting, job: int) -> None:
     wait(waiting, job, NEVER)
 
 
-def heed_heads(
-    free: Free, jobs: Jobs, waiting: Waiting, leaf: int, now: int, come: int, head: int, last: int, delayed: Numbers
-) -> tuple[int, int]:
+def heed_heads(free: Free, jobs: Jobs, waiting: Waiting, leaf: int, now: int, come: int, delayed: Numbers) -> None:
     """Let the first job of the queue have its place, at `now`, and the next one if it starts at once, and so on.
 
-    Return the first job of those submitted, before `come`, that has no place yet, and the start of the last that has
-    got one so.
+    The queue are the jobs submitted, before `come`.
     """
-    while last <= now:
-        while head < come and waiting.taken[head]:
-            head += 1
-        if head == come:
+    heads = waiting.heads
+    while heads[LAST] <= now:
+        while heads[FIRST] < come and waiting.taken[heads[FIRST]]:
+            heads[FIRST] += 1
+        job = heads[FIRST]
+        if job == come:
             break
-        promised = first_start(free, leaf, now, jobs.time[head], jobs.width[head])
-        if promised != jobs.start[head]:
-            note(delayed, head, promised)
-        last = jobs.start[head]
-        take(free, jobs, waiting, head)
-    return head, last
+        promised = first_start(free, leaf, now, jobs.time[job], jobs.width[job])
+        if promised != jobs.start[job]:
+            note(delayed, job, promised)
+        heads[LAST] = jobs.start[job]
+        take(free, jobs, waiting, job)
 
 
 def check_due(free: Free, jobs: Jobs, waiting: Waiting, leaf: int, from_rank: int, to_rank: int, idle: Numbers) -> None:
@@ -342,7 +337,7 @@ def sweep(free: Free, jobs: Jobs, waiting: Waiting, promises: bool, idle: Number
     ``delayed`` take how many break the promise, the first, and the moment at which it could have started.
     """
     count = len(jobs.submit)
-    come, begun, head, last = 0, 0, 0, -1
+    come, begun = 0, 0
     for leaf in range(len(free.moments)):
         now = free.moments[leaf]
         while come < count and jobs.submit[come] <= now:
@@ -350,7 +345,7 @@ def sweep(free: Free, jobs: Jobs, waiting: Waiting, promises: bool, idle: Number
             look_at(waiting, waiting.group[come], leaf)
             come += 1
         if promises:
-            head, last = heed_heads(free, jobs, waiting, leaf, now, come, head, last, delayed)
+            heed_heads(free, jobs, waiting, leaf, now, come, delayed)
         rank = -1
         while begun < count and jobs.start_leaf[waiting.by_start[begun]] == leaf:
             job = waiting.by_start[begun]
@@ -366,7 +361,7 @@ def sweep(free: Free, jobs: Jobs, waiting: Waiting, promises: bool, idle: Number
             come += 1
             wait(waiting, job, jobs.time[job])
             if promises:
-                head, last = heed_heads(free, jobs, waiting, leaf, now, come, head, last, delayed)
+                heed_heads(free, jobs, waiting, leaf, now, come, delayed)
             if not waiting.taken[job]:
                 short = next_leaf(free, leaf, jobs.width[job], True)
                 if short < 0 or free.moments[short] >= now + jobs.time[job]:

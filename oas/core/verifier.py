@@ -189,8 +189,7 @@ def verify(instance: Instance, schedule: Schedule) -> list[Violation]:
     check_instance(instance)
     check_schedule(schedule)
     check_variant(instance, "the verifier", instance.problem.variants)
-    found: list[Violation] = instance.problem.part("rules")(instance, schedule)
-    return found
+    return instance.problem.part("rules")(instance, schedule)
 
 
 def check(instance: Instance, schedule: Schedule, what: str = "the schedule") -> Schedule:

@@ -75,5 +75,4 @@ def parts_of(problem: Problem) -> tuple[ExactParts, ...]:
     InputError
         If it has none.
     """
-    found: tuple[ExactParts, ...] = problem.part("exact")
-    return found
+    return problem.part("exact")

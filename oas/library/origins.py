@@ -44,8 +44,7 @@ def make(origin: Origin, logs: Mapping[str, SwfLog]) -> Instance:
     instance = _made(origin, logs)
     if origin.locality is None:
         return instance
-    changed: Instance = adapted(instance, "locality", None if origin.locality == "none" else origin.locality)
-    return changed
+    return adapted(instance, "locality", None if origin.locality == "none" else origin.locality)
 
 
 def recipe_of_origin(origin: Origin) -> Recipe:

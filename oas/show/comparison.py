@@ -64,8 +64,7 @@ def tables_of(instance: Instance) -> ProblemTables:
     """Return the tables of the problem that `instance` is of."""
     if not instance.problem.has("tables"):
         return ProblemTables()
-    found: ProblemTables = instance.problem.part("tables")
-    return found
+    return instance.problem.part("tables")
 
 
 def title_of(instance: Instance) -> str:

@@ -139,8 +139,7 @@ class PointStudy(Study, Sequence[Point]):
     @overload
     def __getitem__(self, index: slice) -> tuple[Point, ...]: ...
     def __getitem__(self, index: int | slice) -> Point | tuple[Point, ...]:
-        found: Point | tuple[Point, ...] = getattr(self, self.POINTS)[index]
-        return found
+        return getattr(self, self.POINTS)[index]
 
 
 def interval_columns(name: str, interval: Interval | None) -> dict[str, float]:
@@ -202,8 +201,7 @@ class SolveSeries(StudyClock):
     def start(self) -> Schedule | None:
         """The schedule given to begin with."""
         given = self.options.get("start")
-        schedule: Schedule | None = getattr(given, "schedule", given)
-        return schedule
+        return getattr(given, "schedule", given)
 
     def share(self, solves: int) -> float | None:
         """Return the seconds of the next one of `solves` that are still to be made."""

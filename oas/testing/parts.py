@@ -35,10 +35,6 @@ if TYPE_CHECKING:
     Check = Callable[[Method, Call, Any, Schedule, int], Finding | None]
 
 
-def _no_gallery(_method: Method) -> Iterator[tuple[Any, Sequence[Fraction]]]:
-    return iter(())
-
-
 @dataclass(frozen=True)
 class KitParts:
     """The functions of one problem that the test kit uses."""
@@ -48,7 +44,7 @@ class KitParts:
     # ``instance -> functions`` that each make one with a cluster or a job less; they may raise `InputError`
     smaller: Callable[[Any], Iterable[Callable[[], Any]]]
     # ``method -> pairs`` of a worst case and the makespans that it states as possible
-    gallery: Callable[[Method], Iterable[tuple[Any, Sequence[Fraction]]]] = _no_gallery
+    gallery: Callable[[Method], Iterable[tuple[Any, Sequence[Fraction]]]] = lambda _: ()
     # what else a method of the problem must not do: ``(method, call, instance, schedule, seed) -> finding`` or None.
     # Each gets the verified schedule of a call, and may make more calls. The first finding counts.
     checks: tuple[Check, ...] = ()
@@ -57,8 +53,7 @@ class KitParts:
 
 def kit_parts(problem: Problem) -> KitParts:
     """Return the parts of `problem`; `InputError` if it has none."""
-    found: KitParts = problem.part("testing")
-    return found
+    return problem.part("testing")
 
 
 def without_one(items: Sequence[Any]) -> Iterator[list[Any]]:

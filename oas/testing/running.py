@@ -12,14 +12,16 @@ from typing import TYPE_CHECKING, Self
 import heuristics
 from heuristics.method import NotApplicableError, NotPlacedError
 from oas.core.errors import InputError
+from oas.core.result import Termination
 from oas.core.schedule import Schedule
-from oas.solvers.isolation.process import ChildProcess, WorkerGoneError
-from oas.solvers.isolation.protocol import Taken
+from oas.solvers.isolation.supervise import WorkerProcess
+from oas.solvers.task import Limits
 from oas.testing.report import Finding, Kind
 
 if TYPE_CHECKING:
     from heuristics.method import Scheduler
     from oas.core.instances import Instance
+    from oas.solvers.isolation.protocol import Session
 
 _OURS = (str(Path(__file__).parents[1]), str(Path(str(heuristics.__file__)).parent))
 _LOADING = 120.0  # seconds that loading the heuristic's module may take; it has been imported here before
@@ -38,11 +40,21 @@ class Observation:
 
 @dataclass(frozen=True)
 class Order:
-    """Run this on that; both are pickled by themselves, so that loading them is not yet the run."""
+    """Run this on that; both are pickled by themselves, for the worker that solves has to know no class of theirs."""
 
     run: bytes
     instance: bytes
     seed: int
+
+
+def make_run(order: Order, _session: Session) -> Observation:
+    """Make a run in the process that is told to."""
+    return observe(pickle.loads(order.run), pickle.loads(order.instance), order.seed)
+
+
+def load(run: bytes, _session: Session) -> None:
+    """Load a heuristic, with the modules that it needs, in the process that is told to."""
+    pickle.loads(run)
 
 
 def observe(run: Scheduler, instance: Instance, seed: int) -> Observation:
@@ -91,13 +103,13 @@ class Runner:
         self._run = run
         self._limit = time_limit
         self._pickled = b"" if time_limit is None else self._pickle(run)
-        self._child = ChildProcess("oas.testing.child", {"PYTHONHASHSEED": str(hash_seed)})
+        self._worker = WorkerProcess({"PYTHONHASHSEED": str(hash_seed)})
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._child.close()
+        self._worker.close()
 
     def __call__(self, instance: Instance, seed: int) -> Observation:
         """Call the heuristic on a copy of `instance`.
@@ -107,11 +119,36 @@ class Runner:
         copy = pickle.dumps(instance)
         if self._limit is None:
             return observe(self._run, pickle.loads(copy), seed)
+        if self._worker.pid is None:
+            self._load()
+        order = Order(self._pickled, copy, seed)
+        found = self._worker.call(f"{__name__}:make_run", order, Limits(self._limit, grace=0))
+        match found.termination:
+            case Termination.FINISHED:
+                assert isinstance(found.value, Observation)
+                return found.value
+            case Termination.INTERRUPTED:
+                self._worker.kill()
+                raise KeyboardInterrupt
+            case Termination.TIME_LIMIT:
+                self._worker.kill()  # what was broken off may have left anything behind
+                finding = Finding(Kind.TIME_LIMIT, f"not done after {self._limit:g} s")
+            case _:
+                finding = Finding(
+                    Kind.DIED, found.message.partition("\n")[0].removeprefix("the worker ").removeprefix("ended with ")
+                )
+        return Observation(finding=finding, seconds=found.seconds)
+
+    def _load(self) -> None:
+        """Have a new process load the heuristic, so that no run is charged for that."""
         try:
-            return self._watch(Order(self._pickled, copy, seed), self._limit)
-        except BaseException:
-            self._child.kill()
-            raise
+            loaded = self._worker.call(f"{__name__}:load", self._pickled, Limits(_LOADING, grace=0))
+        except InputError as error:
+            raise self._unloadable(str(error)) from error
+        if loaded.termination is Termination.INTERRUPTED:
+            raise KeyboardInterrupt
+        if loaded.termination is not Termination.FINISHED:
+            raise self._unloadable((loaded.message.splitlines() or [loaded.termination.value])[-1])
 
     def _pickle(self, run: Scheduler) -> bytes:
         try:
@@ -124,24 +161,3 @@ class Runner:
 
     def _unloadable(self, reason: str) -> InputError:
         return InputError(f"cannot run in a process of its own: {reason}; {_HINT}", field="heuristic", value=self._name)
-
-    def _watch(self, order: Order, limit: float) -> Observation:
-        began, taken = time.monotonic(), False
-        try:
-            self._child.start()
-            self._child.send(order)
-            while (seconds := time.monotonic() - began) < (limit if taken else _LOADING):
-                for message in self._child.receive(min(0.2, limit)):
-                    if isinstance(message, Taken):
-                        began, taken = time.monotonic(), True
-                    elif isinstance(message, Observation):
-                        return message
-        except WorkerGoneError:
-            tail = self._child.log_tail()
-            code = self._child.kill(dying=True)
-            if not taken:
-                raise self._unloadable((tail.splitlines() or ["its process ends"])[-1]) from None
-            cause = f"signal {-code}" if code < 0 else f"exit code {code}"
-            return Observation(finding=Finding(Kind.DIED, cause), seconds=seconds)
-        self._child.kill()
-        return Observation(finding=Finding(Kind.TIME_LIMIT, f"not done after {limit:g} s"), seconds=seconds)

@@ -142,8 +142,7 @@ def _shown(spent: Mapping[tuple[str, str], Mapping[str, float]]) -> list[str]:
 
 def _new_axes(height: float = HEIGHT) -> Axes:
     """Return axes on a figure of their own."""
-    ax: Axes = new_figure(height).subplots()
-    return ax
+    return new_figure(height).subplots()
 
 
 def _line_style(index: int) -> dict[str, Any]:

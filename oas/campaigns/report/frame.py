@@ -242,8 +242,7 @@ def page_parts(problem: Problem) -> PageParts:
     """Return the parts of a problem; one group under its title where it names none."""
     if not problem.has("page"):
         return PageParts((Group(problem.name, problem.title.capitalize(), problem.name),))
-    found: PageParts = problem.part("page")
-    return found
+    return problem.part("page")
 
 
 def groups() -> dict[str, Group]:

@@ -100,8 +100,7 @@ def _csv(frame: pandas.DataFrame) -> str:
     """Times exact, as texts such as 37/30; ratios as floats."""
     shown = frame.assign(**{name: frame[name].map(_float) for name in frame.columns if name.endswith("gap")})
     shown["gap_with_locality"] = frame["gap_with_locality"].map(_float)
-    text: str = shown.map(cell).to_csv(index=False, lineterminator="\n")
-    return text
+    return shown.map(cell).to_csv(index=False, lineterminator="\n")
 
 
 def _float(value: object) -> float | None:

@@ -160,10 +160,8 @@ def status_command(file: CampaignFile, asked: LedgerOptions) -> None:
             counts = (one.asked, one.done, one.asked - one.done, one.stale, one.failed)
             rows.append((one.method, *map(str, counts), show_seconds(one.seconds)))
         headings = ("method", "asked", "done", "missing", "stale", "failed", "time")
-        table = Table(headings, rows, side=("time", "stale", "asked"))
-        put_all(
-            f"{campaign.name}: {sum(one.done for one in lines)} of {show_count(len(orders), 'run')} done", "", table
-        )
+        done = f"{sum(one.done for one in lines)} of {show_count(len(orders), 'run')} done"
+        put_all(f"{campaign.name}: {done}", "", Table(headings, rows, side=("time", "stale", "asked")))
 
 
 def report_command(
@@ -288,17 +286,11 @@ def claims_command(
 
     chosen = claims.chosen(only or None)
     checked = claims.check(only or None, lambda claim: print(claim.id, file=sys.stderr)) if check else None
-    _put_claims(chosen, checked)
-    leave(violated=not all(one.agrees for one in checked or ()))
-
-
-def _put_claims(chosen: Sequence[PaperClaim], checked: Sequence[Checked] | None) -> None:
-    from oas.studies.claims.table import table
-
     if in_terminal():
         put_all(*claim_tables(chosen, checked))
     else:
-        put(table(chosen, checked))
+        put(claims.table(chosen, checked))
+    leave(violated=not all(one.agrees for one in checked or ()))
 
 
 def claim_tables(claims: Sequence[PaperClaim], checked: Sequence[Checked] | None = None) -> list[Table | str]:

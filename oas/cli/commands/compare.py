@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from oas.studies.comparison import Comparison, ComparisonRow
-    from oas.studies.study import ContinuousLimit
 
 
 @dataclass(frozen=True)
@@ -153,32 +152,29 @@ def _draw(comparison: Comparison, path: str) -> None:
     from oas import plots
     from oas.core.result import Status
 
-    proven = comparison.result.status is Status.OPTIMAL
+    result = comparison.result
     exact, *others = comparison.rows
     others.sort(key=lambda row: row.keeps_locality is False)  # otherwise they stay as they are, by makespan
-    named = [("optimum" if proven else exact.method, exact), *((row.method, row) for row in others)]
-    shown = {name: row.schedule for name, row in named if row.schedule is not None}
-    if not shown:
-        return
-    bound = comparison.result.lower_bound
-    first_two = dict(list(shown.items())[:2])
-    save_picture(plots.comparison_figure(comparison.instance, first_two, lower_bound=bound), path)
+    optimum = "optimum" if result.status is Status.OPTIMAL else exact.method
+    named = [(optimum, exact), *((row.method, row) for row in others)]
+    shown = dict([(name, row.schedule) for name, row in named if row.schedule is not None][:2])
+    if shown:
+        save_picture(plots.comparison_figure(comparison.instance, shown, lower_bound=result.lower_bound), path)
 
 
 def _document(comparison: Comparison) -> dict[str, Any]:
     from oas.show.comparison import tables_of
 
+    limit = comparison.continuous
     return {
         "instance": comparison.instance.digest,
         **tables_of(comparison.instance).document(comparison.instance),
         "rows": [_row_document(row) for row in comparison.rows],
-        "continuous": None if comparison.continuous is None else _limit_document(comparison.continuous),
+        "continuous": None
+        if limit is None
+        else attributes(limit, "slots", "slotted", "executed", "lower_bound", "best", "proven", "result"),
         **attributes(comparison, "without_locality", "result"),
     }
-
-
-def _limit_document(limit: ContinuousLimit) -> dict[str, Any]:
-    return attributes(limit, "slots", "slotted", "executed", "lower_bound", "best", "proven", "result")
 
 
 def _row_document(row: ComparisonRow) -> dict[str, Any]:

@@ -79,7 +79,7 @@ def _print(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> None:
     for name, own in checks.items():
         rows, styles = [], []
         for check in own:
-            expected = _expected(check) if check.expected is None else show_time(check.expected)
+            expected = "infeasible" if check.expected is None else show_time(check.expected)
             answer = check.got if isinstance(check.got, str) else f"{check.got:,.9g}"
             mark = verdict(name, check)
             rows.append((check.model, expected, answer, mark, show_seconds(check.seconds)))
@@ -91,10 +91,6 @@ def _print(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> None:
         put_all("", f"{name}: {right} of {show_count(len(own), 'model')} answered rightly", table, *notes)
 
 
-def _expected(check: Check) -> str:
-    return "infeasible" if check.expected is None else str(check.expected)
-
-
 def _document(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> dict[str, Any]:
     return {
         "versions": versions({}),
@@ -102,7 +98,11 @@ def _document(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> di
             {
                 **attributes(info, "name", "version", "location", "usable", "advice"),
                 "models": [
-                    {**check._asdict(), "expected": _expected(check), "verdict": verdict(info.name, check)}
+                    {
+                        **check._asdict(),
+                        "expected": "infeasible" if check.expected is None else str(check.expected),
+                        "verdict": verdict(info.name, check),
+                    }
                     for check in checks.get(info.name, [])
                 ],
             }

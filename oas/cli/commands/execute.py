@@ -56,8 +56,7 @@ class PolicyOptions:
                 own.threshold if self.threshold is None else self.threshold,
                 own.sharing if self.sharing is None else self.sharing,
             )
-        changed: CoallocationInstance = found.with_saturation(chosen)
-        return changed
+        return found.with_saturation(chosen)
 
 
 @dataclass(frozen=True)

@@ -77,13 +77,11 @@ def plot_command(
 
     found = {name: _drawn(instance, name) for name in schedules}
     bound = max((bound for _, bound in found.values() if bound is not None), default=None)
-    if len(found) == 1:
-        ((only, _),) = found.values()
-        figure = plots.schedule_figure(instance, only, lower_bound=bound)
+    drawn = {name: schedule for name, (schedule, _) in found.items()}
+    if len(drawn) == 1:
+        figure = plots.schedule_figure(instance, *drawn.values(), lower_bound=bound)
     else:
-        figure = plots.comparison_figure(
-            instance, {name: schedule for name, (schedule, _) in found.items()}, lower_bound=bound
-        )
+        figure = plots.comparison_figure(instance, drawn, lower_bound=bound)
     save_picture(figure, output)
 
 

@@ -197,9 +197,8 @@ def fair_command(
             on_progress=progress,
         )
     priced = _priced(found, into) if into.price and not found.interrupted else None
-    schedule = partial(_write_schedule, found), into.schedule
-    rows = partial(_write_rows, found), into.output
-    deliver(partial(fair_document, found, priced), partial(_shown, found, priced), into.as_json, schedule, rows)
+    written = (partial(_write_schedule, found), into.schedule), (partial(_write_rows, found), into.output)
+    deliver(partial(fair_document, found, priced), partial(_shown, found, priced), into.as_json, *written)
     _draw(found, into)
     leave(interrupted=found.interrupted, violated=found.violated)
 
@@ -331,14 +330,12 @@ def _write_rows(fairness: Fairness, path: str) -> None:
 
 
 def _draw(fairness: Fairness, into: FairOutput) -> None:
+    from oas.cli.fair_output import fair_page
     from oas.io.files import write_bytes
     from oas.show.fairness import ledger_picture
 
     if into.ledger:
         save_picture(ledger_picture(fairness), into.ledger)
-    if into.page:
-        from oas.cli.fair_output import fair_page
-
-        with uninterrupted() as delivery:
-            if delivery.save(lambda path: write_bytes(path, fair_page(fairness).encode()), into.page):
-                sys.stderr.write(f"page written to {into.page}\n")
+    with uninterrupted() as delivery:
+        if delivery.save(lambda path: write_bytes(path, fair_page(fairness).encode()), into.page):
+            sys.stderr.write(f"page written to {into.page}\n")

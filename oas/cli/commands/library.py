@@ -177,9 +177,7 @@ def _write(
     if output:
         io.save(result, output)
     if gantt:
-        from oas import plots
-
-        save_picture(plots.schedule_figure(instance, result.schedule, lower_bound=result.lower_bound), gantt)
+        save_picture(result.plot(instance), gantt)
 
 
 def entry_table(entries: Sequence[Entry]) -> Table:

@@ -112,9 +112,7 @@ def solve_command(
         else:
             put_all(*solve_view(instance, result, limit, columns()))
     if into.gantt and result.schedule is not None:
-        from oas import plots
-
-        save_picture(plots.schedule_figure(instance, result.schedule, lower_bound=result.lower_bound), into.gantt)
+        save_picture(result.plot(instance), into.gantt)
     raise typer.Exit(exit_code(result) or (exit_code(limit.result) if limit else ExitCode.DONE))
 
 

@@ -20,7 +20,7 @@ from oas.solvers.isolation.protocol import Built, Incumbent, Partial, Preload, R
 from oas.solvers.task import CallOutcome, Outcome, Progress, check_place
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Mapping
 
     from oas.solvers.task import Limits, Settings, Task
 
@@ -34,8 +34,8 @@ KILLS = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SI
 class WorkerProcess(ChildProcess):
     """One solver worker. Calls from several threads take turns."""
 
-    def __init__(self) -> None:
-        super().__init__("oas.solvers.isolation.worker")
+    def __init__(self, environment: Mapping[str, str] | None = None) -> None:
+        super().__init__("oas.solvers.isolation.worker", environment)
         self._lock = threading.Lock()
 
     def prepare(self, modules: tuple[str, ...]) -> None:
