@@ -45,14 +45,19 @@ usable_copy = usable(refused=JSON_ONLY[1:])  # JSON, or a table as CSV
 usable_csv = usable(refused=(".json",))
 
 
-def output(help: str, callback: Callable[..., str | None]) -> Any:
+def option(default: Any, metavar: str, help: str, *names: str, **more: Any) -> Any:
+    """Return an option as typer takes it; its name is that of the parameter if none is given."""
+    return Option(default, *names, metavar=metavar, help=help, **more)
+
+
+def output(help: str, callback: Callable[..., str | None], default: Any = ...) -> Any:
     """Return the option ``--output`` for a file that is checked by this callback."""
-    return Option("--output", "-o", metavar="PATH", callback=callback, help=help)
+    return Option(default, "--output", "-o", metavar="PATH", callback=callback, help=help)
 
 
-def picture(help: str) -> Any:
+def picture(help: str, default: Any = ...) -> Any:
     """Return an option for the file of a picture."""
-    return Option(metavar="PICTURE", callback=usable(SUFFIXES), help=help)
+    return Option(default, metavar="PICTURE", callback=usable(SUFFIXES), help=help)
 
 
 def finite(param: typer.CallbackParam, seconds: float | None) -> float | None:
@@ -79,9 +84,9 @@ def found_solver(param: typer.CallbackParam, asked: str | list[str] | None) -> s
     return asked
 
 
-def problem_option(help: str) -> Any:
+def problem_option(help: str, default: Any) -> Any:
     """Return the option ``--problem``, which takes the name of any problem that is known."""
-    return Option(metavar=f"[{'|'.join(problem_names())}]", callback=_known_problem, help=help)
+    return Option(default, metavar=f"[{'|'.join(problem_names())}]", callback=_known_problem, help=help)
 
 
 def _known_problem(param: typer.CallbackParam, name: str | None) -> str | None:
@@ -97,58 +102,50 @@ def _long_name(param: typer.CallbackParam) -> str:
 
 
 InstanceFile = Annotated[str, Argument(metavar="FILE", help="Instance file (oas-instance JSON); - for stdin.")]
-Slot = Annotated[
-    str | None, Option(metavar="TIME", help="Use this slot size η instead of the file's; 0 is continuous time.")
-]
+Slot = Annotated[str | None, option(..., "TIME", "Use this slot size η instead of the file's; 0 is continuous time.")]
 Solver = Annotated[
     str,
-    Option(
-        metavar="NAME",
-        callback=found_solver,
-        help="auto: the toolkit's own bounds and searches, HiGHS for what they leave open. highs, cbc, cpsat, or any"
+    option(
+        ...,
+        "NAME",
+        "auto: the toolkit's own bounds and searches, HiGHS for what they leave open. highs, cbc, cpsat, or any"
         " MIP solver that Pyomo finds: a model by that solver alone.",
+        callback=found_solver,
     ),
 ]
 FormulationName = Annotated[
     str,
-    Option(
-        metavar="NAME",
-        help="auto, start-indexed, literal, phases or slots (under slowdown), counts or cumulative (for cpsat), or"
+    option(
+        ...,
+        "NAME",
+        "auto, start-indexed, literal, phases or slots (under slowdown), counts or cumulative (for cpsat), or"
         " brute-force (tiny instances).",
     ),
 ]
 Check = Annotated[
     list[str] | None,
-    Option(
-        metavar="SOLVER[:FORMULATION]",
-        callback=found_solver,
-        help="Let another solver confirm a proven optimum; repeatable.",
+    option(
+        ..., "SOLVER[:FORMULATION]", "Let another solver confirm a proven optimum; repeatable.", callback=found_solver
     ),
 ]
 TimeLimit = Annotated[
-    float | None,
-    Option(metavar="SECONDS", callback=finite, help="Wall time for the solve; each --check has as much again."),
+    float | None, option(..., "SECONDS", "Wall time for the solve; each --check has as much again.", callback=finite)
 ]
-MemoryLimit = Annotated[
-    int | None, Option(metavar="MIB", min=1, help="Memory that a solver may hold, watched from outside.")
-]
-Gap = Annotated[
-    str, Option(metavar="RATIO", help="End within this distance of the optimum: 1% or 0.01. Only for auto.")
-]
-Start = Annotated[
-    str | None, Option(metavar="PATH", help="A schedule or result file to begin with; it is verified first.")
-]
+MemoryLimit = Annotated[int | None, option(..., "MIB", "Memory that a solver may hold, watched from outside.", min=1)]
+Gap = Annotated[str, option(..., "RATIO", "End within this distance of the optimum: 1% or 0.01. Only for auto.")]
+Start = Annotated[str | None, option(..., "PATH", "A schedule or result file to begin with; it is verified first.")]
 Threads = Annotated[
     int,
-    Option(
-        metavar="N",
+    option(
+        ...,
+        "N",
+        "Threads of the solver; 0: all cores. With auto, 2 or more run CP-SAT and other searches in parallel.",
         min=0,
-        help="Threads of the solver; 0: all cores. With auto, 2 or more run CP-SAT and other searches in parallel.",
     ),
 ]
-Seed = Annotated[int, Option(metavar="N", min=0, max=2**31 - 1, help="Seed of the solver and of heuristics.")]
+Seed = Annotated[int, option(..., "N", "Seed of the solver and of heuristics.", min=0, max=2**31 - 1)]
 SolverOption = Annotated[
-    list[str] | None, Option(metavar="NAME=VALUE", help="Further option by a named solver's own name; repeatable.")
+    list[str] | None, option(..., "NAME=VALUE", "Further option by a named solver's own name; repeatable.")
 ]
 AsJson = Annotated[bool, Option("--json", help="Print JSON instead of a table.")]
 Copy = Annotated[str | None, output("Also write the JSON there, or the table if the name ends in .csv.", usable_copy)]

@@ -33,9 +33,7 @@ class LogOptions:
     """How the log is read."""
 
     format: opt.LogFormat = None
-    processors: Annotated[
-        int | None, Option(metavar="N", min=1, help="Of the cluster; otherwise what the log says, if it does.")
-    ] = None
+    processors: int | None = opt.option(None, "N", "Of the cluster; otherwise what the log says, if it does.", min=1)
     strict: opt.Strict = False
     unit: opt.LogUnit = None
 
@@ -44,42 +42,24 @@ class LogOptions:
 class WindowOptions:
     """Which windows are appraised, and how: arguments of `oas.appraise`."""
 
-    jobs: Annotated[int, Option(metavar="N", min=1, help="In each window.")] = 15
-    windows: Annotated[int, Option(metavar="N", min=1, help="At most so many, one after another.")] = 10
-    skip: Annotated[int, Option(metavar="N", min=0, help="Pass over so many jobs first, by submission.")] = 0
-    since: Annotated[
-        str | None, Option("--from", metavar="TIME", help="Only jobs submitted then or later, in the log's time.")
-    ] = None
-    until: Annotated[str | None, Option(metavar="TIME", help="Only jobs submitted before.")] = None
-    busy: Annotated[
-        str | None,
-        Option(
-            metavar="LOAD",
-            help="Only windows of at least this load, such as 0.9, wherever they begin; else the busiest alone.",
-        ),
-    ] = None
-    others: Annotated[
-        Literal["all", "earlier"],
-        Option(help="Whose processors the window's jobs cannot have: all other jobs', or earlier ones'."),
-    ] = "all"
-    heuristic: Annotated[
-        list[str] | None, Option(metavar="NAME", help="Set this heuristic beside: FCFS, EASY, …; repeatable.")
-    ] = None
-    threshold: Annotated[
-        str, Option(metavar="TIME", help="Of the bounded slowdown: shorter jobs count as so long.")
-    ] = "10"
-    solver: Annotated[
-        str | None,
-        Option(
-            metavar="NAME",
-            callback=opt.found_solver,
-            help="For all of it; otherwise bounds first, then CP-SAT if there.",
-        ),
-    ] = None
-    time_limit: Annotated[float, Option(metavar="SECONDS", min=0.001, help="For each window.")] = 30.0
-    total_limit: Annotated[
-        float | None, Option(metavar="SECONDS", min=0.001, help="For all windows; the rest is left.")
-    ] = None
+    jobs: int = opt.option(15, "N", "In each window.", min=1)
+    windows: int = opt.option(10, "N", "At most so many, one after another.", min=1)
+    skip: int = opt.option(0, "N", "Pass over so many jobs first, by submission.", min=0)
+    since: str | None = opt.option(None, "TIME", "Only jobs submitted then or later, in the log's time.", "--from")
+    until: str | None = opt.option(None, "TIME", "Only jobs submitted before.")
+    busy: str | None = opt.option(
+        None, "LOAD", "Only windows of at least this load, such as 0.9, wherever they begin; else the busiest alone."
+    )
+    others: Literal["all", "earlier"] = Option(
+        "all", help="Whose processors the window's jobs cannot have: all other jobs', or earlier ones'."
+    )
+    heuristic: list[str] | None = opt.option(None, "NAME", "Set this heuristic beside: FCFS, EASY, …; repeatable.")
+    threshold: str = opt.option("10", "TIME", "Of the bounded slowdown: shorter jobs count as so long.")
+    solver: str | None = opt.option(
+        None, "NAME", "For all of it; otherwise bounds first, then CP-SAT if there.", callback=opt.found_solver
+    )
+    time_limit: float = opt.option(30.0, "SECONDS", "For each window.", min=0.001)
+    total_limit: float | None = opt.option(None, "SECONDS", "For all windows; the rest is left.", min=0.001)
     memory_limit: opt.MemoryLimit = None
     threads: opt.Threads = opt.SolveArguments.threads
     seed: opt.Seed = opt.SolveArguments.seed
@@ -109,18 +89,12 @@ def appraise_command(
     file: Annotated[str, Argument(metavar="FILE", help="The log, plain or .gz; - for stdin.")],
     reading: LogOptions,
     asked: WindowOptions,
-    save: Annotated[
-        str | None,
-        Option(
-            metavar="FOLDER",
-            callback=_usable_folder,
-            help="Also write each window there: instance, observed schedule, result.",
-        ),
-    ] = None,
-    gantt: Annotated[
-        str | None,
-        opt.picture("Also draw the window furthest from its optimum, observed and best: a .png, .svg or .pdf file."),
-    ] = None,
+    save: str | None = opt.option(
+        None, "FOLDER", "Also write each window there: instance, observed schedule, result.", callback=_usable_folder
+    ),
+    gantt: str | None = opt.picture(
+        "Also draw the window furthest from its optimum, observed and best: a .png, .svg or .pdf file.", default=None
+    ),
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:

@@ -44,20 +44,15 @@ CampaignFile = Annotated[str, Argument(metavar="FILE", help="Campaign file (TOML
 class LedgerOptions:
     """Which ledger is used, and which part of the campaign."""
 
-    ledger: Annotated[
-        str | None, Option(metavar="PATH", help="Ledger to use; NAME.ledger beside the campaign file if not given.")
-    ] = None
-    sample: Annotated[
-        list[str] | None,
-        Option(metavar="NAME", help="Only instances of this sample, or pattern of samples; repeatable."),
-    ] = None
-    smoke: Annotated[
-        bool,
-        Option(
-            "--smoke",
-            help="One instance of each sample, one second for each run, in a ledger of its own, to try it out.",
-        ),
-    ] = False
+    ledger: str | None = opt.option(None, "PATH", "Ledger to use; NAME.ledger beside the campaign file if not given.")
+    sample: list[str] | None = opt.option(
+        None, "NAME", "Only instances of this sample, or pattern of samples; repeatable."
+    )
+    smoke: bool = Option(
+        False,
+        "--smoke",
+        help="One instance of each sample, one second for each run, in a ledger of its own, to try it out.",
+    )
 
     def campaign(self, file: str) -> tuple[Campaign, Path]:
         """Return the campaign, or what is asked for of it, and the path of its ledger."""
@@ -83,15 +78,9 @@ class LedgerOptions:
 class EngineOptions:
     """What makes the runs."""
 
-    workers: Annotated[
-        int | None, Option(metavar="N", min=1, help="Processes on this machine; one for each core if not given.")
-    ] = None
-    dask: Annotated[
-        str | None, Option(metavar="ADDRESS", help="Use the Dask cluster whose scheduler listens there.")
-    ] = None
-    slurm: Annotated[
-        int | None, Option(metavar="JOBS", min=1, help="Start so many SLURM jobs, as the file's [slurm] says.")
-    ] = None
+    workers: int | None = opt.option(None, "N", "Processes on this machine; one for each core if not given.", min=1)
+    dask: str | None = opt.option(None, "ADDRESS", "Use the Dask cluster whose scheduler listens there.")
+    slurm: int | None = opt.option(None, "JOBS", "Start so many SLURM jobs, as the file's [slurm] says.", min=1)
 
     def engine(self, campaign: Campaign) -> AbstractContextManager[Engine]:
         """Return the engine that the options name."""
@@ -166,7 +155,7 @@ def status_command(file: CampaignFile, asked: LedgerOptions) -> None:
 
 def report_command(
     file: CampaignFile,
-    output: Annotated[str, Option("--output", "-o", metavar="FOLDER", help="Where to write; made if missing.")],
+    output: Annotated[str, opt.option(..., "FOLDER", "Where to write; made if missing.", "--output", "-o")],
     asked: LedgerOptions,
 ) -> None:
     """Write tables (Markdown, LaTeX, CSV), plots, and a page that opens in any browser without a network.
@@ -217,7 +206,7 @@ def verify_command(file: CampaignFile, asked: LedgerOptions) -> None:
 
 def export_command(
     file: CampaignFile,
-    output: Annotated[str, Option("--output", "-o", metavar="PATH", help="A .csv or .parquet file.")],
+    output: Annotated[str, opt.option(..., "PATH", "A .csv or .parquet file.", "--output", "-o")],
     asked: LedgerOptions,
 ) -> None:
     """Write every run as a row for other tools; "current" tells those that the campaign asks for now.
@@ -236,9 +225,9 @@ def export_command(
 
 def fetch_command(
     file: CampaignFile,
-    source: Annotated[
-        str | None, Option("--from", metavar="FOLDER", help="Take the files from this folder instead of the network.")
-    ] = None,
+    source: str | None = opt.option(
+        None, "FOLDER", "Take the files from this folder instead of the network.", "--from"
+    ),
 ) -> None:
     """Bring the files of the campaign's public sets into the folder of their catalogue, checksums verified.
 
@@ -265,12 +254,10 @@ def fetch_command(
 
 
 def claims_command(
-    only: Annotated[
-        list[str] | None, Argument(metavar="ID", help="Claims of these ids or beginnings of ids; all if not given.")
-    ] = None,
-    check: Annotated[
-        bool, Option("--check", help="Find again what is cheap to find; exit code 3 if it differs.")
-    ] = False,
+    only: list[str] | None = Argument(
+        None, metavar="ID", help="Claims of these ids or beginnings of ids; all if not given."
+    ),
+    check: bool = Option(False, "--check", help="Find again what is cheap to find; exit code 3 if it differs."),
 ) -> None:
     """Show what the papers state, what was printed, what is found, and the verdict.
 

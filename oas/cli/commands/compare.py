@@ -6,7 +6,7 @@ import sys
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer import Option
@@ -25,17 +25,13 @@ if TYPE_CHECKING:
 class MethodOptions:
     """The heuristics that are compared."""
 
-    heuristic: Annotated[
-        list[str] | None,
-        Option(
-            metavar="NAME",
-            help="Add your own, package.module:function, or MOCCA(α) and MOCCA-7(α) at any cut α ≥ 3, such as"
-            " 'MOCCA(7/2)'; repeatable.",
-        ),
-    ] = None
-    only: Annotated[
-        list[str] | None, Option(metavar="NAME", help="Compare these heuristics instead of all; repeatable.")
-    ] = None
+    heuristic: list[str] | None = opt.option(
+        None,
+        "NAME",
+        "Add your own, package.module:function, or MOCCA(α) and MOCCA-7(α) at any cut α ≥ 3, such as"
+        " 'MOCCA(7/2)'; repeatable.",
+    )
+    only: list[str] | None = opt.option(None, "NAME", "Compare these heuristics instead of all; repeatable.")
 
 
 @dataclass(frozen=True)
@@ -43,18 +39,14 @@ class CompareOutput:
     """What is shown and written."""
 
     gantt: opt.Gantt = None
-    output: Annotated[
-        str | None,
-        opt.output("Also write the exact result there, or the table if the name ends in .csv.", opt.usable_copy),
-    ] = None
-    continuous: Annotated[bool, Option(help="Whether to solve η = 0 too, for comparison.")] = True
-    columns: Annotated[
-        str | None,
-        Option(metavar="NAMES", help="Only these columns, in this order: headings in one line, with commas between."),
-    ] = None
-    as_latex: Annotated[
-        bool, Option("--latex", help="Print a LaTeX table instead, for a document that uses booktabs.")
-    ] = False
+    output: str | None = opt.output(
+        "Also write the exact result there, or the table if the name ends in .csv.", opt.usable_copy, default=None
+    )
+    continuous: bool = Option(True, help="Whether to solve η = 0 too, for comparison.")
+    columns: str | None = opt.option(
+        None, "NAMES", "Only these columns, in this order: headings in one line, with commas between."
+    )
+    as_latex: bool = Option(False, "--latex", help="Print a LaTeX table instead, for a document that uses booktabs.")
     as_json: opt.AsJson = False
     quiet: opt.Quiet = False
 

@@ -25,22 +25,20 @@ if TYPE_CHECKING:
 class SliceOptions:
     """The slice of a log, and how it is read."""
 
-    organizations: Annotated[int, Option(help="How many organizations.", metavar="N")] = 5
-    by: Annotated[
-        Literal["user", "group", "queue", "partition"], Option(help="Field of the log that tells owners apart.")
-    ] = "user"
-    first: Annotated[int, Option(help="Number of the job at which the slice begins.", metavar="N")] = 0
-    count: Annotated[int, Option(help="How many jobs.", metavar="N")] = 100
-    processors: Annotated[
-        str,
-        Option(
-            metavar="N|split|whole",
-            help="Processors of each cluster: N, those of the logged system shared out, or as many as it has.",
-        ),
-    ] = "split"
+    organizations: int = opt.option(5, "N", "How many organizations.")
+    by: Literal["user", "group", "queue", "partition"] = Option(
+        "user", help="Field of the log that tells owners apart."
+    )
+    first: int = opt.option(0, "N", "Number of the job at which the slice begins.")
+    count: int = opt.option(100, "N", "How many jobs.")
+    processors: str = opt.option(
+        "split",
+        "N|split|whole",
+        "Processors of each cluster: N, those of the logged system shared out, or as many as it has.",
+    )
     strict: opt.Strict = False
-    releases: Annotated[bool, Option("--releases", help="Keep submission times as releases.")] = False
-    seed: Annotated[int, Option(help="Deals owners to organizations.", metavar="N")] = 0
+    releases: bool = Option(False, "--releases", help="Keep submission times as releases.")
+    seed: int = opt.option(0, "N", "Deals owners to organizations.")
 
     def window(self) -> Slice:
         """Return the slice."""
@@ -59,26 +57,18 @@ def convert_command(
             help="Job log, Standard Workload Format, plain or .gz; with --to fair an instance of organizations.",
         ),
     ],
-    to: Annotated[
-        Literal["fair"] | None,
-        Option(
-            "--to", metavar="fair", help="Convert an instance of organizations (MOSP) to fair sharing, for oas fair."
-        ),
-    ] = None,
-    horizon: Annotated[
-        int | None,
-        Option(
-            metavar="TIME", min=1, help="With --to fair: t_end; default: when all organizations would be done alone."
-        ),
-    ] = None,
+    to: Literal["fair"] | None = opt.option(
+        None, "fair", "Convert an instance of organizations (MOSP) to fair sharing, for oas fair.", "--to"
+    ),
+    horizon: int | None = opt.option(
+        None, "TIME", "With --to fair: t_end; default: when all organizations would be done alone.", min=1
+    ),
     *,
     asked: SliceOptions,
-    recipe: Annotated[
-        str | None, Option(metavar="PATH", callback=opt.usable(), help="Also write the recipe, which may be published.")
-    ] = None,
-    output: Annotated[
-        str, Option("--output", "-o", metavar="PATH", help="Where to write the instance; - is stdout.")
-    ] = "-",
+    recipe: str | None = opt.option(
+        None, "PATH", "Also write the recipe, which may be published.", callback=opt.usable()
+    ),
+    output: str = opt.option("-", "PATH", "Where to write the instance; - is stdout.", "--output", "-o"),
 ) -> None:
     """Cut a slice of a job log into an instance of several organizations, or convert such a file to fair sharing.
 

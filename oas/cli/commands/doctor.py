@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer import Option
@@ -25,10 +25,8 @@ KNOWN_FAULTS = {("cbc", "Cbc #293"): 19712}
 
 
 def doctor_command(
-    solver: Annotated[
-        list[str] | None, Option("--solver", metavar="NAME", help="Test this solver instead of all; repeatable.")
-    ] = None,
-    quick: Annotated[bool, Option("--quick", help="Only list what is installed.")] = False,
+    solver: list[str] | None = opt.option(None, "NAME", "Test this solver instead of all; repeatable.", "--solver"),
+    quick: bool = Option(False, "--quick", help="Only list what is installed."),
     as_json: opt.AsJson = False,
 ) -> None:
     """List the solvers found and test each on models with known answers.
@@ -112,7 +110,7 @@ def _document(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> di
 
 
 def warm_up_command(
-    problem: Annotated[str | None, opt.problem_option("Compile what this problem needs only.")] = None,
+    problem: str | None = opt.problem_option("Compile what this problem needs only.", default=None),
     quiet: opt.Quiet = False,
 ) -> None:
     """Compile the searches, so that no later command has to.

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from typer import Argument, Option
 
@@ -29,16 +29,13 @@ _MOST_NAMES = 10
 class PolicyOptions:
     """The saturation policy and the slots that a plan is executed under."""
 
-    saturation: Annotated[
-        Literal["forbid", "slowdown"] | None,
-        Option(help="What becomes of saturated links. Otherwise as the instance says, with its other fields."),
-    ] = None
-    threshold: Annotated[
-        str | None, Option(metavar="RATIO", help="slowdown: ask links for at most MBW / RATIO, above 0 and at most 1.")
-    ] = None
-    sharing: Annotated[
-        Literal["paper", "max-min"] | None, Option(help="slowdown: how jobs share a saturated link.")
-    ] = None
+    saturation: Literal["forbid", "slowdown"] | None = Option(
+        None, help="What becomes of saturated links. Otherwise as the instance says, with its other fields."
+    )
+    threshold: str | None = opt.option(
+        None, "RATIO", "slowdown: ask links for at most MBW / RATIO, above 0 and at most 1."
+    )
+    sharing: Literal["paper", "max-min"] | None = Option(None, help="slowdown: how jobs share a saturated link.")
     slot: opt.Slot = None
 
     def instance(self, file: str) -> CoallocationInstance:
@@ -63,32 +60,26 @@ class PolicyOptions:
 class ExecuteOutput:
     """Where the execution goes."""
 
-    output: Annotated[str | None, opt.output("Also write the executed schedule there.", opt.usable_json)] = None
-    log: Annotated[
-        str | None,
-        Option(metavar="PATH", callback=opt.usable_csv, help="Also write starts and ends as CSV: time, event, job."),
-    ] = None
-    gantt: Annotated[
-        str | None,
-        opt.picture("Also draw the plan above its execution, with loads of links: a .png, .svg or .pdf file."),
-    ] = None
+    output: str | None = opt.output("Also write the executed schedule there.", opt.usable_json, default=None)
+    log: str | None = opt.option(
+        None, "PATH", "Also write starts and ends as CSV: time, event, job.", callback=opt.usable_csv
+    )
+    gantt: str | None = opt.picture(
+        "Also draw the plan above its execution, with loads of links: a .png, .svg or .pdf file.", default=None
+    )
     as_json: opt.AsJson = False
-    quiet: Annotated[bool, Option("--quiet", "-q", help="Do not say on stderr what was written.")] = False
+    quiet: bool = Option(False, "--quiet", "-q", help="Do not say on stderr what was written.")
 
 
 def execute_command(
     file: opt.InstanceFile,
-    plan: Annotated[
-        str | None, Argument(metavar="PLAN", help="Schedule or result file to be run; - for stdin.")
-    ] = None,
-    order: Annotated[
-        str | None, Option(metavar="NAME", help="In place of a plan, a heuristic that decides on line: FCFS, LPT.")
-    ] = None,
+    plan: str | None = Argument(None, metavar="PLAN", help="Schedule or result file to be run; - for stdin."),
+    order: str | None = opt.option(None, "NAME", "In place of a plan, a heuristic that decides on line: FCFS, LPT."),
     *,
     policy: PolicyOptions,
-    keep_starts: Annotated[
-        bool, Option("--keep-starts", help="No job starts before its start in the plan, rounded up to slots.")
-    ] = False,
+    keep_starts: bool = Option(
+        False, "--keep-starts", help="No job starts before its start in the plan, rounded up to slots."
+    ),
     into: ExecuteOutput,
 ) -> None:
     """Run a plan, or a heuristic on line, under any saturation policy, and show what becomes of it.

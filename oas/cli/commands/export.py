@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from typing import TYPE_CHECKING, Annotated
 
-from typer import Argument, Option
+from typer import Argument
 
 from oas.cli import options as opt
 from oas.cli.output import save_picture
@@ -21,12 +21,8 @@ if TYPE_CHECKING:
 
 def export_command(
     file: opt.InstanceFile,
-    lp: Annotated[
-        str | None, Option(metavar="PATH", callback=opt.usable((".lp",)), help="Write the model as an LP file.")
-    ] = None,
-    mps: Annotated[
-        str | None, Option(metavar="PATH", callback=opt.usable((".mps",)), help="Write the model as an MPS file.")
-    ] = None,
+    lp: str | None = opt.option(None, "PATH", "Write the model as an LP file.", callback=opt.usable((".lp",))),
+    mps: str | None = opt.option(None, "PATH", "Write the model as an MPS file.", callback=opt.usable((".mps",))),
     formulation: opt.FormulationName = opt.SolveArguments.formulation,
     slot: opt.Slot = None,
 ) -> None:
@@ -55,8 +51,7 @@ def plot_command(
         list[str], Argument(metavar="SCHEDULE", help="Schedule or result files, or heuristics by name (FCFS, …).")
     ],
     output: Annotated[
-        str,
-        Option("--output", "-o", metavar="PICTURE", callback=opt.usable(SUFFIXES), help="A .png, .svg or .pdf file."),
+        str, opt.option(..., "PICTURE", "A .png, .svg or .pdf file.", "--output", "-o", callback=opt.usable(SUFFIXES))
     ],
     slot: opt.Slot = None,
 ) -> None:

@@ -30,59 +30,37 @@ if TYPE_CHECKING:
 class PolicyOptions:
     """Which policies are compared, with what."""
 
-    policy: Annotated[
-        list[str] | None,
-        Option(
-            metavar="NAME",
-            help="DIRECTCONTR, ROUNDROBIN, FCFS, FAIRSHARE(604800), …, or package.module:policy; repeatable; else all.",
-        ),
-    ] = None
-    samples: Annotated[
-        list[int] | None,
-        Option(metavar="N", min=0, help="Orderings that RAND draws: 15 and 75 if not given; repeatable; 0: no RAND."),
-    ] = None
-    seeds: Annotated[
-        int, Option(metavar="N", min=1, help="Runs of what draws lots, with seeds 0, 1, …: for the intervals.")
-    ] = 10
-    no_reference: Annotated[
-        bool, Option("--no-reference", help="Without REF: distances are then from the first policy.")
-    ] = False
-    verify: Annotated[
-        bool, Option("--verify", help="Have a second algorithm check REF's run: starts, all v, margins.")
-    ] = False
+    policy: list[str] | None = opt.option(
+        None,
+        "NAME",
+        "DIRECTCONTR, ROUNDROBIN, FCFS, FAIRSHARE(604800), …, or package.module:policy; repeatable; else all.",
+    )
+    samples: list[int] | None = opt.option(
+        None, "N", "Orderings that RAND draws: 15 and 75 if not given; repeatable; 0: no RAND.", min=0
+    )
+    seeds: int = opt.option(10, "N", "Runs of what draws lots, with seeds 0, 1, …: for the intervals.", min=1)
+    no_reference: bool = Option(False, "--no-reference", help="Without REF: distances are then from the first policy.")
+    verify: bool = Option(False, "--verify", help="Have a second algorithm check REF's run: starts, all v, margins.")
 
 
 @dataclass(frozen=True)
 class SharingOptions:
     """How a log is shared out among organizations: fields of `oas.io.logs.sharing.Sharing`."""
 
-    organizations: Annotated[
-        int | None, Option("--organizations", "-k", metavar="K", min=1, help="Log: how many; 5 if not given.")
-    ] = None
-    machines: Annotated[
-        str | None,
-        Option(metavar="zipf|uniform|N,N,…", help="Log: how processors are split, or those of each. Else zipf."),
-    ] = None
-    processors: Annotated[
-        int | None, Option(metavar="N", min=1, help="Log: to be split; otherwise what the log says, if it does.")
-    ] = None
-    seed: Annotated[
-        int | None, Option(metavar="N", min=0, help="Log: for the dealing of users to organizations; else 0.")
-    ] = None
-    wide: Annotated[
-        Literal["copies", "keep"] | None,
-        Option(help="Log: jobs of q > 1 processors as q copies of 1, or whole where they fit. Else copies."),
-    ] = None
-    since: Annotated[
-        str | None, Option("--from", metavar="TIME", help="Log: begin of the window, in its own seconds.")
-    ] = None
-    length: Annotated[
-        str | None, Option(metavar="SECONDS", help="Log: of the window: jobs submitted in it; else all.")
-    ] = None
-    busy: Annotated[
-        str | None,
-        Option(metavar="LOAD", help="Log: the first window of this length and at least this load, such as 0.9."),
-    ] = None
+    organizations: int | None = opt.option(None, "K", "Log: how many; 5 if not given.", "--organizations", "-k", min=1)
+    machines: str | None = opt.option(
+        None, "zipf|uniform|N,N,…", "Log: how processors are split, or those of each. Else zipf."
+    )
+    processors: int | None = opt.option(None, "N", "Log: to be split; otherwise what the log says, if it does.", min=1)
+    seed: int | None = opt.option(None, "N", "Log: for the dealing of users to organizations; else 0.", min=0)
+    wide: Literal["copies", "keep"] | None = Option(
+        None, help="Log: jobs of q > 1 processors as q copies of 1, or whole where they fit. Else copies."
+    )
+    since: str | None = opt.option(None, "TIME", "Log: begin of the window, in its own seconds.", "--from")
+    length: str | None = opt.option(None, "SECONDS", "Log: of the window: jobs submitted in it; else all.")
+    busy: str | None = opt.option(
+        None, "LOAD", "Log: the first window of this length and at least this load, such as 0.9."
+    )
 
     def given(self) -> dict[str, Any]:
         """Return the options that are given."""
@@ -96,9 +74,9 @@ class ReadingOptions:
     format: opt.LogFormat = None
     unit: opt.LogUnit = None
     owner: opt.LogOwner = "user"
-    skip_wider: Annotated[
-        bool, Option("--skip-wider", help="Log: leave out and count jobs wider than the machine; else refuse.")
-    ] = False
+    skip_wider: bool = Option(
+        False, "--skip-wider", help="Log: leave out and count jobs wider than the machine; else refuse."
+    )
     strict: opt.Strict = False
 
 
@@ -106,37 +84,27 @@ class ReadingOptions:
 class FairOutput:
     """How long it may take, and what is shown and written."""
 
-    time_limit: Annotated[
-        float,
-        Option(metavar="SECONDS", callback=opt.finite, help="For all; where REF would take longer it is refused."),
-    ] = 600.0
-    ledger: Annotated[
-        str | None, opt.picture("Also draw what each organization is owed over time, φ − ψ: a .png, .svg or .pdf file.")
-    ] = None
-    page: Annotated[
-        str | None,
-        Option(
-            metavar="PATH",
-            callback=opt.usable((".html", ".htm")),
-            help="Also write tables and ledger as one HTML page.",
-        ),
-    ] = None
-    price: Annotated[
-        bool,
-        Option(
-            "--price",
-            help="Small instances: also how much more any schedule could give; each optimum a tenth of --time-limit.",
-        ),
-    ] = False
-    schedule: Annotated[
-        str | None,
-        Option(
-            metavar="PATH",
-            callback=opt.usable_json,
-            help="Instances: also write REF's schedule with a certificate of its being REF's, which oas verify checks.",
-        ),
-    ] = None
-    output: Annotated[str | None, opt.output("Also write a row a run and organization, CSV.", opt.usable_csv)] = None
+    time_limit: float = opt.option(
+        600.0, "SECONDS", "For all; where REF would take longer it is refused.", callback=opt.finite
+    )
+    ledger: str | None = opt.picture(
+        "Also draw what each organization is owed over time, φ − ψ: a .png, .svg or .pdf file.", default=None
+    )
+    page: str | None = opt.option(
+        None, "PATH", "Also write tables and ledger as one HTML page.", callback=opt.usable((".html", ".htm"))
+    )
+    price: bool = Option(
+        False,
+        "--price",
+        help="Small instances: also how much more any schedule could give; each optimum a tenth of --time-limit.",
+    )
+    schedule: str | None = opt.option(
+        None,
+        "PATH",
+        "Instances: also write REF's schedule with a certificate of its being REF's, which oas verify checks.",
+        callback=opt.usable_json,
+    )
+    output: str | None = opt.output("Also write a row a run and organization, CSV.", opt.usable_csv, default=None)
     as_json: opt.AsJson = False
     quiet: opt.Quiet = False
 
@@ -149,10 +117,9 @@ def fair_command(
         ),
     ],
     asked: PolicyOptions,
-    horizon: Annotated[
-        str | None,
-        Option(metavar="TIME", help="t_end: instead of the file's; of a log in seconds from the window's begin."),
-    ] = None,
+    horizon: str | None = opt.option(
+        None, "TIME", "t_end: instead of the file's; of a log in seconds from the window's begin."
+    ),
     *,
     sharing: SharingOptions,
     reading: ReadingOptions,

@@ -28,10 +28,10 @@ if TYPE_CHECKING:
 
 def new_heuristic_command(
     name: Annotated[str, Argument(metavar="NAME", help="Of the heuristic, its module and its package.")],
-    problem: Annotated[
-        str, opt.problem_option("What it schedules: jobs over clusters, or organizations.")
-    ] = problem_names()[0],
-    output: Annotated[str, Option("--output", "-o", metavar="FOLDER", help="Where its folder NAME is made.")] = ".",
+    problem: str = opt.problem_option(
+        "What it schedules: jobs over clusters, or organizations.", default=problem_names()[0]
+    ),
+    output: str = opt.option(".", "FOLDER", "Where its folder NAME is made.", "--output", "-o"),
 ) -> None:
     """Write a small package with a heuristic of your own that works: to be changed.
 
@@ -95,31 +95,24 @@ def _check_name(name: str, problem: str) -> None:
 class KitOptions:
     """Which instances a heuristic is tested on: arguments of `oas.testing.check_heuristic`."""
 
-    random: Annotated[int, Option(metavar="N", min=0, help="Tiny random instances, solved exactly.")] = 50
-    medium: Annotated[int, Option(metavar="N", min=0, help="Larger random instances, with proven bounds.")] = 6
-    gallery: Annotated[bool, Option(help="The papers' worst cases, all of organizations.")] = True
-    time_limit: Annotated[
-        float, Option(metavar="SECONDS", min=0.01, help="Wall time of each call, which is ended when it passes.")
-    ] = 10.0
-    seed: Annotated[int, Option(metavar="N", min=0, help="Of the first random instance, and of each call.")] = 0
+    random: int = opt.option(50, "N", "Tiny random instances, solved exactly.", min=0)
+    medium: int = opt.option(6, "N", "Larger random instances, with proven bounds.", min=0)
+    gallery: bool = Option(True, help="The papers' worst cases, all of organizations.")
+    time_limit: float = opt.option(10.0, "SECONDS", "Wall time of each call, which is ended when it passes.", min=0.01)
+    seed: int = opt.option(0, "N", "Of the first random instance, and of each call.", min=0)
 
 
 def test_heuristic_command(
     heuristic: Annotated[
         str, Argument(metavar="NAME", help="package.module:function or :policy, or an installed heuristic's name.")
     ],
-    problem: Annotated[
-        str | None,
-        opt.problem_option("What a bare function is for: coallocation unless said; a METHOD says it itself."),
-    ] = None,
-    file: Annotated[
-        list[str] | None, Option("--file", metavar="FILE", help="Run it on this instance too; repeatable.")
-    ] = None,
+    problem: str | None = opt.problem_option(
+        "What a bare function is for: coallocation unless said; a METHOD says it itself.", default=None
+    ),
+    file: list[str] | None = opt.option(None, "FILE", "Run it on this instance too; repeatable.", "--file"),
     *,
     asked: KitOptions,
-    save: Annotated[
-        str | None, Option(metavar="FOLDER", help="Write the worst instance and one for each finding there.")
-    ] = None,
+    save: str | None = opt.option(None, "FOLDER", "Write the worst instance and one for each finding there."),
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:

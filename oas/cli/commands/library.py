@@ -46,18 +46,16 @@ library_app = command_group(
 )
 
 Folder = Annotated[
-    str | None,
-    Option("--library", metavar="FOLDER", help="Folder of the library; the one in this package if not given."),
+    str | None, opt.option(..., "FOLDER", "Folder of the library; the one in this package if not given.", "--library")
 ]
 
 
 def list_command(
     names: Names = None,
-    problem: Annotated[str | None, opt.problem_option("Only instances of this problem.")] = None,
-    standing: Annotated[
-        Standing | None,
-        Option(help="Only those with a gap, with an optimum on a solver's word, or with one checked without."),
-    ] = None,
+    problem: str | None = opt.problem_option("Only instances of this problem.", default=None),
+    standing: Standing | None = Option(
+        None, help="Only those with a gap, with an optimum on a solver's word, or with one checked without."
+    ),
     library: Folder = None,
     as_json: opt.AsJson = False,
 ) -> None:
@@ -86,10 +84,8 @@ def list_command(
 def show_command(
     name: Annotated[str, Argument(metavar="NAME", help="Name of the entry.")],
     log: Logs = None,
-    save: Annotated[
-        str | None, Option(metavar="PATH", callback=opt.usable_json, help="Write the instance there.")
-    ] = None,
-    output: Annotated[str | None, opt.output("Write the best result there.", opt.usable_json)] = None,
+    save: str | None = opt.option(None, "PATH", "Write the instance there.", callback=opt.usable_json),
+    output: str | None = opt.output("Write the best result there.", opt.usable_json, default=None),
     gantt: opt.Gantt = None,
     library: Folder = None,
     as_json: opt.AsJson = False,

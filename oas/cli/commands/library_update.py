@@ -27,8 +27,7 @@ Names = Annotated[
     list[str] | None, Argument(metavar="NAME", help="Names or patterns such as 'uni-n50-*'; all if not given.")
 ]
 Logs = Annotated[
-    list[str] | None,
-    Option("--log", metavar="LOG", help="A job log (SWF) that slices of it are cut out of; repeatable."),
+    list[str] | None, opt.option(..., "LOG", "A job log (SWF) that slices of it are cut out of; repeatable.", "--log")
 ]
 Standing = Literal["open", "claimed", "certified"]
 
@@ -51,8 +50,8 @@ def read_logs(paths: Sequence[str] | None) -> dict[str, SwfLog]:
 class UpdateOptions:
     """The library that is changed, and who stands for it."""
 
-    library: Annotated[str, Option(metavar="FOLDER", help="Folder of your library (`oas library copy` makes one).")]
-    by: Annotated[str, Option(metavar="WHO", help="Who stands for the result; kept in the library.")]
+    library: Annotated[str, opt.option(..., "FOLDER", "Folder of your library (`oas library copy` makes one).")]
+    by: Annotated[str, opt.option(..., "WHO", "Who stands for the result; kept in the library.")]
 
 
 @dataclass(frozen=True)
@@ -74,9 +73,9 @@ def update_command(
     name: Annotated[str, Argument(metavar="NAME", help="Name of the entry.")],
     result: Annotated[str, Argument(metavar="RESULT", help="Result file (oas-result JSON); - for stdin.")],
     asked: UpdateOptions,
-    accept_claims: Annotated[
-        bool, Option("--accept-claims", help="Also take a bound that rests on a solver's word; it is kept as such.")
-    ] = False,
+    accept_claims: bool = Option(
+        False, "--accept-claims", help="Also take a bound that rests on a solver's word; it is kept as such."
+    ),
     repair: Repair = False,
     log: Logs = None,
 ) -> None:
@@ -106,7 +105,7 @@ def solve_command(
     names: Names = None,
     *,
     limits: SolveLimits,
-    standing: Annotated[Standing, Option(help="Only entries that stand so; as in `oas library list`.")] = "open",
+    standing: Standing = Option("open", help="Only entries that stand so; as in `oas library list`."),
     repair: Repair = False,
     log: Logs = None,
     quiet: opt.Quiet = False,

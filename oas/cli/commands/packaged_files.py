@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from typing import Annotated, Literal
+from typing import Literal
 
 from typer import Argument, Option
 
@@ -14,13 +14,10 @@ NAME = "check_certificate.py"  # of the stand-alone checker
 
 
 def example_command(
-    name: Annotated[str | None, Argument(metavar="NAME", help="Of the example; all are listed if not given.")] = None,
-    output: Annotated[
-        str | None,
-        Option(
-            "--output", "-o", metavar="PATH", help="Where to write it; - is stdout. Here, by its name, if not given."
-        ),
-    ] = None,
+    name: str | None = Argument(None, metavar="NAME", help="Of the example; all are listed if not given."),
+    output: str | None = Option(
+        None, "--output", "-o", metavar="PATH", help="Where to write it; - is stdout. Here, by its name, if not given."
+    ),
 ) -> None:
     """Write an example file to try the commands on, or list the examples.
 
@@ -46,9 +43,9 @@ def example_command(
 
 
 def schema_command(
-    kind: Annotated[
-        Literal["instance", "schedule", "result"], Argument(metavar="KIND", help="instance, schedule or result.")
-    ] = "instance",
+    kind: Literal["instance", "schedule", "result"] = Argument(
+        "instance", metavar="KIND", help="instance, schedule or result."
+    ),
 ) -> None:
     """Print the JSON schema of a file format.
 
@@ -63,10 +60,9 @@ def schema_command(
 
 
 def checker_command(
-    output: Annotated[
-        str | None,
-        Option("--output", "-o", metavar="PATH", help=f"Where to write it; - is stdout. {NAME} here if not given."),
-    ] = None,
+    output: str | None = Option(
+        None, "--output", "-o", metavar="PATH", help=f"Where to write it; - is stdout. {NAME} here if not given."
+    ),
 ) -> None:
     """Write the stand-alone checker: one Python file that checks what `oas verify` checks, by other code.
 

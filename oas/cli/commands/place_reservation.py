@@ -19,27 +19,21 @@ if TYPE_CHECKING:
 class Placing:
     """The reservation, and where it may be."""
 
-    length: Annotated[str, Option(metavar="TIME", help="How long the processors are reserved.")]
-    processors: Annotated[int, Option(metavar="N", min=1, help="How many.")]
-    between: Annotated[tuple[str, str], Option(metavar="EARLIEST LATEST", help="When the reservation may start.")]
-    organization: Annotated[str | None, Option(metavar="NAME", help="Whose cluster, where there are several.")] = None
-    every: Annotated[
-        str | None, Option(metavar="TIME", help="Only starts so much apart, from the earliest on; else all.")
-    ] = None
+    length: Annotated[str, opt.option(..., "TIME", "How long the processors are reserved.")]
+    processors: Annotated[int, opt.option(..., "N", "How many.", min=1)]
+    between: Annotated[tuple[str, str], opt.option(..., "EARLIEST LATEST", "When the reservation may start.")]
+    organization: str | None = opt.option(None, "NAME", "Whose cluster, where there are several.")
+    every: str | None = opt.option(None, "TIME", "Only starts so much apart, from the earliest on; else all.")
 
 
 @dataclass(frozen=True)
 class SolveOptions:
     """How the optima are found."""
 
-    ignore_locality: Annotated[
-        bool, Option("--ignore-locality", help="Solve without the locality that the file demands.")
-    ] = False
+    ignore_locality: bool = Option(False, "--ignore-locality", help="Solve without the locality that the file demands.")
     solver: opt.Solver = opt.SolveArguments.solver
     formulation: opt.FormulationName = opt.SolveArguments.formulation
-    time_limit: Annotated[
-        float, Option(metavar="SECONDS", callback=opt.finite, help="Wall time for all solves together.")
-    ] = 60.0
+    time_limit: float = opt.option(60.0, "SECONDS", "Wall time for all solves together.", callback=opt.finite)
     threads: opt.Threads = opt.SolveArguments.threads
     seed: opt.Seed = opt.SolveArguments.seed
 
@@ -47,14 +41,12 @@ class SolveOptions:
 def place_reservation_command(
     file: opt.InstanceFile,
     placing: Placing,
-    curve: Annotated[
-        bool, Option("--curve", help="Also show the optimum at every start; the best start comes first.")
-    ] = False,
+    curve: bool = Option(False, "--curve", help="Also show the optimum at every start; the best start comes first."),
     *,
     solving: SolveOptions,
-    plot: Annotated[
-        str | None, opt.picture("Also draw the optimum at every start, as --curve shows it: a .png, .svg or .pdf file.")
-    ] = None,
+    plot: str | None = opt.picture(
+        "Also draw the optimum at every start, as --curve shows it: a .png, .svg or .pdf file.", default=None
+    ),
     gantt: opt.Gantt = None,
     into: opt.StudyOutput,
 ) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 from typer import Option
 
@@ -28,27 +28,19 @@ if TYPE_CHECKING:
 class PriceOptions:
     """What is priced."""
 
-    locality: Annotated[
-        list[str] | None, Option(metavar="RATIO", help="At least 1, or none; repeatable. Otherwise a usual sweep.")
-    ] = None
-    reservations: Annotated[
-        bool, Option("--reservations", help="Show instead what each reservation of processors costs.")
-    ] = False
-    saturation: Annotated[
-        bool, Option("--saturation", help="Of co-allocation: show what it costs to forbid saturated links.")
-    ] = False
-    thresholds: Annotated[
-        str | None,
-        Option(
-            metavar="LIST",
-            help="With --saturation: thresholds of slowdown with commas between, none for none."
-            " Otherwise 1,3/4,1/2,1/4,none.",
-        ),
-    ] = None
-    sharing: Annotated[
-        Literal["paper", "max-min"] | None,
-        Option(help="With --saturation: how saturated links are shared; otherwise as in the file."),
-    ] = None
+    locality: list[str] | None = opt.option(None, "RATIO", "At least 1, or none; repeatable. Otherwise a usual sweep.")
+    reservations: bool = Option(False, "--reservations", help="Show instead what each reservation of processors costs.")
+    saturation: bool = Option(
+        False, "--saturation", help="Of co-allocation: show what it costs to forbid saturated links."
+    )
+    thresholds: str | None = opt.option(
+        None,
+        "LIST",
+        "With --saturation: thresholds of slowdown with commas between, none for none. Otherwise 1,3/4,1/2,1/4,none.",
+    )
+    sharing: Literal["paper", "max-min"] | None = Option(
+        None, help="With --saturation: how saturated links are shared; otherwise as in the file."
+    )
 
     def check(self, plot: str | None) -> None:
         """Refuse options that do not go together."""
@@ -65,15 +57,13 @@ class SolveOptions:
     """How the optima are found: arguments of each study."""
 
     solver: opt.Solver = opt.SolveArguments.solver
-    time_limit: Annotated[
-        float | None,
-        Option(
-            metavar="SECONDS",
-            callback=opt.finite,
-            help="Wall time for each solve: one without such a promise, then one for each locality. With"
-            " --reservations or --saturation for all solves together.",
-        ),
-    ] = None
+    time_limit: float | None = opt.option(
+        None,
+        "SECONDS",
+        "Wall time for each solve: one without such a promise, then one for each locality. With"
+        " --reservations or --saturation for all solves together.",
+        callback=opt.finite,
+    )
     threads: opt.Threads = opt.SolveArguments.threads
     seed: opt.Seed = opt.SolveArguments.seed
 
@@ -86,10 +76,9 @@ def price_command(
     file: opt.InstanceFile,
     asked: PriceOptions,
     solving: SolveOptions,
-    plot: Annotated[
-        str | None,
-        opt.picture("With --saturation: also draw ratio and makespans over the thresholds, as .png, .svg or .pdf."),
-    ] = None,
+    plot: str | None = opt.picture(
+        "With --saturation: also draw ratio and makespans over the thresholds, as .png, .svg or .pdf.", default=None
+    ),
     *,
     into: opt.StudyOutput,
 ) -> None:

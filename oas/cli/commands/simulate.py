@@ -19,37 +19,29 @@ if TYPE_CHECKING:
 class SimulationOptions:
     """What is simulated, as `oas.studies.simulation.simulate` takes it."""
 
-    reservations: Annotated[
-        str | None, Option(metavar="FILE", help="CSV with columns start,end,processors, in seconds of the log's time.")
-    ] = None
-    processors: Annotated[
-        int | None, Option(metavar="N", min=1, help="Of the machine; otherwise what the log says, if it does.")
-    ] = None
-    at_once: Annotated[bool, Option("--at-once", help="Off line: all jobs are submitted with the first.")] = False
+    reservations: str | None = opt.option(
+        None, "FILE", "CSV with columns start,end,processors, in seconds of the log's time."
+    )
+    processors: int | None = opt.option(None, "N", "Of the machine; otherwise what the log says, if it does.", min=1)
+    at_once: bool = Option(False, "--at-once", help="Off line: all jobs are submitted with the first.")
     format: opt.LogFormat = None
     unit: opt.LogUnit = None
     owner: opt.LogOwner = "user"
-    skip_wider: Annotated[
-        bool, Option("--skip-wider", help="Leave out and count jobs wider than the machine; else refuse them.")
-    ] = False
+    skip_wider: bool = Option(
+        False, "--skip-wider", help="Leave out and count jobs wider than the machine; else refuse them."
+    )
     strict: opt.Strict = False
-    threshold: Annotated[
-        str, Option(metavar="SECONDS", help="Of the bounded slowdown: shorter jobs count as so long.")
-    ] = "10"
+    threshold: str = opt.option("10", "SECONDS", "Of the bounded slowdown: shorter jobs count as so long.")
 
 
 def simulate_command(
     log: Annotated[str, Argument(metavar="LOG", help="The job log, plain or .gz; - for stdin.")],
-    policy: Annotated[
-        list[str] | None,
-        Option(
-            metavar="NAME",
-            help="EASY, conservative, FCFS-strict, or list scheduling: FCFS, SJF, BJF, SPT, LPT; repeatable.",
-        ),
-    ] = None,
+    policy: list[str] | None = opt.option(
+        None, "NAME", "EASY, conservative, FCFS-strict, or list scheduling: FCFS, SJF, BJF, SPT, LPT; repeatable."
+    ),
     *,
     asked: SimulationOptions,
-    output: Annotated[str | None, opt.output("Also write a row for each job, as CSV.", opt.usable_csv)] = None,
+    output: str | None = opt.output("Also write a row for each job, as CSV.", opt.usable_csv, default=None),
     as_json: opt.AsJson = False,
 ) -> None:
     """Simulate queueing policies on a job log, around reservations: waits, slowdowns, utilisation.

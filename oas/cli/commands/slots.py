@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
 from typer import Option
 
@@ -25,29 +25,16 @@ if TYPE_CHECKING:
 class SlotOptions:
     """Which slot sizes are studied, and how."""
 
-    percent: Annotated[
-        list[str] | None,
-        Option(
-            metavar="PERCENT",
-            help="A slot size in % of the mean base time; repeatable. Otherwise 5 to 250 % in ten steps.",
-        ),
-    ] = None
-    eta: Annotated[
-        list[str] | None, Option(metavar="TIME", help="A slot size in the instance's time unit; repeatable.")
-    ] = None
-    within: Annotated[
-        str, Option(metavar="PERCENT", help="Advise the largest slot size that costs at most so much.")
-    ] = "5"
-    time_limit: Annotated[
-        float, Option(metavar="SECONDS", callback=opt.finite, help="Wall time for all slot sizes together.")
-    ] = 60.0
+    percent: list[str] | None = opt.option(
+        None, "PERCENT", "A slot size in % of the mean base time; repeatable. Otherwise 5 to 250 % in ten steps."
+    )
+    eta: list[str] | None = opt.option(None, "TIME", "A slot size in the instance's time unit; repeatable.")
+    within: str = opt.option("5", "PERCENT", "Advise the largest slot size that costs at most so much.")
+    time_limit: float = opt.option(60.0, "SECONDS", "Wall time for all slot sizes together.", callback=opt.finite)
     seed: opt.Seed = opt.SolveArguments.seed
-    cache: Annotated[
-        str | None,
-        Option(
-            metavar="FOLDER", help="Keep finished slot sizes there, and take from there what is done. Made if missing."
-        ),
-    ] = None
+    cache: str | None = opt.option(
+        None, "FOLDER", "Keep finished slot sizes there, and take from there what is done. Made if missing."
+    )
 
     def percents(self, mean_base_time: Fraction) -> list[Any]:
         """Return the slot sizes that are given, in percent of the mean base time."""
@@ -59,10 +46,8 @@ class SlotOptions:
 def slots_command(
     file: opt.InstanceFile,
     asked: SlotOptions,
-    plot: Annotated[str | None, opt.picture("Also draw the study: a .png, .svg or .pdf file.")] = None,
-    model_sizes: Annotated[
-        bool, Option("--model-sizes", help="Also count variables and constraints of the MIP models.")
-    ] = False,
+    plot: str | None = opt.picture("Also draw the study: a .png, .svg or .pdf file.", default=None),
+    model_sizes: bool = Option(False, "--model-sizes", help="Also count variables and constraints of the MIP models."),
     *,
     into: opt.StudyOutput,
 ) -> None:

@@ -49,11 +49,9 @@ class SolveOutput:
     """What is shown and written."""
 
     gantt: opt.Gantt = None
-    output: Annotated[str | None, opt.output("Also write the result there.", opt.usable_json)] = None
+    output: str | None = opt.output("Also write the result there.", opt.usable_json, default=None)
     as_json: opt.AsJson = False
-    log: Annotated[bool, Option("--log", help="Write a line to stderr whenever stage, bound or makespan changes.")] = (
-        False
-    )
+    log: bool = Option(False, "--log", help="Write a line to stderr whenever stage, bound or makespan changes.")
     quiet: opt.Quiet = False
 
 
@@ -61,12 +59,9 @@ def solve_command(
     file: opt.InstanceFile,
     *,
     asked: opt.SolveArguments,
-    placements: Annotated[
-        str | None,
-        Option(
-            metavar="PLAN", help="A schedule or result file of which every job keeps its nodes: only starts are chosen."
-        ),
-    ] = None,
+    placements: str | None = opt.option(
+        None, "PLAN", "A schedule or result file of which every job keeps its nodes: only starts are chosen."
+    ),
     into: SolveOutput,
 ) -> None:
     """Find a shortest schedule and prove that it is one.
