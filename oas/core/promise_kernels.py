@@ -59,9 +59,7 @@ class Waiting(NamedTuple):
     after: Numbers
     before: Numbers
     at: Numbers  # for each class the leaf where it is due, -1 for nowhere
-    heads: (
-        Numbers  # at `FIRST` the first job that has no place yet, at `LAST` the start of the last that got one as head
-    )
+    heads: Numbers  # the `FIRST` job that has no place yet, and the start of the `LAST` that got one as the first
 
 
 @kernel

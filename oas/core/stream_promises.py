@@ -172,7 +172,9 @@ def _sweep(policy: str, stream: JobStream, tree: Free, jobs: Jobs, loops: Any) -
         np.full(2 * size, NEVER, dtype=np.int64),
         np.zeros(count, dtype=np.bool_),
         np.full(len(tree.moments) + 1, -1, dtype=np.int64),
-        *(np.full(len(widths), -1, dtype=np.int64) for _ in range(3)),
+        np.full(len(widths), -1, dtype=np.int64),
+        np.full(len(widths), -1, dtype=np.int64),
+        np.full(len(widths), -1, dtype=np.int64),
         np.array([0, -1], dtype=np.int64),
     )
     idle, delayed = np.zeros(3, dtype=np.int64), np.zeros(3, dtype=np.int64)
