@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
+from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
@@ -12,6 +13,7 @@ from typer import Argument, Option
 
 from oas.cli.output import JSON_ONLY, check_target, copy_of, deliver
 from oas.core.errors import InputError, naming
+from oas.core.formats import shown
 from oas.exact.options import AUTO, Options
 from oas.plots import SUFFIXES
 from oas.problems.registry import adapted, problem_named, problem_names
@@ -23,7 +25,6 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
-    from oas.show.tables import Part
 
 
 def usable(suffixes: tuple[str, ...] = (), refused: tuple[str, ...] = ()) -> Callable[..., str | None]:
@@ -176,10 +177,19 @@ class StudyOutput:
     quiet: Quiet = False
 
     def deliver(
-        self, document: Callable[[], object], parts: Callable[[], Iterable[Part]], frame: Callable[[], pandas.DataFrame]
+        self,
+        study: Any,
+        document: Callable[[Any], object],
+        frame: Callable[[], pandas.DataFrame] | None = None,
+        **options: object,
     ) -> None:
-        """Write a copy if a file is named, a table as CSV or else the document as JSON; then print the results."""
-        deliver(document, parts, self.as_json, (copy_of(document, frame), self.output))
+        """Write a copy if a file is named, a table as CSV or else the document as JSON; then print the results.
+
+        The table is the study's own unless a `frame` is given; the options are for its display.
+        """
+        made = partial(document, study)
+        copy = copy_of(made, frame or study.to_frame), self.output
+        deliver(made, partial(shown, study.DISPLAY, study, **options), self.as_json, copy)
 
 
 def load_instance(file: str, slot: str | None) -> Instance:

@@ -21,13 +21,9 @@ class NodeRanges(Mapping[str, tuple[int, ...]]):
     Inside, the nodes of a cluster are ranges of consecutive numbers, so that a hundred thousand of them in a row take
     no more time and memory than one. It compares equal to any mapping with the same tuples.
 
-    Raises `InputError` if a number is no whole number of at least 0, or a cluster's id cannot be a name.
-
-    Parameters
-    ----------
-    nodes
-        By cluster id the numbers of nodes, in any order. Clusters without nodes are left out. A number that is named
-        twice is kept twice: that is for the verifier to judge.
+    Numbers are given in any order. Clusters without nodes are left out. A number that is named twice is kept twice:
+    that is for the verifier to judge. Raises `InputError` if one is no whole number of at least 0, or a cluster's id
+    cannot be a name.
     """
 
     __slots__ = ("_numbers", "_ranges")

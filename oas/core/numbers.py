@@ -59,18 +59,13 @@ def parse_fraction(text: str) -> Fraction:
 
 
 def exact(value: Exact, field: str) -> Fraction:
-    """Return `value` as a Fraction.
+    """Return `value` as a Fraction; it may be of Python, numpy or pandas.
 
-    Raises `InputError` if `value` is of another type, not finite, or too long.
+    Taken are a whole number, a Fraction or any other rational, a Decimal, or text as `parse_fraction` reads it; a float
+    where it is a whole number, such as 6.0. Any other is refused: it is rarely the number that was meant (0.7 as a
+    float is 6305039478318694/2^53), and few, such as 2.5, are exact.
 
-    Parameters
-    ----------
-    value
-        A whole number, a Fraction or any other rational, a Decimal, or text as `parse_fraction` reads it; of Python,
-        numpy or pandas. A float is taken where it is a whole number, such as 6.0. Any other is refused: it is rarely
-        the number that was meant (0.7 as a float is 6305039478318694/2^53), and few, such as 2.5, are exact.
-    field
-        Name of the field, for the error.
+    Raises `InputError` naming `field` if `value` is of another type, not finite, or too long.
     """
     if type(value) is int and -_TOO_LONG < value < _TOO_LONG:  # at once: files hold hundreds of thousands
         return Fraction(value)

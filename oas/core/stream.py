@@ -140,19 +140,10 @@ def no_reservations() -> Numbers:
 
 
 def checked_reservations(reservations: ArrayLike, processors: int, places: Sequence[str] | None = None) -> Numbers:
-    """Return reservations as an array of three columns, for start, end and processors.
+    """Return reservations as an array of three columns, for start ≥ 0, end after it, and processors ≥ 1.
 
-    Raises `InputError` naming the first that is of no length, or begins when more processors are reserved than there
-    are.
-
-    Parameters
-    ----------
-    reservations
-        Start ≥ 0, end after it, and processors ≥ 1 of each.
-    processors
-        Of the machine.
-    places
-        What errors call the reservations; None for their index.
+    Raises `InputError` naming the first that is of no length, or begins when more are reserved than the `processors` of
+    the machine; `places` are what errors call the reservations, None for their index.
     """
     found = whole_numbers(reservations, "reservations", 0) if np.size(reservations) else no_reservations()
     if found.ndim != 2 or found.shape[1] != 3:

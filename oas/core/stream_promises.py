@@ -46,17 +46,9 @@ def stream_violations(
     (``duration``), on its processors (``tasks``), not before its submission (``start``); and at no moment are more
     processors held than there are (``capacity``), those of reservations among them.
 
-    Parameters
-    ----------
-    log
-        The jobs as they are to be run; starts, if it has any, do not count.
-    done
-        The jobs as they were run, in any order that `JobStream` takes: with starts. What it says of submissions does
-        not count.
-    processors
-        Of the machine.
-    reservations
-        Start, end and processors of each, in ticks: an array of three columns.
+    The jobs are to be run as in `log`, whose starts do not count, and were run as in `done`, in any order that
+    `JobStream` takes, whose submissions do not count. The reservations are an array of three columns: start, end and
+    processors, in ticks.
     """
     where, found = _matched(log, done)
     known = where >= 0

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
@@ -67,14 +66,13 @@ def place_reservation_command(
       oas place-reservation shared.json --organization physics --length 4 --processors 16 --between 24 48 --curve
     """
     instance = opt.load_instance(file, None)
-    from oas.show.mosp import placed_parts
     from oas.show.progress import ProgressLine
     from oas.studies.reservations.placement import place_reservation
 
     asked = {**vars(placing), **vars(solving), "threads": solving.threads or None, "curve": curve or plot is not None}
     with opt.naming_options(opt.long_names(vars(placing)), file), ProgressLine(into.quiet) as progress:
         found = place_reservation(instance, **asked, on_progress=progress)
-    into.deliver(partial(_document, found), partial(placed_parts, found, curve=curve), found.to_frame)
+    into.deliver(found, _document, curve=curve)
     _draw(found, plot, gantt)
     leave([step.result for step in found.steps], interrupted=found.interrupted)
 
@@ -89,8 +87,7 @@ def _draw(found: PlacedReservation, plot: str | None, gantt: str | None) -> None
         )
         save_picture(figure, plot)
     if gantt:
-        bound = found.optimum.lower_bound
-        save_picture(plots.schedule_figure(found.placed, found.schedule, lower_bound=bound), gantt)
+        save_picture(found.schedule.plot(found.placed, lower_bound=found.optimum.lower_bound), gantt)
 
 
 def _document(found: PlacedReservation) -> dict[str, Any]:

@@ -110,7 +110,6 @@ def price_command(
         _price_saturation(file, instance, asked, solving, plot, into)
     from oas.core.instances import check_problem
     from oas.problems.registry import MOSP
-    from oas.show import mosp
     from oas.show.progress import ProgressLine
     from oas.studies.cooperation import DEFAULT_LOCALITIES, price
 
@@ -123,14 +122,13 @@ def price_command(
     chosen = [None if text == "none" else text for text in asked.locality or []] or DEFAULT_LOCALITIES
     with ProgressLine(into.quiet) as progress:
         points = price(instance, chosen, **solving.arguments(), on_progress=progress)
-    into.deliver(lambda: list(map(_point_document, points)), partial(mosp.price_parts, points), points.to_frame)
+    into.deliver(points, lambda points: list(map(_point_document, points)))
     leave([point.result for point in points])
 
 
 def _price_saturation(
     file: str, instance: Instance, asked: PriceOptions, solving: SolveOptions, plot: str | None, into: opt.StudyOutput
 ) -> NoReturn:
-    from oas.show import coallocation
     from oas.show.progress import ProgressLine
     from oas.studies.saturation_price import DEFAULT_THRESHOLDS, price_of_saturation
 
@@ -143,22 +141,20 @@ def _price_saturation(
         study = price_of_saturation(
             instance, thresholds=thresholds, sharing=asked.sharing, **solving.arguments(), on_progress=progress
         )
-    parts, frame = partial(coallocation.price_parts, study), partial(_saturation_frame, study)
-    into.deliver(partial(_saturation_document, study), parts, frame)
+    into.deliver(study, _saturation_document, partial(_saturation_frame, study))
     if plot and any(one.makespan is not None for one in study):
         save_picture(study.plot(), plot)
     leave(study.results, interrupted=study.interrupted)
 
 
 def _price_reservations(file: str, instance: Instance, solving: SolveOptions, into: opt.StudyOutput) -> NoReturn:
-    from oas.show import mosp
     from oas.show.progress import ProgressLine
     from oas.studies.reservations.prices import price_reservations
 
     options = opt.naming_options({}, file)
     with options, ProgressLine(into.quiet, unlimited=solving.time_limit is None) as progress:
         study = price_reservations(instance, **solving.arguments(), on_progress=progress)
-    into.deliver(partial(_prices_document, study), partial(mosp.prices_parts, study), study.to_frame)
+    into.deliver(study, _prices_document)
     leave(study.results, interrupted=study.interrupted)
 
 

@@ -69,7 +69,6 @@ def slots_command(
     """
     instance: Any = opt.load_instance(file, None)
     from oas.problems.registry import COALLOCATION
-    from oas.show.coallocation import slots_parts
     from oas.show.progress import ProgressLine
     from oas.studies.slot_sizes.study import DEFAULT_PERCENTS, slot_study
 
@@ -86,11 +85,8 @@ def slots_command(
         )
     for note in study.notes:
         sys.stderr.write(f"oas: {note}\n")
-    into.deliver(
-        partial(_document, study, within, model_sizes=model_sizes),
-        partial(slots_parts, study, asked.within, model_sizes=model_sizes),
-        partial(study.to_frame, model_sizes=model_sizes),
-    )
+    document, frame = (partial(make, model_sizes=model_sizes) for make in (_document, study.to_frame))
+    into.deliver(study, partial(document, within=within), frame, within=asked.within, model_sizes=model_sizes)
     if plot and any(point.slot for point in study.points):
         from oas import plots
 
