@@ -14,6 +14,7 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from oas.campaigns.watch import Watcher
@@ -38,33 +39,29 @@ class EngineLostError(OasError):
     """An engine stopped working during the campaign."""
 
 
+@dataclass(frozen=True)
 class Engine:
-    """Makes batches: `work` makes one, where `executor` says; `slots` tells how many can be made at the same time.
+    """Makes batches: `work` makes one, where `executor` says; `free` tells how many can be made at the same time.
 
     `killers` are what a future raises if those who tried to make the batch have died, once too often.
     """
 
-    def __init__(
-        self,
-        name: str,
-        slots: Callable[[], int],
-        executor: Executor,
-        work: Callable[[Batch], list[Record]],
-        killers: tuple[type[Exception], ...] = (),
-    ) -> None:
-        self.name, self.killers = name, killers
-        self._slots, self._executor, self._work = slots, executor, work
+    name: str
+    free: Callable[[], int]
+    executor: Executor
+    work: Callable[[Batch], list[Record]]
+    killers: tuple[type[Exception], ...] = ()
 
     @property
     def slots(self) -> int:
         """Number of batches that can run at the same time now."""
         with self._explained():
-            return max(1, self._slots())
+            return max(1, self.free())
 
     def submit(self, batch: Batch) -> Future[list[Record]]:
         """Have `batch` made; raises `EngineLostError` if no worker is left to do it."""
         with self._explained():
-            return self._executor.submit(self._work, batch)
+            return self.executor.submit(self.work, batch)
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

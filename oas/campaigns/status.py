@@ -5,11 +5,10 @@ Every stored schedule, bound and claim is checked in exact arithmetic and withou
 
 from __future__ import annotations
 
-import csv
-import io
 from collections import Counter
 from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
+from io import BytesIO
 from pathlib import Path
 from statistics import median
 from time import process_time
@@ -20,7 +19,7 @@ from oas.campaigns.record import COLUMNS, columns_of, mapping
 from oas.core.errors import InputError, OasError, shorten
 from oas.core.result import ProofKind, Status, Termination
 from oas.exact.recheck import recheck_result
-from oas.io.files import cell, write_bytes
+from oas.io.files import csv_bytes, write_bytes
 from oas.io.reading import loads
 
 if TYPE_CHECKING:
@@ -100,26 +99,18 @@ def export(ledger: Ledger, current: Collection[str], path: str | Path) -> int:
         {**{name: value for name, value in asdict(record).items() if name in SHOWN}, "current": record.key in current}
         for record in ledger.records()
     ]
-    write_bytes(path, _csv(rows) if suffix == ".csv" else _parquet(rows))
-    return len(rows)
-
-
-def _csv(rows: list[dict[str, object]]) -> bytes:
-    text = io.StringIO()
-    writer = csv.DictWriter(text, [*SHOWN, "current"], lineterminator="\n")
-    writer.writeheader()
-    writer.writerows({name: cell(value) for name, value in row.items()} for row in rows)
-    return text.getvalue().encode()
-
-
-def _parquet(rows: list[dict[str, object]]) -> bytes:
-    if find_spec("pyarrow") is None:
-        raise InputError("needs pyarrow: pip install 'oas-scheduling[parquet]'", field="output", value=".parquet")
     import pandas
 
-    buffer = io.BytesIO()
-    pandas.DataFrame(rows, columns=[*SHOWN, "current"]).to_parquet(buffer, index=False)
-    return buffer.getvalue()
+    columns = [*SHOWN, "current"]
+    if suffix == ".csv":
+        write_bytes(path, csv_bytes(pandas.DataFrame(rows, columns=columns, dtype=object)))
+    elif find_spec("pyarrow") is None:
+        raise InputError("needs pyarrow: pip install 'oas-scheduling[parquet]'", field="output", value=".parquet")
+    else:
+        buffer = BytesIO()
+        pandas.DataFrame(rows, columns=columns).to_parquet(buffer, index=False)
+        write_bytes(path, buffer.getvalue())
+    return len(rows)
 
 
 @dataclass(frozen=True)

@@ -148,14 +148,6 @@ def ends_of(interval: Any) -> list[str] | None:
     return None if interval is None else [str(interval.low), str(interval.high)]
 
 
-def csv_bytes(frame: pandas.DataFrame) -> bytes:
-    """Return a data frame as CSV."""
-    from oas.io.files import cell
-
-    text: str = frame.map(cell).to_csv(index=False, lineterminator="\n")
-    return text.encode()
-
-
 def put_all(*parts: Part | RenderableType) -> None:
     """Write tables and texts, without the blanks that rich fills lines up with; charts are for notebooks."""
     from rich.console import Console
@@ -323,7 +315,7 @@ def copy_of(document: Callable[[], object], frame: Callable[[], pandas.DataFrame
     """Return what writes the results of a command: a table if the name ends in .csv, otherwise JSON."""
 
     def write(path: str) -> None:
-        from oas.io.files import write_bytes
+        from oas.io.files import csv_bytes, write_bytes
 
         write_bytes(path, csv_bytes(frame()) if path.lower().endswith(".csv") else json_bytes(document()))
 

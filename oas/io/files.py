@@ -20,6 +20,8 @@ from oas.core.errors import InputError, LargerThanReadError, shorten, within
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    import pandas
+
 Source = str | os.PathLike[str]
 
 STANDARD = "-"
@@ -184,6 +186,12 @@ _FORMULA = re.compile(r"[=@\t\r]|[+-](?!\d+(\.\d+)?([eE][+-]?\d+)?(/\d+)?\Z)")
 def cell(value: object) -> object:
     """Return what a cell of a CSV file may hold: a text that a spreadsheet would run as a formula gets a ' in front."""
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
+
+
+def csv_bytes(frame: pandas.DataFrame) -> bytes:
+    """Return a data frame as CSV."""
+    written: str = frame.map(cell).to_csv(index=False, lineterminator="\n")
+    return written.encode()
 
 
 def text(value: str, field: str) -> str:

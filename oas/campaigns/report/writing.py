@@ -18,7 +18,7 @@ from oas.campaigns.report.summary import GAP_REMARK, facts, notes, summarise, ta
 from oas.campaigns.report.tables import Table, to_latex, to_markdown
 from oas.campaigns.targets import target_table
 from oas.core.errors import InputError
-from oas.io.files import cell, write_bytes
+from oas.io.files import csv_bytes, write_bytes
 from oas.io.reading import loads
 from oas.plots import save_figure
 
@@ -55,11 +55,11 @@ def write(campaign: Campaign, orders: Sequence[Order], ledger: Ledger, folder: s
         "index.html": render(page_data(campaign, runs, ledger), titled),
         "summary.md": summary_markdown(campaign, runs),
         "summary.tex": summary_latex(campaign, runs),
-        "runs.csv": _csv(runs.frame()),
     }
     for name, text in texts.items():
         write_bytes(target / name, text.encode("utf-8"))
-    return [*(target / name for name in texts), *paths]
+    write_bytes(target / "runs.csv", _csv(runs.frame()))
+    return [*(target / name for name in (*texts, "runs.csv")), *paths]
 
 
 def summary_markdown(campaign: Campaign, runs: Runs) -> str:
@@ -96,11 +96,11 @@ def _explained(folder: Path) -> Iterator[None]:
         raise InputError(f"cannot be written: {error.strerror}", file=str(folder)) from error
 
 
-def _csv(frame: pandas.DataFrame) -> str:
+def _csv(frame: pandas.DataFrame) -> bytes:
     """Times exact, as texts such as 37/30; ratios as floats."""
     shown = frame.assign(**{name: frame[name].map(_float) for name in frame.columns if name.endswith("gap")})
     shown["gap_with_locality"] = frame["gap_with_locality"].map(_float)
-    return shown.map(cell).to_csv(index=False, lineterminator="\n")
+    return csv_bytes(shown)
 
 
 def _float(value: object) -> float | None:

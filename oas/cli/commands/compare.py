@@ -12,7 +12,7 @@ import typer
 from typer import Option
 
 from oas.cli import options as opt
-from oas.cli.output import ExitCode, attributes, csv_bytes, deliver, exit_code, put, save_picture, uninterrupted
+from oas.cli.output import ExitCode, attributes, deliver, exit_code, put, save_picture, uninterrupted
 from oas.core.errors import InputError, unknown_name
 
 if TYPE_CHECKING:
@@ -110,7 +110,7 @@ def compare_command(
 
 def _write(comparison: Comparison, path: str) -> None:
     from oas.io import save
-    from oas.io.files import write_bytes
+    from oas.io.files import csv_bytes, write_bytes
 
     if path.lower().endswith(".csv"):
         write_bytes(path, csv_bytes(comparison.to_frame()))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from typer import Argument, Option
 
 from oas.cli import options as opt
-from oas.cli.output import csv_bytes, deliver, leave, save_picture, uninterrupted
+from oas.cli.output import deliver, leave, save_picture, uninterrupted
 from oas.core.errors import InputError, TooLargeError, naming
 
 if TYPE_CHECKING:
@@ -291,7 +291,7 @@ def _shown(fairness: Fairness, priced: FairnessPrice | None) -> Iterator[Part]:
 
 
 def _write_rows(fairness: Fairness, path: str) -> None:
-    from oas.io.files import write_bytes
+    from oas.io.files import csv_bytes, write_bytes
 
     write_bytes(path, csv_bytes(fairness.to_frame()))
 
