@@ -20,7 +20,7 @@ from oas.campaigns.record import COLUMNS, name_of, record_of
 from oas.core.errors import InputError
 from oas.core.numbers import identifier
 from oas.io.decoding import MAX_BYTES
-from oas.io.files import FileLock, clean, inflated
+from oas.io.files import FileLock, clean, inflated, naming_file
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Iterator
@@ -179,15 +179,6 @@ class Ledger:
             raise InputError(f"it cannot be written: {error.strerror}", file=str(self.path)) from error
 
     @contextmanager
-    def _of_this_file(self) -> Iterator[None]:
-        """Name the file in errors about what it holds."""
-        try:
-            yield
-        except InputError as error:
-            error.file = str(self.path)
-            raise
-
-    @contextmanager
     def _transaction(self) -> Iterator[sqlite3.Connection]:
         with self._explained():
             self._connection.execute("BEGIN IMMEDIATE")
@@ -209,7 +200,7 @@ class Ledger:
         if row is None:
             return None
         digest, name, problem = row
-        with self._of_this_file():
+        with naming_file(self.path):
             return StoredInstance(identifier(digest, "digest"), name_of(name, "name"), identifier(problem, "problem"))
 
     def add_instance(self, fingerprint: str, digest: str, name: str, problem: str, document: bytes) -> StoredInstance:
@@ -233,7 +224,7 @@ class Ledger:
             row = self._connection.execute("SELECT document FROM instances WHERE digest = ?", (digest,)).fetchone()
         if row is None:
             raise InputError("no such instance in the ledger", file=str(self.path), value=digest)
-        with self._of_this_file():
+        with naming_file(self.path):
             if not isinstance(row[0], bytes):
                 raise InputError("must be bytes", field="document", value=row[0])
             return inflated(row[0], MAX_BYTES)
@@ -264,6 +255,6 @@ class Ledger:
             query = f"SELECT {', '.join(names)} FROM runs ORDER BY key"  # nosec B608 # our own names of columns
             for row in self._connection.execute(query):
                 if keys is None or row[0] in keys:
-                    with self._of_this_file():
+                    with naming_file(self.path):
                         record = record_of(row)
                     yield record

@@ -128,18 +128,12 @@ def plan(campaign: Campaign, ledger: Ledger, on_instance: Callable[[int, int], N
         fingerprint = source.fingerprint()
         stored = ledger.instance_from(fingerprint)
         if stored is None:
-            instance = _made(source, campaign.file)
-            stored = ledger.add_instance(
-                fingerprint, instance.digest, instance.name, instance.problem.name, dumps(instance)
-            )
+            made = _made(source, campaign.file)
+            stored = ledger.add_instance(fingerprint, made.digest, made.name, made.problem.name, dumps(made))
         methods = [method for method in campaign.methods if method.applies_to(stored.problem)]
         if not methods:
-            raise InputError(
-                "none of them is for this instance",
-                field="methods",
-                value=stored.name or source.name,
-                file=campaign.file,
-            )
+            reason, name = "none of them is for this instance", stored.name or source.name
+            raise InputError(reason, field="methods", value=name, file=campaign.file)
         for order in _orders(stored, source, methods, campaign.repetitions):
             orders.setdefault(order.key, order)
     return list(orders.values())

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import chain, product
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -157,10 +157,8 @@ def _read(kind: str, table: InstancesTable, seeds: Sequence[int] | None, folder:
     if (table.log is not None) != (kind == "recipes"):
         raise InputError("recipes need their log" if kind == "recipes" else "belongs to recipes", field="log")
     log = str((folder / table.log).resolve()) if table.log is not None else ""
-    paths = [
-        path for index, pattern in enumerate(getattr(table, kind)) for path in _matches(kind, index, pattern, folder)
-    ]
-    return [Source(kind, path, data=log) for path in dict.fromkeys(paths)]
+    found = (_matches(kind, index, pattern, folder) for index, pattern in enumerate(getattr(table, kind)))
+    return [Source(kind, path, data=log) for path in dict.fromkeys(chain.from_iterable(found))]
 
 
 def _public(table: InstancesTable, seeds: Sequence[int] | None, folder: Path) -> list[Source]:

@@ -151,9 +151,8 @@ class Kernel:
             return False
         self._looked = now
         kinds = kinds_of(arguments)
-        file = next(
-            (folder / self.file(kinds) for folder in code_folders() if (folder / self.file(kinds)).exists()), None
-        )
+        files = (folder / self.file(kinds) for folder in code_folders())
+        file = next(filter(Path.exists, files), None)
         if file is not None:
             with signals_afterwards():  # numba and what it imports drop exceptions of signal handlers
                 from oas.core.compiled_code import load

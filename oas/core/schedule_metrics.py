@@ -215,9 +215,8 @@ def metrics(instance: Instance, schedule: Schedule, *, threshold: Exact = 10) ->
     jobs = _jobs(instance, schedule, least)
     load = _load(instance, jobs, schedule.makespan)
     used = sum((one.nodes * (after.time - one.time) for one, after in pairwise(load)), Fraction(0))
-    return ScheduleMetrics(
-        jobs, schedule.makespan, used / (instance.node_count * schedule.makespan), load, schedule.method
-    )
+    utilisation = used / (instance.node_count * schedule.makespan)
+    return ScheduleMetrics(jobs, schedule.makespan, utilisation, load, schedule.method)
 
 
 def _jobs(instance: Instance, schedule: Schedule, threshold: Fraction) -> tuple[JobMetrics, ...]:

@@ -189,9 +189,8 @@ def whole_numbers(values: ArrayLike, name: str, least: int) -> Numbers:
     wrong = np.flatnonzero((found.ravel() < least) | (found.ravel() >= NEVER))
     if wrong.size:
         where = ", ".join(str(index) for index in np.unravel_index(int(wrong[0]), found.shape))
-        raise InputError(
-            f"must be from {least} on and below 2^62", field=f"{name}[{where}]", value=int(found.flat[wrong[0]])
-        )
+        value = int(found.flat[wrong[0]])
+        raise InputError(f"must be from {least} on and below 2^62", field=f"{name}[{where}]", value=value)
     return _fixed(found.astype(np.int64))
 
 

@@ -61,9 +61,8 @@ def merge(held: Result | None, found: Result) -> Merger:
     refuted = tuple(claim for claim in claims if claim.bound > schedule.makespan)
     proof, lowest = _strongest(results, [claim for claim in claims if claim not in refuted])
     if lowest > schedule.makespan:
-        raise VerificationError(
-            f"a bound of {lowest} and a schedule of {schedule.makespan} both hold: please report it"
-        )
+        both = f"a bound of {lowest} and a schedule of {schedule.makespan}"
+        raise VerificationError(f"{both} both hold: please report it")
     status = Status.OPTIMAL if lowest == schedule.makespan else Status.FEASIBLE
     merged = replace(found, status=status, schedule=schedule, lower_bound=lowest, proof=proof)
     return Merger(merged, _gains(held, merged), refuted)

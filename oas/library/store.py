@@ -175,9 +175,8 @@ class Library:
             order = order_of(cast("MospInstance", instance), result.schedule)
             result = replace(result, schedule=None)
         data = pack(result)
-        new = msgspec.structs.replace(
-            entry, result=hashlib.sha256(data).hexdigest(), order=order, records=[*entry.records, record]
-        )
+        checksum, records = hashlib.sha256(data).hexdigest(), [*entry.records, record]
+        new = msgspec.structs.replace(entry, result=checksum, order=order, records=records)
         entries = [new if one.name == entry.name else one for one in self.index.entries]
         (self.folder / RESULTS).mkdir(exist_ok=True)
         write_bytes(self.folder / RESULTS / new.file, data)

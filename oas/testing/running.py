@@ -134,9 +134,8 @@ class Runner:
                 self._worker.kill()  # what was broken off may have left anything behind
                 finding = Finding(Kind.TIME_LIMIT, f"not done after {self._limit:g} s")
             case _:
-                finding = Finding(
-                    Kind.DIED, found.message.partition("\n")[0].removeprefix("the worker ").removeprefix("ended with ")
-                )
+                cause = found.message.partition("\n")[0].removeprefix("the worker ").removeprefix("ended with ")
+                finding = Finding(Kind.DIED, cause)
         return Observation(finding=finding, seconds=found.seconds)
 
     def _load(self) -> None:

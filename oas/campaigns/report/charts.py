@@ -226,10 +226,8 @@ def _of_group(runs: Runs, group: str, own: list[Run]) -> Iterator[tuple[str, Fig
     if any(run.proven for run in exact):
         limits = [run.order.method.limits.seconds for run in exact]
         limit = max((float(one) for one in limits if one is not None), default=None)
-        chart = proof_chart(
-            proof_curves(exact), limit=limit, heading=f"{heading}: time to proof, n = {len(exact)} runs"
-        )
-        yield "proof", _figure(chart)
+        told = f"{heading}: time to proof, n = {len(exact)} runs"
+        yield "proof", _figure(proof_chart(proof_curves(exact), limit=limit, heading=told))
         yield from _profile(exact, "profile-time", "time to proof", f"{heading}: time of exact methods")
 
 
@@ -302,9 +300,8 @@ def costs_by_method(
         value = cost(run)
         own = table.setdefault(run.order.method.label, {}).setdefault(run.relaxed, [])
         own.append(float("inf") if value is None else value)
-    common = [
-        digest for digest in dict.fromkeys(run.relaxed for run in runs) if all(digest in own for own in table.values())
-    ]
+    digests = dict.fromkeys(run.relaxed for run in runs)
+    common = [digest for digest in digests if all(digest in own for own in table.values())]
     return {method: [_middle(own[digest]) for digest in common] for method, own in table.items()}, len(common)
 
 

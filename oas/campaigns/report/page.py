@@ -212,6 +212,5 @@ def _table(table: Table) -> str:
         f"<tr{' class=alarm' if style else ''}>{cells('td', row)}</tr>"
         for row, style in zip(table.rows, table.styles or [""] * len(table.rows), strict=True)
     )
-    return "\n".join(
-        ['<div class="scroll"><table><thead><tr>', head, "</tr></thead><tbody>", *rows, "</tbody></table></div>"]
-    )
+    begin, middle, end = '<div class="scroll"><table><thead><tr>', "</tr></thead><tbody>", "</tbody></table></div>"
+    return "\n".join([begin, head, middle, *rows, end])

@@ -273,10 +273,8 @@ def _rank(run: Run) -> tuple[Any, ...]:
 def labels(instances: Mapping[str, Instance]) -> dict[str, str]:
     """Return a name for each digest; equal names are extended by the instances' traits, then by digests."""
     plain = {digest: instance.name or "unnamed" for digest, instance in instances.items()}
-    fuller = _told_apart(
-        plain, {digest: page_parts(instance.problem).trait(instance) for digest, instance in instances.items()}
-    )
-    return _told_apart(fuller, {digest: digest[:8] for digest in instances})
+    traits = {digest: page_parts(instance.problem).trait(instance) for digest, instance in instances.items()}
+    return _told_apart(_told_apart(plain, traits), {digest: digest[:8] for digest in instances})
 
 
 def _told_apart(names: Mapping[str, str], traits: Mapping[str, str]) -> dict[str, str]:

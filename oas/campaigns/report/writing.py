@@ -127,16 +127,10 @@ def collect(orders: Sequence[Order], ledger: Ledger) -> Runs:
     free = {digest: instance.relaxed().digest for digest, instance in instances.items()}
     # A run that was ended from outside records no promises; those of the method's other runs count.
     ignoring_locality = {order.method.label for order in made if not current[order.key].keeps_locality}
-    bare = [
-        _run(
-            order,
-            current[order.key],
-            instances[order.digest],
-            free[order.digest],
-            ignoring_locality=order.method.label in ignoring_locality,
-        )
-        for order in made
-    ]
+    bare = []
+    for order in made:
+        solved = free[order.digest] if order.method.label in ignoring_locality else order.digest
+        bare.append(_run(order, current[order.key], instances[order.digest], solved, free[order.digest]))
     references = _references(bare)
     return Runs(
         runs=tuple(_held_against(run, references) for run in bare),
@@ -157,19 +151,11 @@ def _stored(ledger: Ledger, digest: str) -> Instance:
     return instance
 
 
-def _run(order: Order, record: Record, instance: Instance, free: str, *, ignoring_locality: bool) -> Run:
-    relaxed = free if ignoring_locality else order.digest
+def _run(order: Order, record: Record, instance: Instance, relaxed: str, free: str) -> Run:
     own = page_parts(instance.problem).groups
     group = (own[-1] if relaxed == free else own[0]).name
-    return Run(
-        order,
-        record,
-        group,
-        relaxed,
-        _exact(record.objective),
-        _exact(record.lower_bound),
-        _exact(record.certified_bound),
-    )
+    objective, bound, certified = map(_exact, (record.objective, record.lower_bound, record.certified_bound))
+    return Run(order, record, group, relaxed, objective, bound, certified)
 
 
 def _exact(text: str | None) -> Fraction | None:

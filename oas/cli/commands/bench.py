@@ -122,9 +122,8 @@ def run_command(file: CampaignFile, asked: LedgerOptions, engines: EngineOptions
                 made = drive(orders, held, ready, progress)
         except KeyboardInterrupt:
             done = len(held.keys().intersection(order.key for order in orders))
-            sys.stderr.write(
-                f"{done} of {show_count(len(orders), 'run')} are in {path}; the same command goes on from there\n"
-            )
+            runs = f"{done} of {show_count(len(orders), 'run')}"
+            sys.stderr.write(f"{runs} are in {path}; the same command goes on from there\n")
             raise
         put(f"{show_count(made, 'run')} made, {len(orders) - made} were there: {path}\n")
 

@@ -140,9 +140,8 @@ def _fair(file: str, horizon: int | None) -> FairInstance:
         alone = found.with_locality(1).local_makespans  # an organization alone has no local schedule without locality
         fair = fair_instance(found.organizations, alone, horizon, found)
     if horizon is None:
-        sys.stderr.write(
-            f"horizon: {fair.horizon}, when all organizations would be done alone; --horizon gives another\n"
-        )
+        said = "when all organizations would be done alone; --horizon gives another"
+        sys.stderr.write(f"horizon: {fair.horizon}, {said}\n")
     if found.locality is not None:
         sys.stderr.write("locality: left out, fair sharing has no such constraint\n")
     return fair

@@ -101,9 +101,8 @@ def execute_command(
       oas execute grid.json plan.json --saturation slowdown --gantt both.png
     """
     if (plan is None) == (order is None):
-        raise InputError(
-            "either a plan or an order is needed", field="PLAN" if plan is None else "--order", value=order
-        )
+        field = "PLAN" if plan is None else "--order"
+        raise InputError("either a plan or an order is needed", field=field, value=order)
     if file == plan == "-":
         raise InputError("only one of the two files can come from stdin")
     if order is not None and keep_starts:
