@@ -162,16 +162,8 @@ def _orders(stored: StoredInstance, source: Source, methods: Iterable[MethodSpec
                         reason = f"this method has no run with seed {seed} on instance {stored.name!r}"
                         raise InputError(reason, field=f"{method.label}.same_time_as", value=method.same_time_as)
                     own = replace(method, limits=replace(method.limits, time_of=leader))
-                key = run_key(
-                    stored.digest,
-                    own.kind,
-                    own.parameters,
-                    own.source,
-                    own.limits.to_dict(),
-                    seed,
-                    repetition,
-                    __version__,
-                )
+                asked = stored.digest, own.kind, own.parameters, own.source, own.limits.to_dict()
+                key = run_key(*asked, seed, repetition, __version__)
                 keys[method.label, seed, repetition] = key
                 yield Order(key, stored.digest, stored.name, stored.problem, own, seed, repetition, own.source, source)
 

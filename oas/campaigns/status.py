@@ -198,17 +198,9 @@ def _key(record: Record) -> str:
         return ""
     if record.kind != "exact" and not isinstance(parameters.get("name"), str):
         return ""
+    asked = record.digest, record.kind, parameters, record.source, limits
     try:
-        return run_key(
-            record.digest,
-            record.kind,
-            parameters,
-            record.source,
-            limits,
-            record.seed,
-            record.repetition,
-            record.package,
-        )
+        return run_key(*asked, record.seed, record.repetition, record.package)
     except (ValueError, RecursionError):  # what can be read need not be written: digits and depth have limits
         return ""
 

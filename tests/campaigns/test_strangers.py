@@ -45,17 +45,8 @@ heuristics = ["MOCCA"]
 
 def with_key(record):
     """The record under the key of what it says was run, as whoever forges it would write it."""
-    key = run_key(
-        record.digest,
-        record.kind,
-        json.loads(record.parameters),
-        record.source,
-        json.loads(record.limits),
-        record.seed,
-        record.repetition,
-        record.package,
-    )
-    return replace(record, key=key)
+    asked = record.digest, record.kind, json.loads(record.parameters), record.source, json.loads(record.limits)
+    return replace(record, key=run_key(*asked, record.seed, record.repetition, record.package))
 
 
 def forged(path, **columns):
