@@ -12,8 +12,9 @@ from hypothesis import strategies as st
 
 from oas.core.schedule import Placement, Schedule
 from oas.generate.coallocation.tiny import draw_tiny
-from oas.problems.coallocation.allocations import Allocation, Run
+from oas.problems.coallocation.allocations import runs_from_schedule
 from tests.problems.coallocation.naive import naive_accepts, naive_load, naive_time
+from tests.problems.mutations import by_cluster
 
 make_instance = draw_tiny
 
@@ -49,24 +50,8 @@ def make_any_schedule(rng, instance):
         time = naive_time(instance, job, (powers[name][number] for name, number in held))
         start = rng.randint(0, 6 * len(instance.jobs)) * tick + rng.choice((F(0),) * 30 + (tick / 3, -6 * tick))
         end = start + time + rng.choice((F(0),) * 30 + (tick, -tick / 2))
-        placements.append(Placement(job.id, start, end, _by_cluster(held)))
+        placements.append(Placement(job.id, start, end, by_cluster(held)))
     return Schedule(placements, "random")
-
-
-def runs_of(instance, schedule):
-    """Return a schedule as runs in ticks with counts for each node class of ``instance.scaled()``."""
-    scaled = instance.scaled()
-    index = {job.id: number for number, job in enumerate(instance.jobs)}
-    runs = []
-    for placement in schedule.placements:
-        job = index[placement.job]
-        nodes = [set(placement.nodes.get(cluster.id, ())) for cluster in instance.clusters]
-        counts = tuple(len(nodes[one.cluster].intersection(one.nodes)) for one in scaled.classes)
-        loads = tuple(scaled.link_loads[job][len(own)] for own in nodes)
-        start, time = placement.start / scaled.tick, placement.duration / scaled.tick
-        assert start.denominator == time.denominator == 1
-        runs.append(Run(job, int(start), Allocation(counts, int(time), loads)))
-    return runs
 
 
 def random_instance(seed, **limits):
@@ -81,7 +66,7 @@ def random_feasible_schedule(instance, seed):
 
 def random_feasible_runs(instance, seed):
     """Return a random feasible schedule as runs; their starts are multiples of the scaled instance's tick."""
-    return runs_of(instance, random_feasible_schedule(instance, seed))
+    return runs_from_schedule(instance, instance.scaled(), random_feasible_schedule(instance, seed))
 
 
 def instances(**limits):
@@ -102,14 +87,7 @@ def _random_nodes(rng, instance, job):
     every = [(cluster.id, number) for cluster in instance.clusters for number in range(cluster.size)]
     rng.shuffle(every)
     for held in combinations(every, job.tasks):
-        nodes = _by_cluster(held)
+        nodes = by_cluster(held)
         if all(naive_load(job, len(nodes.get(one.id, ()))) <= one.bandwidth for one in instance.clusters):
             return nodes
     raise AssertionError(f"job {job.id} has no allocation")
-
-
-def _by_cluster(held):
-    nodes = {}
-    for name, number in held:
-        nodes.setdefault(name, []).append(number)
-    return nodes

@@ -15,7 +15,7 @@ from oas.exact.coallocation.brute_force import brute_force
 from oas.generate import saturated
 from oas.io.conversion import certificate_to_file
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.bounds.coallocation.saturated.naive import runs_together
+from tests.bounds.coallocation.naive import runs_together
 from tests.bounds.coallocation.saturated.test_shared_links import inner_and_long, narrow_link, two_nodes
 from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.instances import own_coallocation

@@ -20,7 +20,7 @@ from oas.exact.coallocation.chronological.search import MAX_WORD, ChronologicalS
 from oas.generate import section4, tiny
 from oas.problems.coallocation.allocations import schedule_from_runs
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.exact.coallocation.weights import area_weights, level_weights
+from tests.bounds.coallocation.naive import area_weights, level_weights, no_weights
 
 MANY = 10**9
 
@@ -28,9 +28,8 @@ MANY = 10**9
 def decide(instance, ticks, *, duals=None, placed=True, together=None):
     """What a search says of so many ticks, and the schedule that it finds."""
     scaled = instance.scaled()
-    nothing = [Weights(tuple((0,) * len(scaled.powers) for _ in scaled.tasks), 0)]
     search = ChronologicalSearch(
-        scaled, nothing if duals is None else duals, ticks, placed=placed, together=together, compiled=False
+        scaled, duals or [no_weights(scaled)], ticks, placed=placed, together=together, compiled=False
     )
     verdict = search.go_on(MANY)
     if verdict is not Verdict.FOUND or not placed:
@@ -215,12 +214,6 @@ def beside_filled(clusters, jobs, filled, ticks, nodes=1):
     return CoallocationInstance(clusters, jobs, slot=1)
 
 
-def searching(instance, ticks, *, compiled=False, duals=None):
-    scaled = instance.scaled()
-    nothing = [Weights(tuple((0,) * len(scaled.powers) for _ in scaled.tasks), 0)]
-    return ChronologicalSearch(scaled, duals or nothing, ticks, placed=True, compiled=compiled)
-
-
 def on_four_clusters(sizes, links, jobs):
     """Four clusters of slow nodes; jobs as (tasks, time, bandwidth), as fast on slow nodes as on fast ones."""
     clusters = [
@@ -246,7 +239,7 @@ HIDDEN = [
 @pytest.mark.parametrize(("filled", "nodes"), [(0, 1), (64, 1), (196, 1), (8, 255)])
 def test_a_schedule_is_found_whatever_stands_beside(clusters, jobs, ticks, filled, nodes):
     instance = beside_filled(*on_four_clusters(*clusters, jobs), filled, ticks, nodes)
-    one = searching(instance, ticks, compiled=True)
+    one = search(instance.scaled(), ticks, compiled=True, duals=[no_weights(instance.scaled())])
     assert one.go_on(6000) is Verdict.FOUND
     schedule = schedule_from_runs(instance, instance.scaled(), one.runs())
     assert verify(instance, schedule) == [] and schedule.makespan == ticks
@@ -265,12 +258,12 @@ def test_numbers_beyond_their_bounds_are_refused():
     clusters, jobs = on_four_clusters((1, 1, 1, 1), (0, 0, 0, 0), [(1, 1, 0)] * 3)
     instance = beside_filled(clusters, jobs, 0, 0)
     with pytest.raises(TooLargeError, match=r"2\^53"):
-        searching(instance, 2**53)
+        search(instance.scaled(), 2**53)
     with pytest.raises(ValueError, match="alone weighs 5, more than the 4"):
-        searching(instance, 3, duals=[Weights(((5,),) * 3, 4)])
+        search(instance.scaled(), 3, duals=[Weights(((5,),) * 3, 4)])
     many = [Cluster(f"C{k}", [NodeGroup(1, 1)], 0) for k in range(600)]
     with pytest.raises(TooLargeError, match="500 jobs on 600 node classes"):
-        searching(CoallocationInstance(many, [Job(f"J{k}", 1, 1, 0, 0) for k in range(500)], slot=1), 3)
+        search(CoallocationInstance(many, [Job(f"J{k}", 1, 1, 0, 0) for k in range(500)], slot=1).scaled(), 3)
 
 
 def on_one_cluster(groups, *jobs):

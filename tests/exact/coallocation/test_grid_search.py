@@ -2,7 +2,6 @@
 
 import random
 from fractions import Fraction as F
-from itertools import product
 
 import pytest
 
@@ -19,6 +18,7 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from oas.problems.coallocation.rates import rates
 from oas.problems.coallocation.running import schedule_from_starts
 from tests.problems.coallocation.grids import four_jobs
+from tests.problems.coallocation.naive import sets_that_fit
 
 MANY = 10**9
 SHARINGS = ("paper", "max-min")
@@ -73,27 +73,16 @@ def test_finds_at_the_optimum_and_refutes_below(seed, sharing):
     assert decide(instance, optimum - 1) is Verdict.REFUTED
 
 
-def sets_together(instance):
-    """All sets of jobs on allocations that can run together: (job, index of the allocation) each."""
-    scaled = instance.scaled()
-    every = [allocations(scaled, job) for job in range(scaled.job_count)]
-    for chosen in product(*[[None, *range(len(row))] for row in every]):
-        running = [(job, index) for job, index in enumerate(chosen) if index is not None]
-        own = [every[job][index] for job, index in running]
-        nodes = [sum(one.counts[k] for one in own) for k in range(len(scaled.classes))]
-        loads = [sum(one.loads[k] for one in own) for k in range(scaled.cluster_count)]
-        if all(count <= len(one.nodes) for count, one in zip(nodes, scaled.classes, strict=True)) and all(
-            load <= limit for load, limit in zip(loads, scaled.link_capacity, strict=True)
-        ):
-            speeds = rates(instance, [(job, every[job][index]) for job, index in running])
-            yield [(*place, speed * instance.slot) for place, speed in zip(running, speeds, strict=True)]
-
-
 def drawn_weights(instance, draw, largest):
     """Random weights and exactly what the heaviest set weighs: no slack for a mistake to hide in."""
     scaled = instance.scaled()
-    rows = [[draw.randint(0, largest) for _ in allocations(scaled, job)] for job in range(scaled.job_count)]
-    heaviest = max(sum(rows[job][index] * gain for job, index, gain in one) for one in sets_together(instance))
+    choices = [allocations(scaled, job) for job in range(scaled.job_count)]
+    rows = [[draw.randint(0, largest) for _ in own] for own in choices]
+    heaviest = 0
+    for members in sets_that_fit(scaled, choices):
+        speeds = rates(instance, [(job, choices[job][index]) for job, index in members])
+        gains = (rows[job][index] * speed for (job, index), speed in zip(members, speeds, strict=True))
+        heaviest = max(heaviest, sum(gains) * instance.slot)
     return GridWeights(rows, heaviest or 1)
 
 

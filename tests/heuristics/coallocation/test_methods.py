@@ -17,10 +17,11 @@ from oas.core.errors import InfeasibleError, LongTimesError
 from oas.core.verifier import verify
 from oas.exact.start import heuristic_schedules
 from oas.generate.coallocation.section4 import section4
-from oas.problems.coallocation.allocations import allocations
+from oas.problems.coallocation.allocations import allocations, slowest_level, tasks_by_cluster
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.running import ends_of, starts_from_schedule
 from oas.problems.coallocation.saturation import Saturation
+from tests.problems.coallocation.naive import fit_together
 from tests.strategies import instances, random_instance
 
 METHODS = {method.name: method for method in own_methods(CoallocationInstance)}
@@ -105,29 +106,22 @@ def fitting(scaled, job, free, residual):
     ]
 
 
-def level(scaled, one):
-    return max(node_class.level for node_class, count in zip(scaled.classes, one.counts, strict=True) if count)
-
-
 def split(scaled, one):
     """Tasks on each cluster."""
-    held = [0] * scaled.cluster_count
-    for node_class, count in zip(scaled.classes, one.counts, strict=True):
-        held[node_class.cluster] += count
-    return tuple(held)
+    return tasks_by_cluster(scaled, one.counts)
 
 
 def first_choice(scaled, job, free, choices):
     """By definition: one cluster if possible; the fastest level; most free nodes first; slow nodes first."""
     whole = [one for one in choices if max(split(scaled, one)) == scaled.tasks[job]]
-    fastest = min(level(scaled, one) for one in whole or choices)
+    fastest = min(slowest_level(scaled, one.counts) for one in whole or choices)
     at_level = [0] * scaled.cluster_count
     for node_class, nodes in zip(scaled.classes, free, strict=True):
         at_level[node_class.cluster] += nodes if node_class.level <= fastest else 0
     clusters = sorted(range(scaled.cluster_count), key=lambda cluster: 0 if whole else -at_level[cluster])
     slow_first = sorted(range(len(scaled.classes)), key=lambda one: -scaled.classes[one].level)
     return max(
-        (one for one in whole or choices if level(scaled, one) == fastest),
+        (one for one in whole or choices if slowest_level(scaled, one.counts) == fastest),
         key=lambda one: ([split(scaled, one)[k] for k in clusters], [one.counts[k] for k in slow_first]),
     )
 
@@ -238,17 +232,7 @@ def test_starts_follow_the_queue(method):
 def fits(instance, job, beside):
     """Whether some allocation fits beside these."""
     scaled = instance.scaled()
-    return any(
-        all(
-            count + sum(one.counts[index] for one in beside) <= len(scaled.classes[index].nodes)
-            for index, count in enumerate(choice.counts)
-        )
-        and all(
-            load + sum(one.loads[index] for one in beside) <= scaled.link_capacity[index]
-            for index, load in enumerate(choice.loads)
-        )
-        for choice in allocations(scaled, job)
-    )
+    return any(fit_together(scaled, [choice, *beside]) for choice in allocations(scaled, job))
 
 
 SPLIT = [Cluster("A", [NodeGroup(2, 1)], 1), Cluster("B", [NodeGroup(1, 1)], 1)]

@@ -29,6 +29,21 @@ def naive_load(job, inside):
     return load
 
 
+def fit_together(scaled, chosen):
+    """Whether nodes and links hold these allocations at the same moment."""
+    return all(sum(one.counts[k] for one in chosen) <= len(own.nodes) for k, own in enumerate(scaled.classes)) and all(
+        sum(one.loads[k] for one in chosen) <= most for k, most in enumerate(scaled.link_capacity)
+    )
+
+
+def sets_that_fit(scaled, choices, allowed=None):
+    """Yield each set of jobs on one of their `choices`, by index, that can run together, also if more jobs could."""
+    for chosen in product(*([None, *sorted(own)] for own in allowed or map(range, map(len, choices)))):
+        members = tuple((job, index) for job, index in enumerate(chosen) if index is not None)
+        if members and fit_together(scaled, [choices[job][index] for job, index in members]):
+            yield members
+
+
 def naive_accepts(instance, schedule, partial=False):
     """Whether `schedule` keeps every rule; with `partial`, jobs may still be missing."""
     names = [placement.job for placement in schedule.placements]

@@ -15,7 +15,7 @@ from oas.problems.coallocation.allocations import allocations, fastest_level, ma
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.rates import configurations, rates
 from oas.problems.coallocation.ticks import MAX_TICKS, duration, link_load
-from tests.problems.coallocation.naive import naive_load, naive_time
+from tests.problems.coallocation.naive import naive_load, naive_time, sets_that_fit
 from tests.strategies import instances
 
 JOBS = st.builds(
@@ -187,18 +187,10 @@ def every_choice(instance):
 
 def by_definition(instance, choices):
     """Choose for each job one of its allocations or none, and keep what fits."""
-    scaled = instance.scaled()
-    found = {}
-    for indices in product(*[[None, *range(len(own))] for own in choices]):
-        members = tuple((job, index) for job, index in enumerate(indices) if index is not None)
-        running = [(job, choices[job][index]) for job, index in members]
-        nodes = [sum(one.counts[place] for _, one in running) for place in range(len(scaled.classes))]
-        links = [sum(one.loads[place] for _, one in running) for place in range(scaled.cluster_count)]
-        fits = all(asked <= len(one.nodes) for asked, one in zip(nodes, scaled.classes, strict=True))
-        fits = fits and all(asked <= most for asked, most in zip(links, scaled.link_capacity, strict=True))
-        if running and fits:
-            found[members] = tuple(rates(instance, running))
-    return found
+    return {
+        members: tuple(rates(instance, [(job, choices[job][index]) for job, index in members]))
+        for members in sets_that_fit(instance.scaled(), choices)
+    }
 
 
 @pytest.mark.parametrize("threshold", [None, "1/2", 1])

@@ -15,7 +15,7 @@ from oas.exact.recheck import recheck
 from oas.generate.coallocation.section4 import section4
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task
-from tests.bounds.coallocation.configurations.naive import subsets
+from tests.bounds.coallocation.naive import subsets
 from tests.bounds.redirected import redirect
 from tests.problems.coallocation.grids import INSTANCES, THREE, TWO_SPEEDS
 

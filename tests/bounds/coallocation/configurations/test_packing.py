@@ -15,7 +15,7 @@ from oas.core.errors import InfeasibleError
 from oas.generate.coallocation.section4 import section4
 from oas.problems.coallocation.allocations import fastest_level
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from tests.bounds.coallocation.configurations.naive import can_run, subsets
+from tests.bounds.coallocation.naive import can_run, subsets
 from tests.problems.coallocation.grids import INSTANCES
 
 

@@ -21,7 +21,7 @@ from oas.generate import saturated
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.running import StartedRun, schedule_from_starts
-from tests.bounds.coallocation.saturated.naive import configurations, runs_together
+from tests.bounds.coallocation.naive import configurations, runs_together
 from tests.slow import every_fourth_quick
 
 

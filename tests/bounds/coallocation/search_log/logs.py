@@ -5,11 +5,10 @@ from base64 import b64decode
 from functools import cache
 from itertools import accumulate
 
-from oas.bounds.coallocation.configurations import Weights
 from oas.exact.coallocation.brute_force import brute_force
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
 from oas.generate import tiny
-from tests.exact.coallocation.weights import area_weights, level_weights
+from tests.bounds.coallocation.naive import area_weights, level_weights, no_weights
 
 MANY = 10**9
 
@@ -20,8 +19,7 @@ def refuted(seed, placed=True, weighed=True):
     instance = tiny(seed=seed)
     scaled = instance.scaled()
     optimum = int(brute_force(instance)[0] / scaled.tick)
-    nothing = [Weights(tuple((0,) * len(scaled.powers) for _ in scaled.tasks), 0)]
-    weights = [area_weights(scaled), level_weights(scaled)] if weighed else nothing
+    weights = [area_weights(scaled), level_weights(scaled)] if weighed else [no_weights(scaled)]
     search = ChronologicalSearch(scaled, weights, optimum - 1, placed=placed, compiled=False)
     if search.go_on(MANY) is not Verdict.REFUTED:
         assert not placed
