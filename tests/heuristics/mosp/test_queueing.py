@@ -32,13 +32,15 @@ def naive_runs(engine, scaled, queue):
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(60)))
-def test_engines_do_what_their_definitions_say(seed):
+def test_engines_do_what_their_definitions_say_plain_and_compiled(seed):
     instance = random_grid(seed, jobs=Random(seed).randint(1, 12), static=seed % 4 == 0)
     scaled = instance.scaled()
     queue = GLOBAL_ORDERS[Random(seed).choice(list(GLOBAL_ORDERS))](scaled, seed)
     for name, engine in ENGINES.items():
-        runs = engine(empty_profiles(scaled), scaled, range(scaled.cluster_count), queue)
-        assert runs == naive_runs(name, scaled, queue)
+        for compiled in (False, True):
+            runs = engine(empty_profiles(scaled), scaled, range(scaled.cluster_count), queue, compiled)
+            assert runs == naive_runs(name, scaled, queue)
+        assert not mosp_violations(instance.with_locality(None), schedule_from_cluster_runs(instance, scaled, runs))
     assert all(one.start <= other.start for one, other in pairwise(runs)), "no job starts before one that precedes it"
 
 
@@ -55,28 +57,13 @@ def test_few_buckets_change_nothing(monkeypatch, few):
         )
 
 
-@pytest.mark.parametrize("seed", every_fourth_quick(range(32)))
-def test_compiled_loops_agree_with_plain_ones(seed):
-    instance = random_grid(seed, static=seed % 4 == 0)
-    scaled = instance.scaled()
-    queue = GLOBAL_ORDERS["RND"](scaled, seed)
-    for engine in ENGINES.values():
-        plain, compiled = (
-            engine(empty_profiles(scaled), scaled, range(scaled.cluster_count), queue, fast) for fast in (False, True)
-        )
-        assert plain == compiled
-        assert not mosp_violations(instance.with_locality(None), schedule_from_cluster_runs(instance, scaled, compiled))
-
-
 def test_large_queues_agree_with_plain_ones():
     instance = random_grid(5, jobs=700, static=False)
     scaled = instance.scaled()
     queue = GLOBAL_ORDERS["FCFS"](scaled, 0)
     for engine in ENGINES.values():
-        by_size, plain = (
-            engine(empty_profiles(scaled), scaled, range(scaled.cluster_count), queue, fast) for fast in (None, False)
-        )
-        assert by_size == plain
+        given = scaled, range(scaled.cluster_count), queue
+        assert engine(empty_profiles(scaled), *given) == engine(empty_profiles(scaled), *given, False)
 
 
 def test_a_job_too_wide_for_the_clusters_allowed_is_not_placed():

@@ -21,6 +21,8 @@ from oas.models.fair.start_indexed_model import build
 from oas.problems.fair.objectives import Objective, ScheduleClass, class_violations, objective_value, open_at_horizon
 from oas.problems.fair.ticks import schedule_from_starts, starts_from_schedule
 from oas.solvers.task import Settings
+from tests.models.rows import broken as broken_rows
+from tests.models.rows import rows_of
 from tests.problems.fair.instances import array_of, case, fair, random_instance
 from tests.problems.fair.instances import random_starts as starts_by_lot
 
@@ -56,13 +58,7 @@ def put(spec, values):
 
 def broken(spec, values):
     """Families with a row that the values break."""
-    found = set()
-    for row in put(spec, values).component_data_objects(pyo.Constraint, active=True):
-        body = pyo.value(row.body)
-        low, high = pyo.value(row.lower), pyo.value(row.upper)
-        if (low is not None and body < low) or (high is not None and body > high):
-            found.add(row.parent_component().local_name)
-    return found
+    return broken_rows(rows_of(build(spec)), values)
 
 
 SECONDS = 120.0
