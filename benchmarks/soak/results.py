@@ -20,11 +20,11 @@ from typing import TYPE_CHECKING
 
 import oas
 from benchmarks.soak.findings import Finding, finding, trial
-from oas.checker.bundle import bundle
 from oas.core.errors import InputError, VerificationError
 from oas.core.result import Proof, ProofKind, Result, Status, Termination
 from oas.exact.recheck import recheck_result, recheck_schedule
 from oas.io import dumps, loads, save
+from oas.io.checker_file import bundle
 from oas.io.reading import loads_any
 
 if TYPE_CHECKING:

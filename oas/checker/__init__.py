@@ -4,7 +4,7 @@ It shares no code with the rest of the package: both sides meet in the formats t
 `oas verify` confirms lower bounds with it; ``oas checker`` writes it as one file that needs no installation.
 
 A module here imports the standard library and other modules of this folder, those by
-``from oas.checker.MODULE import NAME`` alone. `oas.checker.bundle` writes all of them into one file, for which every
+``from oas.checker.MODULE import NAME`` alone. `oas.io.checker_file` writes all of them into one file, for which every
 top-level name occurs in one module only.
 
 Whatever reads a part of a file raises `Refused`, naming field and value, if it is malformed, too large, or proves

@@ -99,11 +99,11 @@ def _read_result(document: dict[str, Any]) -> StatedAnswer:
         certificate,
         _read_digest(document["instance_digest"]),
         one_of(document["status"], "status", ANSWER_STATUSES),
-        _number_or_none(document["lower_bound"], "lower_bound"),
+        None if document["lower_bound"] is None else number_of(document["lower_bound"], "lower_bound"),
         None if document["proof"] is None else _read_proof(document["proof"]),
     )
     makespan, lowest = answer.makespan, answer.lower_bound
-    if _number_or_none(document["objective"], "objective") != makespan:
+    if (None if document["objective"] is None else number_of(document["objective"], "objective")) != makespan:
         raise refused("objective", f"must be {makespan}, as the rest of the file has it", document["objective"])
     gap = float(makespan / lowest - 1) if makespan is not None and lowest else None
     if gap != (None if document["gap"] is None else _float_of(document["gap"], "gap")):
@@ -153,10 +153,6 @@ def _read_proof(document: Any) -> StatedProof:
         solver, version, formulation = (text_of(row[name], where) for name in ("solver", "version", "formulation"))
         claims.append((f"{solver} {version} on {formulation}", number_of(row["bound"], f"{where}.bound")))
     return StatedProof(one_of(document["kind"], "proof.kind", PROOF_KINDS), bound, claims)
-
-
-def _number_or_none(value: Any, where: str) -> Fraction | None:
-    return None if value is None else number_of(value, where)
 
 
 def _float_of(value: Any, where: str) -> float:

@@ -46,7 +46,7 @@ def coallocation_makespan_before(instance: CoallocationInstance, limit: Fraction
     """Return the makespan of a schedule that ends before `limit`; None if there is none."""
     if instance.saturation.slows:
         return slowed_makespan_before(instance, limit)
-    ticks = instance.scaled()
+    ticks = instance.ticks
     sizes = [one.count for one in ticks.classes]
     if len(ticks.tasks) > MOST_ENUMERATED_JOBS or sum(sizes) > MOST_ENUMERATED_NODES:
         raise Refused(f"enumeration takes at most {MOST_ENUMERATED_JOBS} jobs and {MOST_ENUMERATED_NODES} nodes")
@@ -65,10 +65,10 @@ def coallocation_makespan_before(instance: CoallocationInstance, limit: Fraction
 
 def mosp_makespan_before(instance: MospInstance, limit: Fraction) -> Fraction | None:
     """Return the makespan of a schedule that ends before `limit`; None if there is none."""
-    ticks = instance.scaled()
+    ticks = instance.ticks
     if ticks.job_count > MOST_ENUMERATED_MOSP_JOBS:
         raise Refused(f"enumeration takes at most {MOST_ENUMERATED_MOSP_JOBS} jobs")
-    clusters = range(ticks.cluster_count)
+    clusters = range(len(ticks.processors))
 
     def needs(cluster: int, processors: int) -> Needs:
         return tuple(processors if one == cluster else 0 for one in clusters)

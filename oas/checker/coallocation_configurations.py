@@ -41,7 +41,7 @@ LevelModes = dict[int, int]  # levels of a job, fastest first, with the ticks th
 
 def shortest_runs(instance: CoallocationInstance) -> list[Fraction]:
     """Return each job's run on the fastest nodes that it could have; raise `Refused` if a job has no allocation."""
-    scaled = instance.scaled()
+    scaled = instance.ticks
     levels = fastest_levels(scaled)
     return [job.duration(scaled.powers[level], instance.slot) for job, level in zip(instance.jobs, levels, strict=True)]
 
@@ -72,7 +72,7 @@ def coallocation_wide_jobs(instance: CoallocationInstance) -> Fraction:
 
 def check_coallocation_configurations(instance: CoallocationInstance, certificate: Any) -> Fraction:
     """Return the lower bound that `certificate` proves, in the time unit of `instance`."""
-    scaled = instance.scaled()
+    scaled = instance.ticks
     together = Together(scaled, Effort())
     modes: list[LevelModes] = []
     for ticks, fastest in zip(scaled.durations, together.fastest, strict=True):

@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from oas.checker.coallocation_together import LeveledJob, Together
 from oas.checker.effort import Effort
-from oas.checker.reading import integer_of, list_of
+from oas.checker.reading import integers_of, list_of
 
 MOST_PRICED_SETS = 200_000  # after which an upper bound is the answer
 MOST_PRICED_CELLS = 20_000_000  # jobs times nodes, beyond which no search begins
@@ -108,8 +108,5 @@ def heaviest_together(together: Together, rows: Sequence[Sequence[tuple[int, int
 
 def read_level_weights(value: Any, where: str, lengths: Sequence[int], most: int) -> list[list[int]]:
     """Return the weights of each job, as many as `lengths` says and each at most `most`."""
-    rows = list_of(value, where, count=len(lengths))
-    for job, (row, length) in enumerate(zip(rows, lengths, strict=True)):
-        for weight in list_of(row, f"{where}[{job}]", count=length):
-            integer_of(weight, f"{where}[{job}]", most=most)
-    return rows
+    rows = zip(list_of(value, where, len(lengths)), lengths, strict=True)
+    return [integers_of(row, f"{where}[{job}]", length, most) for job, (row, length) in enumerate(rows)]

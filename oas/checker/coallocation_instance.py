@@ -125,12 +125,9 @@ class CoallocationInstance:
         """Number of nodes in all clusters."""
         return sum(cluster.size for cluster in self.clusters)
 
-    def scaled(self) -> CoallocationTicks:
-        """Return the instance in ticks; durations of 2^53 ticks or more in all are refused."""
-        return self._scaled
-
     @cached_property
-    def _scaled(self) -> CoallocationTicks:
+    def ticks(self) -> CoallocationTicks:
+        """Return the instance in ticks; durations of 2^53 ticks or more in all are refused."""
         powers = tuple(sorted({power for one in self.clusters for _, power in one.groups}, reverse=True))
         if len(powers) * max(len(self.jobs), len(self.clusters)) > COALLOCATION_MAX_DURATIONS:
             raise refused("instance", f"{len(powers)} different powers are too many for its jobs and clusters")

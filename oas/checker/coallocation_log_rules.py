@@ -22,12 +22,10 @@ LevelWeighting = tuple[Sequence[Sequence[int]], int]  # weights by job and level
 class LogRules(NamedTuple):
     """The rules of one log."""
 
-    scaled: CoallocationTicks
+    together: Together
     horizon: int  # C, the makespan to be refuted, in ticks
     order: Sequence[int]  # the jobs in the order in which the log numbers them
     mirrored: int  # the job whose middle is in the first half
-    fastest: Sequence[int]  # the least level of each job
-    room: Sequence[int]  # of each level, the nodes of it or a faster one
     classes: Sequence[CoallocationNodes]  # from the slowest level on; none if nodes are not decided
     sizes: Sequence[int]  # the nodes of each of these
     apart: Sequence[Sequence[int]]  # [job][level]: bits (other·levels + its level) of what cannot run beside it
@@ -50,16 +48,17 @@ class GridLeft:
     """What running jobs leave of the grid."""
 
     def __init__(self, rules: LogRules, running: Sequence[RunningJob]) -> None:
-        levels = len(rules.room)
+        together = rules.together
+        levels = together.levels
         self.beside = 0  # what runs, as bits (job·levels + level)
-        self.most = list(rules.room)  # of each level: the tasks that a job of it may have, by nested capacities
+        self.most = list(together.capacity)  # of each level: the tasks that a job of it may have, by nested capacities
         # Nodes of each class, and of each link; of no use if nodes are not decided.
         self.free: Sequence[int] = rules.sizes
-        self.links: Sequence[int] = rules.scaled.link_capacity
+        self.links: Sequence[int] = together.links
         for one in running:
             self.beside |= 1 << one.job * levels + one.level
             for level in range(one.level, levels):
-                self.most[level] -= rules.scaled.tasks[one.job]
+                self.most[level] -= together.tasks[one.job]
             self.free = list(map(sub, self.free, one.held))
             self.links = list(map(sub, self.links, one.asked))
         for level in range(levels - 2, -1, -1):
@@ -91,12 +90,10 @@ def read_log_rules(scaled: CoallocationTicks, fields: dict[str, Any], effort: Ef
         budget.append(horizon * whole - sum(least))
     classes = sorted(scaled.classes, key=lambda one: -one.level) if placed else []
     return LogRules(
-        scaled=scaled,
+        together=together,
         horizon=horizon,
         order=order,
         mirrored=mirrored,
-        fastest=together.fastest,
-        room=together.capacity,
         classes=classes,
         sizes=[one.count for one in classes],
         apart=_read_apart(together, fields["apart"]),

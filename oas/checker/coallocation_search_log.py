@@ -44,7 +44,7 @@ def check_coallocation_search_log(instance: CoallocationInstance, certificate: A
     check_version(fields["version"], "certificate.version")
     codes = unpacked_bytes(fields["codes"], "certificate.codes", MOST_LOG_BYTES)
     seen = _read_moments(unpacked_bytes(fields["seen"], "certificate.seen", MOST_SEEN_BYTES))
-    scaled, effort = instance.scaled(), Effort(LOG_STEPS)
+    scaled, effort = instance.ticks, Effort(LOG_STEPS)
     rules = read_log_rules(scaled, fields, effort)
     if any(budget < 0 for budget in rules.budget):  # not even a schedule without waste is so short
         refuted = not codes
@@ -159,7 +159,7 @@ class LogWalk:
         """Return whether the code, with the number behind it, closes the row of the next end."""
         if code == LOG_LATE:
             job = self.rules.order[self.reader.number(len(self.rules.order))]
-            fastest = self.rules.scaled.durations[job][self.rules.fastest[job]]
+            fastest = self.rules.together.scaled.durations[job][self.rules.together.fastest[job]]
             return bool(row.waiting >> job & 1) and fastest > self._latest(job, row.time)
         if code == LOG_SEEN:
             known = self.left.get(self.reader.number())
@@ -193,9 +193,9 @@ class LogWalk:
             job = rules.order[place]
             if not row.waiting >> job & 1:
                 continue
-            tasks, ticks, apart = rules.scaled.tasks[job], rules.scaled.durations[job], rules.apart[job]
+            tasks, ticks, apart = rules.together.tasks[job], rules.together.scaled.durations[job], rules.apart[job]
             latest = self._latest(job, row.time)
-            for level in range(rules.fastest[job], len(ticks)):
+            for level in range(rules.together.fastest[job], len(ticks)):
                 if ticks[level] > latest:
                     break  # slower nodes take longer
                 if tasks > now.most[level] or apart[level] & now.beside:
@@ -207,13 +207,13 @@ class LogWalk:
 
     def _starts(self, row: LogRow, job: int, level: int, now: GridLeft) -> Iterator[RunningJob]:
         """Yield the job as it may begin at this level: with each choice of nodes that fits and had to wait."""
-        ticks, classes = self.rules.scaled.durations[job], self.rules.classes
+        ticks, classes = self.rules.together.scaled.durations[job], self.rules.classes
         end = row.time + ticks[level]
         if not classes:
             yield RunningJob(end, job, level, (), ())
             return
         most = [free if one.level <= level else 0 for one, free in zip(classes, now.free, strict=True)]
-        for held, asked in node_counts(classes, self.rules.scaled.link_loads[job], most, now.links, self.effort):
+        for held, asked in node_counts(classes, self.rules.together.loads[job], most, now.links, self.effort):
             slowest = next(one.level for one, count in zip(classes, held, strict=True) if count)
             if ticks[slowest] == ticks[level] and not (row.time and row.before.has_nodes(held, asked)):
                 yield RunningJob(end, job, level, held, asked)

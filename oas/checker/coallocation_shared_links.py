@@ -7,7 +7,7 @@ w_j·(its progress) + u_j / (slots that the option takes at least), then all job
 takes. So all jobs weigh Σ (w_j + u_j) over the schedule, and at most W in each slot or unit of time.
 
 **Certificate.** ``{"tree": [node, …]}`` in preorder (`oas.checker.trees`), over the options that jobs have
-(`oas.checker.coallocation_options`). A node ``{"before": [a, b]}`` has two children: in the first event a is no later
+(`oas.checker.coallocation_spread`). A node ``{"before": [a, b]}`` has two children: in the first event a is no later
 than event b, in the second b no later than a; the start of job j is event 2j, its end 2j + 1. A leaf
 ``{"weights": [w, …], "slots": [u, …], "capacity": W}`` proves what the theorem says, of jobs that can run together in
 this order of events, and no less than the longest job takes alone. Without slots every u is 0. The least leaf counts.
@@ -26,7 +26,7 @@ from typing import Any, NamedTuple
 
 from oas.checker.coallocation_heaviest import heaviest_set
 from oas.checker.coallocation_instance import CoallocationInstance
-from oas.checker.coallocation_options import OptionItem, SlowedOptions
+from oas.checker.coallocation_spread import OptionItem, SlowedOptions
 from oas.checker.effort import Effort
 from oas.checker.reading import fields_of, integer_of, list_of, refused
 from oas.checker.trees import MOST_CHOICE_NODES, ChoicesLeft, split_choices, walk_tree

@@ -53,7 +53,9 @@ def parse_document(data: bytes) -> dict[str, Any]:
         raise Refused("nested too deeply") from error
     except ValueError as error:  # also of UTF-8
         raise Refused(f"not valid JSON in UTF-8: {error}") from error
-    _check_texts_and_depth(document)
+    for value in (value for layer in layers_of(document, "", MAX_DEPTH - 1) for value in layer):
+        if isinstance(value, str) and not value.isascii() and any("\ud800" <= one <= "\udfff" for one in value):
+            raise refused("", "half of a surrogate pair is not Unicode", value)
     if type(document) is not dict:
         raise refused("", "must be a JSON object", document)
     return document
@@ -98,10 +100,3 @@ def _integer(text: str) -> int:
 
 def _constant(name: str) -> Any:
     raise Refused(f"JSON has no such number: {name}")
-
-
-def _check_texts_and_depth(document: Any) -> None:
-    for layer in layers_of(document, "", MAX_DEPTH - 1):
-        for value in layer:
-            if isinstance(value, str) and not value.isascii() and any("\ud800" <= one <= "\udfff" for one in value):
-                raise refused("", "half of a surrogate pair is not Unicode", value)

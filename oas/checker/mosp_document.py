@@ -25,22 +25,14 @@ MOSP_MAX_NODES = 1_000_000
 MOSP_MAX_JOBS = 50_000
 MOSP_MAX_RESERVATIONS = 100_000
 MOSP_MAX_POLICY_STEPS = 10_000_000
-LOCAL_POLICIES = ("HF", "LPT", "SPT", "FCFS", "SJF", "BJF", "RND")
+# By what of a job, as listed, and in which direction a policy sorts; RND shuffles by the seed instead.
+SORTED_POLICIES = {"HF": (1, -1), "LPT": (0, -1), "SPT": (0, 1), "FCFS": (2, 1), "SJF": (1, 1), "BJF": (1, -1)}
+LOCAL_POLICIES = (*SORTED_POLICIES, "RND")
 LONGEST_UNIT = 10**80
 
 # (time, processors, release) of a job, and (start, end, processors) of a reservation.
 ListedJob = tuple[Fraction, int, Fraction]
 HeldBlock = tuple[Fraction, Fraction, int]
-
-
-def list_order(jobs: list[ListedJob], policy: str, seed: int) -> list[int]:
-    """Return the indices of the jobs in the order of a policy of `LOCAL_POLICIES`; the seed is for RND."""
-    order = list(range(len(jobs)))
-    if policy == "RND":
-        Random(seed).shuffle(order)
-        return order
-    place, sign = {"HF": (1, -1), "BJF": (1, -1), "SJF": (1, 1), "LPT": (0, -1), "SPT": (0, 1), "FCFS": (2, 1)}[policy]
-    return sorted(order, key=lambda index: sign * jobs[index][place])
 
 
 def list_schedule(
@@ -66,7 +58,12 @@ def list_schedule(
         return begins[bisect_right(begins, after) : bisect_left(begins, before)]
 
     starts = [0] * len(jobs)
-    waiting = list_order(jobs, policy, seed)
+    waiting = list(range(len(jobs)))
+    if policy == "RND":
+        Random(seed).shuffle(waiting)
+    else:
+        place, sign = SORTED_POLICIES[policy]
+        waiting.sort(key=lambda index: sign * jobs[index][place])
     while waiting:
         now = heappop(moments)
         blocks = [one for one in blocks if one[1] > now]

@@ -60,11 +60,6 @@ class MospTicks:
         return len(self.times)
 
     @property
-    def cluster_count(self) -> int:
-        """Number of clusters."""
-        return len(self.processors)
-
-    @property
     def cluster_sizes(self) -> list[tuple[int, int]]:
         """The sizes of clusters, ascending, and the number of clusters of each."""
         return sorted(Counter(self.processors).items())
@@ -102,12 +97,9 @@ class MospInstance:
         ends = [[starts[job.id] + job.time for job in one.jobs] for one in self.organizations]
         return tuple(self.locality * max(own, default=Fraction(0)) for own in ends)
 
-    def scaled(self) -> MospTicks:
-        """Return the instance in ticks; times that add up to 2^53 ticks or more are refused."""
-        return self._scaled
-
     @cached_property
-    def _scaled(self) -> MospTicks:
+    def ticks(self) -> MospTicks:
+        """Return the instance in ticks; times that add up to 2^53 ticks or more are refused."""
         moments = [moment for job in self.jobs for moment in (job.time, job.release)]
         moments += [moment for one in self.organizations for r in one.reservations for moment in (r.start, r.end)]
         moments += (self.local or {}).values()

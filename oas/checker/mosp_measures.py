@@ -20,8 +20,8 @@ from typing import NamedTuple
 
 from oas.checker.effort import Effort
 from oas.checker.mosp_instance import MospTicks, free_gaps, free_runs, ticks_in_units
-from oas.checker.mosp_weights import heaviest_side_by_side, read_job_weights
-from oas.checker.reading import fields_of, integer_of, list_of, refused, rows_of
+from oas.checker.mosp_weights import heaviest_side_by_side
+from oas.checker.reading import fields_of, integer_of, integers_of, list_of, refused, rows_of
 
 MAX_TIMELINE_UNITS = 20_000
 MAX_MEASURES = 200
@@ -50,8 +50,8 @@ class Timeline(NamedTuple):
     @classmethod
     def of(cls, scaled: MospTicks, horizon: int, *, mirrored: bool) -> Timeline:
         """Return the timeline; mirrored, time runs backwards from the horizon."""
-        if scaled.cluster_count != 1:
-            raise refused("certificate", "only one cluster can be weighed moment by moment", scaled.cluster_count)
+        if len(scaled.processors) != 1:
+            raise refused("certificate", "only one cluster can be weighed moment by moment", len(scaled.processors))
         if horizon > MAX_TIMELINE_UNITS:
             raise refused("certificate.makespan", f"must be at most {MAX_TIMELINE_UNITS:,} units", horizon)
         ticks, unit = ticks_in_units(scaled)
@@ -136,7 +136,7 @@ def _least_weights(own: Sequence[int], time: int, starts: Sequence[tuple[int, in
 def _read_part(value: object, timeline: Timeline, field: str) -> tuple[list[int], list[int]]:
     """Return the weights of the jobs in the order of the instance, and the price of each unit."""
     document = fields_of(value, field, "weights", "prices")
-    weights = read_job_weights(document["weights"], len(timeline.jobs), f"{field}.weights", MEASURE_LIMIT)
+    weights = integers_of(document["weights"], f"{field}.weights", len(timeline.jobs), MEASURE_LIMIT)
     prices = [0] * timeline.horizon
     last = 0
     for run, where in rows_of(document["prices"], f"{field}.prices"):

@@ -54,7 +54,7 @@ BINS_MAX_PIECES = 20_000_000  # clusters times intervals that are looked at, and
 def check_mosp_pair_tree(instance: MospInstance, certificate: object) -> Fraction:
     """Return the lower bound that `certificate` proves, in the time unit of `instance`; refuse one that proves none."""
     document = fields_of(certificate, "certificate", "makespan", "cuts", "weights", "tree", optional=("pool",))
-    makespan, ticks = read_makespan(document["makespan"]), instance.scaled()
+    makespan, ticks = read_makespan(document["makespan"]), instance.ticks
     packing, count, effort = bin_packing_of(ticks, makespan), ticks.job_count, Effort()
     cuts = read_item_lists(document["cuts"], count, "certificate.cuts", PAIR_MAX_CUTS, 3)
     rows = read_weight_lists(document["weights"], count + len(cuts), PAIR_MAX_NODES, PAIR_MAX_WEIGHT)

@@ -49,8 +49,8 @@ PARTITION_STEPS = 1_000_000  # of all searches
 SHARING_FAILED = 2**17  # sets of jobs left that are remembered
 SHARING_STEPS = 1_000_000  # of a packing, where all jobs are shared out
 
+# Weights of the jobs, and the greatest weight of a set that a cluster of each size can run.
 Measure = tuple[Sequence[int], Mapping[int, int]]
-"""Weights of the jobs, and the greatest weight of a set that a cluster of each size can run."""
 
 
 def check_mosp_cluster_sets(instance: MospInstance, certificate: object) -> Fraction:
@@ -64,7 +64,7 @@ def check_mosp_partitions(instance: MospInstance, certificate: object) -> Fracti
     document = fields_of(certificate, "certificate", "makespan", "weights", "steps", "mirrored")
     makespan, mirrored = read_makespan(document["makespan"]), flag_of(document["mirrored"], "certificate.mirrored")
     steps = integer_of(document["steps"], "certificate.steps", 1, MAX_PACKING_STEPS)
-    ticks = instance.scaled()
+    ticks = instance.ticks
     weights = read_weight_lists(document["weights"], ticks.job_count, PARTITION_MEASURES, PARTITION_MAX_WEIGHT)
     jobs = JobsByArea.of(ticks, makespan, mirrored=mirrored)
     if not jobs.all_in_time:
@@ -99,7 +99,7 @@ def heaviest_cluster_set(sets: PossibleSets, weights: Sequence[int]) -> int:
             job, (size, own, _) = items[place]
             if not own or size > room or weight + own + rests[place + 1].within(room - size) <= best:
                 continue
-            if sets.may_run(found | 1 << job):
+            if sets.answer(found | 1 << job) != SET_NO:
                 best = max(best, weight + own)
                 stack.append((place + 1, weight, room, found))
                 stack.append((place + 1, weight + own, room - size, found | 1 << job))

@@ -157,16 +157,6 @@ class PossibleSets:
         self._known[found] = SET_NO
         return True
 
-    def may_run(self, found: int) -> bool:
-        """Return whether neither the set nor itself without one job is known to be impossible."""
-        known, rest = self._known, found
-        while rest:
-            bit = rest & -rest
-            if known.get(found ^ bit) == SET_NO:
-                return False
-            rest ^= bit
-        return self.answer(found) != SET_NO
-
     def answer(self, found: int) -> int:
         """Return the answer for a set; answers are remembered, up to a limit."""
         answer = self._known.get(found)

@@ -35,7 +35,7 @@ def mosp_paper(instance: MospInstance) -> Fraction:
 
 def mosp_longest_job(instance: MospInstance) -> Fraction:
     """Return the latest of the jobs' earliest ends, each alone on the clusters, with reservations and releases."""
-    ticks = instance.scaled()
+    ticks = instance.ticks
     timelines = free_timelines(ticks)
     jobs: dict[int, set[tuple[int, int]]] = {}
     for width, release, time in zip(ticks.widths, ticks.releases, ticks.times, strict=True):
@@ -70,7 +70,7 @@ def mosp_k_longest(instance: MospInstance) -> Fraction:
     k + 1, which last at least as long as the k + 1 shortest of them, and start no earlier than the first of all is
     released.
     """
-    ticks = instance.scaled()
+    ticks = instance.ticks
     jobs = sorted(zip(ticks.times, ticks.widths, ticks.releases, strict=True), key=lambda job: -job[0])
     best = 0
     for width in sorted(set(ticks.widths)):
@@ -84,18 +84,18 @@ def mosp_k_longest(instance: MospInstance) -> Fraction:
 
 def mosp_area(instance: MospInstance) -> Fraction:
     """Return the bound of f(q) = q from a width on and 0 below it; that width is 0, or one above a cluster's size."""
-    sizes = sorted(set(instance.scaled().processors))
+    sizes = sorted(set(instance.ticks.processors))
     return _greatest(instance, lambda least, q: q if q >= least else 0, [0, *(size + 1 for size in sizes[:-1])])
 
 
 def mosp_high_jobs(instance: MospInstance) -> Fraction:
     """Return the bound of f(q) = ⌊q/w⌋, w a job's width: c processors take at most ⌊c/w⌋ jobs of w or more."""
-    return _greatest(instance, lambda unit, width: width // unit, sorted(set(instance.scaled().widths)))
+    return _greatest(instance, lambda unit, width: width // unit, sorted(set(instance.ticks.widths)))
 
 
 def mosp_dual_feasible(instance: MospInstance) -> Fraction:
     """Return the bound of two families of superadditive dual feasible functions, M the size of the largest cluster."""
-    sizes, widths = set(instance.scaled().processors), set(instance.scaled().widths)
+    sizes, widths = set(instance.ticks.processors), set(instance.ticks.widths)
     largest = max(sizes)
     found = {*widths, *(size + 1 for size in sizes), *(largest - width + 1 for width in widths)}
     thresholds = sorted(one for one in found if 2 * one <= largest)
@@ -120,7 +120,7 @@ def fekete_schepers(size: int, k: int, value: int) -> int:
 
 def _greatest(instance: MospInstance, weight: Callable[[int, int], int], parameters: list[int]) -> Fraction:
     """Return the greatest bound over functions f(q) = ``weight(parameter, q)``; 0 if nothing has any weight."""
-    volumes = MospVolumes(instance.scaled())
+    volumes = MospVolumes(instance.ticks)
     times: Counter[tuple[int, int]] = Counter()
     for time, width, release in zip(*volumes.jobs, strict=True):
         times[release, width] += time
@@ -132,7 +132,7 @@ def _greatest(instance: MospInstance, weight: Callable[[int, int], int], paramet
         for (release, width), time in times.items():
             work[release] += weights[width] * time
         best = max(best, volumes.bound(work, weights))
-    return best * instance.scaled().tick
+    return best * instance.ticks.tick
 
 
 class MospVolumes:

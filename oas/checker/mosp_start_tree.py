@@ -50,7 +50,7 @@ def check_mosp_start_tree(instance: MospInstance, certificate: object) -> Fracti
     """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     document = fields_of(certificate, "certificate", "makespan", "mirrored", "order", "measures", "codes")
     makespan, mirrored = read_makespan(document["makespan"], 1), flag_of(document["mirrored"], "certificate.mirrored")
-    ticks = instance.scaled()
+    ticks = instance.ticks
     order = list_of(document["order"], "certificate.order", most=ticks.job_count)
     for place, job in enumerate(order):
         integer_of(job, f"certificate.order[{place}]", 0, ticks.job_count - 1)

@@ -35,20 +35,20 @@ from oas.checker.mosp_instance import MospInstance
 from oas.checker.mosp_simple import MospVolumes
 from oas.checker.mosp_weights import (
     MAX_SUM_STEPS,
+    MOSP_MAX_WEIGHT,
     heaviest_in_turn,
     heaviest_side_by_side,
     mosp_deadlines,
-    read_job_weights,
     read_makespan,
 )
-from oas.checker.reading import fields_of, flag_of
+from oas.checker.reading import fields_of, flag_of, integers_of
 
 
 def check_mosp_configurations(instance: MospInstance, certificate: object) -> Fraction:
     """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if no job weighs anything."""
     document = fields_of(certificate, "certificate", "weights")
-    ticks = instance.scaled()
-    weights = read_job_weights(document["weights"], ticks.job_count, "certificate.weights")
+    ticks = instance.ticks
+    weights = integers_of(document["weights"], "certificate.weights", ticks.job_count, MOSP_MAX_WEIGHT)
     most = heaviest_side_by_side(weights, ticks.widths, max(ticks.processors), Effort(MAX_SUM_STEPS))
     volumes = MospVolumes(ticks)
     work = dict.fromkeys(ticks.releases, 0)
@@ -61,9 +61,9 @@ def check_mosp_two_dimensional(instance: MospInstance, certificate: object) -> F
     """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     document = fields_of(certificate, "certificate", "makespan", "times", "heights", "mirrored")
     makespan, mirrored = read_makespan(document["makespan"]), flag_of(document["mirrored"], "certificate.mirrored")
-    ticks = instance.scaled()
-    times = read_job_weights(document["times"], ticks.job_count, "certificate.times")
-    heights = read_job_weights(document["heights"], ticks.job_count, "certificate.heights")
+    ticks = instance.ticks
+    times = integers_of(document["times"], "certificate.times", ticks.job_count, MOSP_MAX_WEIGHT)
+    heights = integers_of(document["heights"], "certificate.heights", ticks.job_count, MOSP_MAX_WEIGHT)
     deadlines = mosp_deadlines(ticks, makespan, mirrored=mirrored)
     effort = Effort(MAX_SUM_STEPS)
     highest = heaviest_side_by_side(heights, ticks.widths, max(ticks.processors), effort)

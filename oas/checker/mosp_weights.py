@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from oas.checker.effort import Effort
 from oas.checker.mosp_instance import MOSP_MAX_TICKS, MospTicks
-from oas.checker.reading import integer_of, list_of, refused, rows_of
+from oas.checker.reading import integer_of, integers_of, list_of, refused, rows_of
 
 MOSP_MAX_WEIGHT = 2**100
 MAX_SUM_STEPS = 40_000_000  # sums made for a certificate
@@ -119,15 +119,9 @@ def mosp_deadlines(ticks: MospTicks, makespan: int, *, mirrored: bool) -> list[i
     return [makespan if one is None else min(one, makespan) for one in own]
 
 
-def read_job_weights(value: object, count: int, field: str, most: int = MOSP_MAX_WEIGHT) -> list[int]:
-    """Return the weight of each of `count` jobs, at least 0 and at most `most`."""
-    rows = list_of(value, field, count)
-    return [integer_of(one, f"{field}[{job}]", 0, most) for job, one in enumerate(rows)]
-
-
 def read_weight_lists(value: object, count: int, lists: int, most: int) -> list[list[int]]:
-    """Return the field ``weights``, at most `lists` lists, each as `read_job_weights` reads it."""
-    return [read_job_weights(row, count, place, most) for row, place in rows_of(value, "certificate.weights", lists)]
+    """Return the field ``weights``, at most `lists` lists, each of `count` weights from 0 to `most`."""
+    return [integers_of(row, place, count, most) for row, place in rows_of(value, "certificate.weights", lists)]
 
 
 def read_items(value: object, items: int, field: str, count: int | None = None) -> ItemTuple:

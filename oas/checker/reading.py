@@ -106,6 +106,11 @@ def integer_of(value: object, where: str, least: int | None = 0, most: int | Non
     return value
 
 
+def integers_of(value: object, where: str, count: int, most: int) -> list[int]:
+    """Return a list of `count` integers in [0, most]."""
+    return [integer_of(one, f"{where}[{at}]", 0, most) for at, one in enumerate(list_of(value, where, count))]
+
+
 def number_of(
     value: object, where: str, *, least: int | None = None, above: int | None = None, most: int | None = None
 ) -> Fraction:

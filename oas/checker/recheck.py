@@ -84,7 +84,7 @@ def confirm(instance: CheckedInstance, bound: StatedBound) -> None:
         proven = CERTIFIED_BOUNDS[key](instance, bound.certificate)
     else:
         raise Refused("there is no bound of this name for the instance's rules")
-    tick = instance.scaled().tick
+    tick = instance.ticks.tick
     if tick:
         proven = -(-proven // tick) * tick
     if bound.value > proven:
@@ -208,7 +208,7 @@ CHECKED_PROBLEMS = {
         read=read_coallocation,
         check_schedule=check_coallocation_schedule,
         makespan_before=coallocation_makespan_before,
-        all_placeable=lambda instance: None not in empty_grid_levels(instance.scaled()),
+        all_placeable=lambda instance: None not in empty_grid_levels(instance.ticks),
         digest_parts=_coallocation_parts,
     ),
     "mosp": CheckedProblem(

@@ -18,7 +18,7 @@ from itertools import combinations
 from math import ceil
 
 from oas.checker.coallocation_instance import CoallocationInstance
-from oas.checker.coallocation_options import OptionItem, SlowedOptions
+from oas.checker.coallocation_spread import OptionItem, SlowedOptions
 from oas.checker.effort import Effort
 from oas.checker.reading import refused
 

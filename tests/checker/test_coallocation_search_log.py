@@ -63,7 +63,7 @@ def test_malformed():
             (("order",), [*order[:-1], 0], "certificate.order: must hold each job once"),
             (("mirrored",), jobs, "certificate.mirrored: must be at most"),
             (("weights",), [{}], r"certificate.weights\[0\].jobs: is missing"),
-            (("weights", 0, "whole"), 0, r"certificate.weights\[0\].jobs\[0\]: must be at most 0"),
+            (("weights", 0, "whole"), 0, r"certificate.weights\[0\].jobs\[0\]\[0\]: must be at most 0"),
             (("weights", 0, "jobs"), [], rf"certificate.weights\[0\].jobs: must have {jobs} entries"),
             (("weights", 0), {"jobs": [[1] * levels] * jobs, "whole": 1}, "jobs that can run together may weigh more"),
             (("apart",), [[0, 0, 0, 0]], r"certificate.apart\[0\]: must be two different jobs"),
@@ -89,7 +89,7 @@ class Forger:
 
     def __init__(self, instance, certificate, makespan):
         fields = {**certificate_to_file(certificate), "makespan": makespan}
-        self.rules = read_log_rules(own_instance(instance).scaled(), fields, Effort())
+        self.rules = read_log_rules(own_instance(instance).ticks, fields, Effort())
         self.closings = [bytes([one + 1]) for one in range(len(self.rules.budget))]
         self.closings.append(bytes([LOG_STOP]))
         self.closings += [bytes([LOG_LATE, job]) for job in range(len(self.rules.order))]

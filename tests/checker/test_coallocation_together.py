@@ -47,7 +47,7 @@ def test_sets_of_jobs(seeds, tables, monkeypatch):
         monkeypatch.setattr(coallocation_together, "MOST_PAIR_STEPS", -1)
     answers = {(size, answer): 0 for size in (2, 3) for answer in (True, False)}
     for seed in seeds:
-        scaled = own_coallocation(tiny(seed=seed, jobs=4, nodes=6)).scaled()
+        scaled = own_coallocation(tiny(seed=seed, jobs=4, nodes=6)).ticks
         together, levels = Together(scaled, Effort()), range(len(scaled.powers))
         for size in (2, 3):
             for jobs in combinations(range(len(scaled.tasks)), size):
@@ -62,7 +62,7 @@ def test_sets_of_jobs(seeds, tables, monkeypatch):
 @pytest.mark.parametrize("seed", range(30))
 def test_heaviest_sets(seed):
     """Weights are as small as levels: neither passes for the other."""
-    scaled, draw = own_coallocation(tiny(seed=seed, jobs=4, nodes=6)).scaled(), Random(seed)
+    scaled, draw = own_coallocation(tiny(seed=seed, jobs=4, nodes=6)).ticks, Random(seed)
     levels = range(len(scaled.powers))
     rows = [[(level, draw.randint(0, 5)) for level in levels] for _ in range(len(scaled.tasks))]
     heaviest = 0
@@ -77,7 +77,7 @@ def test_heaviest_sets(seed):
 def test_a_search_given_up_says_that_jobs_may_fit(monkeypatch):
     clusters = [Cluster(name, [NodeGroup(3, 1)], 1) for name in "AB"]
     jobs = [Job(name, 2, 1, 2) for name in "abc"]  # one of them is split, which asks for too much
-    scaled = own_coallocation(CoallocationInstance(clusters, jobs, 1)).scaled()
+    scaled = own_coallocation(CoallocationInstance(clusters, jobs, 1)).ticks
     every = [(0, 0), (1, 0), (2, 0)]
     assert not Together(scaled, Effort()).fits(every)
     monkeypatch.setattr(coallocation_together, "MOST_SPLIT_STEPS", 0)
@@ -87,7 +87,7 @@ def test_a_search_given_up_says_that_jobs_may_fit(monkeypatch):
 @pytest.mark.parametrize("seed", range(12))
 def test_numbers_of_nodes(seed):
     """Each choice once, from most nodes of the first class downwards, in any order of the classes."""
-    scaled = own_coallocation(tiny(seed=seed, feasible=False, jobs=3, nodes=8)).scaled()
+    scaled = own_coallocation(tiny(seed=seed, feasible=False, jobs=3, nodes=8)).ticks
     levels = empty_grid_levels(scaled)
     for classes in (scaled.classes, sorted(scaled.classes, key=lambda one: -one.level)):
         for job, loads in enumerate(scaled.link_loads):

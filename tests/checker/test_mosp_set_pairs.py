@@ -66,7 +66,7 @@ def test_jobs_on_a_cluster():
     draw = Random(2)
     for seed in range(60):
         instance = clusters_of(draw, [draw.randint(2, 6)], draw.randint(3, 6), late=seed % 2 == 0)
-        ticks = own_mosp(instance).scaled()
+        ticks = own_mosp(instance).ticks
         jobs = JobsByArea.of(ticks, draw.randint(6, 12), mirrored=seed % 2 == 0)
         sets = PossibleSets(jobs, ticks.processors[0], 5_000, Effort(), Effort())
         count = ticks.job_count

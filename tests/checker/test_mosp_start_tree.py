@@ -97,7 +97,7 @@ def never_refused(instance: MospInstance, certificate: dict[str, Any]) -> Any:
 
 def closes_all(instance: MospInstance, horizon: int, draw: Random) -> bool:
     """Whether a tree is closed if each node is that may be, by any of the rules."""
-    ticks, mirrored = own_mosp(instance).scaled(), draw.random() < 0.5
+    ticks, mirrored = own_mosp(instance).ticks, draw.random() < 0.5
     line = Timeline.of(coarsened(instance.scaled())[0], horizon, mirrored=mirrored)
     kinds = kinds_of_weights(line, ())
     parts = [[part.document for part in one] for one in (*flat_measures(line, kinds), *interval_measures(line, kinds))]
@@ -137,7 +137,7 @@ def test_what_dominates() -> None:
     """An earlier node, no later and no dearer, whose running jobs hold no more processors from the later moment on."""
     draw = Random(3)
     jobs = [RigidJob(f"J{k}", 4, draw.randint(1, 3)) for k in range(8)]
-    line = OwnTimeline.of(own_mosp(MospInstance([Organization("O", 9, jobs)], None)).scaled(), 20, mirrored=False)
+    line = OwnTimeline.of(own_mosp(MospInstance([Organization("O", 9, jobs)], None)).ticks, 20, mirrored=False)
     counts = {False: 0, True: 0}
     for _ in range(2_000):
         tree = StartTree(line, range(8), [], Effort())

@@ -111,8 +111,8 @@ def test_deadlines_of_jobs() -> None:
     """Locality in one direction, releases in the other."""
     jobs = [RigidJob("a", 3, 1), RigidJob("b", 2, 1, 1)]
     instance = own_mosp(MospInstance([Organization("A", 2, jobs), Organization("B", 1, [RigidJob("c", 9, 1)])]))
-    assert mosp_weights.mosp_deadlines(instance.scaled(), 12, mirrored=False) == [3, 3, 9]
-    assert mosp_weights.mosp_deadlines(instance.scaled(), 12, mirrored=True) == [12, 11, 12]
+    assert mosp_weights.mosp_deadlines(instance.ticks, 12, mirrored=False) == [3, 3, 9]
+    assert mosp_weights.mosp_deadlines(instance.ticks, 12, mirrored=True) == [12, 11, 12]
 
 
 @pytest.mark.parametrize("name", GOOD)

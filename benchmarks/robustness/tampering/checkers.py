@@ -22,8 +22,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 import oas
-from oas.checker.bundle import bundle
 from oas.cli import main as command_line
+from oas.io.checker_file import bundle
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence

@@ -76,7 +76,7 @@ def checker_command(
       oas checker -o - | less
     """
     import oas
-    from oas.checker.bundle import bundle
+    from oas.io.checker_file import bundle
 
     _write(bundle(oas.__version__).encode(), output, NAME)
 

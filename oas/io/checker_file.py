@@ -1,4 +1,4 @@
-"""The stand-alone checker as one file: all modules of this folder in the order of their imports."""
+"""The stand-alone checker as one file: all modules of `oas.checker` in the order of their imports."""
 
 from __future__ import annotations
 
@@ -6,9 +6,8 @@ import ast
 import hashlib
 from pathlib import Path
 
-FOLDER = Path(__file__).parent
+FOLDER = Path(__file__).parents[1] / "checker"
 PACKAGE = "oas.checker."
-NOT_BUNDLED = ("__init__", "bundle")
 FIRST = "main"
 
 HEADING = '''#!/usr/bin/env python3
