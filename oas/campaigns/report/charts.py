@@ -48,15 +48,11 @@ def profile_chart(profiles: Mapping[str, Steps], *, ratio: str, heading: str = "
     largest = max((float(steps[-1][0]) for steps in profiles.values() if steps), default=1.0)
     end = 1 + (largest - 1) * 1.03 if largest > 1 else 1.1
     if end > _LINEAR:
-        ax.set_xscale("log", base=10)
         end = largest * 1.05
-        ax.xaxis.set_major_locator(LogLocator(10, subs=(1.0, 2.0, 5.0)))
-        ax.xaxis.set_minor_locator(NullLocator())
+        _logarithmic(ax, (1.0, 2.0, 5.0))
     else:
         ax.xaxis.set_major_locator(MaxNLocator(8, steps=[1, 2, 2.5, 5, 10]))
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
     _draw_steps(ax, profiles, 1.0, end)
-    ax.set_xlim(1.0, end)
     ax.set_xlabel(f"τ: {ratio}, at most so many times the best method's", fontsize=9, color=INK)
     _share_axis(ax, "share of instances")
     return _finished(ax, heading)
@@ -73,12 +69,8 @@ def proof_chart(curves: Mapping[str, Steps], *, limit: float | None = None, head
     moments = [float(moment) for steps in curves.values() for moment, _ in steps]
     begin = max(1e-3, min(moments, default=1.0) / 1.5)
     end = max([*(moment * 1.05 for moment in moments), limit or 0.0, 2 * begin])
-    ax.set_xscale("log")
-    ax.xaxis.set_major_locator(LogLocator(10, subs=(1.0, 2.0, 5.0) if end / begin < 1000 else (1.0,)))
-    ax.xaxis.set_minor_locator(NullLocator())
-    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
+    _logarithmic(ax, (1.0, 2.0, 5.0) if end / begin < 1000 else (1.0,))
     _draw_steps(ax, curves, begin, end)
-    ax.set_xlim(begin, end)
     ax.set_xlabel("wall time [s]", fontsize=9, color=INK)
     _share_axis(ax, "share proven optimal")
     return _finished(ax, heading)
@@ -152,8 +144,17 @@ def _line_style(index: int) -> dict[str, Any]:
     return {"color": shown, "linestyle": _DASHES[index // _HUES % len(_DASHES)]}
 
 
+def _logarithmic(ax: Axes, marks: tuple[float, ...]) -> None:
+    """Make the x axis logarithmic, with these marks in each decade."""
+    ax.set_xscale("log", base=10)
+    ax.xaxis.set_major_locator(LogLocator(10, subs=marks))
+    ax.xaxis.set_minor_locator(NullLocator())
+
+
 def _draw_steps(ax: Axes, curves: Mapping[str, Steps], begin: float, end: float) -> None:
     """Draw each curve from `begin`, where it is 0 until its first step, to `end`."""
+    ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
+    ax.set_xlim(begin, end)
     for index, (name, steps) in enumerate(curves.items()):
         shown = [(float(moment), float(share)) for moment, share in steps if moment <= end]
         x = [begin, *(max(begin, moment) for moment, _ in shown), end]

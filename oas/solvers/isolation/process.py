@@ -61,12 +61,10 @@ class ChildProcess:
         """Make sure that a worker is there and its log empty."""
         if self._process is not None and self._process.poll() is not None:
             self.kill()
-        if self._process is None:
-            self._start()
-        assert self._log is not None
-        self._log.truncate(0)
-
-    def _start(self) -> None:
+        if self._process is not None:
+            assert self._log is not None
+            self._log.truncate(0)
+            return
         self._frames = FrameBuffer()
         if self._log is not None:
             self._log.close()
@@ -111,7 +109,10 @@ class ChildProcess:
 
     def interrupt(self) -> None:
         """Ask the whole group to stop: CBC ends with its incumbent, the worker's handler tells HiGHS."""
-        self._signal(signal.SIGINT)
+        assert self._process is not None
+        if self._process.poll() is None:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(self._process.pid, signal.SIGINT)
 
     def end(self, seconds: float = 1.0) -> int:
         """Close the child's input, so that it tidies up and ends itself; `kill` it if it has not after `seconds`."""
@@ -137,9 +138,7 @@ class ChildProcess:
         with contextlib.suppress(ProcessLookupError, PermissionError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
-        for pipe in (process.stdin, process.stdout):
-            assert pipe is not None
-            pipe.close()
+        _close_pipes(process)
         _await_group_end(process.pid)
         return process.returncode if code is None else code
 
@@ -174,19 +173,16 @@ class ChildProcess:
         """Forget a worker that belongs to the process from which this one was forked."""
         process, self._process = self._process, None
         if process is not None:
-            for pipe in (process.stdin, process.stdout):
-                assert pipe is not None
-                pipe.close()  # an open copy would hide the parent's death from the worker
+            _close_pipes(process)  # an open copy would hide the parent's death from the worker
             process.returncode = 0  # not ours to wait for
         if self._log is not None:
             self._log.close()
-        self._log = None
+            self._log = None
 
-    def _signal(self, number: int) -> None:
-        assert self._process is not None
-        if self._process.poll() is None:
-            with contextlib.suppress(ProcessLookupError, PermissionError):
-                os.killpg(self._process.pid, number)
+
+def _close_pipes(process: subprocess.Popen[bytes]) -> None:
+    for pipe in filter(None, (process.stdin, process.stdout)):
+        pipe.close()
 
 
 def _await_group_end(group: int, seconds: float = 2.0) -> None:

@@ -9,8 +9,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
@@ -140,16 +138,10 @@ MODELS = (
 
 
 def build(name: object) -> CpTask:
-    """Return the known model of this name.
-
-    Raises `InputError` if there is no such model.
-    """
+    """Return the known model of this name."""
     from oas.solvers.cpsat import CpTask
 
-    known = {model.name: model for model in MODELS}
-    if name not in known:
-        raise InputError("no known model of this name", field="payload", value=name)
-    data = known[str(name)]
+    (data,) = (model for model in MODELS if model.name == name)
     task = CpTask()
     of = {key: task.integer_in(key, (), values) for key, values in data.values.items()}
     for row, right in data.rows:

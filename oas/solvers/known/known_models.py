@@ -10,8 +10,6 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Literal
 
-from oas.core.errors import InputError
-
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
 
@@ -230,16 +228,10 @@ MODELS = (
 
 
 def build(name: object) -> ConcreteModel:
-    """Return the known model of this name as a Pyomo model.
-
-    Raises `InputError` if there is no such model.
-    """
+    """Return the known model of this name as a Pyomo model."""
     import pyomo.environ as pyo
 
-    known = {model.name: model for model in MODELS}
-    if name not in known:
-        raise InputError("no known model of this name", field="payload", value=name)
-    data = known[str(name)]
+    (data,) = (model for model in MODELS if model.name == name)
     model = pyo.ConcreteModel(name=data.name)
     model.x = pyo.Var(
         list(data.ranges),
