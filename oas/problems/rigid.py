@@ -183,6 +183,10 @@ class FreeOverTime:
         self._moments = [moment for moment, _ in steps]
         self._free = [amount - used for _, used in steps]  # from each moment until the next, the last for ever
 
+    def steps(self) -> Iterator[tuple[int, int]]:
+        """Yield (moment, free from then on) in time; neighbours may have equally much free."""
+        return zip(self._moments, self._free, strict=True)
+
     def at(self, moment: int) -> int:
         """Return how much is free at a moment."""
         return self._free[bisect_right(self._moments, moment) - 1]
@@ -197,11 +201,12 @@ class FreeOverTime:
 
         Where there is not as much in all, that is when all others have ended.
         """
-        at = bisect_right(self._moments, start) - 1
-        while at < len(self._moments) - 1 and self._moments[at] < start + time:
-            if self._free[at] < amount:
-                start = self._moments[at + 1]
-            at += 1
+        moments, free = self._moments, self._free
+        at, last = bisect_right(moments, start) - 1, len(moments) - 1
+        while at < last and moments[at] < start + time:
+            enough, at = free[at] >= amount, at + 1
+            if not enough:
+                start = moments[at]
         return start
 
     def take(self, start: int, end: int, amount: int) -> None:
