@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 from benchmarks.soak.drawing import Drawn
 from benchmarks.soak.findings import Finding, finding
 from heuristics.method import NotApplicableError, NotPlacedError
-from heuristics.mosp.ticks import GLOBAL_ORDERS
 from heuristics.registry import own_methods
 from oas.bounds.lower_bound import lower_bounds
 from oas.core.verifier import verify
@@ -41,7 +40,7 @@ KINDS = (*HYPOTHESES, "uni", "swf", "pareto")
 # cluster, theirs; of list schedules of one cluster those that know reservations.
 PROVED_AGAINST: dict[str, tuple[str, ...]] = {
     "MOLBA-high": ("high jobs", "longest job"),
-    **dict.fromkeys(("local", *GLOBAL_ORDERS), ("area", "longest job")),
+    **dict.fromkeys(("local", *LOCAL_ORDERS), ("area", "longest job")),
 }
 
 

@@ -1,6 +1,6 @@
 """Local scheduling, and list scheduling and back-filling of all organizations' jobs in one queue over all clusters.
 
-FCFS, SJF, BJF, SPT, LPT, HF and RND are list scheduling in the orders of `GLOBAL_ORDERS`; for rigid jobs BJF and HF are
+FCFS, SJF, BJF, SPT, LPT, HF and RND are list scheduling in the orders of `LOCAL_ORDERS`; for rigid jobs BJF and HF are
 the same. On one cluster this is the LSRC of the reservations paper, list scheduling with resource constraints (section
 2.2): LSRC(order) is another name of the method of that order. FCFS-strict, conservative and EASY serve the jobs in the
 order of their releases, ties by index.
@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 from heuristics.method import Method, MethodFamily
 from heuristics.mosp.guarantees import local_given, one_cluster_list, one_cluster_local
 from heuristics.mosp.queueing import empty_profiles, queue_runs
-from heuristics.mosp.ticks import GLOBAL_ORDERS, TickSchedule
+from heuristics.mosp.ticks import TickSchedule, queue_of
 from oas.core.errors import unknown_name
 from oas.problems.mosp.runs import local_schedule
 from oas.problems.registry import MOSP
@@ -28,13 +28,13 @@ if TYPE_CHECKING:
 
 
 def schedule(order: str, instance: MospInstance, *, seed: int = 0, name: str = "", engine: str = "LIST") -> Schedule:
-    """Schedule all jobs in one of `GLOBAL_ORDERS` by an engine of `heuristics.stream.policies`.
+    """Schedule all jobs in one of `LOCAL_ORDERS` by an engine of `heuristics.stream.policies`.
 
     Only RND uses `seed`. The schedule bears `name`, or that of the order.
     """
     scaled = instance.scaled()
-    queue = GLOBAL_ORDERS[order](scaled, seed)
-    runs = queue_runs(engine, empty_profiles(scaled), scaled, range(scaled.cluster_count), queue)
+    clusters, queue = range(scaled.cluster_count), queue_of(order, scaled, seed)
+    runs = queue_runs(engine, empty_profiles(scaled), scaled, clusters, queue)
     return TickSchedule.of(scaled, runs).to_schedule(instance, name or order)
 
 
@@ -96,7 +96,7 @@ def method_of_order(head: str, text: str) -> Method:
         if method.name == text.upper():
             shown = f"{head}({method.name})"
             return replace(method, name=shown, run=partial(schedule, method.name, name=shown))
-    raise unknown_name(f"{head}({text})", (f"{head}({order})" for order in GLOBAL_ORDERS), "heuristic")
+    raise unknown_name(f"{head}({text})", (f"{head}({method.name})" for method in LIST_METHODS), "heuristic")
 
 
 FAMILY = MethodFamily(("LSRC",), method_of_order, "LSRC(order)")

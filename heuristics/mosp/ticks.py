@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from functools import partial
-from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from heuristics.mosp.profiles import Profiles
 from heuristics.shared_kernels import NEVER
 from oas.core.errors import TooLargeError, within
 from oas.core.numbers import parse_fraction
+from oas.problems.mosp.local import LOCAL_ORDERS
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 
 if TYPE_CHECKING:
@@ -65,25 +65,18 @@ def _schedule(
     return place(instance.scaled()).to_schedule(instance, name)
 
 
-def _by(key: Callable[[ScaledMosp, int], int]) -> Callable[[ScaledMosp, int], list[int]]:
-    return lambda scaled, seed: sorted(range(scaled.job_count), key=lambda job: key(scaled, job))
+class _Shape(NamedTuple):
+    """What an order looks at, in ticks; fields as of a `RigidJob`."""
+
+    time: int
+    processors: int
+    release: int
 
 
-def _shuffled(scaled: ScaledMosp, seed: int) -> list[int]:
-    order = list(range(scaled.job_count))
-    Random(seed).shuffle(order)
-    return order
-
-
-GLOBAL_ORDERS: dict[str, Callable[[ScaledMosp, int], list[int]]] = {
-    "FCFS": _by(lambda scaled, job: scaled.releases[job]),
-    "SJF": _by(lambda scaled, job: scaled.widths[job]),
-    "BJF": _by(lambda scaled, job: -scaled.widths[job]),
-    "SPT": _by(lambda scaled, job: scaled.times[job]),
-    "LPT": _by(lambda scaled, job: -scaled.times[job]),
-    "HF": _by(lambda scaled, job: -scaled.widths[job]),
-    "RND": _shuffled,
-}
+def queue_of(order: str, scaled: ScaledMosp, seed: int = 0) -> list[int]:
+    """Return all jobs in one of `LOCAL_ORDERS`; only RND uses `seed`."""
+    shapes = map(_Shape, scaled.times, scaled.widths, scaled.releases)
+    return LOCAL_ORDERS[order](list(shapes), seed)
 
 
 def highest_first(scaled: ScaledMosp, jobs: Iterable[int]) -> list[int]:

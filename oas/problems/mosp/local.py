@@ -8,7 +8,7 @@ from __future__ import annotations
 from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import common_denominator
@@ -17,23 +17,23 @@ from oas.problems.rigid import MAX_UNIT, FreeOverTime, usage_over_time
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
-    from oas.problems.rigid import Organization, RigidJob
+    from oas.problems.rigid import Organization
 
 DEFAULT_POLICY = "HF"
 
 
-def _by(key: Callable[[RigidJob], Fraction | int]) -> Callable[[Sequence[RigidJob], int], list[int]]:
+def _by(key: Callable[[Any], Any]) -> Callable[[Sequence[Any], int], list[int]]:
     return lambda jobs, seed: sorted(range(len(jobs)), key=lambda index: key(jobs[index]))
 
 
-def _shuffled(jobs: Sequence[RigidJob], seed: int) -> list[int]:
+def _shuffled(jobs: Sequence[Any], seed: int) -> list[int]:
     order = list(range(len(jobs)))
     Random(seed).shuffle(order)
     return order
 
 
-# Ties by index everywhere.
-LOCAL_ORDERS: dict[str, Callable[[Sequence[RigidJob], int], list[int]]] = {
+# Of jobs with a time, processors and a release; ties by index everywhere.
+LOCAL_ORDERS: dict[str, Callable[[Sequence[Any], int], list[int]]] = {
     "HF": _by(lambda job: -job.processors),  # highest first
     "LPT": _by(lambda job: -job.time),
     "SPT": _by(lambda job: job.time),

@@ -8,7 +8,7 @@ import pytest
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.mosp.batches import batch_at
 from heuristics.mosp.guarantees import all_fit, all_high, is_static, local_is_highest_first
-from heuristics.mosp.ticks import GLOBAL_ORDERS, paper_bound
+from heuristics.mosp.ticks import paper_bound
 from heuristics.registry import find_method, own_methods
 from oas.bounds.mosp.simple import area, longest_job
 from oas.core.errors import InputError
@@ -16,6 +16,7 @@ from oas.core.schedule import Schedule
 from oas.core.verifier import verify
 from oas.generate.mosp.worst_cases import WORST_CASES
 from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.local import LOCAL_ORDERS
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.rigid import Organization, Reservation, RigidJob
 from tests.problems.mosp.instances import grid, random_grid, random_instance
@@ -23,7 +24,7 @@ from tests.slow import every_fourth_quick, mostly_slow
 
 METHODS = {method.name: method for method in own_methods(MospInstance)}
 ALWAYS = {"local", "FCFS", "SJF", "BJF", "SPT", "LPT", "HF", "RND", "FCFS-strict", "conservative", "EASY", "ILBA-local"}
-LISTS = {"local", *GLOBAL_ORDERS}  # held against bounds that know reservations
+LISTS = {"local", *LOCAL_ORDERS}  # held against bounds that know reservations
 MOCCA = {"MOCCA", "MOCCA-7", "MOCCA-7(4)", "MOCCA(4)", "ILBA", "ILBA(4)"}
 
 
@@ -218,7 +219,7 @@ def starts(name, instance):
     return {one.job: one.start for one in find_method(name, MospInstance)(instance).placements}
 
 
-@pytest.mark.parametrize("order", GLOBAL_ORDERS)
+@pytest.mark.parametrize("order", LOCAL_ORDERS)
 def test_lsrc_is_list_scheduling_in_that_order(order):
     method, plain = (find_method(name, MospInstance) for name in (f"lsrc( {order.lower()} )", order))
     assert method.name == f"LSRC({order})" and method.guarantee is plain.guarantee

@@ -8,13 +8,14 @@ import pytest
 from heuristics.method import NotPlacedError
 from heuristics.mosp.profiles import Profiles
 from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs, strict_runs
-from heuristics.mosp.ticks import GLOBAL_ORDERS
+from heuristics.mosp.ticks import queue_of
 from heuristics.shared_kernels import NEVER
 from heuristics.stream import policies
 from heuristics.stream.policies import find_policy
 from oas.core.errors import TooLargeError
 from oas.core.stream import no_reservations
 from oas.problems.mosp.instance import MospInstance
+from oas.problems.mosp.local import LOCAL_ORDERS
 from oas.problems.mosp.rules import mosp_violations
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.rigid import Organization, RigidJob
@@ -35,7 +36,7 @@ def naive_runs(engine, scaled, queue):
 def test_engines_do_what_their_definitions_say_plain_and_compiled(seed):
     instance = random_grid(seed, jobs=Random(seed).randint(1, 12), static=seed % 4 == 0)
     scaled = instance.scaled()
-    queue = GLOBAL_ORDERS[Random(seed).choice(list(GLOBAL_ORDERS))](scaled, seed)
+    queue = queue_of(Random(seed).choice(list(LOCAL_ORDERS)), scaled, seed)
     for name, engine in ENGINES.items():
         for compiled in (False, True):
             runs = engine(empty_profiles(scaled), scaled, range(scaled.cluster_count), queue, compiled)
@@ -51,7 +52,7 @@ def test_few_buckets_change_nothing(monkeypatch, few):
         monkeypatch.setattr(policies, name, few)
     for seed in range(40):
         scaled = random_grid(seed, jobs=14, static=seed % 2 == 0).scaled()
-        queue, clusters = GLOBAL_ORDERS["RND"](scaled, seed), range(scaled.cluster_count)
+        queue, clusters = queue_of("RND", scaled, seed), range(scaled.cluster_count)
         assert conservative_runs(empty_profiles(scaled), scaled, clusters, queue) == naive_runs(
             "CONSERVATIVE", scaled, queue
         )
@@ -60,7 +61,7 @@ def test_few_buckets_change_nothing(monkeypatch, few):
 def test_large_queues_agree_with_plain_ones():
     instance = random_grid(5, jobs=700, static=False)
     scaled = instance.scaled()
-    queue = GLOBAL_ORDERS["FCFS"](scaled, 0)
+    queue = queue_of("FCFS", scaled)
     for engine in ENGINES.values():
         given = scaled, range(scaled.cluster_count), queue
         assert engine(empty_profiles(scaled), *given) == engine(empty_profiles(scaled), *given, False)
