@@ -1,6 +1,5 @@
 """The stored LP files of the formulations: `python -m tests.models.pinned` writes them anew."""
 
-from importlib import import_module
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -9,6 +8,7 @@ from oas.models.coallocation import start_indexed as coallocation_start_indexed
 from oas.models.fair.start_indexed import formulation as fair_start_indexed
 from oas.models.mosp import start_indexed as mosp_start_indexed
 from oas.problems.fair.objectives import Objective, ScheduleClass
+from tests.models.rows import model_of
 from tests.problems.coallocation import grids as coallocation
 from tests.problems.fair.instances import fair
 from tests.problems.mosp import instances as mosp
@@ -57,8 +57,7 @@ def lp_text(name):
     formulation, make, horizon, lower_bound = PINNED[name]
     instance = make()
     spec = formulation.prepare(instance, instance.scaled(), horizon, lower_bound)
-    module, _, function = formulation.builder.partition(":")
-    model = getattr(import_module(module), function)(spec)
+    model = model_of(formulation, spec)
     with TemporaryDirectory() as folder:
         path = Path(folder) / "model.lp"
         model.write(str(path), io_options={"symbolic_solver_labels": True})

@@ -1,11 +1,51 @@
 """Rows of models with values put into them, and stored LP files compared with what is built today."""
 
 import re
+from dataclasses import replace
+from importlib import import_module
 
 import pyomo.environ as pyo
 from pyomo.repn import generate_standard_repn
 
+from oas.models.mosp.reductions import least_free
+from oas.problems.coallocation.allocations import allocations
+
 CONSTANT = ("", None)
+
+
+def model_of(formulation, spec):
+    """Return the model that is built today."""
+    module, _, function = formulation.builder.partition(":")
+    return getattr(import_module(module), function)(spec)
+
+
+def every_start(spec):
+    """Return a start-indexed model of co-allocation with every allocation and start, and no symmetry taken away."""
+    choices = tuple(tuple(allocations(spec.scaled, job)) for job in range(spec.scaled.job_count))
+    return replace(spec, choices=choices, starts=(tuple(range(spec.horizon)),) * len(choices), identical_jobs=())
+
+
+def every_cluster_start(spec):
+    """Return one of MOSP with every start at which a job alone breaks no rule, and no symmetry taken away."""
+    scaled, starts = spec.scaled, []
+    for time, width, release, owner in zip(scaled.times, scaled.widths, scaled.releases, scaled.owners, strict=True):
+        deadline = scaled.deadlines[owner]
+        every = range(release, (spec.horizon if deadline is None else min(spec.horizon, deadline)) - time + 1)
+        fitting = [[one for one in every if least_free(own, one, one + time) >= width] for own in spec.profiles]
+        starts.append(tuple(map(tuple, fitting)))
+    return replace(spec, starts=tuple(starts), identical_jobs=(), identical_clusters=())
+
+
+def values_of(spec, runs):
+    """Return the values of runs in such a model as they are, feasible or not."""
+    if hasattr(spec, "choices"):
+        last = max(run.end for run in runs)
+        values = {("start", (run.job, spec.choices[run.job].index(run.allocation), run.start)): 1.0 for run in runs}
+    else:
+        last = max(run.start + spec.scaled.times[run.job] for run in runs)
+        values = {("start", (run.job, run.cluster, run.start)): 1.0 for run in runs}
+        values |= {("on", (run.job, run.cluster)): 1.0 for run in runs}
+    return values | {("beyond", (index,)): 1.0 for index, one in enumerate(spec.ends) if one <= last}
 
 
 def rows_of(model):

@@ -1,18 +1,15 @@
-"""The start-indexed model allows exactly the verifier's schedules, and its reductions lose no optimum."""
+"""Reductions of the start-indexed model lose no optimum; what it allows: `tests.models.test_formulations`."""
 
 from dataclasses import replace
 from fractions import Fraction as F
-from functools import cache
 from itertools import product
 from random import Random
 
 import pytest
 
-from heuristics.registry import own_methods
-from oas.core.errors import InputError, SolverError, TooLargeError
-from oas.core.verifier import verify
+from oas.core.errors import TooLargeError
 from oas.exact.coallocation.brute_force import brute_force
-from oas.generate.coallocation.tiny import draw_tiny, tiny
+from oas.generate.coallocation.tiny import draw_tiny
 from oas.models.coallocation import start_indexed
 from oas.models.coallocation.reductions import (
     LARGEST_LOAD_BITS,
@@ -21,88 +18,13 @@ from oas.models.coallocation.reductions import (
     normal_patterns,
     reduced_allocations,
 )
-from oas.models.coallocation.start_indexed import StartIndexedSpec, build, prepare, start_values, ticks_of
-from oas.problems.coallocation.allocations import (
-    Run,
-    allocations,
-    jobs_without_allocation,
-    runs_from_schedule,
-    schedule_from_runs,
-)
+from oas.models.coallocation.start_indexed import prepare, ticks_of
+from oas.problems.coallocation.allocations import allocations, jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.registry import COALLOCATION
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task, integer_bound
-from tests.models.rows import broken, rows_of
-from tests.strategies import random_feasible_runs
-
-
-@cache
-def small(count, most_ticks):
-    """The first tiny instances with two jobs or more whose optimum is at most so many ticks, and the optimum."""
-    found = []
-    seed = 0
-    while len(found) < count:
-        instance = tiny(seed=seed)
-        optimum = int(brute_force(instance)[0] / instance.scaled().tick)
-        if len(instance.jobs) > 1 and optimum <= most_ticks:
-            found.append((instance, optimum))
-        seed += 1
-    return tuple(found)
-
-
-def unreduced(instance, horizon, lower_bound=0):
-    """Every allocation, every start."""
-    scaled = instance.scaled()
-    choices = tuple(tuple(allocations(scaled, job)) for job in range(scaled.job_count))
-    starts = tuple(tuple(range(horizon)) for _ in choices)
-    return StartIndexedSpec(instance, horizon, lower_bound, choices, starts, ())
-
-
-def values_of(spec, runs, makespan=None):
-    """The values of runs as they are, without any reduction."""
-    end = max(run.end for run in runs) if makespan is None else makespan
-    started = {("start", (run.job, spec.choices[run.job].index(run.allocation), run.start)): 1.0 for run in runs}
-    return started | {("beyond", (index,)): 1.0 for index, one in enumerate(spec.ends) if one <= end}
-
-
-def accepted(instance, spec, runs):
-    try:
-        return not verify(instance, schedule_from_runs(instance, spec.scaled, runs))
-    except InputError:  # more nodes of a class than there are
-        return False
-
-
-def test_the_rows_allow_exactly_what_the_verifier_accepts():
-    verdicts = {True: 0, False: 0}
-    families = set()
-    for number, (instance, optimum) in enumerate(small(40, 12)):
-        rng = Random(number)
-        spec = unreduced(instance, optimum + 6)
-        rows = rows_of(build(spec))
-        for _ in range(60):
-            latest = rng.choice((2, optimum, optimum + 6))
-            runs = [
-                Run(job, rng.randint(0, max(0, min(latest, spec.horizon - choice.duration))), choice)
-                for job, choice in enumerate(map(rng.choice, spec.choices))
-            ]
-            if max(run.end for run in runs) <= spec.horizon:
-                own = broken(rows, values_of(spec, runs))
-                assert (own == set()) == accepted(instance, spec, runs), (instance, runs, own)
-                verdicts[own == set()] += 1
-                families |= own
-    assert min(verdicts.values()) >= 300, verdicts
-    assert families >= {"nodes", "links"}
-
-
-def test_the_makespan_cannot_be_understated():
-    for number, (instance, _) in enumerate(small(40, 12)):
-        runs = random_feasible_runs(instance, number)
-        end = max(run.end for run in runs)
-        for bound in (0, end):
-            spec = unreduced(instance, end + 1, lower_bound=bound)
-            assert broken(rows_of(build(spec)), values_of(spec, runs)) == set()
-            assert bound or "late" in broken(rows_of(build(spec)), values_of(spec, runs, end - 1))
+from tests.models.rows import every_start
+from tests.problems.coallocation.grids import small
 
 
 def least_ticks(spec):
@@ -122,7 +44,7 @@ def test_reductions_keep_an_optimum(slack):
         scaled = instance.scaled()
         spec = prepare(instance, scaled, optimum + slack, 0)
         assert least_ticks(spec) == optimum, instance
-        smaller += spec.size < unreduced(instance, optimum + slack).size
+        smaller += spec.size < every_start(spec).size
     assert smaller >= 40
 
 
@@ -171,46 +93,6 @@ def test_normal_patterns_by_hand():
     assert normal_patterns([{2}], 9, 100) == ((0,),)
     with pytest.raises(TooLargeError, match="more than 3 starts"):
         normal_patterns([{1}, {2}, {4}], 20, 3)
-
-
-def test_heuristic_schedules_have_a_place_in_the_reduced_model():
-    placed = missing = 0
-    for instance, _ in small(30, 40):
-        scaled = instance.scaled()
-        for schedule in {method(instance).makespan: method(instance) for method in own_methods(COALLOCATION)}.values():
-            runs = runs_from_schedule(instance, scaled, schedule)
-            end = max(run.end for run in runs)
-            spec = prepare(instance, scaled, end, 0)
-            values = start_values(spec, runs)
-            if values is None:
-                missing += 1
-                continue
-            placed += 1
-            assert broken(rows_of(build(spec)), values) == set()
-            moved = start_indexed.read(spec, values)
-            assert accepted(instance, spec, moved) and max(run.end for run in moved) <= end
-            stated = sum(value for key, value in values.items() if key[0] == "beyond")
-            assert ticks_of(spec, int(stated)) == end
-    assert placed >= 15 * missing and placed >= 30, (placed, missing)
-
-
-def test_read_refuses_nonsense():
-    instance, optimum = small(40, 12)[0]
-    spec = prepare(instance, instance.scaled(), optimum + 2, 0)
-    for values in ({}, {("start", (0, 0, 0)): 1.0}, {("start", (0, 0, 0)): 1.0, ("start", (0, 0, 1)): 1.0}):
-        with pytest.raises(SolverError, match="does not start every job exactly once"):
-            start_indexed.read(spec, values)
-
-
-def test_size_is_known_before_building():
-    for instance, optimum in small(20, 12):
-        spec = prepare(instance, instance.scaled(), optimum + 2, 1)
-        model = build(spec)
-        assert len(model.start) == spec.size
-        assert len(model.beyond) == len(spec.ends)
-        links_and_nodes = [terms for family, terms, _, _ in rows_of(build(spec)) if family in ("nodes", "links")]
-        used = sum(sum(name == "start" for name, _ in terms) for terms in links_and_nodes)
-        assert used <= spec.nonzeros
 
 
 def test_a_model_too_large_is_refused_before_it_is_built():

@@ -2,8 +2,10 @@
 
 import random
 from fractions import Fraction as F
+from functools import cache
 
 from oas.core.schedule import Placement, Schedule
+from oas.exact.coallocation.brute_force import brute_force
 from oas.generate.coallocation.tiny import tiny
 from oas.problems.coallocation.allocations import allocations
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
@@ -107,3 +109,17 @@ def grid(jobs, sizes, *, slot=0, seed=0, bandwidth=1000, names="J{}", clusters="
         need = rng.randint(0, 3 * bandwidth // tasks**2) * (tasks - 1)
         jobs_made.append(Job(names.format(index + 1), tasks, time, need, "0.7"))
     return CoallocationInstance(made, jobs_made, slot)
+
+
+@cache
+def small(count, most_ticks):
+    """The first tiny instances with two jobs or more whose optimum is at most so many ticks, and the optimum."""
+    found = []
+    seed = 0
+    while len(found) < count:
+        instance = tiny(seed=seed)
+        optimum = int(brute_force(instance)[0] / instance.scaled().tick)
+        if len(instance.jobs) > 1 and optimum <= most_ticks:
+            found.append((instance, optimum))
+        seed += 1
+    return tuple(found)
