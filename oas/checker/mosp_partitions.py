@@ -56,11 +56,11 @@ Measure = tuple[Sequence[int], Mapping[int, int]]
 def check_mosp_cluster_sets(instance: MospInstance, certificate: object) -> Fraction:
     """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
     document = fields_of(certificate, "certificate", "makespan", "weights", "steps", "mirrored")
-    return check_mosp_partitions(instance, {**document, "weights": [document["weights"]]})
+    return check_mosp_partitions(instance, {**document, "weights": [document["weights"]]}, searches=False)
 
 
-def check_mosp_partitions(instance: MospInstance, certificate: object) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if it refutes nothing."""
+def check_mosp_partitions(instance: MospInstance, certificate: object, *, searches: bool = True) -> Fraction:
+    """Return the same of partitions, for which all ways to share out the jobs are searched if no weights suffice."""
     document = fields_of(certificate, "certificate", "makespan", "weights", "steps", "mirrored")
     makespan, mirrored = read_makespan(document["makespan"]), flag_of(document["mirrored"], "certificate.mirrored")
     steps = integer_of(document["steps"], "certificate.steps", 1, MAX_PACKING_STEPS)
@@ -69,8 +69,7 @@ def check_mosp_partitions(instance: MospInstance, certificate: object) -> Fracti
     jobs = JobsByArea.of(ticks, makespan, mirrored=mirrored)
     if not jobs.all_in_time:
         return ticks.to_time(makespan + 1)
-    counts = dict(ticks.cluster_sizes)
-    sums, effort = Effort(), Effort(PARTITION_STEPS)
+    counts, sums, effort = dict(ticks.cluster_sizes), Effort(), Effort(PARTITION_STEPS)
     sets = {size: PossibleSets(jobs, size, steps, sums, effort) for size in counts}
     row, most = coarse_product(tightest_products(jobs, counts, sums)[0][0])
     measures: list[Measure] = [(row, dict(zip(counts, most, strict=True)))]
@@ -80,8 +79,9 @@ def check_mosp_partitions(instance: MospInstance, certificate: object) -> Fracti
         if sum(own) > sum(heaviest[size] for size in ticks.processors):
             return ticks.to_time(makespan + 1)
         measures.append((own, heaviest))
-    search = Sharing(jobs, [sets[size] for size in sorted(ticks.processors)], measures, effort)
-    return Fraction(0) if search.may_succeed() else ticks.to_time(makespan + 1)
+    clusters = [sets[size] for size in sorted(ticks.processors)]
+    refuted = searches and not Sharing(jobs, clusters, measures, effort).may_succeed()
+    return ticks.to_time(makespan + 1) if refuted else Fraction(0)
 
 
 def heaviest_cluster_set(sets: PossibleSets, weights: Sequence[int]) -> int:
