@@ -12,6 +12,7 @@ from oas.generate.fair import random_instance
 from oas.problems.fair.instance import FairInstance
 from oas.problems.fair.ticks import NOT_STARTED
 from oas.problems.rigid import Organization, RigidJob
+from tests.heuristics.fair.plain import ByLot, stepped
 
 __all__ = ["array_of", "case", "fair", "feasible", "random_instance", "random_starts"]
 
@@ -62,7 +63,9 @@ def fair(*organizations, horizon):
 
 def random_starts(instance, seed):
     """Starts of a greedy schedule that picks organizations by lot."""
-    return stepped(instance, by_lot(seed))
+    ticks = instance.scaled()
+    starts = zip(ticks.order.tolist(), stepped(ticks, ByLot(seed)), strict=True)
+    return {instance.jobs[place].id: start for place, start in starts if start != NOT_STARTED}
 
 
 def feasible(seed):
@@ -79,31 +82,6 @@ def array_of(instance, starts):
         for place, job in enumerate(own.jobs)
     ]
     return np.array([row[3] for row in sorted(rows)], dtype=np.int64)
-
-
-def stepped(instance, pick):
-    """Start jobs moment by moment: `pick(now, waiting)` names an organization whose head fits, until none does."""
-    machines = sum(one.processors for one in instance.organizations)
-    queues = [list(one.jobs) for one in instance.organizations]
-    starts = {}
-    running = []  # end, width
-    for now in range(instance.horizon):
-        running = [run for run in running if run[0] > now]
-        while True:
-            idle = machines - sum(width for _, width in running)
-            heads = [k for k, queue in enumerate(queues) if queue and queue[0].release <= now]
-            fitting = [k for k in heads if queues[k][0].processors <= idle]
-            if not fitting:
-                break
-            job = queues[pick(now, fitting)].pop(0)
-            starts[job.id] = now
-            running.append((now + int(job.time), job.processors))
-    return starts
-
-
-def by_lot(seed):
-    rng = Random(seed)
-    return lambda _, waiting: rng.choice(waiting)
 
 
 def placed(instance, starts, seed=0):
