@@ -9,6 +9,7 @@ from pyomo.repn import generate_standard_repn
 
 from oas.models.mosp.reductions import least_free
 from oas.problems.coallocation.allocations import allocations
+from oas.solvers.variables import apply_start
 
 CONSTANT = ("", None)
 
@@ -60,6 +61,14 @@ def rows_of(model):
             terms[name] = terms.get(name, 0) + coefficient
         rows.append((row.parent_component().local_name, terms, row.lb, row.ub))
     return rows
+
+
+def put(model, values):
+    """Give the model's variables these values, all others 0."""
+    for variable in model.component_data_objects(pyo.Var):
+        variable.set_value(0, skip_validation=True)
+    apply_start(model, values)
+    return model
 
 
 def broken(rows, values):

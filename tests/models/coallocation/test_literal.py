@@ -19,6 +19,7 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from oas.problems.coallocation.ticks import link_load
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task, integer_bound
+from tests.models.rows import put
 from tests.problems.coallocation import grids
 from tests.strategies import random_feasible_runs, random_instance
 
@@ -216,15 +217,11 @@ def spec_and_runs(seed):
 
 def broken_rows(spec, values):
     """Families with a row that the values break; fails if a value has no variable or breaks its domain."""
-    model, left = build(spec), dict(values)
+    model = put(build(spec), values)
     for variable in model.component_data_objects(pyo.Var):
-        index = variable.index()
-        key = (variable.parent_component().local_name, () if index is None else index)
-        variable.set_value(left.pop((key[0], key[1] if isinstance(key[1], tuple) else (key[1],)), 0))
         low, high = variable.bounds
         assert variable.value in variable.domain and (low is None or low <= variable.value), variable.name
         assert high is None or variable.value <= high, variable.name
-    assert left == {}
     broken = set()
     for row in model.component_data_objects(pyo.Constraint):
         family = row.parent_component().local_name

@@ -20,7 +20,7 @@ from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Jo
 from oas.problems.coallocation.running import StartedRun, ends_of, schedule_from_starts, starts_from_schedule
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task, continuous_bound, integer_bound
-from oas.solvers.variables import apply_start
+from tests.models.rows import put
 from tests.problems.coallocation.grids import four_jobs, slowed
 
 PLACES = ("PQ", "PR", "QS", "RS")
@@ -85,10 +85,7 @@ def test_two_solvers_find_the_optimum_of_brute_force(seed):
 
 def worst_row(build, spec, values):
     """Return by how much the values break the worst row, and the objective."""
-    model = build(spec)
-    for variable in model.component_data_objects(pyo.Var):
-        variable.set_value(0, skip_validation=True)
-    apply_start(model, values)
+    model = put(build(spec), values)
     rows = list(model.component_data_objects(pyo.Constraint, active=True))
     missed = [max(row.lb - pyo.value(row.body) if row.has_lb() else 0, 0) for row in rows]
     missed += [max(pyo.value(row.body) - row.ub if row.has_ub() else 0, 0) for row in rows]

@@ -22,7 +22,7 @@ from oas.problems.fair.objectives import Objective, ScheduleClass, class_violati
 from oas.problems.fair.ticks import schedule_from_starts, starts_from_schedule
 from oas.solvers.task import Settings
 from tests.models.rows import broken as broken_rows
-from tests.models.rows import rows_of
+from tests.models.rows import put, rows_of
 from tests.problems.fair.instances import array_of, case, fair, random_instance
 from tests.problems.fair.instances import random_starts as starts_by_lot
 
@@ -44,16 +44,6 @@ def unreduced(instance, objective, wanted, horizon=None):
     )
     certain = (ending,) * len(starts)
     return replace(spec, moments=tuple(range(spec.until)), starts=starts, certain=certain, alike=())
-
-
-def put(spec, values):
-    """The model with these values, all others 0."""
-    model = build(spec)
-    for variable in model.component_data_objects(pyo.Var):
-        variable.set_value(0)
-    for (name, index), value in values.items():
-        model.component(name)[index if len(index) > 1 else index[0]].set_value(value)
-    return model
 
 
 def broken(spec, values):
@@ -117,7 +107,7 @@ def test_its_objective_is_what_a_schedule_costs(seed):
             spec = spec_of(case(seed), objective, wanted, until)
             values = start_values(spec, starts_from_schedule(case(seed), schedule).tolist())
             assert values is not None and broken(spec, values) == set()
-            stated = round(pyo.value(put(spec, values).objective))
+            stated = round(pyo.value(put(build(spec), values).objective))
             assert cost_of(spec, stated) == objective.sign * value
             again = schedule_from_starts(case(seed), read(spec, values))
             assert objective_value(case(seed), again, objective) == value
