@@ -1,13 +1,8 @@
 """The start-indexed MOSP model's rows, patterns and symmetries, none of which loses all optima."""
 
-from collections import Counter
-
 import pytest
 
 from oas.core.errors import TooLargeError
-from oas.core.result import Termination
-from oas.exact.mosp.brute_force import brute_force
-from oas.models.mosp import start_indexed
 from oas.models.mosp.reductions import (
     free_profile,
     identical_clusters,
@@ -15,16 +10,12 @@ from oas.models.mosp.reductions import (
     latest_ends,
     normal_patterns,
 )
-from oas.models.mosp.start_indexed import FORMULATION, build, prepare, ticks_of
+from oas.models.mosp.start_indexed import build, prepare
 from oas.problems.mosp.instance import MospInstance
-from oas.problems.mosp.rules import mosp_violations
-from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
+from oas.problems.mosp.runs import ClusterRun
 from oas.problems.rigid import Organization, Reservation, RigidJob
-from oas.solvers.isolation.client import run
-from oas.solvers.task import Limits, Settings, Task, integer_bound
 from tests.models.rows import broken, every_cluster_start, rows_of, values_of
 from tests.problems.mosp import instances as grids
-from tests.problems.mosp.instances import random_instance
 
 
 def test_each_job_runs_exactly_once():
@@ -64,37 +55,6 @@ def test_a_model_too_large_is_refused_before_it_is_built():
     instance = chain(20, 600)
     with pytest.raises(TooLargeError, match="coefficients"):
         prepare(instance, instance.scaled(), 7000, 0)
-
-
-@pytest.mark.parametrize(("solver", "count"), [("highs", 50), ("cbc", 20)])
-def test_solvers_find_what_brute_force_finds(solver, count):
-    """From the bound 0 and from a late horizon, the optimum or a little more: patterns and symmetries keep one."""
-    seen = Counter()
-    for seed in range(count):
-        instance = random_instance(seed, releases=seed % 2 == 0, reservations=seed % 3 == 0)
-        scaled = instance.scaled()
-        optimum = brute_force(instance)[0]
-        ticks = int(optimum / scaled.tick)
-        spec = prepare(instance, scaled, (poor_horizon(scaled), ticks, ticks + 3)[seed // 6 % 3], 0)
-        outcome = run(Task(FORMULATION.builder, spec), Settings(solver, integer_objective=True), Limits(120))
-        assert outcome.termination is Termination.FINISHED and outcome.values and outcome.bound is not None
-        schedule = schedule_from_cluster_runs(instance, scaled, start_indexed.read(spec, outcome.values))
-        assert mosp_violations(instance, schedule) == []
-        proven = scaled.to_time(ticks_of(spec, integer_bound(outcome.bound)))
-        assert schedule.makespan == optimum == proven, instance.name
-        seen["locality"] += instance.locality is not None
-        seen["releases"] += any(scaled.releases)
-        seen["reservations"] += bool(scaled.reservations)
-        seen["unequal"] += len(set(scaled.processors)) > 1
-        seen["identical_jobs"] += bool(spec.identical_jobs)
-        seen["identical_clusters"] += bool(spec.identical_clusters)
-    assert min(seen.values()) >= 2 and len(seen) == 6 and seen["locality"] < count, seen
-
-
-def poor_horizon(scaled):
-    last = max([*scaled.releases, *(end for _, _, end, _ in scaled.reservations)], default=0)
-    local = max(start + time for start, time in zip(scaled.local_starts, scaled.times, strict=True))
-    return max(last + sum(scaled.times), local)
 
 
 def patterns(instance, horizon, cap=1000):
