@@ -10,8 +10,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from oas.core.compiling import short_kernel
+from oas.exact.coallocation.chronological.kernels import FOUND, REFUTED, UNDECIDED, copy_row
 
-REFUTED, FOUND, UNDECIDED = 0, 1, 2
 DIGIT_BITS = 62
 DIGIT = (1 << DIGIT_BITS) - 1
 PROBES = 64  # states looked at for one that leaves no less hope
@@ -236,12 +236,6 @@ def copy_running(frames: Frames, depth: int, index: int, below: int, place: int)
         frames.left[below, place, digit] = frames.left[depth, index, digit]
     for one in range(frames.need.shape[2]):
         frames.need[below, place, one] = frames.need[depth, index, one]
-
-
-def copy_row(rows: Numbers, depth: int) -> None:
-    """Copy row `depth` of a table to the row below."""
-    for column in range(rows.shape[1]):
-        rows[depth + 1, column] = rows[depth, column]
 
 
 def goes_before(grid: Grid, frames: Frames, depth: int, index: int, other: int) -> bool:
