@@ -17,8 +17,8 @@ from oas.core.node_ranges import NodeRanges
 from oas.core.numbers import comparable
 from oas.core.schedule import Placement
 from oas.core.verifier import node_conflicts, verify
-from oas.problems.coallocation.allocations import Allocation, Run, allocations, schedule_from_runs
-from tests.strategies import instances_with_schedule, make_instance, runs_of
+from oas.problems.coallocation.allocations import Allocation, Run, allocations, runs_from_schedule, schedule_from_runs
+from tests.strategies import instances_with_schedule, make_instance
 
 
 def test_placement_normalises_its_nodes():
@@ -51,10 +51,12 @@ def test_placement_refuses(arguments, field):
 @given(instances_with_schedule(max_jobs=6, max_nodes=8))
 def test_runs_of_a_feasible_schedule_get_nodes(drawn):
     instance, schedule = drawn
-    runs = runs_of(instance, schedule)
-    found = schedule_from_runs(instance, instance.scaled(), reversed(runs), "first fit")
+    scaled = instance.scaled()
+    runs = runs_from_schedule(instance, scaled, schedule)
+    found = schedule_from_runs(instance, scaled, reversed(runs), "first fit")
+    again = runs_from_schedule(instance, scaled, found)
     assert verify(instance, found) == []
-    assert sorted(runs_of(instance, found), key=lambda run: run.job) == sorted(runs, key=lambda run: run.job)
+    assert sorted(again, key=lambda run: run.job) == sorted(runs, key=lambda run: run.job)
     assert found.method == "first fit"
 
 
