@@ -17,7 +17,10 @@ NEAREST = 3  # test files are run on a mutant
 
 @dataclass(frozen=True)
 class Mutant:
-    """A change of one file, and the tests that should notice it within a limit in seconds of processor time."""
+    """A change of one file, and the tests that should notice it within a limit in seconds of processor time.
+
+    A mutant that survives the nearest tests is tried on the others too, if there are any.
+    """
 
     package: str
     file: Path
@@ -26,6 +29,7 @@ class Mutant:
     text: str
     tests: tuple[str, ...]
     seconds: int
+    others: tuple[str, ...] = ()
 
     @property
     def key(self) -> str:
@@ -81,7 +85,8 @@ def mutants_of(package: dict[str, Any], seed: int) -> list[Mutant]:
         text = mutate_code(source, operator, occurrence)
         change = " → ".join(one.splitlines()[line - 1].strip() for one in (source, text))
         tests = tuple(nearest_tests(file, _paths(package["tests"])))
-        made.append(Mutant(package["name"], file, line, change, text, tests, package["seconds"]))
+        others = tuple(package.get("others", ()))
+        made.append(Mutant(package["name"], file, line, change, text, tests, package["seconds"], others))
     return made
 
 

@@ -12,9 +12,10 @@ from oas.bounds.lower_bound import best_bound
 from oas.checker.answers import read_answer
 from oas.checker.files import parse_document
 from oas.checker.main import read_instance
-from oas.checker.reading import Refused
+from oas.checker.reading import Refused, number_of
 from oas.checker.recheck import check_answer
 from oas.core.errors import InputError, OasError, VerificationError
+from oas.core.numbers import exact
 from oas.core.result import Claim, Proof, ProofKind, Result, Status, Termination
 from oas.exact.parts import exact_parts
 from oas.exact.recheck import recheck_result, recheck_schedule
@@ -76,6 +77,14 @@ def hold_together(instance: bytes, answer: bytes, changed: str) -> set[int]:
 @pytest.mark.parametrize("instance", [MOSP, tiny(seed=4), SATURATED], ids=["mosp", "forbid", "max-min"])
 def test_changed_documents(instance: Any, changed: str) -> None:
     assert hold_together(dumps(instance), dumps(solved(instance)), changed) == {0, 2, 3}
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [("12e2", F(1200)), ("-1.5E+3", F(-1500)), ("2.5e-3", F(1, 400)), ("0.70", F(7, 10)), ("37/30", F(37, 30))],
+)
+def test_numbers_in_texts(text: str, value: F) -> None:
+    assert number_of(text, "field") == exact(text, "field") == value
 
 
 def test_changed_schedules() -> None:
