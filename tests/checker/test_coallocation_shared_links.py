@@ -49,6 +49,16 @@ def test_changed_certificates(sharing, slot, seed):
     assert refused > 100 and kept > 5
 
 
+def test_only_alike_jobs_have_an_order():
+    """Jobs 0 and 3 are alike: 0 starts no later. Of others it is known that they start before they end."""
+    jobs = [Job(f"J{place}", 1, time) for place, time in enumerate((5, 6, 7, 5))]
+    instance = CoallocationInstance([Cluster("A", [NodeGroup(4, 1)], 1)], jobs, 0, "slowdown")
+    order = order_of_alike_jobs(own_coallocation(instance))
+    starts = [order.before(2 * job) for job in range(4)]
+    assert starts == [1, 1 << 2, 1 << 4, 1 << 6 | 1]
+    assert [order.before(2 * job + 1) for job in range(4)] == [3, 3 << 2, 3 << 4, 3 << 6 | 1]
+
+
 def test_malformed():
     instance, _ = narrow_link()
     parts = list(range(len(SlowedOptions(own_coallocation(instance), Effort()).rows[0])))
