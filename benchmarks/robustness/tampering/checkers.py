@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
 SECONDS = 5.0  # of processor time for a check by the stand-alone checker
-PATIENT_SECONDS = 125.0  # by `oas verify`, which allows a certificate more steps
+PATIENT_SECONDS = 250.0  # by `oas verify`, which allows a certificate more steps
 KILLED_AFTER = 150  # seconds of processor time
 WALL_SECONDS = 1200.0  # on a busy machine
 MEGABYTES = 512  # for a check, in addition to what is loaded
