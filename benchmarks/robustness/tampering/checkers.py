@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 SECONDS = 5.0  # of processor time for a check by the stand-alone checker
 PATIENT_SECONDS = 250.0  # by `oas verify`, which allows a certificate more steps
-KILLED_AFTER = 150  # seconds of processor time
+KILLED_AFTER = 300  # seconds of processor time
 WALL_SECONDS = 1200.0  # on a busy machine
 MEGABYTES = 512  # for a check, in addition to what is loaded
 TEXT = 4000  # of the output is kept, at the beginning and at the end
