@@ -24,7 +24,7 @@ from oas.core.schedule import Schedule
 from oas.io import dumps, loads_any
 
 if TYPE_CHECKING:
-    from oas.io.conversion import Content
+    from oas.io.reading import Content
 
 CPU_SECONDS = 3.0  # for one file; the largest hold 650,000 values, of which 400,000 are of reservations
 MEMORY_BYTES = 2 * 2**30

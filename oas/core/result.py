@@ -206,10 +206,10 @@ class Result:
         return shown("pictures.result_figure", self, instance, title=title, unit=unit)
 
     def __repr__(self) -> str:
-        return shown("views.result_text", self)
+        return shown("tables.result_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("views.result_html", self)
+        return shown("tables.result_html", self)
 
 
 @dataclass(frozen=True)
@@ -284,4 +284,4 @@ class Trace:
         return shown("pictures.trace_figure", self, heading=title, unit=unit)
 
     def __repr__(self) -> str:
-        return shown("views.trace_text", self)
+        return shown("tables.trace_text", self)

@@ -76,7 +76,7 @@ class Placement:
         return self.end - self.start
 
     def __repr__(self) -> str:
-        return shown("views.placement_text", self)
+        return shown("tables.placement_text", self)
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class Schedule:
         return shown("pictures.schedule_figure", instance, self, title=title, unit=unit, lower_bound=lower_bound)
 
     def __repr__(self) -> str:
-        return shown("views.schedule_text", self)
+        return shown("tables.schedule_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("views.schedule_html", self)
+        return shown("tables.schedule_html", self)

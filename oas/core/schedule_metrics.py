@@ -185,7 +185,7 @@ class ScheduleMetrics:
         return shown("frames.load_frame", self)
 
     def __repr__(self) -> str:
-        return shown("views.metrics_text", self)
+        return shown("tables.metrics_text", self)
 
 
 def metrics(instance: Instance, schedule: Schedule, *, threshold: Exact = 10) -> ScheduleMetrics:

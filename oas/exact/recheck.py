@@ -18,7 +18,7 @@ from oas.core.numbers import ceil_to
 from oas.core.result import ProofKind, Status
 from oas.core.verifier import Violation, check
 from oas.exact.parts import exact_parts
-from oas.io.conversion import certificate_to_file
+from oas.io.documents import plain_certificate
 from oas.io.writing import dumps
 from oas.solvers.isolation.client import call
 from oas.solvers.task import Limits
@@ -109,7 +109,7 @@ def _objection(instance: Instance, bound: Bound) -> str:
 
 
 def _objection_of_checker(instance: Instance, bound: Bound, certificate: Mapping[str, object]) -> str:
-    stated = StatedBound(bound.name, bound.value, certificate_to_file(certificate))
+    stated = StatedBound(bound.name, bound.value, plain_certificate(certificate))
     before = Effort.patience
     Effort.patience = PATIENCE
     try:

@@ -28,7 +28,7 @@ from fractions import Fraction
 from itertools import combinations
 from math import ceil, expm1, factorial, floor
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.formats import show_count
@@ -160,22 +160,15 @@ def draw_tiny(
     return FairInstance(organizations, earliest + rng.randint(1, rng.choice((5, 15, 30))), name)
 
 
-def random_instance(seed: int, **limits: object) -> FairInstance:
+def random_instance(seed: int, **limits: Any) -> FairInstance:
     """Return the instance that `draw_tiny` makes from this seed."""
-    return draw_tiny(Random(seed), name=f"random, seed {seed}", **limits)  # type: ignore[arg-type]
+    return draw_tiny(Random(seed), name=f"random, seed {seed}", **limits)
 
 
 def fair_ticks(machines: Sequence[int], jobs: Iterable[tuple[int, int, int]], horizon: int) -> FairTicks:
-    """Return arrays of jobs of one processor, each given by organization, release and time.
+    """Return arrays of jobs of one processor, each given by organization, release and time, up to the horizon t_end.
 
-    Parameters
-    ----------
-    machines
-        Processors of each organization.
-    jobs
-        Those of each organization in its order.
-    horizon
-        t_end.
+    `machines` are the processors of each organization, whose jobs are in its order.
     """
     import numpy as np
 
@@ -214,18 +207,10 @@ LONG = 20  # H over x_tot
 
 
 def subset_sum_ticks(numbers: Sequence[int], bound: int, *, repaired: bool = True) -> tuple[FairTicks, int]:
-    """Return the instance, and L: the length of the large job.
+    """Return the instance for the `numbers` of S and the `bound` x, each at least 1; and L, the large job's length.
 
-    The horizon is late enough for all jobs to end in every coalition.
-
-    Parameters
-    ----------
-    numbers
-        S: at least 1 each. Their organizations come first, then a, then b.
-    bound
-        x, at least 1.
-    repaired
-        Whether the reduction is repaired; else it is that of the print.
+    The organizations of the numbers come first, then a, then b. The horizon is late enough for all jobs to end in every
+    coalition. The reduction is the repaired one or that of the print.
     """
     count, total = len(numbers), sum(numbers) + 2
     early = LONG * total if repaired else 1

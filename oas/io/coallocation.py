@@ -18,6 +18,7 @@ from oas.io.documents import (
     Number,
     Text,
     Version,
+    made,
 )
 from oas.io.files import clean_texts, texts
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
@@ -90,19 +91,15 @@ def coallocation_of(document: CoallocationDocument) -> CoallocationInstance:
     nodes = 0
     for index, cluster in enumerate(document.clusters):
         with within(f"clusters[{index}]"):
-            groups = [_group(place, group) for place, group in enumerate(cluster.nodes)]
+            groups = made("nodes", (NodeGroup(group.count, group.power) for group in cluster.nodes))
             nodes += sum(group.count for group in groups)
             if nodes > MAX_NODES:
                 raise InputError(f"more than {MAX_NODES} nodes in all", field="nodes")
             clusters.append(Cluster(cluster.id, groups, cluster.bandwidth))
-    jobs = []
-    for index, job in enumerate(document.jobs):
-        with within(f"jobs[{index}]"):
-            jobs.append(Job(job.id, job.tasks, job.base_time, job.bandwidth, job.sigma))
+    jobs = made("jobs", (Job(one.id, one.tasks, one.base_time, one.bandwidth, one.sigma) for one in document.jobs))
     provenance = texts(document.provenance, "provenance")
-    return CoallocationInstance(
-        clusters, jobs, document.slot, _saturation(document.saturation), document.name, provenance
-    )
+    saturation = _saturation(document.saturation)
+    return CoallocationInstance(clusters, jobs, document.slot, saturation, document.name, provenance)
 
 
 def _saturation(document: str | SaturationDocument) -> Saturation:
@@ -110,16 +107,6 @@ def _saturation(document: str | SaturationDocument) -> Saturation:
         return Saturation.of(document)
     with within("saturation"):
         return Saturation(document.policy, document.threshold, document.sharing)
-
-
-def _group(index: int, group: NodeGroupDocument) -> NodeGroup:
-    with within(f"nodes[{index}]"):
-        return NodeGroup(group.count, group.power)
-
-
-def _saturation_document(saturation: Saturation) -> str | SaturationDocument:
-    fields = saturation.to_fields()
-    return fields if isinstance(fields, str) else SaturationDocument(**fields)
 
 
 def coallocation_document(instance: CoallocationInstance) -> CoallocationDocument:
@@ -131,12 +118,13 @@ def coallocation_document(instance: CoallocationInstance) -> CoallocationDocumen
         for cluster in instance.clusters
     ]
     jobs = [JobDocument(job.id, job.tasks, job.base_time, job.bandwidth, job.sigma) for job in instance.jobs]
+    saturation = instance.saturation.to_fields()
     return CoallocationDocument(
         version=1,
         problem="coallocation",
         name=instance.name,
         slot=instance.slot,
-        saturation=_saturation_document(instance.saturation),
+        saturation=saturation if isinstance(saturation, str) else SaturationDocument(**saturation),
         clusters=clusters,
         jobs=jobs,
         provenance=clean_texts(instance.provenance, "provenance"),

@@ -20,7 +20,7 @@ import msgspec
 from oas.core.errors import InputError, LargerThanReadError, unknown_name
 from oas.core.formats import show_count
 from oas.core.numbers import MAX_DIGITS, exact
-from oas.io.documents import CHOICES, Document, InstanceHeading, ResultDocument, ScheduleDocument
+from oas.io.documents import CHOICES, MAX_DEPTH, Document, InstanceHeading, ResultDocument, ScheduleDocument
 from oas.io.files import label, unpacked
 from oas.problems.registry import problem_named, problem_names
 
@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 MAX_BYTES = 64 * 2**20
 # A JSON text has no more values than commas and opening brackets: counting these first bounds all that follows.
 MAX_VALUES = 1_000_000
-MAX_DEPTH = 50
 MAX_LENGTH = 4300  # characters of an integer: the digits that Python reads at most
 
 # A ratio as files written here may hold it: `exact` allows twice the digits of what `parse_fraction` reads.

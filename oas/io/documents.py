@@ -5,6 +5,7 @@ These structs check types and shape; what the values must satisfy is checked by 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
@@ -14,6 +15,7 @@ from msgspec import Meta, Struct
 
 from oas.core.errors import InputError, unknown_name, within
 from oas.core.result import ProofKind, Status, Termination
+from oas.io.files import label
 from oas.problems.registry import problems
 
 if TYPE_CHECKING:
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 MAX_CLUSTERS = 10_000
 MAX_NODES = 1_000_000
 MAX_JOBS = 50_000
+MAX_DEPTH = 50
 
 Number = Annotated[Fraction, Meta(description='An exact number: an integer, a decimal (0.7 is 7/10), or "37/30".')]
 Version = Annotated[Literal[1], Meta(description="Version of the format.")]
@@ -187,3 +190,26 @@ def made(field: str, things: Iterable[Thing]) -> list[Thing]:
         with within(f"{field}[{len(found)}]"):
             raise
     return found
+
+
+def plain_certificate(certificate: Mapping[str, object] | None) -> dict[str, Any] | None:
+    """Return a certificate as a file can hold it: tuples become lists, Fractions the text that `exact` reads.
+
+    One read from a file stays as it is. Raises `InputError` if it is nested too deeply, or holds anything that is not
+    plain data: a decimal or a float would not be exact.
+    """
+    return None if certificate is None else _plain(dict(certificate), "certificate", 0)
+
+
+def _plain(value: object, field: str, depth: int) -> Any:
+    if depth > MAX_DEPTH:
+        raise InputError(f"nested more than {MAX_DEPTH} deep", field=field)
+    if value is None or type(value) in (bool, int, str):
+        return value
+    if isinstance(value, Fraction):
+        return str(value)
+    if isinstance(value, list | tuple):
+        return [_plain(item, f"{field}[{index}]", depth + 1) for index, item in enumerate(value)]
+    if isinstance(value, Mapping) and all(type(key) is str for key in value):
+        return {key: _plain(item, f"{field}.{label(key)}", depth + 1) for key, item in value.items()}
+    raise InputError("a certificate holds integers and texts only", field=field, value=value)

@@ -229,21 +229,10 @@ def label(key: str) -> str:
 
 
 class FileLock:
-    """Try to take the lock; it is let go of by `release`, or when the process ends in whatever way.
+    """A lock, taken when it is made; `held` tells whether it could be. It ends by `release`, or with the process.
 
-    A file of its own, because closing any descriptor of a database's file drops SQLite's locks on it.
-
-    Raises `OSError` if the file cannot be made.
-
-    Parameters
-    ----------
-    path
-        The file; `release` removes it. One that a killed process has left is taken over.
-
-    Attributes
-    ----------
-    held
-        Whether it could be taken.
+    A file of its own, because closing any descriptor of a database's file drops SQLite's locks on it. `release` removes
+    it; one that a killed process has left is taken over. Raises `OSError` if the file cannot be made.
     """
 
     def __init__(self, path: Path) -> None:

@@ -3,21 +3,25 @@
 from __future__ import annotations
 
 import os
-from contextlib import contextmanager
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError, unknown_name
-from oas.core.result import Result
-from oas.core.schedule import Schedule
-from oas.io.conversion import Content, content_of
+from oas.core.errors import InputError, unknown_name, within
+from oas.core.instances import Instance
+from oas.core.result import Bound, Claim, Proof, Result
+from oas.core.schedule import Placement, Schedule
+from oas.io import documents as doc
 from oas.io.decoding import MAX_BYTES, decode
-from oas.io.files import GZIP, Source, read_bytes, shown
+from oas.io.documents import made, plain_certificate
+from oas.io.files import GZIP, Source, naming_file, read_bytes, shown, text, texts
+from oas.problems.registry import problem_named
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
+    from fractions import Fraction
 
-    from oas.core.instances import Instance
+Content = Instance | Schedule | Result
 
 MAX_PACKED_BYTES = 16 << 20  # of a packed result, unpacked
 _ANSWERS: dict[type, str] = {Schedule: "oas-schedule", Result: "oas-result"}
@@ -81,8 +85,8 @@ def loads_any(data: bytes, file: str = "<string>", limit: int = MAX_BYTES) -> Co
 
     Errors as `load`.
     """
-    with _from_file(file):
-        return content_of(decode(data, limit))
+    with naming_file(file):
+        return _content_of(decode(data, limit))
 
 
 def unpack_result(data: bytes, file: str = "<string>") -> Result:
@@ -101,21 +105,82 @@ def unpack_result(data: bytes, file: str = "<string>") -> Result:
 def _load(path: Source) -> Content:
     if not isinstance(path, str | os.PathLike):
         raise InputError("the path of a file is needed", field="path", value=path)
-    with _from_file(shown(path)):
-        return content_of(decode(read_bytes(path, MAX_BYTES)))
-
-
-@contextmanager
-def _from_file(file: str) -> Iterator[None]:
-    try:
-        yield
-    except InputError as error:
-        error.file = file
-        raise
+    with naming_file(path):
+        return _content_of(decode(read_bytes(path, MAX_BYTES)))
 
 
 def _other_format(content: Content, reason: str, file: str) -> InputError:
     return InputError(reason, field="format", value=_ANSWERS.get(type(content), "oas-instance"), file=file)
+
+
+_DIGEST = re.compile("[0-9a-f]{64}")
+
+
+def _content_of(document: doc.Document) -> Content:
+    """Return what a document says; raises `InputError` naming the field, if a value cannot be accepted."""
+    if isinstance(document, doc.ScheduleDocument):
+        _digest(document.instance_digest)
+        return _schedule(document)
+    if isinstance(document, doc.ResultDocument):
+        return _result(document)
+    found: Instance = problem_named(document.problem).part("document").read(document)
+    return found
+
+
+def _schedule(document: doc.ScheduleDocument | doc.ScheduleBody) -> Schedule:
+    runs = made("placements", (Placement(one.job, one.start, one.end, one.nodes) for one in document.placements))
+    return Schedule(runs, text(document.method, "method"), plain_certificate(document.certificate))
+
+
+def _result(document: doc.ResultDocument) -> Result:
+    schedule = None
+    if document.schedule is not None:
+        with within("schedule"):
+            schedule = _schedule(document.schedule)
+    result = Result(
+        status=document.status,
+        termination=document.termination,
+        schedule=schedule,
+        lower_bound=document.lower_bound,
+        proof=None if document.proof is None else _proof(document.proof),
+        instance_digest=_digest(document.instance_digest),
+        solver=text(document.solver, "solver"),
+        formulation=text(document.formulation, "formulation"),
+        seconds=document.seconds,
+        versions=texts(document.versions, "versions"),
+        seed=document.seed,
+        threads=document.threads,
+        message=text(document.message, "message"),
+    )
+    gap = None if result.gap is None else float(result.gap)
+    stated: tuple[tuple[str, Fraction | float | None, Fraction | float | None], ...] = (
+        ("objective", document.objective, result.objective),
+        ("gap", document.gap, gap),
+    )
+    for field, value, derived in stated:
+        if value != derived:
+            raise InputError(f"must be {derived}, as the rest of the file has it", field=field, value=str(value))
+    return result
+
+
+def _proof(document: doc.ProofDocument) -> Proof:
+    bound = None
+    if document.bound is not None:
+        with within("proof.bound"):
+            certificate = plain_certificate(document.bound.certificate)
+            bound = Bound(text(document.bound.name, "name"), document.bound.value, certificate)
+    return Proof(document.kind, bound, tuple(made("proof.claims", map(_claim, document.claims))))
+
+
+def _claim(document: doc.ClaimDocument) -> Claim:
+    solver, version = text(document.solver, "solver"), text(document.version, "version")
+    return Claim(solver, version, text(document.formulation, "formulation"), document.bound)
+
+
+def _digest(digest: str | None) -> str:
+    if digest is not None and not _DIGEST.fullmatch(digest):
+        raise InputError("must be 64 hexadecimal digits", field="instance_digest", value=digest)
+    return digest or ""
 
 
 EXAMPLE_BYTES = 1 << 20

@@ -7,20 +7,23 @@ import json
 import logging
 import os
 from fractions import Fraction
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
 from oas.core.errors import InputError
 from oas.core.numbers import exact
-from oas.io.conversion import document_of
+from oas.core.result import Result
+from oas.core.schedule import Schedule
+from oas.io import documents as doc
 from oas.io.decoding import MAX_BYTES, MAX_VALUES, has_too_many_values
-from oas.io.files import write_bytes
+from oas.io.files import clean, clean_texts, write_bytes
 
 if TYPE_CHECKING:
     from oas.core.instances import Instance
-    from oas.io.conversion import Content
+    from oas.core.result import Claim, Proof
     from oas.io.files import Source
+    from oas.io.reading import Content
 
 WIDTH = 120
 _NESTED = frozenset({dict, list})
@@ -112,7 +115,7 @@ def dumps(content: Content, *, instance: Instance | None = None, compact: bool =
     InputError
         If it holds something that no file can: a number of more than 80 digits, or a certificate with floats.
     """
-    document = document_of(content, None if instance is None else instance.digest)
+    document = _document_of(content, None if instance is None else instance.digest)
     plain = msgspec.to_builtins(document, enc_hook=plain_number)
     try:
         if compact:
@@ -133,3 +136,56 @@ def plain_number(value: object) -> int | str:
         raise InputError("cannot be written to a file", value=value)
     exact(value, "")
     return value.numerator if value.denominator == 1 else str(value)
+
+
+def _document_of(content: Content, instance_digest: str | None) -> doc.Document:
+    """Return the document that says `content`; raises `InputError` if a text that is meant to be text is not."""
+    if isinstance(content, Schedule):
+        return doc.ScheduleDocument(version=1, instance_digest=instance_digest, **_schedule_fields(content))
+    if isinstance(content, Result):
+        return _result_document(content)
+    return content.problem.part("document").write(content)
+
+
+def _schedule_fields(schedule: Schedule) -> dict[str, Any]:
+    """Return the fields that a schedule has in its own file and inside a result."""
+    placements = [
+        doc.PlacementDocument(one.job, one.start, one.end, {name: list(used) for name, used in one.nodes.items()})
+        for one in schedule.placements
+    ]
+    certificate = doc.plain_certificate(schedule.certificate)
+    return {"method": clean(schedule.method, "method"), "placements": placements, "certificate": certificate}
+
+
+def _result_document(result: Result) -> doc.ResultDocument:
+    return doc.ResultDocument(
+        version=1,
+        instance_digest=result.instance_digest,
+        status=result.status,
+        termination=result.termination,
+        objective=result.objective,
+        lower_bound=result.lower_bound,
+        gap=None if result.gap is None else float(result.gap),
+        proof=None if result.proof is None else _proof_document(result.proof),
+        schedule=None if result.schedule is None else doc.ScheduleBody(**_schedule_fields(result.schedule)),
+        solver=clean(result.solver, "solver"),
+        formulation=clean(result.formulation, "formulation"),
+        seed=result.seed,
+        threads=result.threads,
+        seconds=dict(result.seconds),
+        versions=clean_texts(result.versions, "versions"),
+        message=clean(result.message, "message"),
+    )
+
+
+def _proof_document(proof: Proof) -> doc.ProofDocument:
+    bound = None
+    if proof.bound is not None:
+        certificate = doc.plain_certificate(proof.bound.certificate)
+        bound = doc.BoundDocument(clean(proof.bound.name, "name"), proof.bound.value, certificate)
+    return doc.ProofDocument(proof.kind, bound, list(map(_claim_document, proof.claims)))
+
+
+def _claim_document(claim: Claim) -> doc.ClaimDocument:
+    solver, version = clean(claim.solver, "solver"), clean(claim.version, "version")
+    return doc.ClaimDocument(solver, version, clean(claim.formulation, "formulation"), claim.bound)

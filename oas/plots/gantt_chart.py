@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -31,7 +32,7 @@ from oas.plots.axes import (
     time_axis,
 )
 from oas.plots.labels import LEAST_BOX, BoxLabels, drawable, literal
-from oas.plots.lanes import Frame, Lanes, boxes_of, chart_style, frame_of, lanes_of
+from oas.plots.lanes import Frame, Lanes, boxes_of, chart_style, lanes_of
 from oas.plots.plain_look import Look, marks_coallocation
 
 if TYPE_CHECKING:
@@ -54,6 +55,15 @@ def look_of(instance: Instance) -> Look:
     """Return how charts of `instance` look."""
     look: Look = find_place(chart_style(instance).look)(instance)
     return look
+
+
+@dataclass(frozen=True)
+class Caption:
+    """The words of a Gantt chart, as `gantt` has them."""
+
+    title: str | None = None
+    unit: str = ""
+    note: str = ""
 
 
 @literal
@@ -109,27 +119,27 @@ def gantt(
     check_instance(instance)
     check_schedule(schedule)
     bound = None if lower_bound is None else exact(lower_bound, "lower_bound")
-    return draw_gantt(frame_of(instance), look_of(instance), schedule, ax, title, unit, horizon, note, legend, bound)
+    look, caption = look_of(instance), Caption(title, unit, note)
+    return draw_gantt(look, schedule, ax, caption, horizon=horizon, legend=legend, bound=bound)
 
 
 @literal
 def draw_gantt(
-    frame: Frame,
     look: Look,
     schedule: Schedule,
-    ax: Axes | None = None,
-    title: str | None = None,
-    unit: str = "",
+    ax: Axes | None,
+    caption: Caption,
+    *,
     horizon: Fraction | None = None,
-    note: str = "",
     legend: bool = True,
     bound: Fraction | None = None,
     outlined: Collection[str] = (),
 ) -> Axes:
-    """Draw `schedule` on the clusters of a frame, in a certain look, with some jobs outlined; all else as in `gantt`.
+    """Draw `schedule` on the clusters of a look's frame, with some jobs outlined; all else as in `gantt`.
 
     Reservations and deadlines beyond the frame are cut off.
     """
+    frame = look.frame
     lanes, boxes = lanes_of(frame), boxes_of(frame, schedule)
     entries = [*look.legend([schedule]), *([] if bound is None else [bound_entry(bound)])] if legend else []
     beside = not entries or legend_width(entries, len(entries)) <= _BESIDE_TITLE
@@ -138,16 +148,17 @@ def draw_gantt(
         ax = new_figure(frame_height(frame, most=8.0) + 1.0 + rows * _LEGEND_ROW / 72).subplots()
     lane_points = ax.get_window_extent().height / ax.figure.dpi * 72 / lanes.height
     end = max(schedule.makespan, horizon or Fraction(0), bound or Fraction(0))
-    time_axis(ax, frame.slot, look.horizon(end), unit)
+    time_axis(ax, frame.slot, look.horizon(end), caption.unit)
     _draw_bands(ax, look, lanes, lane_points)
-    _draw_boxes(ax, frame, look, lanes, boxes, lane_points, marks_coallocation(schedule))
+    _draw_boxes(ax, look, lanes, boxes, lane_points, marks_coallocation(schedule))
     _outline(ax, lanes, [box for box in boxes if frame.jobs[box.job] in outlined])
     look.draw(ax, lanes, boxes, schedule, lane_points)
     ax.set_ylim(lanes.height, 0)
-    _draw_makespan(ax, schedule, note)
+    _draw_makespan(ax, schedule, caption.note)
     if bound is not None:
         ax.axvline(float(bound), zorder=3.6, **BOUND_LINE)
-    ax.set_title(drawable(schedule.method if title is None else title, 70), loc="left", pad=_TITLE_ROW, **_HEADING)
+    title = schedule.method if caption.title is None else caption.title
+    ax.set_title(drawable(title, 70), loc="left", pad=_TITLE_ROW, **_HEADING)
     if entries:
         _draw_legend(ax, entries, beside)
     return ax
@@ -205,9 +216,7 @@ def _draw_bands(ax: Axes, look: Look, lanes: Lanes, lane_points: float) -> None:
     bare(ax)
 
 
-def _draw_boxes(
-    ax: Axes, frame: Frame, look: Look, lanes: Lanes, boxes: Sequence[Box], lane_points: float, marks: bool
-) -> None:
+def _draw_boxes(ax: Axes, look: Look, lanes: Lanes, boxes: Sequence[Box], lane_points: float, marks: bool) -> None:
     labels = BoxLabels(ax)
     for box in boxes:
         colour, points = look.colour(box.job), box.count * lane_points
@@ -223,7 +232,7 @@ def _draw_boxes(
             )
         ax.add_patch(drawn)
         if points >= LEAST_BOX:
-            labels.add(drawn, frame.jobs[box.job], backed=marked)
+            labels.add(drawn, look.frame.jobs[box.job], backed=marked)
 
 
 def outline_entry(text: str) -> Patch:

@@ -24,9 +24,9 @@ if TYPE_CHECKING:
 class ChartStyle:
     """The style of the Gantt charts of one problem."""
 
-    look: str = "oas.plots.plain_look:plain_look"  # ``package.module:function`` of ``instance -> Look``
-    # the same of ``(instance, schedule, arguments of gantt) -> Figure``, which shows the schedule in full;
-    # empty for the Gantt chart alone
+    look: str = "oas.plots.plain_look:Look"  # ``package.module:function`` of ``instance -> Look``
+    # the same of ``(look, schedule, caption, bound) -> Figure``, which shows the schedule in full; empty for the Gantt
+    # chart alone
     figure: str = ""
     # ``(instance, schedule) -> boxes`` that no job may have, each with cluster, first, count, start and end
     reserved: Callable[[Any, Schedule], Sequence[Any]] = lambda *_: []

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from matplotlib.artist import Artist
     from matplotlib.axes import Axes
 
-    from oas.core.instances import Instance
     from oas.core.schedule import Schedule
     from oas.plots.lanes import Box, Frame, Lanes
 
@@ -102,8 +101,10 @@ class Look:
 
     margin = 0.0  # points between the axes and the numbers of nodes
 
-    def __init__(self, frame: Frame) -> None:
-        self.frame = frame
+    def __init__(self, instance: Any, frame: Frame | None = None) -> None:
+        """Take the frame of `instance`; without an instance, that of a schedule is given."""
+        self.instance = instance
+        self.frame = frame or frame_of(instance)
 
     def horizon(self, end: Fraction) -> Fraction:
         """Return the end of the time axis for schedules that end at `end`."""
@@ -134,11 +135,6 @@ class Look:
             return [Patch(facecolor="#dddddd", edgecolor="#666666", hatch=HATCH, label="co-allocated over clusters")]
 
 
-def plain_look(instance: Instance) -> Look:
-    """Return the style of any instance."""
-    return Look(frame_of(instance))
-
-
 class OwnersLook(Look):
     """Each job has its owner's colour, so that jobs on others' clusters stand out, and so has the edge of each cluster.
 
@@ -146,10 +142,6 @@ class OwnersLook(Look):
     """
 
     margin = STRIP + 3.5
-
-    def __init__(self, instance: Any) -> None:
-        super().__init__(frame_of(instance))
-        self.instance = instance
 
     def colour(self, job: int) -> str:
         """Return the colour of the job's owner."""

@@ -6,7 +6,7 @@ Of co-allocation the load of each link stands beneath the Gantt chart.
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from matplotlib.patches import ConnectionPatch
 
@@ -15,9 +15,9 @@ from oas.core.numbers import Exact, exact
 from oas.core.problem import find_place
 from oas.core.verifier import verify
 from oas.plots.axes import BOUND_LINE, bound_entry, label_last_only, legend_above, legend_rows, new_figure
-from oas.plots.gantt_chart import draw_gantt, frame_height, gantt, look_of, outline_entry
+from oas.plots.gantt_chart import Caption, draw_gantt, frame_height, look_of, outline_entry
 from oas.plots.labels import drawable, literal
-from oas.plots.lanes import chart_style, cropped, frame_of
+from oas.plots.lanes import chart_style, cropped
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -84,14 +84,13 @@ def schedule_figure(
         the bound.
     """
     bound = None if lower_bound is None else exact(lower_bound, "lower_bound")
-    note = verdict(instance, schedule, bound, "schedule")
-    said: dict[str, Any] = {"title": title, "unit": unit, "note": note, "lower_bound": bound}
-    place = chart_style(instance).figure
+    caption = Caption(title, unit, verdict(instance, schedule, bound, "schedule"))
+    look, place = look_of(instance), chart_style(instance).figure
     if place:
-        drawn: Figure = find_place(place)(instance, schedule, said)
+        drawn: Figure = find_place(place)(look, schedule, caption, bound)
         return drawn
-    figure = new_figure(frame_height(frame_of(instance), most=8.0) + 1.3)
-    gantt(instance, schedule, figure.subplots(), **said)
+    figure = new_figure(frame_height(look.frame, most=8.0) + 1.3)
+    draw_gantt(look, schedule, figure.subplots(), caption, bound=bound)
     return figure
 
 
@@ -135,8 +134,9 @@ def comparison_figure(
     horizon = max(schedule.makespan for schedule in schedules.values())
     horizon = max(horizon, bound or Fraction(0))
     notes = [verdict(instance, one, bound, f"schedules[{name}]") for name, one in schedules.items()]
-    look, whole, marked = look_of(instance), frame_of(instance), outlined or {}
-    frame = cropped(whole, schedules.values()) if crop else whole
+    look, marked = look_of(instance), outlined or {}
+    whole = look.frame
+    frame = look.frame = cropped(whole, schedules.values()) if crop else whole
     most, cluster = max(1.2, 9.0 / len(schedules)), max(1.2, 2.4 / len(frame.clusters))
     height = frame_height(frame, most, lane=0.2, cluster=cluster)
     entries = [
@@ -147,7 +147,8 @@ def comparison_figure(
     figure = new_figure(len(schedules) * (height + 0.5) + 0.8 + 0.2 * max(0, legend_rows(entries) - 1))
     charts = figure.subplots(len(schedules), 1, sharex=True, squeeze=False)[:, 0]
     for ax, (name, schedule), note in zip(charts, schedules.items(), notes, strict=True):
-        draw_gantt(frame, look, schedule, ax, name, unit, horizon, note, legend=False, outlined=marked)
+        caption = Caption(name, unit, note)
+        draw_gantt(look, schedule, ax, caption, horizon=horizon, legend=False, outlined=marked)
     charts[-1].set_xlabel(f"{charts[-1].get_xlabel()}{_cropping(instance, whole, frame)}")
     label_last_only(list(charts))
     if bound is not None:

@@ -19,8 +19,7 @@ from oas.core.formats import (
 from oas.core.schedule_metrics import compaction
 from oas.problems.coallocation.metrics import executed_if_short
 from oas.show.comparison import ProblemTables, title_of
-from oas.show.tables import Table
-from oas.show.views import MAX_ROWS, first_lines, fragment, remark, short_name, table, text, title
+from oas.show.tables import MAX_ROWS, Table, first_lines, fragment, remark, short_name, table, text, title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

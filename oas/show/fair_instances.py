@@ -8,8 +8,7 @@ from oas.core.formats import MISSING, show_count, show_factor, show_percent, sho
 from oas.problems.fair.objectives import Objective, ScheduleClass
 from oas.problems.fair.utilities import released_work
 from oas.show.frames import frame_with
-from oas.show.tables import Table
-from oas.show.views import first_lines, fragment, short_name, table, text, title
+from oas.show.tables import Table, first_lines, fragment, short_name, table, text, title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -9,8 +9,7 @@ from oas.core.formats import MISSING, show_count, show_factor, show_percent, sho
 from oas.core.numbers import as_float
 from oas.io.logs.swf import SwfLog
 from oas.show.frames import frame_with
-from oas.show.tables import Table
-from oas.show.views import text
+from oas.show.tables import Table, text
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
@@ -82,10 +81,11 @@ _PARTS = ("mean", "median", "95 %", "most")
 
 def simulation_parts(simulation: Simulation) -> Iterator[Part]:
     """Yield a row a policy, and the lines beneath the table."""
-    rows = simulation.rows
-    jobs, blocks = show_count(len(simulation.stream), "job"), show_count(len(simulation.reservations), "reservation")
+    rows, stream = simulation.rows, simulation.stream
+    machine = show_count(simulation.processors, "processor"), show_count(len(simulation.reservations), "reservation")
+    size = f"{show_count(len(stream), 'job')} on {', '.join(machine)}"
     waits, slowdowns = ([f"{name}\n{part}" for part in _PARTS] for name in ("wait", "slowdown"))
-    yield f"{jobs} on {show_count(simulation.processors, 'processor')}, {blocks}"
+    yield size
     yield Table(
         ("policy", "makespan", "utilisation", *waits, *slowdowns, "verified"),
         [_policy_cells(row) for row in rows],
@@ -93,7 +93,12 @@ def simulation_parts(simulation: Simulation) -> Iterator[Part]:
         names=("verified",),
         styles=["red" if row.violations else "" for row in rows],
     )
-    yield from ("", *_simulation_notes(simulation))
+    yield from ("", *(f"{row.policy}: {violation}" for row in rows for violation in row.violations))
+    yield (
+        f"times in seconds; slowdown: bounded, jobs below {show_time(simulation.threshold)} s count as so long;"
+        " utilisation: of what reservations leave"
+    )
+    yield from (f"log: {stream.name}, {size}", *log_counts(skipped=stream.skipped, kept=stream.noted))
 
 
 def _policy_cells(row: PolicyRun) -> list[str]:
@@ -101,29 +106,14 @@ def _policy_cells(row: PolicyRun) -> list[str]:
         row.policy,
         show_time(row.makespan),
         show_percent(row.utilisation),
-        *_figures(row.wait, 0),
-        *_figures(row.bounded_slowdown, 2),
+        *_spread_cells(row.wait, 0),
+        *_spread_cells(row.bounded_slowdown, 2),
         "a rule is broken" if row.violations else "yes",
     ]
 
 
-def _figures(spread: Spread, decimals: int) -> list[str]:
-    values = (spread.mean, spread.median, spread.percentile95, spread.most)
-    return [f"{value:,.{decimals}f}" for value in values]
-
-
-def _simulation_notes(simulation: Simulation) -> list[str]:
-    """Return the lines beneath the table."""
-    stream = simulation.stream
-    blocks = show_count(len(simulation.reservations), "reservation")
-    machine = f"{show_count(simulation.processors, 'processor')}, {blocks}"
-    found = [f"{row.policy}: {violation}" for row in simulation.rows for violation in row.violations]
-    found.append(
-        f"times in seconds; slowdown: bounded, jobs below {show_time(simulation.threshold)} s count as so long;"
-        " utilisation: of what reservations leave"
-    )
-    found.append(f"log: {stream.name}, {show_count(len(stream), 'job')} on {machine}")
-    return [*found, *log_counts(skipped=stream.skipped, kept=stream.noted)]
+def _spread_cells(spread: Spread, decimals: int) -> list[str]:
+    return [f"{value:,.{decimals}f}" for value in vars(spread).values()]
 
 
 def appraisal_parts(appraisal: Appraisal) -> Iterator[Part]:

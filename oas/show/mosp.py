@@ -10,8 +10,7 @@ from oas.core.result import ProofKind
 from oas.problems.mosp.availability import availability
 from oas.problems.mosp.runs import local_schedule
 from oas.show.comparison import ProblemTables, title_of
-from oas.show.tables import Gantt, Table
-from oas.show.views import first_lines, fragment, short_name, table, text, title
+from oas.show.tables import Gantt, Table, first_lines, fragment, short_name, table, text, title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence

@@ -17,13 +17,13 @@ from oas.core.instances import check_instance
 from oas.core.result import Trace
 from oas.plots.axes import format_number, new_figure
 from oas.plots.charts import HEIGHT, trace_chart
-from oas.plots.gantt_chart import draw_gantt, frame_height, look_of
+from oas.plots.gantt_chart import Caption, draw_gantt, frame_height, look_of
 from oas.plots.lanes import frame_of, frame_of_schedule
 from oas.plots.plain_look import Look
 from oas.plots.schedule_chart import schedule_figure
 from oas.problems.coallocation.instance import MAX_NODES
 from oas.show.progress import describe_solve
-from oas.show.views import remark, short_name
+from oas.show.tables import remark, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -106,11 +106,11 @@ def inline_gantt(instance: Instance | None, schedule: Schedule, lower_bound: Fra
     if boxes > MAX_BOXES or len(frame.clusters) > MAX_CLUSTERS or nodes > MAX_NODES:
         reason = f"{boxes:,} boxes on {nodes:,} nodes of {len(frame.clusters):,} clusters are too many"
         return f"<div>No Gantt chart: {reason}. <code>oas.plots</code> draws it at any size.</div>"
-    look = Look(frame) if instance is None else look_of(instance)
+    look = Look(None, frame) if instance is None else look_of(instance)
 
     def draw() -> Figure:
         figure = new_figure(frame_height(frame, most=MAX_HEIGHT) + 1.0)
-        draw_gantt(frame, look, schedule, figure.subplots(), bound=lower_bound)
+        draw_gantt(look, schedule, figure.subplots(), Caption(), bound=lower_bound)
         return figure
 
     return inline_svg(draw, f"Gantt chart: {schedule.method} makespan {format_number(schedule.makespan)}")

@@ -23,15 +23,7 @@ from oas.exact.options import Options, check_names, check_reports
 from oas.exact.pipeline import solve
 from oas.exact.progress import SolveProgress
 from oas.problems.coallocation.metrics import executed_if_short
-from oas.studies.study import (
-    CONTINUOUS,
-    Study,
-    first_share,
-    frame_of,
-    report_as,
-    second_share,
-    solve_with_limit,
-)
+from oas.studies.study import CONTINUOUS, Study, StudyClock, float_columns, frame_of, report_as, solve_with_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -182,12 +174,11 @@ class Comparison(Study):
         without a slot grid; seconds are wall time, NaN for a method that was not run; guarantee is its ratio.
         """
         slot = getattr(self.instance, "slot", None)
-        figures = ("makespan", "executed", "compaction", "executed_compaction", "gap", "ratio")
         return frame_of(
             {
                 "method": row.method,
                 "slots": int(row.makespan / slot) if slot and row.makespan is not None else None,
-                **{name: as_float(getattr(row, name)) for name in figures},
+                **float_columns(row, "makespan", "executed", "compaction", "executed_compaction", "gap", "ratio"),
                 "guarantee": as_float(None if row.guarantee is None else row.guarantee.value),
                 "observed": as_float(row.observed),
                 "seconds": row.seconds,
@@ -269,12 +260,12 @@ def _compare(
     made = _made(instance, chosen, rows)
     without_promises = instance.relaxed()
     bound = without_promises is not instance
-    limit, began = solve_options.get("time_limit"), time.monotonic()
+    clock = StudyClock(solve_options.get("time_limit"))
     asked: Any = {
         **solve_options,
         "seed": seed,
         "schedules": made,
-        "time_limit": first_share(limit) if bound else limit,
+        "time_limit": clock.first_share if bound else clock.time_limit,
     }
     result, continuous = solve_with_limit(instance, on_progress=on_progress, continuous=with_limit, **asked)
     rows.sort(key=lambda row: (row.makespan is None, row.makespan))
@@ -285,8 +276,7 @@ def _compare(
     if bound and not stopped:
         made = {row.method: row.schedule for row in rows if row.method in ignoring_locality and row.method in made}
         report = report_as(on_progress, WITHOUT_LOCALITY, part=WITHOUT_LOCALITY)
-        left = second_share(limit, time.monotonic() - began)
-        asked |= {"schedules": made, "start": result.schedule, "time_limit": left}
+        asked |= {"schedules": made, "start": result.schedule, "time_limit": clock.second_share}
         free = solve(without_promises, on_interrupt="return", on_progress=report, **asked)
     compared = [
         replace(_against(row, free), ignores_locality=True)

@@ -148,6 +148,11 @@ def interval_columns(name: str, interval: Interval | None) -> dict[str, float]:
     return {f"{name}_low": as_float(low), f"{name}_high": as_float(high)}
 
 
+def float_columns(row: object, *names: str) -> dict[str, float]:
+    """Return these attributes of a row as columns of a data frame; NaN for None."""
+    return {name: as_float(getattr(row, name)) for name in names}
+
+
 def frame_of(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = None) -> pandas.DataFrame:
     """Return rows as a data frame, exact numbers as floats."""
     import pandas
@@ -184,6 +189,17 @@ class StudyClock:
     def left(self) -> float | None:
         """Seconds that are left of the limit, at least 0; None without one."""
         return None if self.time_limit is None else max(0.0, self.time_limit - self.seconds)
+
+    @property
+    def first_share(self) -> float | None:
+        """Seconds that the first of two solves may take."""
+        limit = self.time_limit
+        return None if limit is None else limit - min(SECOND_SECONDS, RESERVED * limit)
+
+    @property
+    def second_share(self) -> float | None:
+        """Seconds that the second solve may take."""
+        return None if self.time_limit is None else max(LEAST_SECOND, self.time_limit - self.seconds)
 
 
 class SolveSeries(StudyClock):
@@ -251,16 +267,6 @@ class ContinuousLimit:
         return self.best == self.lower_bound
 
 
-def first_share(time_limit: float | None) -> float | None:
-    """Return the seconds of a time limit that the first of two solves may take."""
-    return None if time_limit is None else time_limit - min(SECOND_SECONDS, RESERVED * time_limit)
-
-
-def second_share(time_limit: float | None, seconds: float) -> float | None:
-    """Return the seconds of a time limit that the second solve may take, when the first has taken so many."""
-    return None if time_limit is None else max(LEAST_SECOND, time_limit - seconds)
-
-
 def solve_with_limit(
     instance: Instance,
     *,
@@ -277,8 +283,8 @@ def solve_with_limit(
     """
     slotted: Any = instance
     twice = continuous and bool(getattr(instance, "slot", 0))
-    began = time.monotonic()
-    first = first_share(time_limit) if twice else time_limit
+    clock = StudyClock(time_limit)
+    first = clock.first_share if twice else time_limit
     result = solve(instance, time_limit=first, on_progress=on_progress, on_interrupt="return", **solve_options)
     if not twice or result.schedule is None or result.termination is Termination.INTERRUPTED:
         return result, None
@@ -286,9 +292,8 @@ def solve_with_limit(
     run = executed_if_short(slotted, result.schedule)
     if run is None:
         return result, None
-    before = time.monotonic() - began
-    left = min(SECOND_SECONDS, second_share(time_limit, before) or SECOND_SECONDS)
-    report = report_as(on_progress, CONTINUOUS, before=before, part=CONTINUOUS)
+    left = min(SECOND_SECONDS, clock.second_share or SECOND_SECONDS)
+    report = report_as(on_progress, CONTINUOUS, before=clock.seconds, part=CONTINUOUS)
     try:
         free = solve(
             slotted.with_slot(0), time_limit=left, on_progress=report, start=run, on_interrupt="return", **kept

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
@@ -16,6 +15,7 @@ from oas.exact.pipeline import solve
 from oas.problems.mosp.runs import cluster_runs_from_schedule
 from oas.solvers.discovery import usable
 from oas.studies.comparison import heuristic_row
+from oas.studies.study import LEAST_SECONDS, StudyClock
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -138,7 +138,7 @@ def prove(instance: MospInstance, time_limit: float | None, **options: Any) -> R
     """
     if "solver" in options or not usable("cpsat"):
         return solve(instance, time_limit=time_limit, on_interrupt="return", **options)
-    began = time.monotonic()
+    clock = StudyClock(time_limit)
     if len(instance.jobs) <= FEW_JOBS:
         limit = FIRST_SECONDS if time_limit is None else min(FIRST_SECONDS, FIRST_SHARE * time_limit)
     else:
@@ -146,8 +146,9 @@ def prove(instance: MospInstance, time_limit: float | None, **options: Any) -> R
     first = solve(instance, time_limit=limit, on_interrupt="return", **options)
     if first.status is Status.OPTIMAL or first.termination is Termination.INTERRUPTED:
         return first
-    left = None if time_limit is None else max(time_limit - (time.monotonic() - began), 1e-3)
-    return joined(first, solve(instance, solver="cpsat", time_limit=left, on_interrupt="return", **options))
+    left = clock.left
+    rest = None if left is None else max(left, LEAST_SECONDS)
+    return joined(first, solve(instance, solver="cpsat", time_limit=rest, on_interrupt="return", **options))
 
 
 def joined(first: Result, second: Result) -> Result:

@@ -8,7 +8,7 @@ import pytest
 
 from oas.checker.reading import Refused
 from oas.checker.recheck import CERTIFIED_BOUNDS
-from oas.io.conversion import certificate_to_file
+from oas.io.documents import plain_certificate
 from tests.checker.instances import own_instance
 from tests.checker.tampering import replaced, tampered, verdict
 
@@ -22,7 +22,7 @@ Change = tuple[tuple[Any, ...], object, str]
 
 def proven(name: str, instance: Any, certificate: Any) -> Fraction:
     """Return what a certificate of the bound with this name proves."""
-    return CERTIFIED_BOUNDS[instance.problem.name, name](own_instance(instance), certificate_to_file(certificate))
+    return CERTIFIED_BOUNDS[instance.problem.name, name](own_instance(instance), plain_certificate(certificate))
 
 
 def never_above(
@@ -31,7 +31,7 @@ def never_above(
     """Assert that no changed copy of a certificate proves more than the optimum; count the refused and the others."""
     own, check = own_instance(instance), CERTIFIED_BOUNDS[instance.problem.name, name]
     refused = kept = 0
-    for what, other in tampered(certificate_to_file(certificate), each=each, seed=seed):
+    for what, other in tampered(plain_certificate(certificate), each=each, seed=seed):
         value = verdict(lambda one: check(own, one), other, instance.scaled().tick)
         assert value is None or value <= optimum, what
         refused, kept = refused + (value is None), kept + (value is not None)
@@ -40,7 +40,7 @@ def never_above(
 
 def are_refused(name: str, instance: Any, certificate: Any, changes: Iterable[Change]) -> None:
     """Assert that each change of a certificate is refused with its message."""
-    good = certificate_to_file(certificate)
+    good = plain_certificate(certificate)
     for path, value, message in changes:
         with pytest.raises(Refused, match=message):
             CERTIFIED_BOUNDS[instance.problem.name, name](own_instance(instance), replaced(good, path, value))

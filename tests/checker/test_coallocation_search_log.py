@@ -6,7 +6,7 @@ from oas.checker.coallocation_log_rules import read_log_rules
 from oas.checker.coallocation_search_log import LOG_LATE, LOG_OPEN, LOG_SEEN, LOG_STOP, LogWalk
 from oas.checker.effort import Effort
 from oas.checker.reading import BadLog, LogReader
-from oas.io.conversion import certificate_to_file
+from oas.io.documents import plain_certificate
 from tests.bounds.coallocation.search_log.logs import refuted
 from tests.checker.cases import are_refused, never_above, proven
 from tests.checker.instances import own_instance
@@ -88,7 +88,7 @@ class Forger:
     """Closes each branch in any way that the walk accepts, and opens it only where none is."""
 
     def __init__(self, instance, certificate, makespan):
-        fields = {**certificate_to_file(certificate), "makespan": makespan}
+        fields = {**plain_certificate(certificate), "makespan": makespan}
         self.rules = read_log_rules(own_instance(instance).ticks, fields, Effort())
         self.closings = [bytes([one + 1]) for one in range(len(self.rules.budget))]
         self.closings.append(bytes([LOG_STOP]))

@@ -13,7 +13,7 @@ from oas.checker.effort import Effort
 from oas.checker.reading import Refused
 from oas.exact.coallocation.brute_force import brute_force
 from oas.generate import saturated
-from oas.io.conversion import certificate_to_file
+from oas.io.documents import plain_certificate
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from tests.bounds.coallocation.naive import runs_together
 from tests.bounds.coallocation.saturated.test_shared_links import inner_and_long, narrow_link, two_nodes
@@ -39,7 +39,7 @@ def test_optima_are_confirmed(seed):
 def test_changed_certificates(sharing, slot, seed):
     instance = saturated(seed=seed, jobs=2, slot=slot, sharing=sharing)
     optimum, _ = brute_force(instance)
-    certificate = certificate_to_file(shared_links_bound(instance, optimum).bound.certificate)
+    certificate = plain_certificate(shared_links_bound(instance, optimum).bound.certificate)
     refused, kept = never_above(NAME, instance, certificate, optimum)
     assert refused > 100 and kept > 3
     # The same leaves below orders of starts and ends, one of them impossible.

@@ -282,19 +282,14 @@ def claims_command(
 def claim_tables(claims: Sequence[PaperClaim], checked: Sequence[Checked] | None = None) -> list[Table | str]:
     """Return the paper's name and a table for each paper; parameters as `oas.studies.claims.table.table`."""
     from oas.show.tables import Table
-    from oas.studies.claims.table import shown_now
+    from oas.studies.claims.table import TITLES, rows_by_paper
 
-    now = None if checked is None else {one.claim.id: one for one in checked}
-    words = ("place", "statement", "printed", "found", "verdict", "remark", *([] if now is None else ["now"]))
+    titles = ("id", *TITLES, *([] if checked is None else ["now"]))
+    side = ("remark", "place", "printed", "now", "found", "statement")
     shown: list[Table | str] = []
-    for paper in dict.fromkeys(claim.paper for claim in claims):
-        rows = []
-        for claim in (one for one in claims if one.paper == paper):
-            last = [] if now is None else [shown_now(now.get(claim.id))]
-            cells = (claim.place, claim.statement, claim.printed, claim.found, claim.verdict, claim.remark, *last)
-            rows.append((claim.id, *cells))
-        side = ("remark", "place", "printed", "now", "found", "statement")
-        shown += [*([""] if shown else []), f"{paper} paper", Table(("id", *words), rows, side, texts=words)]
+    for paper, rows in rows_by_paper(claims, checked).items():
+        cells = [(claim.id, *own, *now) for claim, own, now in rows]
+        shown += [*([""] if shown else []), f"{paper} paper", Table(titles, cells, side, texts=titles[1:])]
     return shown
 
 

@@ -13,9 +13,10 @@ allocation under every policy.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from oas.core.errors import InputError
 from oas.core.numbers import Exact, exact, integer
@@ -69,9 +70,9 @@ def tiny(
     # A few ticks for each job, so that models over every tick stay small.
     return draw_tiny(
         rng,
-        limits["jobs"],
-        limits["nodes"],
-        limits["clusters"],
+        max_jobs=limits["jobs"],
+        max_nodes=limits["nodes"],
+        max_clusters=limits["clusters"],
         slots=(slot,),
         powers=POWERS if slot else EVEN_POWERS,
         sigmas=SIGMAS if slot else EVEN_SIGMAS,
@@ -82,38 +83,40 @@ def tiny(
     )
 
 
+@dataclass(frozen=True, kw_only=True)
+class TinyLimits:
+    """What may be drawn; with `unit`, base times are 1 to 4 units, otherwise up to 9 in wholes, halves or thirds."""
+
+    max_jobs: int = 4
+    max_nodes: int = 6
+    max_clusters: int = 3
+    slots: Sequence[Fraction] = SLOTS
+    powers: Sequence[Fraction] = POWERS
+    sigmas: Sequence[Fraction] = SIGMAS
+    unit: Fraction | None = None
+    feasible: bool = True  # a job that has no allocation is cut down to the size of the largest cluster
+
+
 def draw_tiny(
-    rng: Random,
-    max_jobs: int = 4,
-    max_nodes: int = 6,
-    max_clusters: int = 3,
-    *,
-    slots: Sequence[Fraction] = SLOTS,
-    powers: Sequence[Fraction] = POWERS,
-    sigmas: Sequence[Fraction] = SIGMAS,
-    unit: Fraction | None = None,
-    feasible: bool = True,
-    name: str = "",
-    origin: Mapping[str, str] | None = None,
+    rng: Random, *, name: str = "", origin: Mapping[str, str] | None = None, **given: Any
 ) -> CoallocationInstance:
-    """Draw a tiny instance from `rng`.
+    """Draw a tiny instance within the `TinyLimits` given.
 
     Half of the instances are *tight*: middling jobs that must often be split, over links wide enough for one or none.
-    With `feasible`, a job that has no allocation is cut down to the size of the largest cluster. With `unit`,
-    base times are 1 to 4 units, otherwise up to 9 in wholes, halves or thirds.
     """
+    limits = TinyLimits(**given)
     tight = rng.choice((False, True))
-    nodes = max_nodes if tight else rng.randint(1, max_nodes)
-    sizes = _split(rng, nodes, max_clusters, (2, 3) if tight else (1, 2, 3))
-    job_count = max(rng.randint(1, max_jobs), rng.randint(1, max_jobs))
-    jobs = [_job(rng, index, nodes, tight, sigmas, unit) for index in range(job_count)]
+    nodes = limits.max_nodes if tight else rng.randint(1, limits.max_nodes)
+    sizes = _split(rng, nodes, limits.max_clusters, (2, 3) if tight else (1, 2, 3))
+    job_count = max(rng.randint(1, limits.max_jobs), rng.randint(1, limits.max_jobs))
+    jobs = [_job(rng, limits, index, nodes, tight) for index in range(job_count)]
     links = [Fraction(rng.choice((0, 1, 1))) if tight else _link(rng, jobs) for _ in sizes]
     clusters = [
-        Cluster(f"C{index}", _groups(rng, size, powers), link)
+        Cluster(f"C{index}", _groups(rng, size, limits.powers), link)
         for index, (size, link) in enumerate(zip(sizes, links, strict=True))
     ]
-    slot = rng.choice(slots)
-    if feasible:
+    slot = rng.choice(limits.slots)
+    if limits.feasible:
         for index in jobs_without_allocation(CoallocationInstance(clusters, jobs, slot).scaled()):
             jobs[index] = _like(jobs[index], jobs[index].id, tasks=max(sizes))
     if rng.choice(SELDOM):
@@ -136,11 +139,12 @@ def _groups(rng: Random, size: int, powers: Sequence[Fraction]) -> list[NodeGrou
     return [NodeGroup(count, rng.choice(powers)) for count in _split(rng, size, 3)]
 
 
-def _job(rng: Random, index: int, nodes: int, tight: bool, sigmas: Sequence[Fraction], unit: Fraction | None) -> Job:
+def _job(rng: Random, limits: TinyLimits, index: int, nodes: int, tight: bool) -> Job:
+    unit = limits.unit
     base_time = rng.randint(1, 4) * unit if unit else Fraction(rng.randint(1, 9), rng.choice((1, 1, 2, 3)))
     tasks = rng.randint(2, max(2, nodes // 2)) if tight and nodes > 1 else rng.randint(1, nodes)
     bandwidth = Fraction(1) if tight else rng.choice(TASK_BANDWIDTHS)
-    return Job(f"J{index}", tasks, base_time, bandwidth, rng.choice(sigmas))
+    return Job(f"J{index}", tasks, base_time, bandwidth, rng.choice(limits.sigmas))
 
 
 def _like(job: Job, name: str, tasks: int | None = None) -> Job:

@@ -31,6 +31,7 @@ seconds. Logarithms and gamma variates are floats; only what is rounded leaves t
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, floor, log2
 from random import Random
@@ -44,7 +45,7 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Callable
 
 Policy = Literal["HF", "LPT", "SPT", "RND", "FCFS", "SJF", "BJF"]
 
@@ -76,52 +77,51 @@ def pareto_sizes(rng: Random, clusters: int, least: int, shape: float) -> list[i
     return sizes
 
 
-def section7_instance(
-    generator: str,
-    shapes: Callable[[Random, int, int], Iterable[tuple[int, int]]],
-    least_processors: int,
-    seed: int,
-    jobs: int,
-    organizations: int,
-    processors: int,
-    pareto: Exact | None,
-    local: Policy,
-) -> MospInstance:
-    """Draw jobs by `shapes`, then owners, then sizes: one seed gives one set of jobs and owners under any `pareto`.
+@dataclass(frozen=True)
+class _Workload:
+    """One of the paper's sets of jobs."""
 
-    `shapes` takes random numbers, the number of jobs and that of processors, at least `least_processors`; it returns p
-    and q of each job. The other parameters and the errors are those of `oas.generate.uni`.
-    """
-    seed = integer(seed, "seed", least=0)
-    jobs = integer(jobs, "jobs", least=1)
-    organizations = integer(organizations, "organizations", least=1)
-    processors = integer(processors, "processors", least=least_processors)
-    rng = Random(seed)
-    drawn = list(shapes(rng, jobs, processors))
-    owners = zipf_owners(rng, jobs, organizations)
-    shape = None if pareto is None else _pareto_shape(pareto, processors)
-    sizes = [processors] * organizations
-    if shape is not None:
-        sizes = pareto_sizes(rng, organizations, processors, shape)
-    owned: list[list[RigidJob]] = [[] for _ in range(organizations)]
-    for number, (owner, (time, width)) in enumerate(zip(owners, drawn, strict=True), start=1):
-        owned[owner].append(RigidJob(f"J{number}", time, width))
-    return MospInstance(
-        [Organization(f"O{k + 1}", size, own) for k, (size, own) in enumerate(zip(sizes, owned, strict=True))],
-        local=local,
-        seed=seed,
-        name=f"{generator}, {jobs} {plural(jobs, 'job')} of {organizations} {plural(organizations, 'organization')}"
-        f" with {processors} {plural(processors, 'processor')}, seed {seed}",
-        provenance=provenance(
-            generator,
-            seed=seed,
-            jobs=jobs,
-            organizations=organizations,
-            processors=processors,
-            pareto="none" if pareto is None else exact(pareto, "pareto"),
+    name: str
+    shapes: Callable[[Random, int, int], list[tuple[int, int]]]  # of so many jobs on m processors: p and q of each
+    least_processors: int
+
+    def draw(
+        self, seed: int, jobs: int, organizations: int, processors: int, pareto: Exact | None, local: Policy
+    ) -> MospInstance:
+        """Draw jobs, then owners, then sizes: one seed gives one set of jobs and owners under any `pareto`.
+
+        Parameters and errors are those of `oas.generate.uni`.
+        """
+        seed = integer(seed, "seed", least=0)
+        jobs = integer(jobs, "jobs", least=1)
+        organizations = integer(organizations, "organizations", least=1)
+        processors = integer(processors, "processors", least=self.least_processors)
+        rng = Random(seed)
+        drawn = self.shapes(rng, jobs, processors)
+        owners = zipf_owners(rng, jobs, organizations)
+        shape = None if pareto is None else _pareto_shape(pareto, processors)
+        sizes = [processors] * organizations
+        if shape is not None:
+            sizes = pareto_sizes(rng, organizations, processors, shape)
+        owned: list[list[RigidJob]] = [[] for _ in range(organizations)]
+        for number, (owner, (time, width)) in enumerate(zip(owners, drawn, strict=True), start=1):
+            owned[owner].append(RigidJob(f"J{number}", time, width))
+        return MospInstance(
+            [Organization(f"O{k + 1}", size, own) for k, (size, own) in enumerate(zip(sizes, owned, strict=True))],
             local=local,
-        ),
-    )
+            seed=seed,
+            name=f"{self.name}, {jobs} {plural(jobs, 'job')} of {organizations} {plural(organizations, 'organization')}"
+            f" with {processors} {plural(processors, 'processor')}, seed {seed}",
+            provenance=provenance(
+                self.name,
+                seed=seed,
+                jobs=jobs,
+                organizations=organizations,
+                processors=processors,
+                pareto="none" if pareto is None else exact(pareto, "pareto"),
+                local=local,
+            ),
+        )
 
 
 def _pareto_shape(pareto: Exact, processors: int) -> float:
@@ -166,7 +166,7 @@ def uni(
     InputError
         Naming the parameter.
     """
-    return section7_instance("uni", _uniform_shapes, 1, seed, jobs, organizations, processors, pareto, local)
+    return _Workload("uni", _uniform_shapes, 1).draw(seed, jobs, organizations, processors, pareto, local)
 
 
 def _uniform_shapes(rng: Random, jobs: int, processors: int) -> list[tuple[int, int]]:
@@ -206,13 +206,14 @@ def swf(
     InputError
         Naming the parameter.
     """
-    return section7_instance("swf", _realistic_shapes, 2, seed, jobs, organizations, processors, pareto, local)
+    return _Workload("swf", _realistic_shapes, 2).draw(seed, jobs, organizations, processors, pareto, local)
 
 
 def _realistic_shapes(rng: Random, jobs: int, processors: int) -> list[tuple[int, int]]:
     shapes = []
     for _ in range(jobs):
-        size = _size_below(rng, processors)
+        while (size := draw_size(rng, processors)) >= processors:
+            pass
         shapes.append((draw_time(rng, size), size))
     return shapes
 
@@ -251,12 +252,6 @@ def draw_time(rng: Random, size: int) -> int:
     while logarithm > MOST_LOG_TIME:
         logarithm = draw_log_time(rng, size)
     return max(1, floor(exp(logarithm) + 0.5))
-
-
-def _size_below(rng: Random, processors: int) -> int:
-    while (size := draw_size(rng, processors)) >= processors:
-        pass
-    return size
 
 
 GENERATORS = (

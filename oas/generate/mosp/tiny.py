@@ -6,9 +6,10 @@ organizations without jobs, localities none, 1 and above, local schedules by pol
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from fractions import Fraction as F
 from random import Random
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.local import LOCAL_ORDERS, local_starts
@@ -21,41 +22,45 @@ LOCALITIES = (None, F(1), F(1), F(5, 4), F(3, 2))
 UNITS = (F(1), F(1), F(1), F(1, 2), F(1, 3))
 
 
-def draw_tiny(
-    rng: Random,
-    *,
-    max_jobs: int = 5,
-    max_clusters: int = 3,
-    max_processors: int = 4,
-    max_time: int = 6,
-    releases: bool | None = None,
-    reservations: bool | None = None,
-    equal: bool | None = None,
-    costly: bool | None = None,
-    localities: Sequence[F | None] = LOCALITIES,
-    name: str = "",
-) -> MospInstance:
-    """Draw an instance; a feature left None is there or not by chance, one asked for is there almost always.
+@dataclass(frozen=True, kw_only=True)
+class TinyLimits:
+    """What may be drawn; a feature left None is there or not by chance, one asked for is there almost always."""
+
+    max_jobs: int = 5
+    max_clusters: int = 3
+    max_processors: int = 4
+    max_time: int = 6
+    releases: bool | None = None
+    reservations: bool | None = None
+    equal: bool | None = None  # clusters of one size
+    costly: bool | None = None  # locality that costs something
+    localities: Sequence[F | None] = LOCALITIES
+
+
+def draw_tiny(rng: Random, *, name: str = "", **given: Any) -> MospInstance:
+    """Draw an instance within the `TinyLimits` given.
 
     By chance alone locality costs something in one instance of a hundred; where `costly` is left open, and releases and
     reservations may be missing, one in five is drawn to make it cost.
     """
-    if costly is None and max_jobs >= 4 and max_clusters >= 3 and not releases and not reservations:
+    limits = TinyLimits(**given)
+    releases, reservations, costly = limits.releases, limits.reservations, limits.costly
+    if costly is None and limits.max_jobs >= 4 and limits.max_clusters >= 3 and not releases and not reservations:
         costly = rng.random() < 0.2
     if costly:
-        return _costly(rng, max_jobs, max_processors, max_time, localities, name)
+        return _costly(rng, limits, name)
     releases = rng.random() < 0.4 if releases is None else releases
     reservations = rng.random() < 0.4 if reservations is None else reservations
-    equal = rng.random() < 0.5 if equal is None else equal
+    equal = rng.random() < 0.5 if limits.equal is None else limits.equal
     unit = rng.choice(UNITS)
-    clusters, size = rng.randint(1, max_clusters), rng.randint(1, max_processors)
-    sizes = [size if equal else rng.randint(1, max_processors) for _ in range(clusters)]
-    owners = [rng.randrange(clusters) for _ in range(rng.randint(min(2, max_jobs), max_jobs))]
+    clusters, size = rng.randint(1, limits.max_clusters), rng.randint(1, limits.max_processors)
+    sizes = [size if equal else rng.randint(1, limits.max_processors) for _ in range(clusters)]
+    owners = [rng.randrange(clusters) for _ in range(rng.randint(min(2, limits.max_jobs), limits.max_jobs))]
     jobs: list[list[RigidJob]] = [[] for _ in sizes]
     shapes: list[tuple[F, int, F]] = []
     for number, owner in enumerate(owners):
         release = rng.randint(0, 4) * unit if releases and rng.random() < 0.6 else F(0)
-        shape = (rng.randint(1, max_time) * unit, rng.randint(1, sizes[owner]), release)
+        shape = (rng.randint(1, limits.max_time) * unit, rng.randint(1, sizes[owner]), release)
         alike = [other for other in shapes if other[1] <= sizes[owner]]
         if alike and rng.random() < 0.3:
             shape = rng.choice(alike)
@@ -68,14 +73,13 @@ def draw_tiny(
     if rng.random() < 0.3 and len({one.processors for one in organizations}) == 1:
         shared = organizations[0].reservations
         organizations = [Organization(one.id, one.processors, one.jobs, shared) for one in organizations]
-    return MospInstance(
-        organizations, rng.choice(localities), _local(rng, organizations, unit), rng.randint(0, 99), name
-    )
+    locality = rng.choice(limits.localities)
+    return MospInstance(organizations, locality, _local(rng, organizations, unit), rng.randint(0, 99), name)
 
 
-def random_instance(seed: int, **limits: object) -> MospInstance:
+def random_instance(seed: int, **limits: Any) -> MospInstance:
     """Return the instance that `draw_tiny` makes from this seed."""
-    return draw_tiny(Random(seed), name=f"random, seed {seed}", **limits)  # type: ignore[arg-type]
+    return draw_tiny(Random(seed), name=f"random, seed {seed}", **limits)
 
 
 def alone(seed: int) -> MospInstance:
@@ -100,24 +104,22 @@ def alone(seed: int) -> MospInstance:
     return MospInstance([Organization("O", processors, jobs, held)], None, name=f"alone, seed {seed}")
 
 
-def _costly(
-    rng: Random, max_jobs: int, max_processors: int, max_time: int, localities: Sequence[F | None], name: str
-) -> MospInstance:
+def _costly(rng: Random, limits: TinyLimits, name: str) -> MospInstance:
     """Two organizations with a short job each, behind one another in an optimum were there no locality; two long jobs.
 
     Any two of these jobs are too wide for one cluster; more jobs, if any, are drawn freely.
     """
-    size, first = rng.randint(1, max_processors), rng.randint(1, max_time // 2)
-    second = rng.randint(1, max_time // 2)
+    size, first = rng.randint(1, limits.max_processors), rng.randint(1, limits.max_time // 2)
+    second = rng.randint(1, limits.max_time // 2)
 
     def job(number: int, time: int) -> RigidJob:
         return RigidJob(f"J{number}", time, rng.randint(size // 2 + 1, size))
 
     jobs = [[job(0, first)], [job(1, second)], [job(2, first + second), job(3, first + second)]]
-    for number in range(4, rng.randint(4, max_jobs)):
-        jobs[rng.randrange(3)].append(RigidJob(f"J{number}", rng.randint(1, max_time), rng.randint(1, size)))
+    for number in range(4, rng.randint(4, limits.max_jobs)):
+        jobs[rng.randrange(3)].append(RigidJob(f"J{number}", rng.randint(1, limits.max_time), rng.randint(1, size)))
     organizations = [Organization(f"O{k}", size, own) for k, own in enumerate(jobs)]
-    return MospInstance(organizations, rng.choice(localities), "LPT", name=name)
+    return MospInstance(organizations, rng.choice(limits.localities), "LPT", name=name)
 
 
 def _reservations(rng: Random, size: int, unit: F) -> list[Reservation]:

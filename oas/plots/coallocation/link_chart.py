@@ -28,7 +28,7 @@ from oas.plots.axes import (
     time_axis,
 )
 from oas.plots.coallocation.style import SlowedLook
-from oas.plots.gantt_chart import draw_gantt, frame_height, gantt
+from oas.plots.gantt_chart import Caption, draw_gantt, frame_height
 from oas.plots.labels import NAME_LENGTH, drawable, literal
 from oas.plots.lanes import boxes_of, frame_of
 from oas.plots.schedule_chart import verdict
@@ -36,12 +36,14 @@ from oas.problems.coallocation import ticks
 from oas.problems.registry import COALLOCATION
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from fractions import Fraction
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
     from oas.core.schedule import Schedule
+    from oas.plots.plain_look import Look
     from oas.problems.coallocation.instance import Cluster, CoallocationInstance
 
 FEW_STEPS = 150  # of a load: with more its outline is thinner
@@ -213,22 +215,38 @@ def _name(ax: Axes, own: float, top: float, text: str, most: float | None) -> No
     ax.annotate(limit, (1, upper), (4, 0), va="top" if most > top else "center", **place)
 
 
-def with_links(instance: CoallocationInstance, schedule: Schedule, said: dict[str, Any]) -> Figure:
-    """Draw the Gantt chart, to which `said` is handed on, and a panel for each link."""
-    links = len(instance.clusters)
-    chart, panel = frame_height(frame_of(instance), most=7.0), max(0.4, min(0.7, 5.0 / links))
+def with_links(look: Look, schedule: Schedule, caption: Caption, bound: Fraction | None) -> Figure:
+    """Draw the Gantt chart, and a panel for each link."""
+    links = len(look.instance.clusters)
+    chart, panel = frame_height(look.frame, most=7.0), max(0.4, min(0.7, 5.0 / links))
     figure = new_figure(chart + links * panel + 1.1)
     ratios = [chart] + [panel] * links
-    top, *rest = figure.subplots(1 + links, 1, sharex=True, gridspec_kw={"height_ratios": ratios})
-    gantt(instance, schedule, top, **said)
-    top.tick_params(axis="y", which="major", pad=NAME_PAD)
-    for ax, cluster in zip(rest, instance.clusters, strict=True):
-        link_load(instance, schedule, cluster.id, ax, unit=said["unit"])
-    label_last_only([top, *rest])
-    rest[0].set_title("load of each cluster's link", loc="left", fontsize=9, pad=4, color=INK)
+    axes = figure.subplots(1 + links, 1, sharex=True, gridspec_kw={"height_ratios": ratios})
+    draw_gantt(look, schedule, axes[0], caption, bound=bound)
+    in_percent = look.instance.saturation.slows
+    _draw_links(look.instance, schedule, axes, (schedule.makespan, caption.unit), in_percent=in_percent)
+    label_last_only(axes)
+    axes[1].set_title(_LINKS, loc="left", fontsize=9, pad=4, color=INK)
     return figure
 
 
+def _draw_links(
+    instance: CoallocationInstance,
+    schedule: Schedule,
+    axes: Sequence[Axes],
+    time: tuple[Fraction, str],
+    *,
+    in_percent: bool,
+) -> None:
+    """Draw a panel for each link beneath the first chart, the Gantt chart; `time` is the axis's end and unit."""
+    top, *rest = axes
+    top.tick_params(axis="y", which="major", pad=NAME_PAD)
+    for index, ax in enumerate(rest):
+        time_axis(ax, instance.slot, *time)
+        draw_link(instance, schedule, index, ax, in_percent=in_percent)
+
+
+_LINKS = "load of each cluster's link"
 _PLANNED: dict[str, Any] = {"color": "#555555", "linewidth": 1.2, "linestyle": (0, (1, 1.5)), "zorder": 3.6}
 
 
@@ -267,28 +285,24 @@ def execution_figure(
     for own, schedule in ((planned, plan), (instance, executed)):
         check_problem(own, COALLOCATION, "only instances of co-allocation have links")
         check_schedule(schedule)
-    if planned.cluster_sizes != instance.cluster_sizes or frame_of(planned).jobs != frame_of(instance).jobs:
+    looks = (SlowedLook(planned), SlowedLook(instance))
+    if planned.cluster_sizes != instance.cluster_sizes or looks[0].frame.jobs != looks[1].frame.jobs:
         raise InputError("must have the clusters and jobs of the plan", field="instance")
     horizon = max(plan.makespan, executed.makespan)
     notes = [verdict(planned, plan, None, "plan"), verdict(instance, executed, None, "executed")]
     notes[1] += _beside(plan.makespan, executed.makespan)
-    looks = (SlowedLook(planned), SlowedLook(instance))
     words = (f"planned: {planned.saturation}", f"executed: {instance.saturation}")
     entries = looks[1].legend([executed]) if len(looks[1].legend([plan])) <= 1 else looks[1].legend([plan, executed])
     links = len(instance.clusters)
-    chart, panel = frame_height(frame_of(instance), most=4.5, lane=0.2), max(0.22, min(0.5, 2.6 / links))
+    chart, panel = frame_height(looks[1].frame, most=4.5, lane=0.2), max(0.22, min(0.5, 2.6 / links))
     one = [chart] + [panel] * links
     figure = new_figure(2 * sum(one) + 1.6 + 0.2 * legend_rows(entries) + 0.12 * links)
     axes = figure.subplots(2 * (1 + links), 1, sharex=True, gridspec_kw={"height_ratios": one + one})
     blocks = (axes[: 1 + links], axes[1 + links :])
-    drawn = zip(blocks, (planned, instance), looks, (plan, executed), words, notes, strict=True)
-    for (top, *rest), own, look, schedule, text, note in drawn:
-        draw_gantt(frame_of(own), look, schedule, top, text, unit, horizon, note, legend=False)
-        top.tick_params(axis="y", which="major", pad=NAME_PAD)
-        for index, ax in enumerate(rest):
-            time_axis(ax, own.slot, horizon, unit)
-            draw_link(own, schedule, index, ax, in_percent=True)
-        rest[0].set_title("load of each cluster's link", loc="left", fontsize=8.5, pad=3, color=INK)
+    for block, look, schedule, text, note in zip(blocks, looks, (plan, executed), words, notes, strict=True):
+        draw_gantt(look, schedule, block[0], Caption(text, unit, note), horizon=horizon, legend=False)
+        _draw_links(look.instance, schedule, block, (horizon, unit), in_percent=True)
+        block[1].set_title(_LINKS, loc="left", fontsize=8.5, pad=3, color=INK)
     for ax in blocks[1]:
         ax.axvline(float(plan.makespan), **_PLANNED)
     label_last_only(axes)

@@ -16,7 +16,6 @@ from matplotlib.patches import Patch, Rectangle
 
 from oas.plots.axes import HATCH, SEPARATOR, accent, edge_share, job_colour, slowed_shade
 from oas.plots.labels import NAME_LENGTH, drawable
-from oas.plots.lanes import frame_of
 from oas.plots.plain_look import Look, marks_coallocation
 from oas.problems.coallocation import ticks
 from oas.problems.coallocation.rates import slowdowns
@@ -97,11 +96,7 @@ def _extend(phases: list[Phase], phase: Phase) -> None:
 
 
 class CoallocationLook(Look):
-    """The drawing style of `instance`: node powers next to the lanes and between them."""
-
-    def __init__(self, instance: CoallocationInstance) -> None:
-        super().__init__(frame_of(instance))
-        self.instance = instance
+    """The drawing style of an instance: node powers next to the lanes and between them."""
 
     def label(self, cluster: int, points: float) -> str:
         """Name and Γ of a cluster."""

@@ -26,7 +26,7 @@ from oas.problems.rigid import Organization, RigidJob
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-    from oas.core.schedule import Placement
+    from oas.core.schedule import Placement, Schedule
 
 
 class Ratios:
@@ -52,9 +52,14 @@ def optimum(instance: MospInstance) -> Fraction:
     return result.objective
 
 
+def schedule_by(name: str, instance: MospInstance) -> Schedule:
+    """Return the schedule of a heuristic by name."""
+    return find_method(name, MospInstance)(instance)
+
+
 def makespan(name: str, instance: MospInstance) -> Fraction:
     """Return the makespan of a heuristic by name."""
-    return find_method(name, MospInstance)(instance).makespan
+    return schedule_by(name, instance).makespan
 
 
 def no_cooperation() -> str:
@@ -170,7 +175,7 @@ def two_regions() -> str:
 
 def _is_high_then_low(instance: MospInstance) -> bool:
     size = instance.organizations[0].processors
-    steps = utilization(find_method("HF", MospInstance)(instance).placements)
+    steps = utilization(schedule_by("HF", instance).placements)
     low = [index for index, (_, _, used) in enumerate(steps) if 2 * used <= size]
     if not low:
         return True
@@ -198,7 +203,7 @@ ALPHAS = ("9/10", "4/5", "3/4", "3/5", "4/7", "9/20", "7/20", "3/10", "1/4", "1/
 def ratio_to_optimum(method: str, case: str, **parameters: object) -> Fraction:
     """Return a method's makespan on a worst case over its optimum, which a test of the case proves."""
     (optimum,) = (one.true for one in WORST_CASES[case].claims(**parameters) if one.about is Quantity.OPTIMUM)
-    return find_method(method, MospInstance)(WORST_CASES[case].function(**parameters)).makespan / optimum
+    return makespan(method, WORST_CASES[case].function(**parameters)) / optimum
 
 
 def _joined(values: Iterable[Fraction]) -> str:

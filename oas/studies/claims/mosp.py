@@ -14,7 +14,6 @@ from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
 from heuristics.method import NotPlacedError
-from heuristics.registry import find_method
 from oas.bounds.mosp.simple import paper_bound
 from oas.core.verifier import verify
 from oas.exact.mosp.brute_force import brute_force
@@ -23,7 +22,7 @@ from oas.generate.mosp.section7 import zipf_owners
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.mosp.runs import local_schedule
 from oas.problems.rigid import Organization, RigidJob
-from oas.studies.claims.lists import Ratios, utilization
+from oas.studies.claims.lists import Ratios, schedule_by, utilization
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -56,7 +55,7 @@ def ratios(name: str, instances: Iterable[MospInstance], allowed: Fraction | int
     found = Ratios()
     for instance in instances:
         try:
-            schedule = _schedule(name, instance)
+            schedule = schedule_by(name, instance)
         except NotPlacedError:
             missing += 1
             continue
@@ -78,7 +77,7 @@ def bound_below_optimum() -> str:
 def ends_at_three() -> str:
     """MOCCA's makespan where it moves jobs."""
     moved = [instance for instance in drawn() if local_schedule(instance).makespan > 3 * paper_bound(instance)]
-    ended = sum(_schedule("MOCCA", instance).makespan == 3 * paper_bound(instance) for instance in moved)
+    ended = sum(schedule_by("MOCCA", instance).makespan == 3 * paper_bound(instance) for instance in moved)
     return f"exactly 3 LB on {ended} of {len(moved)} instances with jobs after it"
 
 
@@ -100,8 +99,8 @@ def ilba_delays_nothing() -> str:
     """ILBA against the schedules it starts from."""
     delayed = count = 0
     for instance in drawn():
-        for base, name in ((local_schedule(instance), "ILBA-local"), (_schedule("MOCCA-7", instance), "ILBA")):
-            after = _schedule(name, instance)
+        for base, name in ((local_schedule(instance), "ILBA-local"), (schedule_by("MOCCA-7", instance), "ILBA")):
+            after = schedule_by(name, instance)
             count += len(instance.jobs)
             delayed += sum(after[job.id].start > base[job.id].start for job in instance.jobs)
     return f"{delayed} of {count} jobs start later"
@@ -117,14 +116,14 @@ def ilba_sequential() -> str:
         sizes = rng.randint(1, 2), rng.randint(1, 2)
         organizations = [Organization("A", sizes[0], jobs[:cut]), Organization("B", sizes[1], jobs[cut:])]
         instance = MospInstance(organizations, local=rng.choice(["SPT", "LPT", "HF"]))
-        ratio = _schedule("ILBA-local", instance).makespan / brute_force(instance.with_locality(None))[0]
+        ratio = schedule_by("ILBA-local", instance).makespan / brute_force(instance.with_locality(None))[0]
         found.add(ratio, 2 - Fraction(1, sum(sizes)))
     return f"{found.above} of 120 above it; worst {float(found.worst):.2f}"
 
 
 def far_from_guarantees() -> str:
     """Section 7.5: ILBA's worst score on uni."""
-    worst = max(_schedule("ILBA", one).makespan / paper_bound(one) for one in drawn())
+    worst = max(schedule_by("ILBA", one).makespan / paper_bound(one) for one in drawn())
     return f"worst {float(worst):.2f} LB of {len(drawn())}"
 
 
@@ -134,12 +133,12 @@ def low_zone() -> str:
     `low_zone_counterexample` breaks it; here also how often uni instances do.
     """
     grid = low_zone_counterexample()
-    least = max(_low_zones(grid, _schedule("MOLBA(2)", grid)))
+    least = max(_low_zones(grid, schedule_by("MOLBA(2)", grid)))
     found = Ratios()
     for name in ("MOLBA(2)", "MOLBA(3)"):
         for instance in drawn():
             most = max(job.time for job in instance.jobs)
-            for length in _low_zones(instance, _schedule(name, instance)):
+            for length in _low_zones(instance, schedule_by(name, instance)):
                 found.add(length / most, 1)
     seen = f"{found.above} of {found.count} clusters of uni instances longer, up to {float(found.worst):.2f} pmax"
     return f"{least} with pmax = {max(job.time for job in grid.jobs)} on 8 jobs; {seen}"
@@ -175,7 +174,7 @@ def low_by_two() -> str:
     """MOLBA proposition 3: some cluster is at low utilization by 2LB, LB the area bound."""
     broken = 0
     for instance in drawn():
-        schedule = _schedule("MOLBA(2)", instance)
+        schedule = schedule_by("MOLBA(2)", instance)
         area = sum((job.time * job.processors for job in instance.jobs), Fraction(0)) / instance.node_count
         firsts = []
         for one in instance.organizations:
@@ -190,7 +189,7 @@ def last_is_low() -> str:
     """MOLBA proposition 4: cut at 2LB, the last completed job low."""
     broken, found = 0, Ratios()
     for instance in drawn(count=240):
-        schedule = _schedule("MOLBA(2)", instance)
+        schedule = schedule_by("MOLBA(2)", instance)
         last = max(schedule.placements, key=lambda one: one.end)
         width = {job.id: job.processors for job in instance.jobs}[last.job]
         if 2 * width > instance.organizations[0].processors:
@@ -223,7 +222,7 @@ def molba_high() -> str:
         wide = _narrowed(instance, high=True)
         count, times = len(wide.organizations), [job.time for job in wide.jobs]
         bound = max(sum(times, Fraction(0)) / count, *times)
-        schedule = _schedule("MOLBA-high", wide)
+        schedule = schedule_by("MOLBA-high", wide)
         broken += not found.add(schedule.makespan / bound, 2 - Fraction(1, count)) or bool(verify(wide, schedule))
     return f"{broken} of {found.count} above it or against locality; worst {float(found.worst):.2f}"
 
@@ -248,10 +247,6 @@ def zipf_share() -> str:
     """Section 7.1: owners by Zipf, exponent 1.4267."""
     owned = Counter(zipf_owners(Random(5), 40_000, 20))
     return f"O1 owns {100 * owned[0] / 40_000:.0f} % at N = 20"
-
-
-def _schedule(name: str, instance: MospInstance) -> Schedule:
-    return find_method(name, MospInstance)(instance)
 
 
 CHECKS: dict[str, Callable[[], str]] = {

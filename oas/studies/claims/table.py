@@ -68,32 +68,39 @@ def load() -> tuple[PaperClaim, ...]:
     return claims
 
 
-def table(claims: Iterable[PaperClaim], checked: Iterable[Checked] | None = None) -> str:
-    """Return the claims as Markdown, a table for each paper; with `checked`, a column gives the values found now."""
+TITLES = ("place", "statement", "printed", "found", "verdict", "remark")
+"""Of the columns that every table of claims has."""
+
+
+def rows_by_paper(
+    claims: Iterable[PaperClaim], checked: Iterable[Checked] | None = None
+) -> dict[str, list[tuple[PaperClaim, list[str], list[str]]]]:
+    """Return the claims of each paper with their cells under `TITLES`, and with `checked` a cell of the value now."""
     now = None if checked is None else {one.claim.id: one for one in checked}
-    by_paper: dict[str, list[PaperClaim]] = {}
+    papers: dict[str, list[tuple[PaperClaim, list[str], list[str]]]] = {}
     for claim in claims:
-        by_paper.setdefault(claim.paper, []).append(claim)
-    heading = ["place", "statement", "printed", "found", "verdict", "remark", "id or command"]
-    parts = []
-    for paper, own in by_paper.items():
-        columns = [*heading, *(["now"] if now is not None else [])]
-        lines = [f"## {paper}", "", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
-        for claim in own:
-            where = f"`{claim.command or claim.id}`"
-            cells = [claim.place, claim.statement, claim.printed, claim.found, claim.verdict, claim.remark, where]
-            if now is not None:
-                cells.append(shown_now(now.get(claim.id)))
-            lines.append(f"| {' | '.join(cells)} |")
-        parts.append("\n".join(lines))
-    return "\n\n".join(parts) + "\n"
+        last = [] if now is None else [_shown_now(now.get(claim.id))]
+        papers.setdefault(claim.paper, []).append((claim, [getattr(claim, title) for title in TITLES], last))
+    return papers
 
 
-def shown_now(one: Checked | None) -> str:
+def _shown_now(one: Checked | None) -> str:
     """Return what is found now, in a table beside what was found."""
     if one is None or one.found is None:
         return "not checked"
     return "the same" if one.agrees else one.found
+
+
+def table(claims: Iterable[PaperClaim], checked: Iterable[Checked] | None = None) -> str:
+    """Return the claims as Markdown, a table for each paper; with `checked`, a column gives the values found now."""
+    columns = [*TITLES, "id or command", *([] if checked is None else ["now"])]
+    parts = []
+    for paper, rows in rows_by_paper(claims, checked).items():
+        lines = [f"## {paper}", "", f"| {' | '.join(columns)} |", "|---" * len(columns) + "|"]
+        for claim, cells, now in rows:
+            lines.append(f"| {' | '.join([*cells, f'`{claim.command or claim.id}`', *now])} |")
+        parts.append("\n".join(lines))
+    return "\n\n".join(parts) + "\n"
 
 
 # Pages of results by `benchmarks.papers`: the wheel has copies of those that claims name.

@@ -18,7 +18,7 @@ from oas.core.numbers import as_float, integer
 from oas.studies.fair.figures import mean_of
 from oas.studies.fair.references import REF, check_again, reference_of
 from oas.studies.fair.running import Runs, case_of, contenders, sampled
-from oas.studies.study import Study, frame_of
+from oas.studies.study import Study, float_columns, frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -213,11 +213,7 @@ class Fairness(Study):
                 "policy": row.policy,
                 "seed": trial.seed,
                 "unfairness": as_float(trial.unfairness),
-                "utilisation": figures.utilisation,
-                "mean_wait": figures.mean_wait,
-                "mean_flow": figures.mean_flow,
-                "jain": figures.jain,
-                "worst_ratio": figures.worst_ratio,
+                **float_columns(figures, "utilisation", "mean_wait", "mean_flow", "jain", "worst_ratio"),
                 "seconds": trial.seconds,
                 "organization": account.name,
                 "processors": account.processors,

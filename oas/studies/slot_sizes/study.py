@@ -181,6 +181,14 @@ def slot_study(
     unplaceable = exact_parts(instance).unplaceable(instance)
     if unplaceable:
         raise InfeasibleError(f"no allocation exists for {', '.join(unplaceable)}: the links are too narrow")
+    results, cached = _solve_grids(sizes, grids, store, series)
+    return SlotStudy(instance, tuple(_points(instance, results, cached)), series.interrupted, tuple(store.notes))
+
+
+def _solve_grids(
+    sizes: Sequence[Fraction], grids: Sequence[CoallocationInstance], store: ResultCache, series: SolveSeries
+) -> tuple[dict[Fraction, Result], set[Fraction]]:
+    """Return the results that have a schedule and a bound, by slot size, and the slot sizes found in the cache."""
     results: dict[Fraction, Result] = {}
     cached: set[Fraction] = set()
     try:
@@ -198,7 +206,7 @@ def slot_study(
                 break
     except KeyboardInterrupt:
         series.interrupted = True
-    return SlotStudy(instance, tuple(_points(instance, results, cached)), series.interrupted, tuple(store.notes))
+    return results, cached
 
 
 def _checked(percents: Sequence[Exact]) -> list[Fraction]:

@@ -51,7 +51,7 @@ def test_reductions_keep_an_optimum(slack):
 def roomy(seed):
     """Few small jobs, so that some classes of nodes never bind and allocations dominate one another."""
     rng = Random(seed)
-    instance = draw_tiny(rng, 3, 7, 3, slots=(F(1),), unit=F(1, 2))
+    instance = draw_tiny(rng, max_jobs=3, max_nodes=7, slots=(F(1),), unit=F(1, 2))
     jobs = [
         Job(one.id, min(one.tasks, rng.choice((1, 2, 2, 3))), one.base_time, max(one.bandwidth, F(1)), one.sigma)
         for one in instance.jobs

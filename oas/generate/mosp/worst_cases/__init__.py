@@ -7,13 +7,13 @@ from __future__ import annotations
 
 import pkgutil
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from oas.generate import provenance
+from oas.generate import Generator, provenance
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 
@@ -44,24 +44,13 @@ class Quantity(StrEnum):
 
 @dataclass(frozen=True)
 class WorstCaseClaim:
-    """A value of an instance, as printed and as it is.
-
-    Attributes
-    ----------
-    about
-        Which value.
-    claimed
-        By the paper, for this very instance or, where it claims a limit, for the limit; None where it gives none.
-    true
-        Exact.
-    why
-        Why that is the true value, or why it is not the one claimed.
-    """
+    """A value of an instance, as printed and as it is."""
 
     about: Quantity
+    # by the paper, for this very instance or, where it claims a limit, for the limit; None where it gives none
     claimed: Fraction | None
-    true: Fraction
-    why: str
+    true: Fraction  # exact
+    why: str  # why that is the true value, or why it is not the one claimed
 
     @property
     def holds(self) -> bool:
@@ -72,32 +61,13 @@ class WorstCaseClaim:
 Case = tuple[Callable[[], MospInstance], tuple[WorstCaseClaim, ...]]
 
 
-@dataclass(frozen=True)
-class WorstCase:
-    """An instance of the papers that shows how large a ratio can become; made by `worst_case`.
+@dataclass(frozen=True, kw_only=True)
+class WorstCase(Generator):
+    """An instance of the papers that shows how large a ratio can become; made by `worst_case`."""
 
-    Attributes
-    ----------
-    name
-        As the command line takes it.
-    function
-        Typed parameters with defaults in, instance out; an `InputError` names the parameter.
-    claims
-        The same parameters in, claims out.
-    source
-        Where it stands.
-    summary
-        One line for ``--help``.
-    rank
-        Place in listings.
-    """
-
-    name: str
     function: Callable[..., MospInstance]
-    claims: Callable[..., tuple[WorstCaseClaim, ...]]
-    source: str
-    summary: str
-    rank: int = field(default=1000, compare=False)
+    claims: Callable[..., tuple[WorstCaseClaim, ...]]  # the parameters of `function` in, claims out
+    source: str  # where it stands
 
 
 def worst_case(source: str, summary: str, rank: int) -> Callable[[Callable[..., Case]], WorstCase]:
@@ -112,7 +82,8 @@ def worst_case(source: str, summary: str, rank: int) -> Callable[[Callable[..., 
         def claims(**parameters: object) -> tuple[WorstCaseClaim, ...]:
             return case(**parameters)[1]
 
-        return WorstCase(case.__name__.replace("_", "-"), function, claims, source, summary, rank)
+        name = case.__name__.replace("_", "-")
+        return WorstCase(name, summary=summary, rank=rank, function=function, claims=claims, source=source)
 
     return made
 
