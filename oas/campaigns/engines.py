@@ -5,6 +5,7 @@ Every engine is an executor as of `concurrent.futures`, and gets nothing but a f
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import logging
 import os
@@ -102,12 +103,23 @@ def dask_engine(address: str) -> Iterator[Engine]:
     """
     distributed = _import("distributed")
     try:
+        # A client that finds no scheduler is half made; if it is collected while another one starts, both wait forever.
+        asyncio.run(_check_scheduler(address))
         client = distributed.Client(address, timeout=_CONNECT, name="oas-campaign", set_as_default=False)
     # On a busy machine its thread may not have started after 10 s, which is an AssertionError.
     except (OSError, ValueError, TimeoutError, AssertionError) as error:
         raise EngineMissingError(f"no Dask scheduler answers at {address}: {error}") from error
     with _silent_client(), client, _on_client(client, f"Dask at {address}") as engine:
         yield engine
+
+
+async def _check_scheduler(address: str) -> None:
+    """Connect to a scheduler once; raises what `distributed.Client` does if nobody answers."""
+    from distributed import Security
+    from distributed.comm import connect
+
+    comm = await connect(address, timeout=_CONNECT, **Security().get_connection_args("client"))
+    await comm.close()
 
 
 @contextmanager
