@@ -25,8 +25,9 @@ EIGHT = {
     "coallocation": generate.section4(seed=5, jobs=8, clusters=3, nodes=20, bandwidth="tight", slot_percent="10"),
     "mosp": generate.uni(seed=2, jobs=8, organizations=2, processors=16),
 }
+# Compiled code leaves the first one open after 20 s.
 MANY = {
-    "coallocation": generate.section4(seed=1, jobs=64, clusters=3, nodes=8, bandwidth="tight", slot_percent="10"),
+    "coallocation": generate.section4(seed=2, jobs=64, clusters=6, nodes=20, bandwidth="std", slot_percent="5"),
     "mosp": generate.uni(seed=1, jobs=1000, organizations=5, processors=64),
 }
 
