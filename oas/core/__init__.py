@@ -1,1 +1,1 @@
-"""The types that all packages share: problem, instance, schedule, verifier, result. No solver, no file format."""
+"""Types shared by all packages: problem, instance, schedule, verifier and result, without solvers and file formats."""

@@ -1,7 +1,6 @@
-"""The clock of a solve: long loops call `check_clock`, which ends them when their time is up.
+"""Time limits for long loops: they call `check_clock`, which raises when the time of the surrounding solve is over.
 
-A solve sets a function that looks at the time limit and raises if it is over. Loops need not know whose time it is;
-outside of a solve `check_clock` does nothing.
+A solve installs a function that checks its limits by `clock`; outside a solve `check_clock` returns immediately.
 """
 
 from __future__ import annotations
@@ -14,34 +13,34 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-INTERVAL = 0.05  # seconds between two looks at the clock
-_LOOK: ContextVar[Callable[[], None] | None] = ContextVar("look", default=None)
+INTERVAL = 0.05  # minimum time in seconds between two calls of the installed function
+_CHECK: ContextVar[Callable[[], None] | None] = ContextVar("check", default=None)
 
 
 @contextmanager
-def clock(look: Callable[[], None]) -> Iterator[None]:
-    """Call `look` at most every `INTERVAL` seconds while loops inside check the clock.
+def clock(check: Callable[[], None]) -> Iterator[None]:
+    """Let `check_clock` call `check` inside the block, at most every `INTERVAL` seconds.
 
-    An exception that it raises ends these loops, and leaves the objects that they work on half done.
+    An exception from `check` ends the running loop and leaves the objects that the loop modifies incomplete.
     """
-    looked = time.monotonic()
+    checked = time.monotonic()
 
-    def rarely() -> None:
-        nonlocal looked
+    def check_if_due() -> None:
+        nonlocal checked
         now = time.monotonic()
-        if now >= looked + INTERVAL:
-            looked = now
-            look()
+        if now >= checked + INTERVAL:
+            checked = now
+            check()
 
-    token = _LOOK.set(rarely)
+    token = _CHECK.set(check_if_due)
     try:
         yield
     finally:
-        _LOOK.reset(token)
+        _CHECK.reset(token)
 
 
 def check_clock() -> None:
-    """End the loop that calls this, by an exception, if its time is up."""
-    look = _LOOK.get()
-    if look is not None:
-        look()
+    """Raise the exception of the installed check if the time of the solve is over."""
+    check = _CHECK.get()
+    if check is not None:
+        check()

@@ -1,4 +1,4 @@
-"""The folder of compiled code, and processes that compile kernels: one in the background, or several side by side."""
+"""The cache folder of compiled kernels, and the processes that compile them in the background or in parallel."""
 
 from __future__ import annotations
 
@@ -20,27 +20,26 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable
 
-OURS = "NUMBA_CACHE_DIR"  # names one folder for all compiled code; it is ignored where it cannot be written to
+FOLDER_VARIABLE = "NUMBA_CACHE_DIR"  # names the only folder for compiled code; ignored if it is not writable
 
 
 @cache
 def code_folders() -> tuple[Path, ...]:
-    """Return the folders in which compiled code may be; new code goes into the first.
+    """Return the folders that may hold compiled code; new code goes into the first.
 
-    It is a folder in the package; the user's cache if that cannot be written to; else a temporary folder of this
-    process.
+    The first is in the package, in the user's cache if the package is not writable, or else temporary.
     """
-    own = os.environ.get(OURS)
-    if own and _is_writable(Path(own)):
-        return (Path(own),)
-    beside = Path(__file__).parent / "__pycache__"
-    cached = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "oas-scheduling"
-    found = sorted((beside, cached), key=lambda folder: not _is_writable(folder))
-    if not _is_writable(found[0]):
-        found.insert(0, Path(_temporary().name))
-    return tuple(filter(Path.is_dir, found))
+    given = os.environ.get(FOLDER_VARIABLE)
+    if given and _is_writable(Path(given)):
+        return (Path(given),)
+    in_package = Path(__file__).parent / "__pycache__"
+    in_cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "oas-scheduling"
+    folders = sorted((in_package, in_cache), key=lambda folder: not _is_writable(folder))
+    if not _is_writable(folders[0]):
+        folders.insert(0, Path(_temporary().name))
+    return tuple(filter(Path.is_dir, folders))
 
 
 def _is_writable(folder: Path) -> bool:
@@ -57,89 +56,82 @@ def _temporary() -> TemporaryDirectory[str]:
 
 @cache
 def machine() -> str:
-    """Return a digest of what compiled code depends on: Python, numba and the processor."""
+    """Return a digest of Python, numba and the processor, on which compiled code depends."""
     facts = [sys.implementation.cache_tag or "", version("numba"), version("llvmlite"), platform.machine()]
-    facts += _processor()
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split("\n\n")[0].splitlines()
+        facts += [line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part"))]
+    except OSError:
+        facts.append(platform.processor())
     facts += [f"{name}={value}" for name, value in sorted(os.environ.items()) if name.startswith("NUMBA_CPU")]
     return sha256("\n".join(facts).encode()).hexdigest()[:16]
 
 
-def _processor() -> Iterator[str]:
-    """Yield the model and features of the first processor, as far as the system tells."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8", errors="replace").split("\n\n")[0].splitlines()
-    except OSError:
-        yield platform.processor()
-        return
-    yield from (line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part")))
-
-
 LOGGER = logging.getLogger("oas")
-WAIT = 0.1  # seconds between two looks at what the processes do
-NICE = 10  # lower priority of the process in the background, so that it does not slow down the solve
+WAIT = 0.1  # seconds between two checks of the processes
+NICE = 10  # lower priority of the background process, so that it does not slow down the solve
 
-Wanted = tuple[str, Any]  # a kernel's name, and the kinds of its arguments
+Request = tuple[str, Any]  # a kernel's name and the kinds of its arguments
 
 
-def compile_all(wanted: Iterable[Wanted], on_progress: Callable[[float], None]) -> None:
-    """Compile kernels, as many modules at a time as there are processors; return when that is done.
+def compile_all(requests: Iterable[Request], on_progress: Callable[[float], None]) -> None:
+    """Compile kernels, one process per module and at most one per processor, and wait until all are done.
 
-    Raises `KeyboardInterrupt` on Ctrl-C; what has been compiled by then is kept.
+    Raises `KeyboardInterrupt` on Ctrl-C; kernels that are compiled by then stay in the cache.
     """
-    groups: dict[str, list[Wanted]] = defaultdict(list)
-    for one in wanted:
-        groups[one[0].partition(":")[0]].append(one)
-    left = sorted(groups.values(), key=len)
-    busy: list[subprocess.Popen[bytes]] = []
+    groups: dict[str, list[Request]] = defaultdict(list)
+    for request in requests:
+        groups[request[0].partition(":")[0]].append(request)
+    pending = sorted(groups.values(), key=len)
+    running: list[subprocess.Popen[bytes]] = []
     began = time.monotonic()
     try:
-        while left or busy:
-            for process in [one for one in busy if one.poll() is not None]:
-                busy.remove(process)
+        while pending or running:
+            for process in [one for one in running if one.poll() is not None]:
+                running.remove(process)
                 _end(process)
-            while left and len(busy) < processors():
-                busy.append(_start(left.pop(), 0))
+            while pending and len(running) < processors():
+                running.append(_start(pending.pop(), 0))
             on_progress(time.monotonic() - began)
             time.sleep(WAIT)
     finally:
-        for process in busy:
+        for process in running:
             _end(process)
 
 
 class _Background:
-    """The process that compiles what is wanted meanwhile, begun again when more is wanted than it was told."""
+    """Compilation in the background by one process at a time; a new one is started for further requests."""
 
     def __init__(self) -> None:
-        self._left: list[Wanted] = []
-        self._told: list[Wanted] = []
+        self._requests: list[Request] = []
+        self._sent = 0  # requests that a process has been given; they are not repeated
         self._process: subprocess.Popen[bytes] | None = None
 
-    def add(self, one: Wanted) -> None:
-        """Want this too; what was wanted before is not tried again."""
-        if one not in self._left and one not in self._told:
-            LOGGER.info("compiling %s in the background, once per installation", one[0])
-            self._left.append(one)
-        if self._left and (self._process is None or self._process.poll() is not None):
+    def add(self, request: Request) -> None:
+        """Request a kernel, unless that was done before."""
+        if request not in self._requests:
+            LOGGER.info("compiling %s in the background, once per installation", request[0])
+            self._requests.append(request)
+        if self._sent < len(self._requests) and (self._process is None or self._process.poll() is not None):
             self.end()
-            self._told += self._left
-            told, self._left = self._left, []
             try:
-                self._process = _start(told, NICE)
+                self._process = _start(self._requests[self._sent :], NICE)
             except OSError as error:  # too many processes, for instance: kernels stay plain
                 LOGGER.warning("nothing can be compiled: %s", error)
+            self._sent = len(self._requests)
 
     def end(self) -> None:
-        """Stop compiling; what is compiled is kept."""
+        """Stop compiling; kernels that are compiled stay in the cache."""
         if self._process is not None:
             _end(self._process)
             self._process = None
 
     def forget(self) -> None:
-        """Forget a process that belongs to the process from which this one was forked."""
+        """Reset after a fork: the running process belongs to the parent."""
         if self._process is not None:
             assert self._process.stdin is not None
             self._process.stdin.close()
-            self._process.returncode = 0  # not ours to wait for
+            self._process.returncode = 0  # not a child of this process
         self.__init__()  # type: ignore[misc]
 
 
@@ -147,22 +139,26 @@ _background = _Background()
 
 
 def compile_in_background(kernel: str, kinds: Any) -> None:
-    """Have a kernel compiled for arguments of these kinds, by a process that ends with this one at the latest."""
+    """Request a kernel, compiled for arguments of these kinds, from a process that does not outlive this one."""
     _background.add((kernel, kinds))
 
 
-def _start(wanted: list[Wanted], nice: int) -> subprocess.Popen[bytes]:
-    """Start a process that compiles these; it ends when its standard input does, which is with this process."""
+def _start(requests: list[Request], nice: int) -> subprocess.Popen[bytes]:
+    """Start a process that compiles kernels; it ends when its standard input is closed, at the latest by our end."""
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "oas.core.compiled_code", str(nice)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL if nice else None,
-        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path)), OURS: str(code_folders()[0])},
+        env={
+            **os.environ,
+            "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path)),
+            FOLDER_VARIABLE: str(code_folders()[0]),
+        },
         start_new_session=True,
     )
     assert process.stdin is not None
-    process.stdin.write(pickle.dumps(wanted))
+    process.stdin.write(pickle.dumps(requests))
     process.stdin.flush()
     return process
 

@@ -1,6 +1,6 @@
-"""Compiled code of kernels, made and loaded by numba; ``python -m oas.core.compiled_code`` compiles what it is told.
+"""Compilation and loading of kernels by numba; ``python -m oas.core.compiled_code`` compiles those on standard input.
 
-Nothing but `oas.core.compiling` and the processes that it starts import this.
+Only `oas.core.compiling` and the processes that it starts import this module.
 """
 
 from __future__ import annotations
@@ -35,18 +35,19 @@ if TYPE_CHECKING:
 LOGGER = logging.getLogger("oas")
 
 
-def load(kernel: Kernel, kinds: Kinds, file: Path) -> Callable[..., Any] | None:
-    """Return the kernel compiled, from its file; None if that is damaged, which removes it."""
-    dispatcher, context = _dispatcher(kernel), _dispatcher(kernel).targetctx
+def load(kernel: Kernel, file: Path) -> Callable[..., Any] | None:
+    """Return the compiled kernel from its file; if the file is damaged, delete it and return None."""
+    dispatcher = _dispatcher(kernel)
+    context = dispatcher.targetctx
     try:
         context.refresh()
         code = CompileResult._rebuild(context, *pickle.loads(file.read_bytes()))  # nosec B301 - our own file
         context.insert_user_function(code.entry_point, code.fndesc, [code.library])
         dispatcher.add_overload(code)
-    except Exception as error:  # whatever reading or linking damaged code raises
+    except Exception as error:  # reading or linking damaged code can raise anything
         reason = " ".join(str(error).split())
         LOGGER.warning(
-            "compiled code cannot be read and is compiled anew (%s: %s, %s)", type(error).__name__, reason, file
+            "compiled code cannot be read and is compiled again (%s: %s, %s)", type(error).__name__, reason, file
         )
         with suppress(OSError):
             file.unlink()
@@ -55,10 +56,10 @@ def load(kernel: Kernel, kinds: Kinds, file: Path) -> Callable[..., Any] | None:
 
 
 def compile_here(kernel: Kernel, kinds: Kinds) -> Callable[..., Any]:
-    """Return the kernel compiled, from its file if there is one, else compiled by this process and written there."""
+    """Return the compiled kernel: from its file or, if there is none, compiled in this process and stored."""
     for folder in code_folders():
         file = folder / kernel.file(kinds)
-        if file.exists() and (loaded := load(kernel, kinds, file)) is not None:
+        if file.exists() and (loaded := load(kernel, file)) is not None:
             return loaded
     dispatcher = _dispatcher(kernel)
     signature = tuple(map(_type_of, kinds))
@@ -71,7 +72,7 @@ def compile_here(kernel: Kernel, kinds: Kinds) -> Callable[..., Any]:
         part.write_bytes(data)
         part.replace(file)
     except OSError as error:
-        LOGGER.warning("compiled code cannot be kept; each process compiles anew (%s)", error)
+        LOGGER.warning("compiled code cannot be stored; each process compiles it again (%s)", error)
         with suppress(OSError):
             part.unlink()
     return dispatcher
@@ -79,16 +80,16 @@ def compile_here(kernel: Kernel, kinds: Kinds) -> Callable[..., Any]:
 
 @cache
 def _dispatcher(kernel: Kernel) -> Any:
-    return copies(kernel.function, lambda one: _compiled(one, one.__code__ is kernel.function.__code__))
+    return copies(kernel.function, lambda copy: _compiled(copy, copy.__code__ is kernel.function.__code__))
 
 
 def _compiled(function: FunctionType, called_by_python: bool) -> Any:
-    # Without `_nrt` arrays are not counted by reference; the caller holds them all.
+    # Without `_nrt` arrays have no reference counts; the caller holds references to all of them.
     dispatcher = njit(_nrt=False, no_cfunc_wrapper=True, no_cpython_wrapper=not called_by_python)(function)
-    # numba compiles a function anew for each constant that it is called with.
+    # Otherwise numba would compile a function separately for each constant argument.
     template = dispatcher.get_call_template
     dispatcher.get_call_template = lambda args, kws: template(
-        [types.unliteral(one) for one in args], {name: types.unliteral(one) for name, one in kws.items()}
+        [types.unliteral(kind) for kind in args], {name: types.unliteral(kind) for name, kind in kws.items()}
     )
     return dispatcher
 
@@ -106,19 +107,19 @@ def _type_of(kind: Any) -> Any:
 
 
 def main() -> None:
-    """Compile what standard input says, one after the other; end when it ends."""
+    """Compile the kernels whose list is on standard input; end when they are done or standard input is closed."""
     nice = int(sys.argv[1])
     if nice:
         os.nice(nice)
-        # Where Linux shares processors out among sessions first, it is the session that must be nice.
+        # With autogroups, Linux divides processor time among sessions first: lower the session's priority too.
         with suppress(OSError):
             Path("/proc/self/autogroup").write_text(str(nice), encoding="ascii")
-    wanted = pickle.load(sys.stdin.buffer)  # nosec B301 - from the process that started this one
+    requests = pickle.load(sys.stdin.buffer)  # nosec B301 - from the process that started this one
     threading.Thread(target=lambda: (sys.stdin.buffer.read(), os._exit(1)), daemon=True).start()
-    for name, kinds in wanted:
+    for name, kinds in requests:
         try:
             compile_here(find_place(name), kinds)
-        except Exception:  # whatever the compiler raises: the others are compiled all the same
+        except Exception:  # a kernel that cannot be compiled does not affect the others
             traceback.print_exc()
     os._exit(0)
 

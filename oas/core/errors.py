@@ -1,4 +1,4 @@
-"""The errors that users see. Each message says what is wrong and where, so that no traceback is needed."""
+"""Errors for users: each message names the fault and its place, so that no traceback is needed."""
 
 from __future__ import annotations
 
@@ -18,25 +18,25 @@ _LONG_NUMBER = re.compile(r"\d{31,}", re.ASCII)
 
 
 class OasError(Exception):
-    """Base of every error this package raises on purpose. Long numbers in its message are abbreviated."""
+    """Base class of all errors that this package raises deliberately; long numbers in messages are abbreviated."""
 
     def __str__(self) -> str:
         return abbreviated(super().__str__())
 
 
 class InputError(OasError, ValueError):
-    """A value that cannot be accepted, with the file (if any), the field and the value named.
+    """An invalid value; the message names the file (if any), the field and the value.
 
     Parameters
     ----------
     reason
-        What is wrong, as a sentence without the field's name.
+        The fault, as a sentence without the field's name.
     field
-        Path of the field, such as ``jobs[3].tasks``; empty if the input as a whole is meant.
+        Path of the field, such as ``jobs[3].tasks``; empty for the input as a whole.
     value
-        The offending value; shown shortened.
+        The invalid value; long ones are shortened in the message.
     file
-        Path of the file it came from, or None for a value given in Python.
+        Path of the source file; None for a value given in Python.
     """
 
     def __init__(self, reason: str, *, field: str = "", value: object = None, file: str | None = None) -> None:
@@ -48,25 +48,25 @@ class InputError(OasError, ValueError):
 
     def __str__(self) -> str:
         place = ": ".join(part for part in (self.file, self.field) if part)
-        shown = "" if self.value is None else f" (got {shorten(self.value)})"
-        what = abbreviated(f"{self.reason}{shown}")
-        return f"{place}: {what}" if place else what
+        value = "" if self.value is None else f" (got {shorten(self.value)})"
+        text = abbreviated(f"{self.reason}{value}")
+        return f"{place}: {text}" if place else text
 
 
 class LongTimesError(InputError):
-    """Exact times of more digits than files hold; on a grid of time slots they stay short."""
+    """Exact times with more digits than files can hold; on a grid of time slots they stay short."""
 
 
 class InfeasibleError(OasError):
-    """The instance has no schedule: some job has no allocation even on an empty grid."""
+    """An instance without schedule: some job has no allocation even on an empty grid."""
 
 
 class LargerThanReadError(InputError):
-    """A file or document that is larger than what is read; the message names the limit."""
+    """A file or document above the size limit for reading; the message names the limit."""
 
 
 class TooLargeError(OasError):
-    """A model, enumeration or number that would pass a stated cap; the message gives both figures."""
+    """A model, enumeration or number above a stated cap; the message gives both figures."""
 
 
 class VerificationError(OasError):
@@ -78,26 +78,26 @@ class VerificationError(OasError):
 
 
 class SolverError(OasError):
-    """A solver that crashed, answered nonsense or contradicted a proven fact."""
+    """A crash of a solver, an invalid answer, or one that contradicts a proven fact."""
 
 
 class SolverMissingError(SolverError):
-    """A solver that is not installed, with what to do about it."""
+    """A solver that is not installed; the message says how to install it."""
 
 
 def abbreviated(text: str) -> str:
-    """Return `text` with only the first and last digits of each number of more than 30 digits, and their count."""
-    return _LONG_NUMBER.sub(lambda found: f"{found[0][:12]}…{found[0][-6:]} ({len(found[0])} digits)", text)
+    """Replace the middle of each number of more than 30 digits by an ellipsis and the number of digits."""
+    return _LONG_NUMBER.sub(lambda match: f"{match[0][:12]}…{match[0][-6:]} ({len(match[0])} digits)", text)
 
 
 def shorten(value: object, limit: int = 60) -> str:
-    """Return ``repr(value)``, of a Fraction 5/2, cut to `limit` characters.
+    """Return ``repr(value)`` (``5/2`` for a Fraction), cut to `limit` characters.
 
-    A number too long for that is rounded: Python refuses to write integers of more than 4300 digits.
+    Longer numbers are rounded, since Python refuses to convert integers of more than 4300 digits to text.
     """
     try:
         text = str(value) if isinstance(value, int | Fraction) else repr(value)
-    except ValueError:  # also for such an integer inside a list
+    except ValueError:  # also for a long integer inside a list
         text = ""
     if isinstance(value, int | Fraction) and not 0 < len(text) <= limit:
         return _rounded(Fraction(value))
@@ -116,7 +116,7 @@ def _rounded(number: Fraction) -> str:
 
 @contextmanager
 def within(prefix: str) -> Iterator[None]:
-    """Put `prefix` before the field of any `InputError` raised inside, so that nested checks need not know it."""
+    """Put `prefix` before the field of any `InputError` raised inside the block."""
     try:
         yield
     except InputError as error:
@@ -127,16 +127,12 @@ def within(prefix: str) -> Iterator[None]:
 
 @contextmanager
 def naming(field: str) -> Iterator[None]:
-    """Give an `InputError` about a value the name of the argument or option that the value came from."""
+    """Set the field of any `InputError` raised inside the block: the argument or option that held the value."""
     try:
         yield
     except InputError as error:
         error.field = field
         raise
-
-
-LIKENESS = 0.6  # of difflib's ratio, from 0 for nothing in common to 1 for the same
-MOST = 3
 
 
 def unknown_name(
@@ -148,20 +144,14 @@ def unknown_name(
     further: str = "",
     listed: bool = True,
 ) -> InputError:
-    """Return the error for a name that is looked up and not found, with near names and all that are known.
+    """Return the error for an unknown name, with similar names and, if `listed`, all known ones.
 
-    `reason` is what the name is said to be, `further` what may be given beside the names, such as
-    ``package.module:function``. All names that are `known` are `listed`; otherwise only those near.
+    `reason` describes the name; `further` is a placeholder for other valid values, such as ``package.module:function``.
     """
-    names = [str(one) for one in known]
-    near = near_names(str(name), names)
-    meant = f"; did you mean {' or '.join(near)}?" if near else ""
+    names = list(map(str, known))
+    spellings = {spelling.lower(): spelling for spelling in names}
+    near = [spellings[match] for match in get_close_matches(str(name).lower(), spellings)]  # at most 3
+    hint = f"; did you mean {' or '.join(near)}?" if near else ""
     if listed:
-        meant = f"{meant or ';'} known: {', '.join(names)}{f', or {further}' if further else ''}"
-    return InputError(f"{reason}{meant}", field=field, value=name)
-
-
-def near_names(name: str, known: Iterable[str]) -> list[str]:
-    """Return the names that one may have meant, the nearest first; upper and lower case are alike."""
-    spelled = {one.lower(): one for one in known}
-    return [spelled[one] for one in get_close_matches(name.lower(), spelled, MOST, LIKENESS)]
+        hint = f"{hint or ';'} known: {', '.join(names)}{f', or {further}' if further else ''}"
+    return InputError(f"{reason}{hint}", field=field, value=name)

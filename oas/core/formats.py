@@ -1,4 +1,4 @@
-"""The format of numbers in tables, and the hook by which `oas.show` displays types of lower packages."""
+"""Number formats of tables, and the hook by which types of lower packages are displayed by `oas.show`."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ if TYPE_CHECKING:
 
 
 def shown(function: str, *arguments: object, **options: object) -> Any:
-    """Return what ``module.function`` of `oas.show` makes of the arguments."""
+    """Call a function of `oas.show`, named as ``module.function``, and return its result."""
     module, _, name = function.rpartition(".")
     return getattr(import_module(f"oas.show.{module}"), name)(*arguments, **options)
 
 
 MISSING = "–"
-DIGITS = 8  # that a rounded time shows at most, unless its whole part has more
+DIGITS = 8  # maximum number of digits of a rounded time, unless its whole part has more
 
 
 def show_time(value: Fraction | None) -> str:
-    """A time with thousands separators: whole ones in full, others rounded to three decimals or `DIGITS` digits."""
+    """Format a time with thousands separators; fractions are rounded to three decimals or `DIGITS` digits."""
     if value is None:
         return MISSING
     if value.denominator == 1:
@@ -33,17 +33,17 @@ def show_time(value: Fraction | None) -> str:
 
 
 def show_exact(value: Fraction) -> str:
-    """A time as it is, and rounded where it is not whole."""
+    """Format an exact time, followed by its rounded value if it is not whole."""
     return show_time(value) if value.denominator == 1 else f"{value} (about {show_time(value)})"
 
 
 def show_slots(value: Fraction | None, slot: Fraction) -> str:
-    """A time in slots; nothing at η = 0."""
+    """Format a time as a number of slots, or as missing at η = 0."""
     return MISSING if value is None or not slot else show_time(value / slot)
 
 
 def show_percent(value: Fraction | None) -> str:
-    """A ratio in percent, two decimals; an exact zero is told from a small one."""
+    """Format a ratio in percent with two decimals; an exact zero has none."""
     if value is None:
         return MISSING
     if value == 0:
@@ -52,12 +52,12 @@ def show_percent(value: Fraction | None) -> str:
 
 
 def show_ratio(value: Fraction | None) -> str:
-    """A ratio with three decimals."""
+    """Format a ratio with three decimals."""
     return MISSING if value is None else f"{float(value):.3f}"
 
 
 def show_factor(value: Fraction | None) -> str:
-    """A ratio with at most three decimals; one that is rounded keeps its zeros: 1 is 1, and 1.000 a little else."""
+    """Format a ratio with at most three decimals; trailing zeros show that the value is rounded."""
     if value is None:
         return MISSING
     text = f"{float(value):.3f}"
@@ -65,17 +65,17 @@ def show_factor(value: Fraction | None) -> str:
 
 
 def show_seconds(value: float | None) -> str:
-    """Wall time."""
+    """Format a wall time in seconds."""
     if value is None:
         return MISSING
     return f"{value:.3f} s" if value < 10 else f"{value:.1f} s"
 
 
 def show_count(number: int, noun: str, many: str = "") -> str:
-    """A number of things, with thousands separators: 1 job, 2 jobs, 1,000 entries; parameters as `plural`."""
+    """Format a count with its noun: 1 job, 2 jobs, 1,000 entries; parameters as `plural`."""
     return f"{number:,} {plural(number, noun, many)}"
 
 
 def plural(number: int, noun: str, many: str = "") -> str:
-    """Return the form of a noun that goes with a number; `many` is the plural where it is not the noun and an s."""
+    """Return the singular or plural of a noun; `many` is the plural if it is irregular."""
     return noun if number == 1 else many or f"{noun}s"

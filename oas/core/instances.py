@@ -1,4 +1,4 @@
-"""The type of an instance of any problem, and the errors for values that are something else."""
+"""Protocol of the instances of all problems, and checks of arguments with helpful messages."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ class Instance(Protocol):
     Attributes
     ----------
     problem
-        What it is an instance of.
+        The instance's problem.
     name, provenance
-        For people.
+        Information for people.
     jobs
-        In order; each has an `id`.
+        The jobs; each has an `id`.
     digest
-        SHA-256 of what it means.
+        SHA-256 of the data that determine the schedules.
     node_count
-        Nodes of all clusters.
+        Number of nodes of all clusters.
     cluster_sizes
         Id and number of nodes of each cluster.
     variant, variant_field
-        Which of the problem's `variants` its rules are of, and the field that says so.
+        The variant of the rules, one of the problem's `variants`, and the field that determines it.
     """
 
     @property
@@ -55,25 +55,22 @@ class Instance(Protocol):
     def variant_field(self) -> str: ...
 
     def scaled(self) -> Any:
-        """Return the instance in integer ticks, with at least `tick`, `job_count` and `to_time`."""
+        """Return the instance in integer ticks, an object with at least `tick`, `job_count` and `to_time`."""
 
     def relaxed(self) -> Instance:
-        """Return the instance without the promises that a heuristic need not make; itself if there are none."""
+        """Return the instance without the rules that heuristics may ignore; the instance itself if there are none."""
 
 
 def is_instance(value: object) -> TypeGuard[Instance]:
-    """Tell whether `value` is an instance of some problem."""
+    """Return whether `value` is an instance of some problem."""
     return not isinstance(value, type) and isinstance(getattr(value, "problem", None), Problem)
 
 
 def check_instance(value: object) -> None:
-    """Refuse what is not an instance.
-
-    Raises `InputError` saying what to do about it.
-    """
+    """Raise `InputError`, with advice, if `value` is not an instance."""
     if is_instance(value):
         return
-    reason = f"an instance is needed, not {_named(value)}"
+    reason = f"an instance is needed, not {_type_name(value)}"
     if isinstance(value, str | os.PathLike):
         reason += "; oas.load reads one from a file"
     elif isinstance(value, Schedule | Result):
@@ -82,20 +79,17 @@ def check_instance(value: object) -> None:
 
 
 def check_problem(instance: Any, problem: Problem, reason: str) -> None:
-    """Refuse an instance of another problem, for `reason`.
-
-    Raises `InputError` if it is one, or no instance at all.
-    """
+    """Raise `InputError` with `reason` if the instance is of another problem, or if it is no instance."""
     check_instance(instance)
     if instance.problem is not problem:
         raise InputError(reason, field="problem")
 
 
 def check_schedule(value: object) -> None:
-    """Refuse what is not a schedule; errors as `check_instance`."""
+    """Raise `InputError`, with advice, if `value` is not a schedule."""
     if isinstance(value, Schedule):
         return
-    reason = f"a schedule is needed, not {_named(value)}"
+    reason = f"a schedule is needed, not {_type_name(value)}"
     if isinstance(value, Result):
         reason += "; its .schedule is one, or None" if value.schedule is None else "; its .schedule is one"
     elif is_instance(value):
@@ -105,5 +99,5 @@ def check_schedule(value: object) -> None:
     raise InputError(reason, field="schedule")
 
 
-def _named(value: object) -> str:
+def _type_name(value: object) -> str:
     return "None" if value is None else type(value).__name__

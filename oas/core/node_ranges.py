@@ -1,10 +1,10 @@
-"""Nodes used on each cluster, kept as ranges of numbers where they are many."""
+"""Node numbers by cluster, stored as ranges so that many consecutive nodes need little memory."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from itertools import chain
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError
 from oas.core.numbers import identifier, integer
@@ -16,21 +16,21 @@ Ranges = tuple[range, ...]
 
 
 class NodeRanges(Mapping[str, tuple[int, ...]]):
-    """Node numbers by cluster: a mapping of tuples that are written out when they are asked for.
+    """A mapping from cluster ids to tuples of node numbers, which are created on access.
 
-    Inside, the nodes of a cluster are ranges of consecutive numbers, so that a hundred thousand of them in a row take
-    no more time and memory than one. It compares equal to any mapping with the same tuples.
+    The nodes of a cluster are stored as ranges of consecutive numbers, so that a hundred thousand in a row need no more
+    time and memory than one. A `NodeRanges` is equal to any mapping with the same tuples.
 
-    Numbers are given in any order. Clusters without nodes are left out. A number that is named twice is kept twice:
-    that is for the verifier to judge. Raises `InputError` if one is no whole number of at least 0, or a cluster's id
-    cannot be a name.
+    Numbers are given in any order. Clusters without nodes are omitted. A repeated number is stored repeatedly, for the
+    verifier to report. Raises `InputError` if a number is not an integer of at least 0 or a cluster's id is not a valid
+    name.
     """
 
     __slots__ = ("_numbers", "_ranges")
 
     def __init__(self, nodes: Mapping[str, Iterable[int]]) -> None:
         self._numbers: dict[str, tuple[int, ...]] = {}
-        self._ranges: dict[str, Ranges | None] = {}  # None: not known yet, but the numbers are
+        self._ranges: dict[str, Ranges | None] = {}  # None: not computed yet from the numbers
         if not isinstance(nodes, Mapping):
             raise InputError('must be numbers by cluster, such as {"C1": [0, 1]}', field="nodes", value=nodes)
         for cluster, numbers in nodes.items():
@@ -43,7 +43,7 @@ class NodeRanges(Mapping[str, tuple[int, ...]]):
             if not used:
                 continue
             row = range(used[0], used[-1] + 1)
-            # The last number may be beyond what a range can be long: its length is not asked for.
+            # `len(row)` would fail for numbers beyond the maximum length of a range.
             if used[-1] - used[0] + 1 == len(used) and used == tuple(row):
                 self._ranges[name] = (row,)
             else:
@@ -52,56 +52,48 @@ class NodeRanges(Mapping[str, tuple[int, ...]]):
 
     @classmethod
     def of_ranges(cls, cluster: str, ranges: Iterable[range]) -> NodeRanges:
-        """Return nodes on one cluster.
+        """Return the nodes of `ranges` on one cluster.
 
-        The ranges are of step 1, none empty, ascending, and none begins before one number after the end of the
-        last: two that meet are one range.
+        The ranges have step 1, are not empty and ascend, with a gap after each.
 
-        Raises `InputError` if they are something else, or the id cannot be a name.
+        Raises `InputError` if the ranges are not of this form or the id is not a valid name.
         """
-        made = cls({})
-        kept = tuple(ranges)
+        nodes = cls({})
+        given = tuple(ranges)
         last = -1
-        for one in kept:
+        for one in given:
             if one.step != 1 or not last < one.start < one.stop:
-                reason = "must be ranges that ascend, neither empty nor meeting the one before"
+                reason = "must be ascending ranges, neither empty nor adjacent to the previous one"
                 raise InputError(reason, field=f"nodes.{cluster}", value=str(one))
             last = one.stop
-        if kept:
-            made._ranges[identifier(cluster, "nodes")] = kept
-        return made
+        if given:
+            nodes._ranges[identifier(cluster, "nodes")] = given
+        return nodes
 
     def ranges(self, cluster: str) -> Ranges:
-        """Return the numbers on a cluster as ranges that ascend; none where it is not used.
+        """Return the numbers on a cluster as ascending ranges; an empty tuple if the cluster is not used.
 
-        No range could be longer: the next one begins later than one number after its end, or else at a number that
-        is named more than once.
+        The ranges are maximal: the next one begins after a gap, or at a repeated number.
         """
-        try:
-            known = self._ranges[cluster]
-        except KeyError:
+        if cluster not in self._ranges:
             return ()
-        if known is None:
-            known = self._ranges[cluster] = tuple(stretches(self._numbers[cluster]))
-        return known
+        ranges = self._ranges[cluster]
+        if ranges is None:
+            ranges = self._ranges[cluster] = tuple(stretches(self._numbers[cluster]))
+        return ranges
 
     def count(self, cluster: str) -> int:
-        """Return how many numbers are named on a cluster."""
+        """Return the number of nodes on a cluster, repeated ones included."""
         if cluster in self._numbers:
             return len(self._numbers[cluster])
         return sum(map(len, self.ranges(cluster)))
 
     def __getitem__(self, cluster: str) -> tuple[int, ...]:
-        found = self._numbers.get(cluster)
-        if found is None:
-            known = self._ranges[cluster]
-            assert known is not None
-            found = self._numbers[cluster] = tuple(chain.from_iterable(known))
-        return found
-
-    def get(self, cluster: str, default: Any = None) -> Any:
-        """Return the numbers on a cluster; `default` where it is not used."""
-        return self[cluster] if cluster in self._ranges else default
+        if cluster not in self._numbers:
+            ranges = self._ranges[cluster]
+            assert ranges is not None
+            self._numbers[cluster] = tuple(chain.from_iterable(ranges))
+        return self._numbers[cluster]
 
     def __contains__(self, cluster: object) -> bool:
         return cluster in self._ranges
@@ -128,24 +120,24 @@ class NodeRanges(Mapping[str, tuple[int, ...]]):
 
 
 def stretches(numbers: Iterable[int]) -> Iterator[range]:
-    """Yield ascending numbers as ranges: a new one begins wherever a number is not the one before plus 1."""
-    first = last = None
+    """Yield the ranges of consecutive numbers in an ascending sequence; a repeated number begins another range."""
+    current = range(0)
     for number in numbers:
-        if first is None or last is None:
-            first = number
-        elif number != last + 1:
-            yield range(first, last + 1)
-            first = number
-        last = number
-    if first is not None and last is not None:
-        yield range(first, last + 1)
+        if current and number == current.stop:
+            current = range(current.start, number + 1)
+        else:
+            if current:
+                yield current
+            current = range(number, number + 1)
+    if current:
+        yield current
 
 
 def _ascending(numbers: Iterable[int], cluster: str) -> tuple[int, ...]:
     if not isinstance(numbers, Iterable):
         raise InputError("must be a list of numbers, such as [0, 1]", field=f"nodes.{cluster}", value=numbers)
     used = tuple(numbers)
-    # Thousands of nodes are looked at together; one by one only numpy's, or to say which is wrong.
+    # Python integers are checked together; numpy's integers and invalid numbers need a check of each.
     if used and (set(map(type, used)) != {int} or min(used) < 0):
         used = tuple(integer(number, f"nodes.{cluster}", least=0) for number in used)
     return tuple(sorted(used))

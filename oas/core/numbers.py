@@ -1,13 +1,13 @@
-"""Exact numbers: what is accepted as one, how one is written, and how many are compared fast.
+"""Exact numbers: conversion of input, and fast comparison of many fractions.
 
-Numbers of Python, numpy and pandas are told by the abstract types of `numbers`, so that neither numpy nor pandas is
-imported here.
+Numbers of numpy and pandas are recognised by the abstract types of `numbers`, so that neither is imported here.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite, lcm
@@ -19,7 +19,7 @@ from oas.core.errors import InputError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# Long enough for any measured quantity, short enough that arithmetic on hostile input stays cheap.
+# Enough for any measured quantity, and arithmetic on malicious input stays cheap.
 MAX_DIGITS = 40
 MAX_EXPONENT = 40
 _TOO_LONG = 10 ** (2 * MAX_DIGITS)
@@ -30,13 +30,13 @@ _RATIO = re.compile(r"(-?\d+)/(\d+)", re.ASCII)
 _Kind = TypeVar("_Kind")
 
 Exact = int | float | str | Decimal | Fraction | Rational
-"""Values that `exact` takes; of floats only those that are whole numbers."""
+"""Values that `exact` accepts; floats must be whole numbers."""
 
 
 def parse_fraction(text: str) -> Fraction:
     """Read a decimal such as ``0.7`` or ``6.7e5``, or a ratio such as ``37/30``, exactly.
 
-    Raises `InputError` if `text` is neither, or has more than 40 digits on a side or an exponent beyond ±40.
+    Raises `InputError` if `text` is neither, or if a number has more than 40 digits or an exponent beyond ±40.
     """
     if len(text) > 4 * MAX_DIGITS:
         raise InputError(f"a number of {len(text)} characters is too long", value=text)
@@ -59,15 +59,15 @@ def parse_fraction(text: str) -> Fraction:
 
 
 def exact(value: Exact, field: str) -> Fraction:
-    """Return `value` as a Fraction; it may be of Python, numpy or pandas.
+    """Return `value` as a Fraction.
 
-    Taken are a whole number, a Fraction or any other rational, a Decimal, or text as `parse_fraction` reads it; a float
-    where it is a whole number, such as 6.0. Any other is refused: it is rarely the number that was meant (0.7 as a
-    float is 6305039478318694/2^53), and few, such as 2.5, are exact.
+    Accepted are integers and other rationals, Decimals, text for `parse_fraction`, and floats that are whole numbers,
+    such as 6.0. Other floats are refused: they rarely are the intended number (0.7 as a float is
+    6305039478318694/2^53).
 
     Raises `InputError` naming `field` if `value` is of another type, not finite, or too long.
     """
-    if type(value) is int and -_TOO_LONG < value < _TOO_LONG:  # at once: files hold hundreds of thousands
+    if type(value) is int and -_TOO_LONG < value < _TOO_LONG:  # the common case first: files hold many of these
         return Fraction(value)
     try:
         if isinstance(value, Fraction):
@@ -85,13 +85,17 @@ def exact(value: Exact, field: str) -> Fraction:
 
 
 def integer(value: object, field: str, *, least: int) -> int:
-    """Return `value` as an int, if it is a whole number of at least `least`.
+    """Return `value` as an int if it is a whole number of at least `least`.
 
-    It may be of any type that `exact` takes, but text: an int, 6.0, a number out of a numpy array. A bool is no number.
+    Accepted are the types of `exact` except text: an int, 6.0, an element of a numpy array; bools are refused.
 
-    Raises `InputError` if it is none, or smaller.
+    Raises `InputError` naming `field` if `value` is not such a number.
     """
-    whole = value if type(value) is int else _whole(value)
+    whole = value if type(value) is int else None
+    if whole is None:
+        with suppress(InputError):
+            number = _rational(value)
+            whole = int(number) if number.denominator == 1 else None
     if whole is None:
         raise InputError("must be an integer", field=field, value=value)
     if whole < least:
@@ -99,18 +103,9 @@ def integer(value: object, field: str, *, least: int) -> int:
     return whole
 
 
-def _whole(value: object) -> int | None:
-    """Return a number that is whole as an int; None for anything else."""
-    try:
-        number = _rational(value)
-    except InputError:
-        return None
-    return int(number) if number.denominator == 1 else None
-
-
 def _rational(value: object) -> Fraction:
-    """Return a number of any type, but not text, as a Fraction."""
-    if isinstance(value, Rational) and not isinstance(value, bool):  # an Integral is one too
+    """Return a number of any type except text as a Fraction."""
+    if isinstance(value, Rational) and not isinstance(value, bool):  # includes Integral
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, Decimal):
         return parse_fraction(format(value, "e") if value.is_finite() else str(value))
@@ -120,11 +115,10 @@ def _rational(value: object) -> Fraction:
 
 
 def _whole_float(value: Any) -> Fraction:
-    """Return a float of any precision that is a whole number, small enough that its neighbours are too."""
+    """Return a float of any precision as a Fraction if it is whole and so small that neighbouring integers differ."""
     if not isfinite(value):
         raise InputError("must be a finite number", value=value)
-    size = abs(value)
-    if not size + 1 > size:
+    if not abs(value) + 1 > abs(value):
         raise InputError("a float of this size is not exact; give an int", value=value)
     whole = int(value)
     if value != whole:
@@ -137,35 +131,33 @@ def _whole_float(value: Any) -> Fraction:
 
 
 def identifier(value: object, field: str) -> str:
-    """Return `value` if it can serve as a name: 1 to 200 printable characters without a space at either end."""
+    """Return `value` if it is a valid name: 1 to 200 printable characters without a space at either end."""
     if not isinstance(value, str):
         raise InputError("must be text", field=field, value=value)
     if not 1 <= len(value) <= 200 or not value.isprintable() or value != value.strip():
         raise InputError("must be 1 to 200 printable characters, no space at either end", field=field, value=value)
-    return str.__str__(value)  # plain text, also of numpy's
+    return str.__str__(value)  # also converts numpy's text
 
 
 def tuple_of(values: object, kind: type[_Kind], field: str, example: str) -> tuple[_Kind, ...]:
-    """Return `values` as a tuple, if they are several of one type.
+    """Return `values` as a tuple of objects of type `kind`.
 
-    `kind` is the type of each; `example`, for the error, is code that makes one of them.
-
-    Raises `InputError` if they are something else.
+    Raises `InputError` if `values` is no iterable of these; its message shows `example`, code that creates one.
     """
     if isinstance(values, str) or not isinstance(values, Iterable):
         raise InputError(f"must be a list of {kind.__name__}, such as [{example}]", field=field, value=values)
-    found = tuple(values)
-    for index, one in enumerate(found):
-        if not isinstance(one, kind):
+    items = tuple(values)
+    for index, item in enumerate(items):
+        if not isinstance(item, kind):
             reason = f"must be of type {kind.__name__}, such as {example}"
-            raise InputError(reason, field=f"{field}[{index}]", value=one)
-    return found
+            raise InputError(reason, field=f"{field}[{index}]", value=item)
+    return items
 
 
 def common_denominator(values: Iterable[Fraction | int], limit: int) -> int:
-    """Return the least common denominator of `values`; if that is above `limit`, any number above `limit`.
+    """Return the least common denominator of `values`, or some number above `limit` if it exceeds `limit`.
 
-    Many long denominators have a common one of millions of digits, which is not computed.
+    The common denominator of many long fractions can have millions of digits; it is not computed to the end.
     """
     common = 1
     for value in values:
@@ -176,7 +168,7 @@ def common_denominator(values: Iterable[Fraction | int], limit: int) -> int:
 
 
 def ceil_to(value: Fraction, grid: Fraction) -> Fraction:
-    """Return the least multiple of `grid` that is at least `value`; `value` itself where there is no grid, 0."""
+    """Return the least multiple of `grid` that is at least `value`; `value` itself if `grid` is 0."""
     if not grid:
         return value
     return -(-value // grid) * grid
@@ -188,22 +180,22 @@ def _limit_digits(digits: str, text: str) -> None:
 
 
 def as_float(value: Fraction | int | None) -> float:
-    """Return `value` as data frames hold it: what is missing is NaN."""
+    """Return `value` as a float for data frames, NaN for None."""
     return float("nan") if value is None else float(value)
 
 
-_LONGEST = 2**256  # of common denominators; beyond, arithmetic takes longer than comparing fractions does
+_MAX_DENOMINATOR = 2**256  # with larger common denominators, integer arithmetic is slower than comparing fractions
 
 
-def comparable(moments: Sequence[Fraction]) -> list[int]:
-    """Return an integer for each moment; they are ordered as the moments are, and equal where those are.
+def comparable(moments: Sequence[Fraction | int]) -> list[int]:
+    """Return an integer for each moment; integers compare like the moments.
 
-    They count a common unit of the moments or, where that is too small, the distinct moments that are earlier.
+    They are multiples of a common unit or, if that is too small, ranks among the distinct moments.
     """
-    unit = common_denominator(moments, _LONGEST)
+    unit = common_denominator(moments, _MAX_DENOMINATOR)
     if unit == 1:
         return [moment.numerator for moment in moments]
-    if unit <= _LONGEST:
+    if unit <= _MAX_DENOMINATOR:
         return [moment.numerator * (unit // moment.denominator) for moment in moments]
     ranks = {moment: rank for rank, moment in enumerate(sorted(set(moments)))}
     return [ranks[moment] for moment in moments]

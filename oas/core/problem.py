@@ -1,4 +1,4 @@
-"""A problem as one object: its name, and where each room of the toolkit finds its part of it."""
+"""Description of a scheduling problem: its name and the import paths of its parts in the packages of the toolkit."""
 
 from __future__ import annotations
 
@@ -15,72 +15,68 @@ from oas.core.user_code import check_not_hidden
 class Problem:
     """A scheduling problem.
 
-    A part is found by its place, ``package.module:attribute`` (a package alone for bounds and heuristics), when it is
-    first needed: to know a problem loads nothing of it. A room whose part is left out refuses the problem by name.
+    A part is given by its import path, ``package.module:attribute`` (a package for bounds and heuristics), and imported
+    on first use. A problem may have no part for some packages, which then refuse the problem.
     """
 
-    name: str  # as files, campaigns and options name it
-    title: str  # as sentences name it: ``co-allocation``
-    instance: str  # the type of its instances, which satisfies `oas.core.instances.Instance`
-    # cluster, nodes: what a cluster is called, in the singular, and its nodes, in the plural
+    name: str  # in files, campaigns and options
+    title: str  # in sentences, such as ``co-allocation``
+    instance: str  # type of the instances, which satisfies `oas.core.instances.Instance`
+    # cluster, nodes: the problem's words for a cluster, in the singular, and its nodes, in the plural
     cluster: str = "cluster"
     nodes: str = "nodes"
     rules: str = ""  # the verifier's rules: ``(instance, schedule) -> list of Violation``
-    # What confirms a schedule's certificate, ``(instance, schedule) -> line that says what holds``, or raises
-    # `VerificationError`.
+    # Check of a schedule's certificate: ``(instance, schedule) -> line of confirmation``; raises `VerificationError`.
     certificates: str = ""
-    document: str = ""  # how files hold its instances, `oas.io.documents.InstanceFormat`
-    # A tuple of `oas.exact.parts.ExactParts`, by variants of the rules: unplaceable jobs, ticks to schedules and back,
-    # brute force, exact search.
+    document: str = ""  # file format of the instances, an `oas.io.documents.InstanceFormat`
+    # A tuple of `oas.exact.parts.ExactParts`, one for each group of variants.
     exact: str = ""
-    # A tuple of `oas.models.formulation.Formulation`; the first of each family of solvers is its default.
+    # A tuple of `oas.models.formulation.Formulation`; the first for each family of solvers is its default.
     formulations: str = ""
-    bounds: str = ""  # the package of its lower bounds
-    heuristics: str = ""  # the package of its heuristics
-    figures: str = ""  # what a comparison says of a schedule, as `oas.studies.comparison.mosp_figures`
-    tables: str = ""  # the columns and lines of its tables, `oas.show.comparison.ProblemTables`
-    chart: str = ""  # how its Gantt charts look, `oas.plots.lanes.ChartStyle`
-    page: str = ""  # what a campaign's page shows of its instances, `oas.campaigns.report.frame.PageParts`
-    # A function that runs each kernel of its searches once on next to nothing, for `oas.exact.warm_up`.
-    kernels: str = ""
-    testing: str = ""  # cases and shrinking for the test kit, `oas.testing.parts.KitParts`
-    # Which variants of its rules there are, such as saturation policies; the first is the plain one. What does not
-    # declare others is valid for the plain one alone.
+    bounds: str = ""  # package of the lower bounds
+    heuristics: str = ""  # package of the heuristics
+    figures: str = ""  # figures of a schedule in comparisons, such as `oas.studies.comparison.mosp_figures`
+    tables: str = ""  # columns and lines of tables, an `oas.show.comparison.ProblemTables`
+    chart: str = ""  # style of Gantt charts, an `oas.plots.lanes.ChartStyle`
+    page: str = ""  # instances on the page of a campaign, an `oas.campaigns.report.frame.PageParts`
+    kernels: str = ""  # function that runs each kernel once on a tiny instance, for `oas.exact.warm_up`
+    testing: str = ""  # cases and shrinking for the test kit, an `oas.testing.parts.KitParts`
+    # Variants of the rules, such as saturation policies. The first is the default; a part of the toolkit that declares
+    # no variants is valid for that one only.
     variants: tuple[str, ...] = field(default=("",), compare=False)
-    # Of a problem without a makespan to minimise, which no solve or comparison takes: the command that stands for them.
-    # Its refusals name it.
+    # For a problem without a makespan to minimise: the command to use instead of solve and compare.
     instead: str = ""
 
     def __str__(self) -> str:
         return self.title
 
-    def has(self, room: str) -> bool:
-        """Tell whether the problem has a part in a room."""
-        return bool(getattr(self, room))
+    def has(self, part: str) -> bool:
+        """Return whether the problem has a part, given by the name of its attribute."""
+        return bool(getattr(self, part))
 
-    def part(self, room: str) -> Any:
-        """Return the problem's part of a room.
+    def part(self, part: str) -> Any:
+        """Import and return a part of the problem, given by the name of its attribute.
 
-        Raises `InputError` if it has none there.
+        Raises `InputError` if the problem has no such part.
         """
-        if not self.has(room):
-            reason = f"{self.title} has no {room} in this toolkit"
+        if not self.has(part):
+            reason = f"{self.title} has no {part} in this toolkit"
             if self.instead:
                 reason = f"{self.title} has no makespan to minimise; use: {self.instead}"
             raise InputError(reason, field="problem", value=self.name)
-        return find_place(getattr(self, room))
+        return find_place(getattr(self, part))
 
     @property
     def instance_type(self) -> type:
-        """The type of its instances."""
+        """The type of the problem's instances."""
         return self.part("instance")
 
 
 @cache
 def find_place(place: str) -> Any:
-    """Return what ``package.module:attribute`` names, or the package or module where no attribute is named.
+    """Import and return the object at ``package.module:attribute``, or a package or module.
 
-    Raises `InputError` if it is not there.
+    Raises `InputError` if it cannot be imported.
     """
     module, colon, attribute = place.partition(":")
     try:
@@ -91,26 +87,23 @@ def find_place(place: str) -> Any:
 
 
 def problem_of(value: object) -> Problem:
-    """Return the problem of an instance or of a type of instances, or the problem itself if it is one.
+    """Return the problem of an instance or of a type of instances; a problem is returned unchanged.
 
-    Raises `InputError` if it is nothing of the kind.
+    Raises `InputError` for other values.
     """
-    found = value if isinstance(value, Problem) else getattr(value, "problem", None)
-    if not isinstance(found, Problem):
+    problem = value if isinstance(value, Problem) else getattr(value, "problem", None)
+    if not isinstance(problem, Problem):
         name = value.__name__ if isinstance(value, type) else type(value).__name__
         raise InputError("a problem is needed, or a type of instances", field="problem", value=name)
-    return found
+    return problem
 
 
 def check_variant(instance: Any, who: str, valid: tuple[str, ...] = ()) -> None:
-    """Refuse an instance whose rules are of a variant that a part of the toolkit does not implement.
+    """Raise `InputError` if a part of the toolkit does not implement the instance's variant of the rules.
 
-    `who` is the part, as the message names it; `valid` are the variants that it is valid for, none for the plain
-    one alone.
-
-    Raises `InputError` if the instance's is not among them.
+    `who` names the part in the message; `valid` are the variants that it implements, by default the first only.
     """
-    known = valid or instance.problem.variants[:1]
-    if instance.variant not in known:
-        reason = f"{who} does not implement it; it knows: {', '.join(known)}"
+    implemented = valid or instance.problem.variants[:1]
+    if instance.variant not in implemented:
+        reason = f"{who} does not implement it; it knows: {', '.join(implemented)}"
         raise InputError(reason, field=instance.variant_field, value=instance.variant)

@@ -1,7 +1,8 @@
-"""Inner loops that check what a queueing policy promises: plain functions over arrays.
+"""Kernels that check what queueing policies promise.
 
-All moments at which something begins or ends are known beforehand. A tree of ranges holds what is free from each of
-them to the next; jobs are put into it as the policy ought to have done. Nothing here is shared with the engines.
+All moments at which a run or reservation begins or ends are known in advance. Leaf i of a segment tree holds the
+processors that are free from moment i to the next; jobs are inserted in the order in which the policy places them. No
+code is shared with the policies.
 """
 
 from __future__ import annotations
@@ -12,162 +13,166 @@ from oas.core.compiling import kernel
 
 Numbers = Any  # an int64 array
 
-COUNT, JOB, MOMENT = range(3)  # of what is found: how often, the first job, and when it could have started
-FIRST, LAST = range(2)  # of the heads of the queue
+COUNT, JOB, MOMENT = range(3)  # of an array of violations: their number, the first job, and its possible start
+HEAD, LAST_START = range(2)  # of `Waiting.queue`
 WIDTHS = 64  # powers of two
 NEVER = 2**62  # later than any moment
 
 
-class Free(NamedTuple):
-    """What is free over time."""
+class Tree(NamedTuple):
+    """A segment tree with range updates; leaf i is branch ``size + i``, and the children of branch i are 2i, 2i + 1."""
 
-    moments: Numbers  # ascending; leaf i is the time from the i-th to the next, the last one lasts for ever
-    # low, high: of each node of the tree, the least and the greatest value of its leaves; leaf i is node ``size + i``
+    # low, high: minimum and maximum of the leaves below each branch
     low: Numbers
     high: Numbers
-    # Of each node above the leaves, what is added to all its leaves and only to be seen in its own `low` and `high`.
-    added: Numbers
+    added: Numbers  # by inner branch: a change of all leaves below, which only its own `low` and `high` include
 
 
 class Jobs(NamedTuple):
     """The jobs in the order of their submission."""
 
+    moments: Numbers  # start of each leaf of the tree of free processors, ascending; the last leaf has no end
     submit: Numbers
     time: Numbers
     width: Numbers
     start: Numbers
-    # submit_leaf, start_leaf, end_leaf: where the submission, start and end of each lie
+    # submit_leaf, start_leaf, end_leaf: the leaves in which each job is submitted, starts and has ended
     submit_leaf: Numbers
     start_leaf: Numbers
     end_leaf: Numbers
 
 
 class Waiting(NamedTuple):
-    """Jobs that wait, for `sweep`: in classes of one width, and in each class as the queue is gone through."""
+    """The queue, for `check_no_idling`: jobs in classes of equal width, each class in the order of the queue."""
 
-    rank: Numbers  # the place of each job in the queue
+    rank: Numbers  # position of each job in the queue
     by_start: Numbers  # the jobs by start, ties by rank
-    # group, place: the class of each job, and its place among the jobs by class and rank
+    # group, place: the class of each job, and its position among all jobs by class and rank
     group: Numbers
     place: Numbers
-    first: Numbers  # the first place of each class, and at the end the number of jobs
-    job: Numbers  # which job has a place
-    least: Numbers  # tree of minima over the places: the time of the job there while it waits, otherwise `NEVER`
-    taken: Numbers  # whether a job is in the tree of what is free
-    due: Numbers  # for each leaf the first class that has to be looked at again there, -1 for none
-    # after, before: for each class the next and the previous one that are due together
-    after: Numbers
-    before: Numbers
-    at: Numbers  # for each class the leaf where it is due, -1 for nowhere
-    heads: Numbers  # the `FIRST` job that has no place yet, and the start of the `LAST` that got one as the first
+    first: Numbers  # the first place of each class, and finally the number of jobs
+    job: Numbers  # the job at each place
+    times: Tree  # leaf i: running time of the job at place i while it waits, otherwise `NEVER`
+    inserted: Numbers  # whether each job is in the tree of free processors
+    next_check: Numbers  # by class: the next leaf in which a job of the class may be able to start, -1 for none
+    due: Numbers  # buffer for the classes to be checked in one leaf
+    queue: Numbers  # the `HEAD`: the first job that is not inserted, and the `LAST_START` of a former head
 
 
 @kernel
-def build(free: Free, values: Numbers) -> None:
-    """Fill the tree with the values of the leaves; what lies beyond counts for nothing."""
-    size = len(free.low) // 2
+def build(tree: Tree, values: Numbers) -> None:
+    """Set the leaves to `values`; leaves beyond them are never returned by a search."""
+    size = len(tree.low) // 2
     for leaf in range(size):
-        known = leaf < len(free.moments)
-        free.low[size + leaf] = values[leaf] if known else NEVER
-        free.high[size + leaf] = values[leaf] if known else -NEVER
-    for node in range(size - 1, 0, -1):
-        free.low[node] = min(free.low[2 * node], free.low[2 * node + 1])
-        free.high[node] = max(free.high[2 * node], free.high[2 * node + 1])
-        free.added[node] = 0
+        used = leaf < len(values)
+        tree.low[size + leaf] = values[leaf] if used else NEVER
+        tree.high[size + leaf] = values[leaf] if used else -NEVER
+    for branch in range(size - 1, 0, -1):
+        tree.low[branch] = min(tree.low[2 * branch], tree.low[2 * branch + 1])
+        tree.high[branch] = max(tree.high[2 * branch], tree.high[2 * branch + 1])
+        tree.added[branch] = 0
 
 
-def hold(free: Free, begin: int, end: int, width: int) -> None:
-    """Take `width` from the leaves from `begin` to before `end`."""
-    size = len(free.low) // 2
+def add(tree: Tree, begin: int, end: int, change: int) -> None:
+    """Add `change` to the leaves from `begin` to before `end`."""
+    size = len(tree.low) // 2
     left, right = begin + size, end + size
     while left < right:
         if left & 1:
-            lower(free, left, size, width)
+            add_below(tree, left, size, change)
             left += 1
         if right & 1:
             right -= 1
-            lower(free, right, size, width)
+            add_below(tree, right, size, change)
         left >>= 1
         right >>= 1
-    raise_to_root(free, begin + size)
-    raise_to_root(free, end - 1 + size)
+    update_ancestors(tree, begin + size)
+    if end > begin + 1:
+        update_ancestors(tree, end - 1 + size)
 
 
-def lower(free: Free, node: int, size: int, width: int) -> None:
-    """Take `width` from all leaves below a node."""
-    free.low[node] -= width
-    free.high[node] -= width
-    if node < size:
-        free.added[node] -= width
+def add_below(tree: Tree, branch: int, size: int, change: int) -> None:
+    """Add `change` to all leaves below a branch."""
+    tree.low[branch] += change
+    tree.high[branch] += change
+    if branch < size:
+        tree.added[branch] += change
 
 
-def raise_to_root(free: Free, node: int) -> None:
-    """Set the nodes above one again."""
-    node >>= 1
-    while node >= 1:
-        free.low[node] = min(free.low[2 * node], free.low[2 * node + 1]) + free.added[node]
-        free.high[node] = max(free.high[2 * node], free.high[2 * node + 1]) + free.added[node]
-        node >>= 1
+def update_ancestors(tree: Tree, branch: int) -> None:
+    """Recompute the branches above one."""
+    branch >>= 1
+    while branch >= 1:
+        tree.low[branch] = min(tree.low[2 * branch], tree.low[2 * branch + 1]) + tree.added[branch]
+        tree.high[branch] = max(tree.high[2 * branch], tree.high[2 * branch + 1]) + tree.added[branch]
+        branch >>= 1
 
 
-def next_leaf(free: Free, leaf: int, width: int, short: bool) -> int:
-    """Return the first leaf, from this one on, with less than `width` if `short`, else with as much; -1 for none."""
-    size = len(free.low) // 2
-    node, above = leaf + size, 0
-    parent = node >> 1
+def next_leaf(tree: Tree, leaf: int, limit: int, below: bool) -> int:
+    """Return the first leaf from this one on with a value below `limit`, or of at least `limit`; -1 for none."""
+    size = len(tree.low) // 2
+    if leaf >= size:
+        return -1
+    branch, above = leaf + size, 0
+    parent = branch >> 1
     while parent >= 1:
-        above += free.added[parent]
+        above += tree.added[parent]
         parent >>= 1
-    while not (free.low[node] + above < width if short else free.high[node] + above >= width):
-        while node & 1:  # up from right children
-            node >>= 1
-            if node <= 1:
+    while not (tree.low[branch] + above < limit if below else tree.high[branch] + above >= limit):
+        while branch & 1:  # up from right children
+            branch >>= 1
+            if branch <= 1:
                 return -1
-            above -= free.added[node]
-        node += 1
-    while node < size:
-        above += free.added[node]
-        node *= 2
-        if not (free.low[node] + above < width if short else free.high[node] + above >= width):
-            node += 1
-    return node - size
+            above -= tree.added[branch]
+        branch += 1
+    while branch < size:
+        above += tree.added[branch]
+        branch *= 2
+        if not (tree.low[branch] + above < limit if below else tree.high[branch] + above >= limit):
+            branch += 1
+    return branch - size
 
 
-def first_start(free: Free, leaf: int, ready: int, time: int, width: int) -> int:
-    """Return the earliest start from `ready`, in this leaf, of a run of `time` on `width` processors."""
+def first_start(free: Tree, jobs: Jobs, job: int, leaf: int, ready: int) -> int:
+    """Return the earliest start of a job from the moment `ready` on, which lies in this leaf."""
+    width = jobs.width[job]
     while True:
         leaf = next_leaf(free, leaf, width, False)
-        start = max(ready, free.moments[leaf])
+        start = max(ready, jobs.moments[leaf])
         leaf = next_leaf(free, leaf, width, True)
-        if leaf < 0 or free.moments[leaf] >= start + time:
+        if leaf < 0 or jobs.moments[leaf] >= start + jobs.time[job]:
             return start
 
 
-def note(found: Numbers, job: int, moment: int) -> None:
-    """Count a broken promise, and keep the first."""
-    if found[COUNT] == 0:
-        found[JOB], found[MOMENT] = job, moment
-    found[COUNT] += 1
+def insert(free: Tree, jobs: Jobs, job: int) -> None:
+    """Take a job's processors from the free ones during its run."""
+    add(free, jobs.start_leaf[job], jobs.end_leaf[job], -jobs.width[job])
+
+
+def note(broken: Numbers, job: int, moment: int) -> None:
+    """Count a broken promise, and record the first: the job and the moment at which it could have started."""
+    if broken[COUNT] == 0:
+        broken[JOB], broken[MOMENT] = job, moment
+    broken[COUNT] += 1
 
 
 @kernel
-def in_turn(
-    free: Free, jobs: Jobs, never_before: bool, bounds: Numbers, row_of: Numbers, latest: Numbers, found: Numbers
+def check_in_order(
+    free: Tree, jobs: Jobs, no_overtaking: bool, bounds: Numbers, row_of: Numbers, latest: Numbers, broken: Numbers
 ) -> None:
-    """Check that each job starts as early as it can beside those before it in the queue.
+    """Check that each job has the earliest start that the jobs before it in the queue leave.
 
-    With `never_before`, none before the start of the one before it either. ``found`` takes how many do not, the first
-    of them, and when it could have started.
+    With `no_overtaking`, it also starts no earlier than the job before it.
 
-    A longer and wider job finds no start where a shorter and narrower one, submitted before, found none. ``latest``
-    keeps how far that is known, a row for each lower bound of times, a column for each power of two of widths: a
-    Fenwick tree of maxima over the rows, each with its leaf. ``row_of`` is the row of each job.
+    If a shorter and narrower job finds no start before some moment, neither does a longer and wider one submitted
+    later. ``latest`` stores such moments, each with its leaf, in a Fenwick tree of maxima: a row for each lower bound
+    of running times (``bounds``), a column for each power of two of widths. ``row_of`` is the row of each job.
     """
     rows = len(bounds)
     last, last_leaf = 0, 0
     for job in range(len(jobs.submit)):
         ready, leaf, width = jobs.submit[job], jobs.submit_leaf[job], jobs.width[job]
-        if never_before and last > ready:
+        if no_overtaking and last > ready:
             ready, leaf = last, last_leaf
         row, column = row_of[job], power(width)
         while row >= 0:
@@ -175,9 +180,9 @@ def in_turn(
                 if latest[2 * place] > ready:
                     ready, leaf = latest[2 * place], latest[2 * place + 1]
             row = (row & (row + 1)) - 1
-        start = first_start(free, leaf, ready, jobs.time[job], width)
+        start = first_start(free, jobs, job, leaf, ready)
         if start != jobs.start[job]:
-            note(found, job, start)
+            note(broken, job, start)
         elif start > jobs.submit[job]:
             row = row_of[job] + (bounds[row_of[job]] < jobs.time[job])
             column += width > 1 << column
@@ -186,47 +191,31 @@ def in_turn(
                 if latest[2 * place] < start:
                     latest[2 * place], latest[2 * place + 1] = start, jobs.start_leaf[job]
                 row |= row + 1
-        hold(free, jobs.start_leaf[job], jobs.end_leaf[job], width)
+        insert(free, jobs, job)
         last, last_leaf = jobs.start[job], jobs.start_leaf[job]
 
 
 def power(value: int) -> int:
-    """Return the greatest power of two up to `value`, as its exponent."""
-    found = 0
+    """Return the exponent of the greatest power of two up to `value`."""
+    exponent = 0
     while value > 1:
         value >>= 1
-        found += 1
-    return found
+        exponent += 1
+    return exponent
 
 
-def wait(waiting: Waiting, job: int, time: int) -> None:
-    """Note that a job of this time waits, or, with `NEVER`, that none does any more."""
-    least = waiting.least
-    node = waiting.place[job] + len(least) // 2
-    least[node] = time
-    node >>= 1
-    while node >= 1:
-        least[node] = min(least[2 * node], least[2 * node + 1])
-        node >>= 1
+def enqueue(jobs: Jobs, waiting: Waiting, job: int) -> None:
+    """Add a submitted job to the waiting ones."""
+    place = waiting.place[job]
+    add(waiting.times, place, place + 1, jobs.time[job] - NEVER)
 
 
-def first_waiting(waiting: Waiting, place: int, time: int) -> int:
-    """Return the first place from this one on of a job that waits and takes at most `time`; -1 for none."""
-    least = waiting.least
-    if place >= len(least) // 2:
-        return -1
-    node = place + len(least) // 2
-    while least[node] > time:
-        while node & 1:  # up from right children
-            node >>= 1
-            if node <= 1:
-                return -1
-        node += 1
-    while node < len(least) // 2:
-        node *= 2
-        if least[node] > time:
-            node += 1
-    return node - len(least) // 2
+def take(free: Tree, jobs: Jobs, waiting: Waiting, job: int) -> None:
+    """Insert a waiting job into the tree of free processors."""
+    insert(free, jobs, job)
+    waiting.inserted[job] = True
+    place = waiting.place[job]
+    add(waiting.times, place, place + 1, NEVER - jobs.time[job])
 
 
 def place_after(waiting: Waiting, group: int, rank: int) -> int:
@@ -241,130 +230,110 @@ def place_after(waiting: Waiting, group: int, rank: int) -> int:
     return low
 
 
-def look_at(waiting: Waiting, group: int, leaf: int) -> None:
-    """Let a class be looked at again in `leaf`, and not before; nowhere for -1."""
-    old = waiting.at[group]
-    if old == leaf:
-        return
-    if old >= 0:
-        after, before = waiting.after[group], waiting.before[group]
-        if before >= 0:
-            waiting.after[before] = after
-        else:
-            waiting.due[old] = after
-        if after >= 0:
-            waiting.before[after] = before
-    waiting.at[group] = leaf
-    if leaf >= 0:
-        first = waiting.due[leaf]
-        waiting.after[group], waiting.before[group] = first, -1
-        if first >= 0:
-            waiting.before[first] = group
-        waiting.due[leaf] = group
+def place_heads(free: Tree, jobs: Jobs, waiting: Waiting, leaf: int, now: int, arrived: int, delayed: Numbers) -> None:
+    """Insert the head of the queue at `now`, then the next head if it starts immediately, and so on.
 
-
-def take(free: Free, jobs: Jobs, waiting: Waiting, job: int) -> None:
-    """Put a job into the tree of what is free."""
-    hold(free, jobs.start_leaf[job], jobs.end_leaf[job], jobs.width[job])
-    waiting.taken[job] = True
-    wait(waiting, job, NEVER)
-
-
-def heed_heads(free: Free, jobs: Jobs, waiting: Waiting, leaf: int, now: int, come: int, delayed: Numbers) -> None:
-    """Let the first job of the queue have its place, at `now`, and the next one if it starts at once, and so on.
-
-    The queue are the jobs submitted, before `come`.
+    The queue consists of the jobs before `arrived`.
     """
-    heads = waiting.heads
-    while heads[LAST] <= now:
-        while heads[FIRST] < come and waiting.taken[heads[FIRST]]:
-            heads[FIRST] += 1
-        job = heads[FIRST]
-        if job == come:
+    queue = waiting.queue
+    while queue[LAST_START] <= now:
+        while queue[HEAD] < arrived and waiting.inserted[queue[HEAD]]:
+            queue[HEAD] += 1
+        job = queue[HEAD]
+        if job == arrived:
             break
-        promised = first_start(free, leaf, now, jobs.time[job], jobs.width[job])
+        promised = first_start(free, jobs, job, leaf, now)
         if promised != jobs.start[job]:
             note(delayed, job, promised)
-        heads[LAST] = jobs.start[job]
+        queue[LAST_START] = jobs.start[job]
         take(free, jobs, waiting, job)
 
 
-def check_due(free: Free, jobs: Jobs, waiting: Waiting, leaf: int, from_rank: int, to_rank: int, idle: Numbers) -> None:
-    """Check that of the classes due in `leaf` no job of these ranks, the ends not among them, could start there."""
-    now = free.moments[leaf]
-    group = waiting.due[leaf]
-    while group >= 0:
+def find_due(waiting: Waiting, leaf: int) -> int:
+    """Store the classes to be checked in `leaf` in `Waiting.due`; return their number."""
+    count = 0
+    for group in range(len(waiting.next_check)):
+        if waiting.next_check[group] == leaf:
+            waiting.due[count] = group
+            count += 1
+    return count
+
+
+def check_due(
+    free: Tree, jobs: Jobs, waiting: Waiting, leaf: int, due: int, after_rank: int, before_rank: int, idle: Numbers
+) -> None:
+    """Check for each of the `due` classes that no waiting job between these ranks could start in `leaf`."""
+    now = jobs.moments[leaf]
+    for group in waiting.due[:due]:
         width = jobs.width[waiting.job[waiting.first[group]]]
         short = next_leaf(free, leaf, width, True)
-        limit = NEVER - 1 if short < 0 else free.moments[short] - now
-        place = first_waiting(waiting, place_after(waiting, group, from_rank), limit)
-        if 0 <= place < waiting.first[group + 1] and waiting.rank[waiting.job[place]] < to_rank:
+        limit = NEVER if short < 0 else jobs.moments[short] - now + 1
+        place = next_leaf(waiting.times, place_after(waiting, group, after_rank), limit, True)
+        if 0 <= place < waiting.first[group + 1] and waiting.rank[waiting.job[place]] < before_rank:
             note(idle, waiting.job[place], now)
-        group = waiting.after[group]
 
 
-def put_off(free: Free, jobs: Jobs, waiting: Waiting, leaf: int) -> None:
-    """Say of each class due in `leaf` when to look again: what blocks it now does so until some processors are free."""
-    group = waiting.due[leaf]
-    while group >= 0:
-        following = waiting.after[group]
-        place = first_waiting(waiting, waiting.first[group], NEVER - 1)
-        later = -1
+def postpone(free: Tree, jobs: Jobs, waiting: Waiting, leaf: int, due: int) -> None:
+    """Set the next check of each of the `due` classes: the end of the shortage that blocks its jobs."""
+    for group in waiting.due[:due]:
+        place = next_leaf(waiting.times, waiting.first[group], NEVER, True)
+        waiting.next_check[group] = -1
         if 0 <= place < waiting.first[group + 1]:
-            later = free_again(free, leaf, jobs.width[waiting.job[place]])
-        look_at(waiting, group, later)
-        group = following
+            waiting.next_check[group] = shortage_end(free, leaf, jobs.width[waiting.job[place]])
 
 
-def free_again(free: Free, leaf: int, width: int) -> int:
-    """Return the leaf after this one in which the first stretch with too few processors ends, or the next leaf."""
+def shortage_end(free: Tree, leaf: int, width: int) -> int:
+    """Return the leaf in which the first shortage of processors from `leaf` on ends; the next leaf if there is none."""
     short = next_leaf(free, leaf, width, True)
     return leaf + 1 if short < 0 else next_leaf(free, short, width, False)
 
 
 @kernel
-def sweep(free: Free, jobs: Jobs, waiting: Waiting, promises: bool, idle: Numbers, delayed: Numbers) -> None:
-    """Check that nothing is idle that fits its whole window: list scheduling, or EASY with `promises`.
+def check_no_idling(
+    free: Tree, jobs: Jobs, waiting: Waiting, reserve_head: bool, idle: Numbers, delayed: Numbers
+) -> None:
+    """Check that no waiting job could start: list scheduling, or EASY if `reserve_head`.
 
-    At no moment does a job wait that would fit for its whole run, beside the reservations, what has started, and what
-    starts then and comes before it in the queue. With promises, the first job of the queue that cannot start is put
-    into the tree at once, and has to start as early as it then could.
+    At no moment would a waiting job fit for its whole run alongside the reservations, the jobs started before, and the
+    jobs that start then and precede it in the queue. With `reserve_head`, the first job of the queue that cannot start
+    is inserted immediately, and must have the earliest start that is possible then.
 
-    Where a class of jobs of one width first has too few processors, it keeps them from starting, all that run so long,
-    until that stretch is over: until then the class need not be looked at, except for who comes. ``idle`` and
-    ``delayed`` take how many break the promise, the first, and the moment at which it could have started.
+    While a class has too few processors at some later moment that its jobs would reach, none of them can start: the
+    class is checked again when that shortage is over, or when a job arrives. ``idle`` and ``delayed`` are arrays of
+    violations.
     """
     count = len(jobs.submit)
-    come, begun = 0, 0
-    for leaf in range(len(free.moments)):
-        now = free.moments[leaf]
-        while come < count and jobs.submit[come] <= now:
-            wait(waiting, come, jobs.time[come])
-            look_at(waiting, waiting.group[come], leaf)
-            come += 1
-        if promises:
-            heed_heads(free, jobs, waiting, leaf, now, come, delayed)
+    arrived, started = 0, 0
+    for leaf in range(len(jobs.moments)):
+        now = jobs.moments[leaf]
+        while arrived < count and jobs.submit[arrived] <= now:
+            enqueue(jobs, waiting, arrived)
+            waiting.next_check[waiting.group[arrived]] = leaf
+            arrived += 1
+        if reserve_head:
+            place_heads(free, jobs, waiting, leaf, now, arrived, delayed)
+        due = find_due(waiting, leaf)
         rank = -1
-        while begun < count and jobs.start_leaf[waiting.by_start[begun]] == leaf:
-            job = waiting.by_start[begun]
-            begun += 1
-            if not waiting.taken[job]:
-                check_due(free, jobs, waiting, leaf, rank, waiting.rank[job], idle)
+        while started < count and jobs.start_leaf[waiting.by_start[started]] == leaf:
+            job = waiting.by_start[started]
+            started += 1
+            if not waiting.inserted[job]:
+                check_due(free, jobs, waiting, leaf, due, rank, waiting.rank[job], idle)
                 rank = waiting.rank[job]
                 take(free, jobs, waiting, job)
-        check_due(free, jobs, waiting, leaf, rank, count, idle)
-        put_off(free, jobs, waiting, leaf)
-        while come < count and (leaf + 1 == len(free.moments) or jobs.submit[come] < free.moments[leaf + 1]):
-            job, now = come, jobs.submit[come]
-            come += 1
-            wait(waiting, job, jobs.time[job])
-            if promises:
-                heed_heads(free, jobs, waiting, leaf, now, come, delayed)
-            if not waiting.taken[job]:
+        check_due(free, jobs, waiting, leaf, due, rank, count, idle)
+        postpone(free, jobs, waiting, leaf, due)
+        while arrived < count and (leaf + 1 == len(jobs.moments) or jobs.submit[arrived] < jobs.moments[leaf + 1]):
+            job, now = arrived, jobs.submit[arrived]
+            arrived += 1
+            enqueue(jobs, waiting, job)
+            if reserve_head:
+                place_heads(free, jobs, waiting, leaf, now, arrived, delayed)
+            if not waiting.inserted[job]:
                 short = next_leaf(free, leaf, jobs.width[job], True)
-                if short < 0 or free.moments[short] >= now + jobs.time[job]:
+                if short < 0 or jobs.moments[short] >= now + jobs.time[job]:
                     note(idle, job, now)
-                later = free_again(free, leaf, jobs.width[job])
+                later = shortage_end(free, leaf, jobs.width[job])
                 group = waiting.group[job]
-                if waiting.at[group] < 0 or later < waiting.at[group]:
-                    look_at(waiting, group, later)
+                if waiting.next_check[group] < 0 or later < waiting.next_check[group]:
+                    waiting.next_check[group] = later

@@ -1,4 +1,4 @@
-"""Signals that ask a process to end, put off while a piece of code runs."""
+"""Deferred handling of the signals that ask a process to end."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ if TYPE_CHECKING:
     from types import FrameType
 
 ENDING = (signal.SIGINT, signal.SIGTERM)
-_KEPT = (signal.SIG_IGN, None)  # None: a handler that Python did not install, and could not restore
+_UNCHANGED = (signal.SIG_IGN, None)  # None: a handler that Python did not install and could not restore
 
 
 @contextmanager
 def noted_signals() -> Iterator[list[int]]:
-    """Put off Ctrl-C and requests to end while the code inside runs.
+    """Record Ctrl-C and requests to end in a list instead of handling them inside the block.
 
-    The list holds the signals that have come. They are not handled afterwards: that is left to the caller. Only the
-    main thread handles signals, so that nothing is put off in other threads.
+    The caller handles the recorded signals afterwards. Only the main thread handles signals, so the block has no effect
+    in other threads.
     """
     noted: list[int] = []
 
@@ -30,19 +30,19 @@ def noted_signals() -> Iterator[list[int]]:
     if threading.current_thread() is not threading.main_thread():
         yield noted
         return
-    before = {number: signal.signal(number, note) for number in ENDING if signal.getsignal(number) not in _KEPT}
+    handlers = {number: signal.signal(number, note) for number in ENDING if signal.getsignal(number) not in _UNCHANGED}
     try:
         yield noted
     finally:
-        for number, handler in before.items():
+        for number, handler in handlers.items():
             signal.signal(number, handler)
 
 
 @contextmanager
 def signals_afterwards() -> Iterator[None]:
-    """Handle Ctrl-C and requests to end only after the code inside.
+    """Handle Ctrl-C and requests to end only after the block.
 
-    For libraries written in C that drop an exception which the handler of a signal raises while they call Python.
+    Some C libraries lose an exception that a signal handler raises while they call Python.
     """
     try:
         with noted_signals() as noted:

@@ -1,4 +1,4 @@
-"""A user's own code: files that hide the package `heuristics` or are hidden by it, and lines when code is loaded."""
+"""Checks of user code: conflicts with the name of the package `heuristics`, and a notice when user code is imported."""
 
 from __future__ import annotations
 
@@ -15,24 +15,24 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
 
 listeners: list[Callable[[str], None]] = []
-"""Each is called with a line: module, function and the file that is loaded. Empty unless a program wants to know."""
+"""Functions that are called with a notice (module, function and file) before user code is imported."""
 
 
 @cache
 def announce(module: str, function: str) -> None:
-    """Tell the listeners that `function` of `module` is about to be loaded, once for each; nothing is imported here."""
+    """Notify the listeners, once per function, that `function` of `module` is about to be imported."""
     file = _file_of(module)
     for listener in listeners if file else ():
         listener(f"loads {module}:{function} from {file}")
 
 
 def _file_of(module: str) -> str | None:
-    """The file from which a module would be imported; None where there is none."""
+    """Return the file from which a module would be imported; None if there is none."""
     if module in sys.modules:
         return getattr(sys.modules[module], "__file__", None)
     spec: ModuleSpec | None = None
     path = None
-    for part in module.split("."):  # by its last name alone: a folder without __init__.py asks for an imported parent
+    for part in module.split("."):  # one part at a time: the full name would require imported parent packages
         spec = PathFinder.find_spec(part, path)
         if spec is None:
             return None
@@ -41,35 +41,29 @@ def _file_of(module: str) -> str | None:
 
 
 NAME = "heuristics"
-_OWN = Path(__file__).resolve().parents[2] / NAME / "__init__.py"
+_PACKAGE = Path(__file__).resolve().parents[2] / NAME / "__init__.py"
 
 
 def check_not_hidden() -> None:
-    """Refuse a file or folder called heuristics that Python finds before the toolkit's package.
-
-    Raises `InputError` naming it.
-    """
+    """Raise `InputError` if Python finds another file or folder called heuristics before the toolkit's package."""
     from importlib.util import find_spec
 
     try:
         spec = find_spec(NAME)
-    except ValueError:  # a module without one stands in its place
+    except ValueError:  # an imported module of this name has no spec
         return
-    if spec is None or spec.origin is None or not _OWN.is_file() or Path(spec.origin).resolve() == _OWN:
+    if spec is None or spec.origin is None or not _PACKAGE.is_file() or Path(spec.origin).resolve() == _PACKAGE:
         return
-    found, other = Path(spec.origin), f"my_{NAME}.py"
-    if found.name == "__init__.py":
-        found, other = found.parent, f"my_{NAME}"
-    reason = f"it hides the package {NAME} of this toolkit; rename it, to {other} for example"
-    raise InputError(reason, file=str(found))
+    file, new_name = Path(spec.origin), f"my_{NAME}.py"
+    if file.name == "__init__.py":
+        file, new_name = file.parent, f"my_{NAME}"
+    reason = f"it hides the package {NAME} of this toolkit; rename it, to {new_name} for example"
+    raise InputError(reason, file=str(file))
 
 
 def check_not_own(module: str, folder: Path) -> None:
-    """Refuse a module of a user's own in `folder` that the toolkit's package of the same name hides.
-
-    Raises `InputError` naming it.
-    """
-    found = folder / f"{NAME}.py"
-    if module == NAME and found.is_file():
+    """Raise `InputError` if `module` is a user's file heuristics.py in `folder`, which the toolkit's package hides."""
+    file = folder / f"{NAME}.py"
+    if module == NAME and file.is_file():
         reason = f"the package {NAME} of this toolkit hides it; rename it, to my_{NAME}.py for example"
-        raise InputError(reason, file=str(found))
+        raise InputError(reason, file=str(file))

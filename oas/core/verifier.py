@@ -1,9 +1,9 @@
-"""The verifier: an exact, independent check of a schedule against its instance, whichever problem it is of."""
+"""Exact, independent verification of schedules, and the rules that all problems share."""
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections import defaultdict
+from collections import Counter, defaultdict
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -29,12 +29,12 @@ class Violation:
     ----------
     rule
         ``unknown_job``, ``missing_job``, ``duplicate_job``, ``unknown_cluster``, ``unknown_node``, ``tasks``,
-        ``start``, ``duration`` or ``capacity``; of co-allocation also ``grid`` and ``link``; of MOSP also
-        ``one_cluster``, ``reservation`` and ``locality``; of fair sharing also ``horizon``, ``fifo`` and ``greedy``.
+        ``start``, ``duration`` or ``capacity``; in co-allocation also ``grid`` and ``link``; in MOSP also
+        ``one_cluster``, ``reservation`` and ``locality``; in fair sharing also ``horizon``, ``fifo`` and ``greedy``.
     jobs
         Ids of the jobs involved.
     message
-        What is wrong, with the figures; long ones are abbreviated.
+        The fault with its figures; long numbers are abbreviated.
     """
 
     rule: str
@@ -48,23 +48,21 @@ class Violation:
         return f"[{self.rule}] {self.message}"
 
 
-SHOWN = 10  # jobs that a violation of many names
+SHOWN = 10  # maximum number of jobs named in the violation of many
 
 
-def named_violation(rule: str, ids: Any, what: str) -> list[Violation]:
-    """Return the violation of a rule by the jobs of an array of ids, with their number and the first; none for none."""
+def named_violation(rule: str, ids: Any, fault: str) -> list[Violation]:
+    """Return one violation of a rule by all jobs of an array of ids, or an empty list for an empty array."""
     if not ids.size:
         return []
-    named = tuple(str(one) for one in ids[:SHOWN])
+    named = tuple(map(str, ids[:SHOWN]))
     more = ", …" if ids.size > len(named) else ""
-    return [Violation(rule, named, f"jobs that {what}: {ids.size:,} ({', '.join(named)}{more})")]
+    return [Violation(rule, named, f"jobs that {fault}: {ids.size:,} ({', '.join(named)}{more})")]
 
 
 def each_job_once(jobs: Collection[str], schedule: Schedule) -> Iterator[Violation]:
-    """Every job of the instance runs once, and nothing else runs."""
-    runs: dict[str, int] = defaultdict(int)
-    for placement in schedule.placements:
-        runs[placement.job] += 1
+    """Check that each of the jobs runs exactly once, and no other job runs."""
+    runs = Counter(placement.job for placement in schedule.placements)
     for name, count in runs.items():
         if name not in jobs:
             yield Violation("unknown_job", (name,), f"job {name} is not in the instance")
@@ -76,41 +74,66 @@ def each_job_once(jobs: Collection[str], schedule: Schedule) -> Iterator[Violati
 
 
 def node_conflicts(placements: Iterable[Placement]) -> Iterator[Violation]:
-    """No node serves two jobs at once.
+    """Check that no node serves two jobs at the same time.
 
-    Nodes are looked at by stretches that the same placements use, so that many nodes in a row take no longer than one.
+    Consecutive nodes with the same placements are checked together, so that many of them need no more time than one.
     """
-    own = list(placements)
-    moments = comparable([moment for one in own for moment in (one.start, one.end)])
+    given = list(placements)
+    moments = comparable([moment for one in given for moment in (one.start, one.end)])
     by_cluster: dict[str, list[_Run]] = defaultdict(list)
-    for start, end, place in sorted(zip(moments[::2], moments[1::2], range(len(own)), strict=True)):
-        for name in own[place].nodes:
-            by_cluster[name].append(_Run(start, end, own[place], own[place].ranges(name)))
+    for start, end, place in sorted(zip(moments[::2], moments[1::2], range(len(given)), strict=True)):
+        for name in given[place].nodes:
+            by_cluster[name].append(_Run(start, end, given[place], given[place].ranges(name)))
     for name, runs in sorted(by_cluster.items()):
-        if not _apart(runs):
+        if not _certainly_disjoint(runs):
             yield from _conflicts_on(name, runs)
 
 
-def placement_violations(
-    jobs: Mapping[str, Any], schedule: Schedule, rules: Callable[[Any, Placement], Iterable[Violation]]
-) -> tuple[list[Violation], list[Placement]]:
-    """Check that each job runs once, the `rules` of each placement of a job, and that no node serves two jobs at once.
+def distinct_nodes(placement: Placement, cluster: str) -> int:
+    """Return the number of distinct nodes that a placement uses on a cluster."""
+    reached = distinct = 0
+    for nodes in placement.ranges(cluster):  # ascending; repeated numbers make them overlap
+        distinct += max(0, nodes.stop - max(nodes.start, reached))
+        reached = max(reached, nodes.stop)
+    return distinct
 
-    Return the violations, and the placements on nodes that exist: those alone can be in each other's way.
+
+def placement_violations(
+    instance: Instance, schedule: Schedule, rules: Callable[[Any, Placement, int], Iterable[Violation]]
+) -> tuple[list[Violation], list[Placement]]:
+    """Check the placements of a schedule: each job runs once, its nodes exist, and no node serves two jobs at a time.
+
+    `rules` are called for each job with its placement and the number of distinct nodes. Return the violations, and the
+    placements whose nodes all exist.
     """
-    found = list(each_job_once(jobs, schedule))
+    jobs = {job.id: job for job in instance.jobs}
+    sizes = dict(instance.cluster_sizes)
+    violations = list(each_job_once(jobs, schedule))
     sound = []
     for placement in schedule.placements:
         if placement.job in jobs:
-            own = list(rules(jobs[placement.job], placement))
-            found += own
-            if not any(violation.rule in ("unknown_cluster", "unknown_node") for violation in own):
+            unknown = list(_unknown_nodes(placement, sizes, instance.problem.nodes))
+            distinct = sum(distinct_nodes(placement, name) for name in placement.nodes)
+            violations += [*unknown, *rules(jobs[placement.job], placement, distinct)]
+            if not unknown:
                 sound.append(placement)
-    return [*found, *node_conflicts(sound)], sound
+    return [*violations, *node_conflicts(sound)], sound
+
+
+def _unknown_nodes(placement: Placement, sizes: Mapping[str, int], noun: str) -> Iterator[Violation]:
+    job = placement.job
+    for name in placement.nodes:
+        if name not in sizes:
+            yield Violation("unknown_cluster", (job,), f"job {job} uses cluster {name}, which does not exist")
+            continue
+        for nodes in placement.ranges(name):
+            for number in range(max(nodes.start, sizes[name]), nodes.stop):
+                message = f"job {job} uses number {number} of cluster {name}, which has {noun} 0 to {sizes[name] - 1}"
+                yield Violation("unknown_node", (job,), message)
 
 
 class _Run(NamedTuple):
-    """A placement on one cluster: start and end as integers that compare as they do, and the nodes used there."""
+    """A placement on one cluster: integers that compare like start and end, and the nodes there."""
 
     start: int
     end: int
@@ -118,73 +141,73 @@ class _Run(NamedTuple):
     ranges: tuple[range, ...]
 
 
-def _apart(runs: Sequence[_Run]) -> bool:
-    """Whether it is certain that no two of these runs, in the order of their starts, share a node at any moment.
+def _certainly_disjoint(runs: Sequence[_Run]) -> bool:
+    """Return True only if no two of the runs, in the order of their starts, use a node at the same time.
 
-    Nodes are kept as stretches with the end of the last run on each. A run replaces the stretches that it lies on and
-    leaves two more at most, so that few are looked at however many nodes there are.
+    Nodes are divided into intervals with the end of the last run on each. A run replaces the intervals that it covers
+    and adds at most two, so that the time hardly depends on the number of nodes.
     """
-    borders = [0]  # where each stretch begins; the last one goes on without end
+    borders = [0]  # beginning of each interval; the last interval has no end
     until = [runs[0][0]] if runs else []
     for start, end, _, ranges in runs:
         if end < start:
             return False
-        for one in ranges:
-            first, last = bisect_right(borders, one.start) - 1, bisect_left(borders, one.stop)
+        for nodes in ranges:
+            first, last = bisect_right(borders, nodes.start) - 1, bisect_left(borders, nodes.stop)
             if any(moment > start for moment in until[first:last]):
                 return False
-            parts = [(one.start, end)]
-            if borders[first] < one.start:
+            parts = [(nodes.start, end)]
+            if borders[first] < nodes.start:
                 parts.insert(0, (borders[first], until[first]))
-            if last == len(borders) or borders[last] > one.stop:
-                parts.append((one.stop, until[last - 1]))
+            if last == len(borders) or borders[last] > nodes.stop:
+                parts.append((nodes.stop, until[last - 1]))
             borders[first:last] = [border for border, _ in parts]
             until[first:last] = [moment for _, moment in parts]
     return True
 
 
 def _conflicts_on(name: str, runs: Sequence[_Run]) -> Iterator[Violation]:
-    """Yield the conflicts on the cluster `name`, node by node; runs in the order of their starts and ends."""
-    borders = sorted({border for run in runs for one in run.ranges for border in (one.start, one.stop)})
+    """Yield the conflicts on a cluster node by node; the runs are in the order of their starts and ends."""
+    borders = sorted({border for run in runs for nodes in run.ranges for border in (nodes.start, nodes.stop)})
     places = {border: place for place, border in enumerate(borders)}
-    latest: dict[int, tuple[int, Placement]] = {}  # by stretch from one border to the next
-    found: dict[int, list[tuple[str, str, Fraction]]] = defaultdict(list)
+    latest: dict[int, tuple[int, Placement]] = {}  # by interval between neighbouring borders: the run that ends last
+    conflicts: dict[int, list[tuple[str, str, Fraction]]] = defaultdict(list)
     for start, end, placement, ranges in runs:
-        for stretch in {place for one in ranges for place in range(places[one.start], places[one.stop])}:
-            known = latest.get(stretch)
-            if known is not None and start < known[0]:
-                found[stretch].append((known[1].job, placement.job, placement.start))
-            if known is None or end > known[0]:
-                latest[stretch] = (end, placement)
-    for stretch in sorted(found):
-        for number in range(borders[stretch], borders[stretch + 1]):
-            for one, other, moment in found[stretch]:
-                message = f"node {number} of cluster {name} serves {one} and {other} at {moment}"
-                yield Violation("capacity", (one, other), message)
+        for interval in {place for nodes in ranges for place in range(places[nodes.start], places[nodes.stop])}:
+            previous = latest.get(interval)
+            if previous is not None and start < previous[0]:
+                conflicts[interval].append((previous[1].job, placement.job, placement.start))
+            if previous is None or end > previous[0]:
+                latest[interval] = (end, placement)
+    for interval in sorted(conflicts):
+        for number in range(borders[interval], borders[interval + 1]):
+            for first, second, moment in conflicts[interval]:
+                message = f"node {number} of cluster {name} serves {first} and {second} at {moment}"
+                yield Violation("capacity", (first, second), message)
 
 
 def verify(instance: Instance, schedule: Schedule) -> list[Violation]:
     """Return every violation of the instance's rules; an empty list means that the schedule is feasible.
 
-    The rules are its problem's, such as `oas.problems.coallocation.rules` and `oas.problems.mosp.rules`; they know
-    every variant that the problem lists.
+    The rules are those of the instance's problem, such as `oas.problems.coallocation.rules` and
+    `oas.problems.mosp.rules`.
 
     Parameters
     ----------
     instance
-        Of any problem.
+        An instance of any problem.
     schedule
-        From anywhere: nothing is taken for granted.
+        Any schedule; no property is assumed.
 
     Returns
     -------
     list
-        Each with the rule's name, the jobs involved and a sentence with the figures.
+        Violations: the rule's name, the jobs involved and a message with the figures.
 
     Raises
     ------
     InputError
-        If either is something else, or they are swapped.
+        If an argument is of another type, or they are swapped.
     """
     check_instance(instance)
     check_schedule(schedule)
@@ -193,9 +216,9 @@ def verify(instance: Instance, schedule: Schedule) -> list[Violation]:
 
 
 def check(instance: Instance, schedule: Schedule, what: str = "the schedule") -> Schedule:
-    """Return `schedule` if it is feasible.
+    """Return `schedule` if it is feasible, otherwise raise `VerificationError` with every violation.
 
-    Raises `VerificationError` with every violation.
+    `what` names the schedule in the message.
     """
     violations = verify(instance, schedule)
     if violations:

@@ -92,7 +92,7 @@ def test_a_process_in_the_background_compiles(monkeypatch, caplog):
     monkeypatch.setattr(compiling, "POLL", 0.0)
     kernel, failing = sample_kernels.first, sample_kernels.never_compiled
     # A kernel that cannot be compiled does not stop those after it.
-    compile_processes._background._left = [(failing.name, kinds_of((np.array([7]),)))]
+    compile_processes._background._requests = [(failing.name, kinds_of((np.array([7]),)))]
     with caplog.at_level(logging.INFO, "oas"):
         assert kernel(np.array([7])) == 7 and compiling.waiting() == ["first"]
     assert "compiling tests.core.sample_kernels:first in the background, once per installation" in caplog.text
@@ -139,7 +139,7 @@ def test_damaged_code_is_replaced(code, caplog, keep):
     data = file.read_bytes()
     file.write_bytes(data[: int(keep * len(data))])
     assert outcome(as_new(sample_kernels.add_up).compiled) == EXPECTED
-    assert "compiled code cannot be read and is compiled anew" in caplog.text and str(file) in caplog.text
+    assert "compiled code cannot be read and is compiled again" in caplog.text and str(file) in caplog.text
     assert len(file.read_bytes()) > len(data) / 2
 
 

@@ -1,6 +1,6 @@
 """The verifier's rules for co-allocation.
 
-They restate durations, equation (4) and capacity on purpose and share no code with models, heuristics or scaling: a
+They deliberately restate durations, equation (4) and capacity and share no code with models, heuristics or scaling: a
 mistake there must not be repeated here.
 """
 
@@ -31,39 +31,30 @@ def coallocation_violations(instance: CoallocationInstance, schedule: Schedule) 
 
     Rules: each job runs exactly once; on τ distinct existing nodes, all for its whole run; from a start at or after 0,
     on the slot grid if there is one; for exactly Tb·(σ/Γ + 1 − σ) with the Γ of the slowest node used, rounded up to
-    whole slots if there are slots; no node serves two jobs at once; no link ever carries more than its bandwidth
-    (equations 4, 21 and 22 of the OAS paper). Where saturated links slow jobs down, the rules on durations and links
-    are those of `slowdown_violations` instead.
+    whole slots if there are slots; no node serves two jobs at the same time; no link ever carries more than its
+    bandwidth (equations 4, 21 and 22 of the OAS paper). If saturated links slow jobs down, `slowdown_violations` has
+    the rules on durations and links.
 
-    Raises `InputError` if the instance's saturation policy is none that these rules know.
+    Raises `InputError` if these rules do not implement the instance's saturation policy.
     """
     check_variant(instance, "the verifier", (FORBID, SLOWDOWN, MAX_MIN))
+    violations, placements = placement_violations(instance, schedule, partial(_one_placement, instance))
     jobs = {job.id: job for job in instance.jobs}
-    violations, placements = placement_violations(jobs, schedule, partial(_one_placement, instance))
     sound = [(jobs[placement.job], placement) for placement in placements]
     if instance.variant != FORBID:
         return violations + slowdown_violations(instance, sound)
     return [*violations, *_links(instance, sound)]
 
 
-def _one_placement(instance: CoallocationInstance, job: Job, placement: Placement) -> Iterator[Violation]:
-    clusters = {cluster.id: cluster for cluster in instance.clusters}
+def _one_placement(
+    instance: CoallocationInstance, job: Job, placement: Placement, distinct: int
+) -> Iterator[Violation]:
     powers: list[Fraction] = []
-    nodes: list[tuple[str, int]] = []
-    for name, numbers in placement.nodes.items():
-        if name not in clusters:
-            yield Violation("unknown_cluster", (job.id,), f"job {job.id} uses cluster {name}, which does not exist")
-            continue
-        own = clusters[name].node_powers
-        for number in numbers:
-            nodes.append((name, number))
-            if 0 <= number < len(own):
-                powers.append(own[number])
-            else:
-                message = f"job {job.id} uses node {number} of cluster {name}, which has nodes 0 to {len(own) - 1}"
-                yield Violation("unknown_node", (job.id,), message)
-    if len(set(nodes)) != job.tasks or len(nodes) != len(set(nodes)):
-        message = f"job {job.id} has {job.tasks} tasks but holds {len(set(nodes))} distinct nodes ({len(nodes)} named)"
+    for cluster in instance.clusters:
+        numbers = placement.nodes.get(cluster.id, ())
+        powers += [cluster.node_powers[number] for number in numbers if number < cluster.size]
+    if distinct != job.tasks or placement.tasks != distinct:
+        message = f"job {job.id} has {job.tasks} tasks but holds {distinct} distinct nodes ({placement.tasks} named)"
         yield Violation("tasks", (job.id,), message)
     if placement.start < 0:
         yield Violation("start", (job.id,), f"job {job.id} starts at {placement.start}, before 0")
@@ -90,7 +81,7 @@ def _links(instance: CoallocationInstance, sound: list[tuple[Job, Placement]]) -
                 loads.append((job, placement, here * job.bandwidth * share))
         for moment, total, running in _loaded(loads):
             if total > cluster.bandwidth:
-                names = tuple(loads[place][0].id for place in sorted(running))
+                names = tuple(loads[index][0].id for index in sorted(running))
                 message = (
                     f"the link of cluster {cluster.id} carries {shorten(total)} at {moment}, "
                     f"above its {cluster.bandwidth} (jobs {', '.join(names)})"
@@ -99,24 +90,24 @@ def _links(instance: CoallocationInstance, sound: list[tuple[Job, Placement]]) -
 
 
 def _loaded(loads: Sequence[tuple[Job, Placement, Fraction]]) -> Iterator[tuple[Fraction, Fraction, set[int]]]:
-    """Yield each moment at which a run starts, in time, with the load then and the places of the runs that cause it.
+    """Yield the moments at which runs start, ascending, each with the load and the indices of the runs that cause it.
 
-    A load only rises where a job starts, so these are the only moments to look at.
+    The load of a link rises only at starts, so that no other moments need a check.
     """
     moments = comparable([moment for _, one, _ in loads for moment in (one.start, one.end)])
     starts, ends = moments[::2], moments[1::2]
-    over: list[tuple[int, int]] = []  # heap of ends
+    next_ends: list[tuple[int, int]] = []  # a heap
     running: set[int] = set()
     total = Fraction(0)
     for start, group in groupby(sorted(range(len(loads)), key=starts.__getitem__), key=starts.__getitem__):
-        own = list(group)
-        for place in own:
-            if start < ends[place]:
-                heappush(over, (ends[place], place))
-                running.add(place)
-                total += loads[place][2]
-        while over and over[0][0] <= start:
-            place = heappop(over)[1]
-            running.remove(place)
-            total -= loads[place][2]
-        yield loads[own[0]][1].start, total, running
+        starting = list(group)
+        for index in starting:
+            if start < ends[index]:
+                heappush(next_ends, (ends[index], index))
+                running.add(index)
+                total += loads[index][2]
+        while next_ends and next_ends[0][0] <= start:
+            index = heappop(next_ends)[1]
+            running.remove(index)
+            total -= loads[index][2]
+        yield loads[starting[0]][1].start, total, running

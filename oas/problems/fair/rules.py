@@ -1,4 +1,4 @@
-"""The verifier's rules for fair sharing; they restate everything and share no code with what makes schedules."""
+"""The verifier's rules for fair sharing; they share no code with the policies that make schedules."""
 
 from __future__ import annotations
 
@@ -21,16 +21,15 @@ if TYPE_CHECKING:
 def fair_violations(instance: FairInstance, schedule: Schedule) -> list[Violation]:
     """Return every violation.
 
-    Rules: no job runs twice, or is not of the instance; each runs on q distinct existing processors, of any
-    organizations; for exactly p; not before its release (nor before 0); not from the horizon on; no processor serves
-    two jobs at once; a job starts no earlier than those that its organization presents before it (FIFO); and at no
-    moment before the horizon are as many processors idle as a job needs that is released and the first of its
-    organization to wait (greedy). So the schedule holds exactly the jobs that start before the horizon.
+    Rules: each job of the schedule is in the instance and runs only once; on q distinct existing processors, of any
+    organizations; for exactly p; from a start at or after its release (and 0) and before the horizon; no processor
+    serves two jobs at the same time; a job starts no earlier than those that its organization presents before it
+    (FIFO); and at no moment before the horizon are as many processors idle as the first waiting job of some
+    organization needs (greedy). So the schedule consists of exactly the jobs that start before the horizon.
     """
-    jobs = {job.id: job for organization in instance.organizations for job in organization.jobs}
-    sizes = {organization.id: organization.processors for organization in instance.organizations}
-    found, _ = placement_violations(jobs, schedule, partial(_one_placement, sizes, instance.horizon))
-    violations = [one for one in found if one.rule != "missing_job"]
+    sizes = dict(instance.cluster_sizes)
+    violations, _ = placement_violations(instance, schedule, partial(_one_placement, instance.horizon))
+    violations = [one for one in violations if one.rule != "missing_job"]
     first: dict[str, Fraction] = {}
     for placement in schedule.placements:
         first[placement.job] = min(placement.start, first.get(placement.job, placement.start))
@@ -40,25 +39,15 @@ def fair_violations(instance: FairInstance, schedule: Schedule) -> list[Violatio
     return violations
 
 
-def _one_placement(sizes: Mapping[str, int], horizon: int, job: RigidJob, placement: Placement) -> Iterator[Violation]:
-    nodes = [(name, number) for name, numbers in placement.nodes.items() for number in numbers]
-    for name in placement.nodes:
-        if name not in sizes:
-            yield Violation(
-                "unknown_cluster", (job.id,), f"job {job.id} uses organization {name}, which does not exist"
-            )
-    for name, number in nodes:
-        if number not in range(sizes.get(name, number + 1)):
-            message = f"job {job.id} uses processor {number} of {name}, which has 0 to {sizes[name] - 1}"
-            yield Violation("unknown_node", (job.id,), message)
-    yield from rigid_violations(job, placement, len(set(nodes)))
+def _one_placement(horizon: int, job: RigidJob, placement: Placement, distinct: int) -> Iterator[Violation]:
+    yield from rigid_violations(job, placement, distinct)
     if placement.start >= horizon:
         message = f"job {job.id} starts at {placement.start}, not before the horizon, {horizon}"
         yield Violation("horizon", (job.id,), message)
 
 
 def _fifo(jobs: Sequence[RigidJob], first: Mapping[str, Fraction]) -> Iterator[Violation]:
-    """Each job that starts is compared with the one before it that starts last, or never."""
+    """Check that no job starts before one that precedes it: compare it with the latest start before it."""
     latest: RigidJob | None = None
     for job in jobs:
         start = first.get(job.id)
@@ -74,7 +63,7 @@ def _fifo(jobs: Sequence[RigidJob], first: Mapping[str, Fraction]) -> Iterator[V
 def _greedy(
     instance: FairInstance, sizes: Mapping[str, int], first: Mapping[str, Fraction], schedule: Schedule
 ) -> Iterator[Violation]:
-    """Look at every moment at which a job is released, starts or ends; between those nothing changes."""
+    """Check that no waiting job could start at a moment at which a job is released, starts or ends."""
     releases = {job.release for organization in instance.organizations for job in organization.jobs}
     heads = [0] * len(instance.organizations)
     named: set[str] = set()
@@ -89,21 +78,21 @@ def _greedy(
             if head is not None and head.processors <= idle and head.release <= moment and head.id not in named:
                 named.add(head.id)
                 message = (
-                    f"job {head.id}, released at {head.release}, waits at {moment}, where {idle} processors are idle"
+                    f"job {head.id}, released at {head.release}, waits at {moment}, when {idle} processors are idle"
                     f" and it needs {head.processors}"
                 )
                 yield Violation("greedy", (head.id,), message)
 
 
 def _idle(sizes: Mapping[str, int], schedule: Schedule, further: Iterable[Fraction]) -> Iterator[tuple[Fraction, int]]:
-    """Yield each moment at which a job starts or ends, and `further` ones, ascending, and how many processors idle."""
+    """Yield all starts, ends and `further` moments, ascending, each with the number of idle processors."""
     changes: dict[Fraction, list[tuple[tuple[str, int], int]]] = {moment: [] for moment in further}
     for placement in schedule.placements:
         nodes = {(name, number) for name, numbers in placement.nodes.items() for number in numbers}
-        known = [one for one in nodes if one[1] in range(sizes.get(one[0], 0))]
+        existing = [(name, number) for name, number in nodes if number < sizes.get(name, 0)]
         if placement.start < placement.end:
-            changes.setdefault(placement.start, []).extend((one, 1) for one in known)
-            changes.setdefault(placement.end, []).extend((one, -1) for one in known)
+            changes.setdefault(placement.start, []).extend((node, 1) for node in existing)
+            changes.setdefault(placement.end, []).extend((node, -1) for node in existing)
     serving: Counter[tuple[str, int]] = Counter()
     idle = sum(sizes.values())
     for moment in sorted(changes):

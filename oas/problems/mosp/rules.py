@@ -1,15 +1,14 @@
-"""The verifier's rules for MOSP; like those for co-allocation they restate everything and share no code."""
+"""The verifier's rules for MOSP; like those for co-allocation they share no code with models or heuristics."""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from fractions import Fraction
-from functools import partial
 from itertools import groupby
 from operator import itemgetter
 from typing import TYPE_CHECKING
 
-from oas.core.verifier import Violation, placement_violations
+from oas.core.verifier import Violation, distinct_nodes, placement_violations
 from oas.problems.rigid import rigid_violations
 
 if TYPE_CHECKING:
@@ -24,70 +23,50 @@ def mosp_violations(instance: MospInstance, schedule: Schedule) -> list[Violatio
     """Return every violation.
 
     Rules: each job runs exactly once; on q distinct existing processors of exactly one cluster; for exactly p; not
-    before its release (nor before 0); no processor serves two jobs at once; jobs and reservations together never need
-    more processors than the cluster has; no organization's last job ends after locality · its local makespan
-    (equation 1 of both MOSP papers).
+    before its release (nor before 0); no processor serves two jobs at the same time; jobs and reservations together
+    never need more processors than the cluster has; no organization's last job ends after locality · its local
+    makespan (equation 1 of both MOSP papers).
     """
-    jobs = {job.id: job for organization in instance.organizations for job in organization.jobs}
-    clusters = {organization.id: organization for organization in instance.organizations}
-    violations, sound = placement_violations(jobs, schedule, partial(_one_placement, clusters))
+    violations, sound = placement_violations(instance, schedule, _one_placement)
     for organization in instance.organizations:
         violations += _reservations(organization, sound)
     violations += _locality(instance, schedule)
     return violations
 
 
-def _one_placement(clusters: dict[str, Organization], job: RigidJob, placement: Placement) -> Iterator[Violation]:
-    for name in placement.nodes:
-        if name not in clusters:
-            yield Violation("unknown_cluster", (job.id,), f"job {job.id} uses cluster {name}, which does not exist")
-            continue
-        last = clusters[name].processors - 1
-        for one in placement.ranges(name):
-            for number in range(max(one.start, last + 1), one.stop):
-                message = f"job {job.id} uses processor {number} of cluster {name}, which has 0 to {last}"
-                yield Violation("unknown_node", (job.id,), message)
+def _one_placement(job: RigidJob, placement: Placement, distinct: int) -> Iterator[Violation]:
     if len(placement.nodes) > 1:
         message = f"job {job.id} is spread over clusters {', '.join(sorted(placement.nodes))}"
         yield Violation("one_cluster", (job.id,), message)
-    yield from rigid_violations(job, placement, sum(_distinct(placement, name) for name in placement.nodes))
-
-
-def _distinct(placement: Placement, cluster: str) -> int:
-    """How many processors of a cluster are named, each counted once; ranges ascend, and may overlap."""
-    reached = distinct = 0
-    for one in placement.ranges(cluster):
-        distinct += max(0, one.stop - max(one.start, reached))
-        reached = max(reached, one.stop)
-    return distinct
+    yield from rigid_violations(job, placement, distinct)
 
 
 def _reservations(organization: Organization, sound: list[Placement]) -> Iterator[Violation]:
-    """Jobs and reservations together; without reservations the rule on single processors says it all."""
+    """Check the sum of jobs and reservations; without reservations the check of single processors is sufficient."""
     if not organization.reservations:
         return
     here = [one for one in sound if one.ranges(organization.id) and one.start < one.end]
-    # Moment, place in `here` or -1 for a reservation, processors taken or given back.
+    # Moment; index in `here`, -1 for a reservation; change of the processors in use.
     events = [(one.start, -1, one.processors) for one in organization.reservations]
     events += [(one.end, -1, -one.processors) for one in organization.reservations]
     for index, placement in enumerate(here):
-        width = _distinct(placement, organization.id)
+        width = distinct_nodes(placement, organization.id)
         events += [(placement.start, index, width), (placement.end, index, -width)]
     running: set[int] = set()
-    jobs = reservations = 0
+    used = reserved = 0
     for moment, changes in groupby(sorted(events, key=itemgetter(0)), key=itemgetter(0)):
-        begins = False
+        increases = False
         for _, index, change in changes:
-            begins = begins or change > 0
+            increases = increases or change > 0
             if index < 0:
-                reservations += change
+                reserved += change
             else:
-                jobs += change
+                used += change
                 running ^= {index}
-        if begins and jobs and jobs + reservations > organization.processors:
+        if increases and used and used + reserved > organization.processors:
             names = tuple(here[index].job for index in sorted(running))
             message = (
-                f"cluster {organization.id} needs {jobs} processors for jobs and {reservations} for reservations at "
+                f"cluster {organization.id} needs {used} processors for jobs and {reserved} for reservations at "
                 f"{moment}, of {organization.processors} (jobs {', '.join(names)})"
             )
             yield Violation("reservation", names, message)

@@ -132,7 +132,7 @@ def test_a_shared_processor_hides_no_idle_one():
     held = runs(("a1", 0, 4, {"A": [0]}), ("a2", 0, 2, {"A": [0]}), ("a3", 0, 5, {"A": [1]}))
     found = [one for one in verify(instance, held) if one.rule == "greedy"]
     assert [one.message for one in found] == [
-        "job a4, released at 0, waits at 4, where 1 processors are idle and it needs 1"
+        "job a4, released at 0, waits at 4, when 1 processors are idle and it needs 1"
     ]
 
 
