@@ -19,7 +19,7 @@ COLUMNS = {"name": 30, "jobs": 7, "nodes": 14, "makespan": 13, "lower bound": 13
 
 
 class AutoLibrary(SphinxDirective):
-    """What is known of each entry, as ``oas library list`` shows it."""
+    """The best known results of all entries, as in ``oas library list``."""
 
     def run(self) -> list[nodes.Node]:
         """Return a line on the whole, and a section for each group of entries."""

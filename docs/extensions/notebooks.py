@@ -97,7 +97,7 @@ def _package() -> str:
 
 
 def _parts(notebook: nbformat.NotebookNode) -> Iterator[str]:
-    """Return the cells and what they print and show, as Markdown."""
+    """Return the cells and their output as Markdown."""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             yield cell.source

@@ -1,4 +1,4 @@
-"""``.. autoschema:: instance``: the objects of a file format and their keys, from what ``oas schema`` prints."""
+"""``.. autoschema:: instance``: the objects of a file format and their keys, from its JSON schema."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class AutoSchema(SphinxDirective):
 
 
 def _said(one: Mapping[str, Any], definitions: Mapping[str, Any]) -> str:
-    """The description of a value, or of what it may be or consists of."""
+    """Return the description of a value, of its alternatives, or of its elements."""
     if "$ref" in one:
         target = definitions[one["$ref"].rpartition("/")[2]]
         return "" if "properties" in target else str(target.get("description", ""))
@@ -78,7 +78,7 @@ def _value(one: Mapping[str, Any], definitions: Mapping[str, Any]) -> nodes.para
 
 
 def _type(one: Mapping[str, Any], definitions: Mapping[str, Any]) -> list[nodes.Node]:
-    """What a value may be, in words; objects are references to their sections."""
+    """Return the type of a value in words, with references to the sections of objects."""
     if "$ref" in one:
         name = one["$ref"].rpartition("/")[2]
         if "properties" not in definitions[name]:
