@@ -72,7 +72,7 @@ MUTATIONS = (
     ("unknown_job", common.add_unknown_job, True),
     ("missing_job", common.drop_job, True),
     ("duplicate_job", run_twice, True),
-    ("unknown_cluster", anywhere(common.add_unknown_cluster), False),
+    ("unknown_cluster", anywhere(common.use_unknown_cluster), True),
     ("unknown_node", use_unknown_node, True),
     ("tasks", anywhere(common.name_node_twice), True),
     ("tasks", anywhere(common.drop_node), False),
