@@ -1,4 +1,4 @@
-"""What each mechanism of the exact methods adds: instances are solved unchanged, then without it.
+"""Ablation study of the exact methods: instances are solved unchanged, then without one mechanism at a time.
 
     python -m benchmarks.measurements.ablation benchmarks/ablation.toml ROWS [--seconds 20]
 
@@ -36,7 +36,7 @@ NONE, MANY = "", 10**9  # NONE is switched off
 
 
 class Mechanism(NamedTuple):
-    """The names of its bounds and schedules, and what to replace (place, name, value) so that it is not used."""
+    """Names of the bounds and schedules of a mechanism, and the replacements (place, name, value) that disable it."""
 
     names: tuple[str, ...]
     replaced: tuple[tuple[object, str, object], ...]
@@ -66,7 +66,7 @@ MECHANISMS = {
 
 
 def row(source: Source, without: str, seconds: float) -> dict[str, Any]:
-    """Solve an instance without a mechanism; return what came of it, and the sources of every improvement."""
+    """Solve an instance without a mechanism; return the outcome and the sources of all improvements."""
     contributed: set[str] = set()
     offer, raise_bound = Evidence.offer, ExactSearch.raise_bound
 
@@ -111,7 +111,7 @@ def rows_to_make(sources: Sequence[Source], made: list[dict[str, Any]]) -> Itera
 
 
 def table(rows: list[dict[str, Any]]) -> Iterator[str]:
-    """Yield a line of Markdown for each mechanism: on how many instances it contributed, and what is worse without."""
+    """Yield a row of the Markdown table for each mechanism: contributions, and losses without it."""
     unchanged = {one["instance"]: one for one in rows if one["without"] == NONE}
     proven = sum(one["status"] == "optimal" for one in unchanged.values())
     closed = Counter(one["proof"] for one in unchanged.values() if one["proof"])

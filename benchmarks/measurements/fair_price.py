@@ -36,7 +36,7 @@ FAMILIES = {"horizon amid the work": False, "all work until the end": True}
 
 
 def instances(whole: bool, count: int, seed: int) -> Iterator[FairInstance]:
-    """Yield so many instances, of seeds from `seed` on; what has too few jobs or too many is left out."""
+    """Yield `count` instances with consecutive seeds from `seed` on, skipping those with too few or too many jobs."""
     found = 0
     while found < count:
         processors = 3 + seed % 4

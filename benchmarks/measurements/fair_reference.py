@@ -44,8 +44,8 @@ HEAD = (
 def made(organizations: int, jobs: int, processors: int, load: float, seed: int = 0) -> FairTicks:
     """Return jobs like those of the notes' synthetic loads.
 
-    Running times are exponential with a mean of 3,000 ticks; releases and owners are drawn evenly, so that the work is
-    this share of what the processors can do until the horizon. Processors are split by Zipf's law.
+    Running times are exponential with a mean of 3,000 ticks; releases and owners are drawn uniformly. The total work
+    is the given share of the capacity until the horizon. Processors are divided by Zipf's law.
     """
     draw = np.random.default_rng(seed)
     time = np.maximum(1, draw.exponential(3000, jobs)).astype(np.int64)
@@ -68,9 +68,9 @@ def of_log(log: Log) -> Iterator[tuple[str, FairTicks]]:
 
 
 def row(name: str, ticks: FairTicks, runs: int = 3, check: bool = False) -> str:
-    """Run REF so many times and RAND(75) once, verify both, and return the row of the table.
+    """Run REF `runs` times and RAND(75) once, verify both, and return the row of the table.
 
-    AssertionError if a schedule breaks a rule, or the second algorithm finds anything else.
+    Raises AssertionError if a schedule violates a rule or the second algorithm disagrees.
     """
     measured = [timed(lambda: reference(ticks)) for _ in range(runs)]
     run, cpu, wall = min(measured, key=lambda one: one[1])
@@ -98,11 +98,11 @@ def row(name: str, ticks: FairTicks, runs: int = 3, check: bool = False) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
-def timed(what: Callable[[], Any]) -> tuple[Any, float, float]:
-    """Return what a call finds, its seconds of CPU time, and those of the wall clock."""
+def timed(call: Callable[[], Any]) -> tuple[Any, float, float]:
+    """Return the result of a call, its CPU time and its wall time in seconds."""
     cpu, wall = process_time(), perf_counter()
-    found = what()
-    return found, process_time() - cpu, perf_counter() - wall
+    result = call()
+    return result, process_time() - cpu, perf_counter() - wall
 
 
 def cases(logs: Sequence[str], scale: int) -> Iterator[tuple[str, FairTicks]]:

@@ -1,1 +1,1 @@
-"""Mutation testing of the exact core: `mutation.toml` says what is changed, `faults.toml` holds former faults."""
+"""Mutation testing of the exact core: `mutation.toml` lists the changed modules, `faults.toml` former faults."""

@@ -26,7 +26,7 @@ from oas.io import dumps, loads_any
 if TYPE_CHECKING:
     from oas.io.reading import Content
 
-CPU_SECONDS = 3.0  # for one file; the largest hold 650,000 values, of which 400,000 are of reservations
+CPU_SECONDS = 3.0  # for one file; the largest files have 650,000 values, 400,000 of them for reservations
 MEMORY_BYTES = 2 * 2**30
 FILE = "fuzzed.json"
 
@@ -68,7 +68,7 @@ def _check_refusal(error: InputError) -> None:
 
 
 def check_meaning(data: bytes, content: Content) -> None:
-    """Compare what a file says with what is written of its content; FuzzError if they differ."""
+    """Compare a file with its content written again; raise FuzzError if they differ."""
     text = _parsed(data)
     left_out = {"seconds", "gap"}  # of results: floats
     if isinstance(content, Schedule):

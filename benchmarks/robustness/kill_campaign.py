@@ -65,7 +65,7 @@ class CampaignKillTest(KillTest):
         self.reference = self._undisturbed()
 
     def run(self, kills: int) -> None:
-        """Run the campaign until so many kills are done and it has come to its end once more."""
+        """Run the campaign repeatedly until `kills` kills are done and the last round is complete."""
         self.limit = kills
         while self.kills.total() < kills:
             self._run_to_its_end(self.folder / f"round-{self.rounds}" / "kills.ledger")
@@ -92,7 +92,7 @@ class CampaignKillTest(KillTest):
         seen: dict[str, Record] = {}
         over = False
         while not over:
-            # A run whose process dies is made again, but not for ever: so many deaths are sure to be forgiven.
+            # A run whose process dies is repeated, but only a limited number of times.
             over = self.interrupt(self._drive(path), self.longest, ATTEMPTS - 1, lambda: self.look(path, seen))
             self.compare(path, seen)
         self.rounds += 1
@@ -102,7 +102,7 @@ class CampaignKillTest(KillTest):
         print(self.summary(runs), flush=True)
 
     def look(self, path: Path, seen: dict[str, Record]) -> None:
-        """Read what is committed; nothing that was there before may be gone or changed."""
+        """Read the committed rows; earlier rows must still exist, unchanged."""
         if not path.exists() or not path.stat().st_size:
             return
         try:
@@ -134,7 +134,7 @@ class CampaignKillTest(KillTest):
 
 
 def _repeatable(record: Record) -> dict[str, Any]:
-    """Return what is the same in every run.
+    """Return the values that are equal in every run.
 
     After a complete enumeration the search looks for a certificate for one second, so a slow machine may end with the
     enumeration as the proof where a fast one ends with a certificate.

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
     from oas.io.library_index import Entry
 
-INSTANCE = "oas-8-3x4-tight-50-s1"  # solved immediately: the writing is to be interrupted
+INSTANCE = "oas-8-3x4-tight-50-s1"  # solved immediately, so that kills interrupt the writing
 PATTERNS = ("oas-8-3x4-*", "wc-*")
 ENTRIES = 20
 SOLVE = ("-q", "--time-limit", "20")
@@ -44,8 +44,8 @@ class FileKillTest(KillTest):
     def __init__(self, folder: Path, seed: int, entries: int = ENTRIES) -> None:
         super().__init__(folder, seed)
         self.entries = entries
-        self.rounds = self.written = 0  # how often a library was brought to its end, and a result written
-        self.litter = 0  # files that were left next to those that were written
+        self.rounds = self.written = 0  # numbers of completed libraries and of written results
+        self.litter = 0  # leftover files next to the written ones
 
     def run(self, kills: int) -> None:
         """Interrupt the writing of results, then that of libraries, half of the kills each."""
@@ -53,7 +53,7 @@ class FileKillTest(KillTest):
         self.libraries(kills)
 
     def results(self, kills: int) -> None:
-        """Have results written until so many kills are done."""
+        """Write results until `kills` kills are done."""
         instance = Library().instance(INSTANCE)
         given, folder = self.folder / "instance.json", self.folder / "results"
         target = folder / "result.json"
@@ -83,7 +83,7 @@ class FileKillTest(KillTest):
             self._print_summary()
 
     def libraries(self, kills: int) -> None:
-        """Solve libraries until so many kills are done and the last is complete."""
+        """Solve libraries until `kills` kills are done and the last library is complete."""
         self.limit = kills
         whole = Library()
         chosen = [one for one in whole.select(PATTERNS) if one.jobs <= 12][: self.entries]
@@ -106,7 +106,7 @@ class FileKillTest(KillTest):
         return self.start("library", "solve", *names, "--library", str(folder), "--by", "kill_files", *SOLVE)
 
     def look(self, folder: Path, seen: dict[str, Entry]) -> Library:
-        """Return the library: what was there is there, and what is new holds."""
+        """Return the library after checking that earlier records remain and new ones are valid."""
         library = Library(folder)
         for name, one in seen.items():
             now = library[name].records[: len(one.records)]

@@ -1,4 +1,4 @@
-"""Commands that are killed, and what is left of them: processes that they have started, and temporary files."""
+"""Kills of commands, and checks for leftovers: processes that they have started, and temporary files."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MARK = "OAS_KILL_MARK"
 
 
 class KillTest:
-    """Starts commands that a variable of their environment marks, kills them, and looks for what is left."""
+    """Starts commands marked by an environment variable, kills them, and looks for leftovers."""
 
     codes: tuple[int, ...] = (0,)  # of drivers that end by themselves
 
@@ -61,7 +61,7 @@ class KillTest:
         look: Callable[[], object] = lambda: None,
         watched: Path | None = None,
     ) -> bool:
-        """Kill a driver, after up to `victims` processes that it has started; return whether it ended by itself.
+        """Kill up to `victims` child processes of a driver and then the driver; return whether it ended by itself.
 
         A kill comes within `longest` seconds or, half of the time, when a file in `watched` changes; `look` is called
         before and after.
@@ -121,7 +121,7 @@ class KillTest:
             print(f"VIOLATION after {self.kills.total()} kills: {otherwise}", flush=True)
 
     def summary(self, figures: str) -> str:
-        """Return how many were killed, what else was counted, and what was left."""
+        """Return the numbers of kills, the given counts, and the number of violations."""
         kills = f"{self.kills.total()} kills, {self.kills['driver']} of drivers"
         return f"{kills}; {figures}; {len(self.violations)} violations"
 

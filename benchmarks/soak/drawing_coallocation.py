@@ -90,7 +90,7 @@ def draw_coallocation(rng: Random, shape: Shape) -> CoallocationInstance:
 
 
 def _with_allocations(clusters: Sequence[Cluster], jobs: Sequence[Job]) -> list[Job]:
-    """Return the jobs, those that have no allocation with as many tasks as the largest cluster has nodes."""
+    """Return the jobs; a job without allocation gets the number of nodes of the largest cluster as its tasks."""
     alike = [Job(one.id, one.tasks, 1, one.bandwidth) for one in jobs]  # their times do not matter here
     without = jobs_without_allocation(CoallocationInstance(clusters, alike).scaled())
     largest = max(one.size for one in clusters)

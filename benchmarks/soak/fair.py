@@ -112,7 +112,7 @@ def _asked_of(instance: FairInstance, question: Question, optimum: int, asked: A
 def model(
     instance: FairInstance, question: Question, settings: Settings, start: Schedule, optimum: int, seconds: float
 ) -> Finding:
-    """Have a solver find and prove `optimum` by itself: from a poor schedule, and no bound."""
+    """Check that a solver finds and proves `optimum` from a poor schedule and without a bound."""
     objective, wanted = question
     chosen = formulation(objective, wanted)
     participant = run_name(chosen.name, settings)

@@ -1,4 +1,4 @@
-"""What a check finds of a participant (a model by a solver, a heuristic, a bound, a checker), and who takes part."""
+"""Findings of a check for a participant (model and solver, heuristic, bound, checker), and the participants."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ class Asked:
     seconds: float = SECONDS
     search_seconds: float = SEARCH_SECONDS
     without: tuple[str, ...] = ()  # participants with one of these texts in their names do not take part
-    # Filled with what proves each result that the checkers are shown
+    # Filled with the kind of proof of each result that the checkers examine
     proofs: dict[str, str] = field(default_factory=dict)
 
     def wants(self, participant: str) -> bool:
@@ -60,7 +60,7 @@ class Asked:
         return not any(text in participant for text in self.without)
 
     def runs(self, every: Sequence[Run]) -> list[Run]:
-        """Return the runs that take part: all, or one, of which solver and formulation are drawn first."""
+        """Return the participating runs: all, or one, for which solver and formulation are drawn at random first."""
         every = [one for one in every if self.wants(run_name(*one))]
         if self.full or not every:
             return every
@@ -140,7 +140,7 @@ def examined(examine: Callable[[Any, Asked], Iterator[Finding]], instance: Any, 
 def attempts(participant: str, call: Callable[[], Finding]) -> Iterator[Finding]:
     """Yield the findings on a run of a solver; one that crashed or was killed is counted, and asked again.
 
-    A solver that dies claims nothing that is false. `oas.solve` asks a second opinion again in this case, too.
+    A solver that dies makes no false claim, so it is called again, as `oas.solve` does for a second opinion.
     """
     for left in reversed(range(ATTEMPTS)):
         found = trial(participant, call)

@@ -36,8 +36,8 @@ BRUTE_FORCE_JOBS = 5
 POLICIES: tuple[Policy, ...] = ("HF", "LPT", "SPT", "RND", "FCFS", "SJF", "BJF")
 HYPOTHESES = ("sequential", "all high", "all low", "all fit", "two clusters", "one cluster")
 KINDS = (*HYPOTHESES, "uni", "swf", "pareto")
-# Lower bounds that proofs speak of, where that is not the papers' LB: of high jobs, which run one at a time on a
-# cluster, theirs; of list schedules of one cluster those that know reservations.
+# Lower bounds used in the proofs, if different from the LB of the papers: the bound for high jobs, which run one at
+# a time on a cluster; for list schedules on one cluster, bounds that account for reservations.
 PROVED_AGAINST: dict[str, tuple[str, ...]] = {
     "MOLBA-high": ("high jobs", "longest job"),
     **dict.fromkeys(("local", *LOCAL_ORDERS), ("area", "longest job")),
@@ -47,7 +47,7 @@ PROVED_AGAINST: dict[str, tuple[str, ...]] = {
 def promise_fault(instance: Instance, method: Method, makespan: Fraction, optimum: Fraction | None) -> str:
     """Return how a makespan breaks the method's guarantee for the instance; nothing if it keeps it.
 
-    `optimum` is that without locality, which no proof needs; None where it is not known.
+    `optimum` is the optimum without locality, on which no proof depends; None if it is unknown.
     """
     promise = method.guarantee(instance) if method.guarantee else None
     if promise is None:

@@ -50,7 +50,7 @@ DECISION, GRID = "decision by CP-SAT", "search over grid moments"
 
 
 def model(instance: Instance, run: Run, optimum: Fraction, asked: Asked) -> Finding:
-    """Have a solver find and prove the optimum by itself: from a poor schedule and the bound 0.
+    """Check that a solver finds and proves the optimum from a poor schedule and the bound 0.
 
     A literal model starts from a schedule that is a tick late. Bound and schedule of a model without ticks may differ
     from the optimum by `NEAR` of it: numbers of large denominators lie closer together than a solver's tolerances.

@@ -101,7 +101,7 @@ def greedy_schedules(instance: FairInstance, count: int = ORDERS) -> list[Schedu
 
 
 def worst_start(instance: FairInstance, objective: Objective) -> Schedule | None:
-    """Return the worst of some greedy schedules, of those that end every job for the makespan; None without one."""
+    """Return the worst of some greedy schedules; for the makespan, only of those that complete every job, or None."""
     offered = greedy_schedules(instance)
     if objective is Objective.MAKESPAN:
         offered = [one for one in offered if not open_at_horizon(instance, one)]

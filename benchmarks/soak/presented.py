@@ -59,9 +59,9 @@ def outcome(instance: FairInstance, method: str, place: int, changed: Presented 
 def presented(own: Organization, strategy: str, chosen: Collection[int]) -> Presented | None:
     """Return the jobs of an organization that manipulates those at these places; None if that changes nothing.
 
-    A job of at least two units is split in halves, the first the shorter; a job is merged with the one after it if both
-    need as many processors, and presented when the later one is; a delay is of one moment, and nothing that follows is
-    presented before; padding is one unit.
+    A job of at least two units is split in halves, the shorter first. A job is merged with the next one if both need
+    equally many processors; the merged job has the later submission. A delay is one unit and also delays the next jobs
+    if necessary. Padding is one unit.
     """
     jobs: list[RigidJob] = []
     real: list[int] = []

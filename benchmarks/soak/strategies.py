@@ -94,7 +94,7 @@ def manipulated(runs: Sequence[Run], strategy: str, horizon: int) -> Iterator[li
         if strategy == "split":
             for first in range(1, time):
                 pieces = ((release, start, first, width), (release, start + first, time - first, width))
-                # The second piece does not start after the horizon, where there is no schedule.
+                # The second piece must start before the horizon, because the schedule ends there.
                 yield [*others, *(piece for piece in pieces if piece[1] < horizon)]
         elif strategy == "merge":
             for other, (_, begins, length, wide) in enumerate(runs):
@@ -109,7 +109,7 @@ def manipulated(runs: Sequence[Run], strategy: str, horizon: int) -> Iterator[li
 
 
 def utility(name: str, runs: Sequence[Run], horizon: int) -> int:
-    """Return a utility of one organization with these runs; the negative if it is to be small."""
+    """Return a utility of one organization for these runs, negated if smaller values are better."""
     function, sign = UTILITIES[name]
     release, start, time, width = np.array(sorted(runs), dtype=np.int64).reshape(-1, 4).T
     most = np.array([max(width.tolist(), default=1)])

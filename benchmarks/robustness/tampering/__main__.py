@@ -38,7 +38,7 @@ COLUMNS = ("files", "refused", "bad file", "accepted, still true", "on a solver'
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a file: number, rule, proof; verdicts, violations, whether a solver claims it, seconds."""
+    """Outcome for one file: number, rule, proof, verdicts, violations, whether a solver claims it, seconds."""
 
     index: int
     rule: str
@@ -120,7 +120,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--folder", type=Path, default=Path("build/tampering"), help="of honest results and outcomes")
     options = parser.parse_args(arguments)
     honest, record = options.folder / "honest.json", options.folder / f"outcomes-{options.seed}.jsonl"
-    if not honest.exists():  # in a process of its own: no solver's threads are left in this one
+    if not honest.exists():  # in a separate process, so that no threads of solvers remain in this one
         making = get_context("spawn").Process(target=keep_in, args=(honest,))
         making.start()
         making.join()

@@ -32,7 +32,7 @@ SECONDS = 5.0  # of processor time for a check by the stand-alone checker
 PATIENT_SECONDS = 250.0  # by `oas verify`, which allows a certificate more steps
 KILLED_AFTER = 300  # seconds of processor time
 WALL_SECONDS = 1200.0  # on a busy machine
-MEGABYTES = 512  # for a check, in addition to what is loaded
+MEGABYTES = 512  # for a check, in addition to the loaded modules
 TEXT = 4000  # of the output is kept, at the beginning and at the end
 VERDICTS = {0: "accepted", 2: "bad file", 3: "refused"}
 Program = tuple["Callable[[], object]", tuple[str, ...], float]
@@ -41,7 +41,7 @@ Program = tuple["Callable[[], object]", tuple[str, ...], float]
 
 @dataclass(frozen=True)
 class Answer:
-    """A checker's verdict (or ``ended by …``), processor time and its limit in seconds, resident bytes, and output."""
+    """A checker's verdict (or ``ended by …``), processor time and its limit in seconds, memory in bytes, and output."""
 
     verdict: str
     seconds: float
@@ -51,7 +51,7 @@ class Answer:
 
     @property
     def fault(self) -> str:
-        """What is wrong with the manner of the answer; empty if nothing is."""
+        """The fault of the answer itself (crash, traceback, exceeded limit); empty for none."""
         if self.verdict not in VERDICTS.values():
             return f"{self.verdict}: {self.output[-1500:]}"
         if "Traceback" in self.output:

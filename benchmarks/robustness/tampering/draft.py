@@ -1,4 +1,4 @@
-"""A result to be tampered with: its document, and claims that contradict nothing else in it."""
+"""A result for tampering: its document, with claims that stay consistent with the rest of it."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Draft:
     """A result that a rule may change."""
 
     specimen: Specimen  # the honest result
-    others: Sequence[Specimen]  # all specimens, of which proofs may be borrowed
+    others: Sequence[Specimen]  # all specimens, whose proofs may be used
     random: Random  # the source of all choices
     document: dict[str, Any] = field(init=False)  # the result's document
     raw: bytes | None = None  # written instead of the document, if not None
@@ -58,7 +58,7 @@ class Draft:
 
     @property
     def placements(self) -> list[dict[str, Any]]:
-        """The placements of the schedule, of which there are some."""
+        """The placements of the schedule; raises DoesNotApplyError without any."""
         if self.document["schedule"] is None or not self.document["schedule"]["placements"]:
             raise DoesNotApplyError
         placements: list[dict[str, Any]] = self.document["schedule"]["placements"]
@@ -99,7 +99,7 @@ class Draft:
         document["status"] = "optimal" if stretched else "no_solution"
 
     def raise_claim(self) -> None:
-        """Claim more than is true, by a tick nearly always, in all places at once."""
+        """Claim a bound above the optimum, usually by one tick, consistently in all places."""
         ticks = self.random.choice((1, 1, 1, 1, 2, 1000))
         self.claim(max(self.specimen.optimum, self.specimen.result.lower_bound or Fraction(0)) + ticks * self.tick)
 
