@@ -1,4 +1,4 @@
-"""Exact optima with proof for multi-cluster scheduling, beside every heuristic of the field.
+"""Exact optima with proof for multi-cluster scheduling, compared with the standard heuristics.
 
 Names are imported lazily: importing `oas` loads no solver, no Pyomo, no pandas and no plotting.
 """
@@ -8,124 +8,89 @@ from __future__ import annotations
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from oas._version import __version__
+from oas._version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from oas import generate, logs, plots, testing
-    from oas.core.errors import InputError, OasError
-    from oas.core.result import Result, Status, Termination, Trace
-    from oas.core.schedule import Placement, Schedule
-    from oas.core.schedule_metrics import metrics
-    from oas.core.verifier import verify
-    from oas.exact.pipeline import solve
-    from oas.exact.progress import SolveInterrupted
-    from oas.io import load, save
-    from oas.io.reading import example_path, load_example
-    from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-    from oas.problems.fair.instance import FairInstance
-    from oas.problems.mosp.instance import MospInstance
-    from oas.problems.rigid import Organization, Reservation, RigidJob
-    from oas.studies.appraisal import appraise
-    from oas.studies.comparison import compare
-    from oas.studies.cooperation import price
-    from oas.studies.fair.fairness import fairness
-    from oas.studies.fair.price import price_of_fairness
-    from oas.studies.reservations.placement import place_reservation
-    from oas.studies.reservations.prices import price_reservations
-    from oas.studies.saturation_price import price_of_saturation
-    from oas.studies.simulation import simulate
-    from oas.studies.slot_sizes.study import slot_study
+    from oas import generate as generate
+    from oas import logs as logs
+    from oas import plots as plots
+    from oas import testing as testing
+    from oas.core.errors import InputError as InputError
+    from oas.core.errors import OasError as OasError
+    from oas.core.result import Result as Result
+    from oas.core.result import Status as Status
+    from oas.core.result import Termination as Termination
+    from oas.core.result import Trace as Trace
+    from oas.core.schedule import Placement as Placement
+    from oas.core.schedule import Schedule as Schedule
+    from oas.core.schedule_metrics import metrics as metrics
+    from oas.core.verifier import verify as verify
+    from oas.exact.pipeline import solve as solve
+    from oas.exact.progress import SolveInterrupted as SolveInterrupted
+    from oas.io import load as load
+    from oas.io import save as save
+    from oas.io.reading import example_path as example_path
+    from oas.io.reading import load_example as load_example
+    from oas.problems.coallocation.instance import Cluster as Cluster
+    from oas.problems.coallocation.instance import CoallocationInstance as CoallocationInstance
+    from oas.problems.coallocation.instance import Job as Job
+    from oas.problems.coallocation.instance import NodeGroup as NodeGroup
+    from oas.problems.fair.instance import FairInstance as FairInstance
+    from oas.problems.mosp.instance import MospInstance as MospInstance
+    from oas.problems.rigid import Organization as Organization
+    from oas.problems.rigid import Reservation as Reservation
+    from oas.problems.rigid import RigidJob as RigidJob
+    from oas.studies.appraisal import appraise as appraise
+    from oas.studies.comparison import compare as compare
+    from oas.studies.cooperation import price as price
+    from oas.studies.fair.fairness import fairness as fairness
+    from oas.studies.fair.price import price_of_fairness as price_of_fairness
+    from oas.studies.reservations.placement import place_reservation as place_reservation
+    from oas.studies.reservations.prices import price_reservations as price_reservations
+    from oas.studies.saturation_price import price_of_saturation as price_of_saturation
+    from oas.studies.simulation import simulate as simulate
+    from oas.studies.slot_sizes.study import slot_study as slot_study
 
-_HOME = {
-    "Cluster": "oas.problems.coallocation.instance",
-    "CoallocationInstance": "oas.problems.coallocation.instance",
-    "FairInstance": "oas.problems.fair.instance",
-    "InputError": "oas.core.errors",
-    "Job": "oas.problems.coallocation.instance",
-    "NodeGroup": "oas.problems.coallocation.instance",
-    "OasError": "oas.core.errors",
-    "MospInstance": "oas.problems.mosp.instance",
-    "Organization": "oas.problems.rigid",
-    "Reservation": "oas.problems.rigid",
-    "RigidJob": "oas.problems.rigid",
-    "appraise": "oas.studies.appraisal",
-    "compare": "oas.studies.comparison",
-    "fairness": "oas.studies.fair.fairness",
-    "place_reservation": "oas.studies.reservations.placement",
-    "price": "oas.studies.cooperation",
-    "price_of_fairness": "oas.studies.fair.price",
-    "price_of_saturation": "oas.studies.saturation_price",
-    "price_reservations": "oas.studies.reservations.prices",
-    "simulate": "oas.studies.simulation",
-    "slot_study": "oas.studies.slot_sizes.study",
-    "load": "oas.io",
-    "example_path": "oas.io.reading",
-    "load_example": "oas.io.reading",
-    "metrics": "oas.core.schedule_metrics",
-    "save": "oas.io",
-    "SolveInterrupted": "oas.exact.progress",
-    "solve": "oas.exact.pipeline",
-    "Placement": "oas.core.schedule",
-    "Result": "oas.core.result",
-    "Schedule": "oas.core.schedule",
-    "Status": "oas.core.result",
-    "Termination": "oas.core.result",
-    "Trace": "oas.core.result",
-    "verify": "oas.core.verifier",
+_NAMES = {
+    "core.errors": ("InputError", "OasError"),
+    "core.result": ("Result", "Status", "Termination", "Trace"),
+    "core.schedule": ("Placement", "Schedule"),
+    "core.schedule_metrics": ("metrics",),
+    "core.verifier": ("verify",),
+    "exact.pipeline": ("solve",),
+    "exact.progress": ("SolveInterrupted",),
+    "io": ("load", "save"),
+    "io.reading": ("example_path", "load_example"),
+    "problems.coallocation.instance": ("Cluster", "CoallocationInstance", "Job", "NodeGroup"),
+    "problems.fair.instance": ("FairInstance",),
+    "problems.mosp.instance": ("MospInstance",),
+    "problems.rigid": ("Organization", "Reservation", "RigidJob"),
+    "studies.appraisal": ("appraise",),
+    "studies.comparison": ("compare",),
+    "studies.cooperation": ("price",),
+    "studies.fair.fairness": ("fairness",),
+    "studies.fair.price": ("price_of_fairness",),
+    "studies.reservations.placement": ("place_reservation",),
+    "studies.reservations.prices": ("price_reservations",),
+    "studies.saturation_price": ("price_of_saturation",),
+    "studies.simulation": ("simulate",),
+    "studies.slot_sizes.study": ("slot_study",),
 }
-_ROOMS = ("generate", "logs", "plots", "testing")
+_MODULE_OF = {name: f"oas.{module}" for module, names in _NAMES.items() for name in names}
+_MODULES = ("generate", "logs", "plots", "testing")
 
-__all__ = [
-    "Cluster",
-    "CoallocationInstance",
-    "FairInstance",
-    "InputError",
-    "Job",
-    "MospInstance",
-    "NodeGroup",
-    "OasError",
-    "Organization",
-    "Placement",
-    "Reservation",
-    "Result",
-    "RigidJob",
-    "Schedule",
-    "SolveInterrupted",
-    "Status",
-    "Termination",
-    "Trace",
-    "__version__",
-    "appraise",
-    "compare",
-    "example_path",
-    "fairness",
-    "generate",
-    "load",
-    "load_example",
-    "logs",
-    "metrics",
-    "place_reservation",
-    "plots",
-    "price",
-    "price_of_fairness",
-    "price_of_saturation",
-    "price_reservations",
-    "save",
-    "simulate",
-    "slot_study",
-    "solve",
-    "testing",
-    "verify",
-]
+__all__ = sorted([*_MODULE_OF, *_MODULES, "__version__"])
 
 
 if not TYPE_CHECKING:  # so that a type checker reports names that do not exist
 
     def __getattr__(name: str) -> object:
-        if name not in _HOME and name not in _ROOMS:
+        if name not in __all__:
             raise AttributeError(f"module 'oas' has no attribute {name!r}")
         try:
-            return getattr(import_module(_HOME[name]), name) if name in _HOME else import_module(f"oas.{name}")
+            if name in _MODULES:
+                return import_module(f"oas.{name}")
+            return getattr(import_module(_MODULE_OF[name]), name)
         except (ImportError, AttributeError):
             from oas.core.user_code import check_not_hidden
 
@@ -134,4 +99,4 @@ if not TYPE_CHECKING:  # so that a type checker reports names that do not exist
 
 
 def __dir__() -> list[str]:
-    return sorted([*_HOME, *_ROOMS, "__version__"])
+    return list(__all__)

@@ -1,4 +1,4 @@
-"""``python -m oas`` is the command `oas`."""
+"""``python -m oas``: the command `oas`."""
 
 import sys
 
@@ -6,7 +6,7 @@ from oas.core.errors import InputError
 from oas.core.user_code import check_not_hidden
 
 try:
-    check_not_hidden()  # the folder where the command is typed is on the import path, before the toolkit
+    check_not_hidden()  # the current folder comes first on the import path
 except InputError as error:
     sys.stderr.write(f"oas: {error}\n")
     sys.exit(2)

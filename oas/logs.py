@@ -1,9 +1,9 @@
-"""Job logs: read, looked at as data frames, made into instances.
+"""Job logs: read them, convert them to data frames, and cut instances out of them.
 
 log = oas.logs.read("KTH-SP2-1996-2.1-cln.swf.gz")
-log.to_frame()                                  # a row a job
-log.to_instance(organizations=4, count=40)      # organizations that share clusters, as `oas convert`
-log.windows(jobs=15)[0].instance                # one cluster, with the schedule observed, as `oas appraise`
+log.to_frame()                                  # one row per job
+log.to_instance(organizations=4, count=40)      # organizations sharing clusters, as `oas convert`
+log.windows(jobs=15)[0].instance                # one cluster and its observed schedule, as `oas appraise`
 
 oas.logs.stream("KTH-SP2-1996-2.1-cln.swf.gz")  # a million jobs as arrays, for `oas.simulate`
 """
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 __all__ = ["Log", "read", "stream"]
 
-if not TYPE_CHECKING:  # arrays are imported when they are asked for
+if not TYPE_CHECKING:  # numpy is imported on first use
 
     def __getattr__(name: str) -> object:
         if name != "stream":

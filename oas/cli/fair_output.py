@@ -1,4 +1,4 @@
-"""The page of `oas fair`, and what it prints as JSON."""
+"""HTML page and JSON document of `oas fair`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 def fair_document(fairness: Fairness, priced: FairnessPrice | None) -> dict[str, Any]:
-    """Return a comparison, and the price of fairness where it was asked for, as fields of JSON."""
+    """Return the JSON document of a comparison, with the price of fairness if it was computed."""
     case = fairness.case
     return {
         "name": case.title,
@@ -39,8 +39,8 @@ def fair_document(fairness: Fairness, priced: FairnessPrice | None) -> dict[str,
         "reference": fairness.reference is not None,
         **attributes(fairness, "refused", "second", "base", "work"),
         "organizations": [
-            {"organization": one.name, **attributes(one, "processors", "jobs", "contribution", "utility", "owed")}
-            for one in fairness.accounts
+            {"organization": row.name, **attributes(row, "processors", "jobs", "contribution", "utility", "owed")}
+            for row in fairness.accounts
         ],
         "policies": [_row_document(row) for row in fairness.rows],
         **attributes(fairness, "left", "interrupted"),
@@ -79,41 +79,42 @@ def _trial_document(trial: Trial) -> dict[str, Any]:
 
 
 def _price_document(row: PriceRow) -> dict[str, Any]:
-    found = row.optimum
+    optimum = row.optimum
     return {
         "objective": row.objective,
         "schedules": row.wanted,
         "reference": row.reference,
-        "best": None if found is None else found.value,
-        **{name: None if found is None else getattr(found, name) for name in ("bound", "status", "proof")},
+        "best": None if optimum is None else optimum.value,
+        **{name: getattr(optimum, name, None) for name in ("bound", "status", "proof")},
         "price": ends_of(row.price),
         "note": row.note,
     }
 
 
-_WORDS = """\
-ψ: what an organization gets, the utility of its jobs: each unit of work that is over counts for as long as it has been
-over. φ: what it contributes, its Shapley value: by how much its processors and jobs change what all coalitions get."""
+_EXPLANATION = (
+    "ψ: the utility that an organization receives; each completed unit of work counts for the time since its"
+    " completion. φ: its contribution, the Shapley value of its processors and jobs in the utilities of all coalitions."
+)
 
 
 def fair_page(fairness: Fairness) -> str:
-    """Return the tables and, with REF, the ledger as one HTML page that loads nothing."""
+    """Return one self-contained HTML page with the tables and, with REF, the ledger."""
     from oas.campaigns.report.page import PageSection, still_page
 
     table = policy_table(fairness)
     policies = table if fairness.violated else table.without("note")
-    told = [] if fairness.reference is not None else [headline(fairness)]
+    introduction = [] if fairness.reference is not None else [headline(fairness)]
     sections = [
-        PageSection("policies", "Policies", notes=told, table=policies, remarks=notes(fairness)),
+        PageSection("policies", "Policies", notes=introduction, table=policies, remarks=notes(fairness)),
         PageSection("organizations", "Organizations", table=account_table(fairness)),
     ]
     if fairness.reference is not None:
         figures = [("φ − ψ of each organization over time", ledger_picture(fairness, heading=False))]
-        sections.append(PageSection("ledger", "What each organization is owed, over time", figures=figures))
+        sections.append(PageSection("ledger", "Amount owed to each organization over time", figures=figures))
     return still_page(
         "Fairness by contribution",
         fairness.case.title or "Fair sharing",
-        f"{size_of(fairness)}. {_WORDS}".replace("\n", " "),
+        f"{size_of(fairness)}. {_EXPLANATION}",
         _tiles(fairness),
         sections,
     )
@@ -121,14 +122,13 @@ def fair_page(fairness: Fairness) -> str:
 
 def _tiles(fairness: Fairness) -> list[tuple[str, str]]:
     rows = [row for row in in_order(fairness) if row.sound and row.policy != fairness.base]
-    found = [
+    tiles = [
         (f"{len(fairness.accounts):,}", "organizations"),
         (f"{sum(fairness.case.released):,}", "jobs"),
         (in_time(fairness, Fraction(fairness.case.ticks.horizon)), f"horizon, in {unit_of(fairness)}"),
     ]
     ends = [("fairest", rows[0]), ("least fair", rows[-1])] if fairness.reference is not None and rows else []
-    for what, row in ends:
-        distance = row.unfairness
-        shown = in_time(fairness, value_of(distance))
-        found.append((row.policy, f"the {what} here: {shown} for each unit of work from REF"))
-    return found
+    for position, row in ends:
+        distance = in_time(fairness, value_of(row.unfairness))
+        tiles.append((row.policy, f"the {position} here: {distance} for each unit of work from REF"))
+    return tiles

@@ -1,4 +1,4 @@
-"""The command `oas`."""
+"""The command line `oas`: dispatch, signals and exit codes."""
 
 from __future__ import annotations
 
@@ -26,86 +26,73 @@ if TYPE_CHECKING:
 
 COMMANDS = {
     "solve": ("solve", "Find a shortest schedule and prove that it is one."),
-    "compare": ("compare", "Show the exact optimum beside every heuristic, each verified."),
-    "verify": ("solve", "Check a schedule, or all that a result claims, in exact arithmetic and without a solver."),
+    "compare": ("compare", "Compare all heuristics with the exact optimum, and verify every schedule."),
+    "verify": ("solve", "Check a schedule, or every claim of a result, in exact arithmetic and without a solver."),
     "checker": (
         "packaged_files",
-        "Write the stand-alone checker: one Python file that checks what `oas verify` checks, by other code.",
+        "Write the stand-alone checker: one Python file with an independent implementation of `oas verify`.",
     ),
     "example": ("packaged_files", "Write an example file to try the commands on, or list the examples."),
-    "price": (
-        "price",
-        "Show what a promise or a rule costs: the optimum at each locality, of each reservation, of each threshold.",
-    ),
+    "price": ("price", "Show the cost of a rule in makespan: locality, reservations, or unsaturated links."),
     "place-reservation": (
         "place_reservation",
         "Find the start of a reservation, such as a maintenance window, that delays the optimal makespan least.",
     ),
-    "slots": (
-        "slots",
-        "Show what the size of the time slots costs and saves: the optimum at each size, and in continuous time.",
-    ),
+    "slots": ("slots", "Compare slot sizes: the optimum at each size and in continuous time."),
     "execute": (
         "execute",
-        "Run a plan, or a heuristic on line, under any saturation policy, and show what becomes of it.",
+        "Execute a plan, or an on-line heuristic, under any saturation policy, and report the executed makespan.",
     ),
     "convert": (
         "convert",
-        "Cut a slice of a job log into an instance of several organizations, or convert such a file to fair sharing.",
+        "Convert a slice of a job log into an instance of organizations, or such an instance to fair sharing.",
     ),
-    "appraise": (
-        "appraise",
-        "Show how far from optimal a scheduler was: windows of its log beside the best that could have been done.",
-    ),
+    "appraise": ("appraise", "Compare the schedule in a job log with the optimum, window by window."),
     "simulate": (
         "simulate",
         "Simulate queueing policies on a job log, around reservations: waits, slowdowns, utilisation.",
     ),
-    "fair": ("fair", "Show how fair policies are: what each organization gets, beside what it contributes."),
-    "export": ("export", "Write the model of an instance for another solver."),
-    "plot": ("export", "Draw schedules: one with its link loads, several above one another on one time axis."),
-    "new-heuristic": ("heuristic", "Write a small package with a heuristic of your own that works: to be changed."),
+    "fair": ("fair", "Compare policies by fairness: the utility and the contribution of each organization."),
+    "export": ("export", "Write the MIP model of an instance as an LP or MPS file for another solver."),
+    "plot": ("export", "Draw one schedule with its link loads, or several schedules on one time axis."),
+    "new-heuristic": ("heuristic", "Write a small working package as a starting point for your own heuristic."),
     "test-heuristic": (
         "heuristic",
-        "Run a heuristic of your own over many instances, verify all it returns, and hold it against the optimum.",
+        "Run your own heuristic on many instances, verify each schedule, and compare it with the optimum.",
     ),
     "schema": ("packaged_files", "Print the JSON schema of a file format."),
-    "doctor": ("doctor", "List the solvers found and test each on models with known answers."),
-    "warm-up": ("doctor", "Compile the searches, so that no later command has to."),
-    "generate": ("generate", "Make an instance by a seeded generator: a command for each."),
-    "bench": ("bench", "Campaigns: instances x methods x limits, declared in a TOML file."),
-    "library": (
-        "library",
-        "Instances of both problems to cite: the best schedule and bound known of each, and their proof.",
-    ),
+    "doctor": ("doctor", "List the installed solvers and test each on models with known answers."),
+    "warm-up": ("doctor", "Compile the search kernels in advance, so that later commands start fast."),
+    "generate": ("generate", "Generate an instance from a seed; each generator is a command."),
+    "bench": ("bench", "Run and report campaigns: instances x methods x limits, declared in a TOML file."),
+    "library": ("library", "Library of citable instances with their best known schedules, bounds and proofs."),
 }
-"""Module in `oas.cli.commands` and first line of the help, by name, in the order of the help; imported when called."""
+"""Module in `oas.cli.commands` and first line of the help, by command name; modules are imported when called."""
 
 
 class ListedGroup(PlainGroup):
-    """The commands in `COMMANDS`."""
+    """The commands in `COMMANDS`, each imported when it is called."""
 
     def list_commands(self, ctx: Any) -> list[str]:
-        """Return the names of the commands in the order of the help."""
         del ctx
         return list(COMMANDS)
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """Import a command, ``NAME_command`` of its module, or a group of commands, ``NAME_app``; None if unknown."""
+        """Import ``NAME_command`` of the command's module, or the group ``NAME_app``; return None if unknown."""
         del ctx
         if cmd_name not in COMMANDS:
             return None
         module, name = import_module(f"oas.cli.commands.{COMMANDS[cmd_name][0]}"), cmd_name.replace("-", "_")
         parent = command_group()
         if hasattr(module, f"{name}_app"):
-            parent.add_typer(getattr(module, f"{name}_app"), name=cmd_name)
+            summary = COMMANDS[cmd_name][1]
+            parent.add_typer(getattr(module, f"{name}_app"), name=cmd_name, help=summary, short_help=summary)
         else:
             parent.command("other", hidden=True)(lambda: None)  # typer makes no group of a single command
             add_command(parent, cmd_name, getattr(module, f"{name}_command"))
         return typer.main.get_group(parent).commands[cmd_name]
 
     def format_commands(self, ctx: Any, formatter: Any) -> None:
-        """Write the commands with a line each; none is imported."""
         del ctx
         with formatter.section("Commands"):
             formatter.write_dl([(name, summary) for name, (_, summary) in COMMANDS.items()])
@@ -121,17 +108,17 @@ Examples:
 
 \b
 Exit codes:
-  0    done, whatever was found
+  0    completed, whether or not a schedule was found
   2    bad input or usage
-  3    a schedule broke a rule, or a result's claim does not hold
+  3    a schedule breaks a rule, or a claim of a result does not hold
   4    a solver is missing or failed
   130  interrupted, after the best verified schedule has been written"""
 
 app = command_group(epilog=EPILOG, cls=ListedGroup, pretty_exceptions_enable=False)
 
 
-def _print_version(wanted: bool) -> None:
-    if wanted:
+def _print_version(requested: bool) -> None:
+    if requested:
         import oas
 
         typer.echo(f"oas-scheduling {oas.__version__}")
@@ -142,30 +129,30 @@ def _print_version(wanted: bool) -> None:
 def _app(
     version: bool = Option(False, "--version", callback=_print_version, is_eager=True, help="Show the version."),
 ) -> None:
-    """Exact optima with proof for multi-cluster scheduling, beside every heuristic of the field."""
+    """Exact optima with proof for multi-cluster scheduling, compared with the standard heuristics."""
 
 
 def main() -> NoReturn:
-    """Run the command line and end this process without finalising the interpreter, which takes a third of a second."""
+    """Run the command line and exit without finalising the interpreter, which would take a third of a second."""
     try:
         run()
-    except SystemExit as ended:
-        code = ended.code
+    except SystemExit as exit_request:
+        code = exit_request.code
     # As the interpreter would: wait for threads, end child processes, flush.
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     for stream in (sys.stdout, sys.stderr):
-        with contextlib.suppress(OSError, ValueError):  # it is closed
+        with contextlib.suppress(OSError, ValueError):  # the stream is closed
             stream.flush()
     os._exit(code if isinstance(code, int) else ExitCode.DONE)
 
 
 def run() -> NoReturn:
-    """Run the command line; a user's mistake is one line on stderr, never a traceback."""
-    signal.signal(signal.SIGTERM, _as_ctrl_c)
-    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 - None where the shell closed it
+    """Run the command line; report a user's mistake as one line on stderr, without a traceback."""
+    signal.signal(signal.SIGTERM, _handle_sigterm)
+    sys.stdout = sys.stdout or open(os.devnull, "w")  # noqa: SIM115 - None if the shell closed it
     sys.stderr = sys.stderr or open(os.devnull, "w")  # noqa: SIM115
-    user_code.listeners[:] = [_say]
+    user_code.listeners[:] = [_report]
     try:
         code: Any = app(standalone_mode=False)
         sys.stdout.flush()
@@ -180,22 +167,22 @@ def run() -> NoReturn:
         code = _explain(error)
     try:
         sys.stderr.flush()
-    except OSError:  # stderr is closed; Python itself would turn that into a failure
+    except OSError:  # stderr is closed, which the interpreter would report as a failure
         discard(sys.stderr)
     sys.exit(code if isinstance(code, int) else ExitCode.DONE)
 
 
-def _say(line: str) -> None:
-    """Write a line to stderr; a path or a library's words may hold what steers a terminal."""
+def _report(line: str) -> None:
+    """Write a line to stderr, without control characters from paths or library messages."""
     from oas.io.files import clean
 
     sys.stderr.write(f"oas: {clean(line, '')}\n")
 
 
-def _as_ctrl_c(_number: int, frame: FrameType | None) -> None:
-    """Be asked to end as by Ctrl-C: a running solver stops and the best schedule is kept.
+def _handle_sigterm(_number: int, frame: FrameType | None) -> None:
+    """Handle SIGTERM like Ctrl-C: stop a running solver and keep the best schedule.
 
-    Also where Ctrl-C itself is ignored, as in a job that a shell has put into the background.
+    This also works in a shell's background job, where SIGINT is ignored.
     """
     handler = signal.getsignal(signal.SIGINT)
     if not callable(handler):
@@ -204,30 +191,26 @@ def _as_ctrl_c(_number: int, frame: FrameType | None) -> None:
 
 
 def _explain(error: Exception) -> ExitCode:
-    """Say what went wrong on stderr and return the exit code; what is not ours to explain is raised again."""
-    message = getattr(error, "format_message", None)  # a usage error of the command line itself
-    if callable(message):
-        return _explain_usage(error, message())
+    """Report an error on stderr and return the exit code; raise unexpected errors again."""
+    format_message = getattr(error, "format_message", None)  # of a usage error raised by typer
+    if callable(format_message):
+        _explain_usage(error, format_message())
+        return ExitCode.BAD_INPUT
     if not isinstance(error, OasError | OSError):
         raise error
-    _say(str(error))
+    _report(str(error))
     if isinstance(error, VerificationError):
         return ExitCode.VIOLATION
     faulty = isinstance(error, SolverError) and not isinstance(error, InputError)
     return ExitCode.SOLVER_FAULT if faulty else ExitCode.BAD_INPUT
 
 
-def plain(message: str) -> str:
-    """Return a usage error without the jargon of the library that parses options."""
-    message = message.replace("Value error, ", "").replace("Input should be", "must be")
-    return re.sub(r", unable to parse string as an? \w+$", "", message)
-
-
-def _explain_usage(error: Exception, message: str) -> ExitCode:
-    context = getattr(error, "ctx", None)
+def _explain_usage(error: Exception, message: str) -> None:
     if type(error).__name__ == "NoArgsIsHelpError":
         sys.stderr.write(f"{message}\n")
-    else:
-        hint = f" (see {context.command_path} --help)" if context else ""
-        sys.stderr.write(f"oas: {plain(' '.join(message.split()))}{hint}\n")
-    return ExitCode.BAD_INPUT
+        return
+    message = " ".join(message.split()).replace("Value error, ", "").replace("Input should be", "must be")
+    message = re.sub(r", unable to parse string as an? \w+$", "", message)
+    context = getattr(error, "ctx", None)
+    hint = f" (see {context.command_path} --help)" if context else ""
+    sys.stderr.write(f"oas: {message}{hint}\n")

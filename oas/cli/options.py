@@ -1,4 +1,4 @@
-"""Options that several commands share."""
+"""Options shared by several commands."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import typer
 from typer import Argument, Option
 
-from oas.cli.output import JSON_ONLY, check_target, copy_of, deliver
+from oas.cli.output import JSON_ONLY, check_target, deliver, json_bytes
 from oas.core.errors import InputError, naming
 from oas.core.formats import shown
 from oas.exact.options import AUTO, Options
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 
 def usable(suffixes: tuple[str, ...] = (), refused: tuple[str, ...] = ()) -> Callable[..., str | None]:
-    """Return the callback of an option that refuses at once a path that could not be written when the work is done.
+    """Return an option's callback that refuses an unwritable path before any work is done.
 
-    The name must end in one of `suffixes`, if there are any, and in none of `refused`, which promise another format.
+    The path must end in one of `suffixes`, if any are given, and in none of `refused`, which are of other formats.
     """
 
     def check(param: typer.CallbackParam, path: str | None) -> str | None:
@@ -47,32 +47,32 @@ usable_csv = usable(refused=(".json",))
 
 
 def option(default: Any, metavar: str, help: str, *names: str, **more: Any) -> Any:
-    """Return an option as typer takes it; its name is that of the parameter if none is given."""
+    """Return a typer option; without `names` it is named after the parameter."""
     return Option(default, *names, metavar=metavar, help=help, **more)
 
 
 def output(help: str, callback: Callable[..., str | None], default: Any = ...) -> Any:
-    """Return the option ``--output`` for a file that is checked by this callback."""
+    """Return the option ``--output`` for a file; `callback` checks the path."""
     return Option(default, "--output", "-o", metavar="PATH", callback=callback, help=help)
 
 
 def picture(help: str, default: Any = ...) -> Any:
-    """Return an option for the file of a picture."""
+    """Return an option for a picture file: PNG, SVG or PDF."""
     return Option(default, metavar="PICTURE", callback=usable(SUFFIXES), help=help)
 
 
 def finite(param: typer.CallbackParam, seconds: float | None) -> float | None:
-    """Refuse a time that is no finite number of seconds above 0."""
+    """Refuse a time limit that is not a finite number of seconds above 0."""
     if seconds is not None and not 0 < seconds < math.inf:
         raise InputError("must be a finite number of seconds above 0", field=_long_name(param), value=seconds)
     return seconds
 
 
-def found_solver(param: typer.CallbackParam, asked: str | list[str] | None) -> str | list[str] | None:
-    """Refuse at once a solver that is not here, whether or not the solve will come to need it."""
+def installed_solver(param: typer.CallbackParam, value: str | list[str] | None) -> str | list[str] | None:
+    """Refuse a solver that is not installed, even if the solve might not need it."""
     from oas.solvers.discovery import executable_for
 
-    for text in [asked] if isinstance(asked, str) else asked or []:
+    for text in [value] if isinstance(value, str) else value or []:
         name = text.partition(":")[0] if _long_name(param) == "--check" else text
         if name == AUTO and _long_name(param) == "--solver":
             continue
@@ -82,16 +82,15 @@ def found_solver(param: typer.CallbackParam, asked: str | list[str] | None) -> s
 
             with naming(_long_name(param)):
                 check_name(name)
-    return asked
+    return value
 
 
 def problem_option(help: str, default: Any) -> Any:
-    """Return the option ``--problem``, which takes the name of any problem that is known."""
+    """Return the option ``--problem``, which accepts the name of any known problem."""
     return Option(default, metavar=f"[{'|'.join(problem_names())}]", callback=_known_problem, help=help)
 
 
 def _known_problem(param: typer.CallbackParam, name: str | None) -> str | None:
-    """Refuse the name of an unknown problem."""
     if name is not None:
         with naming(_long_name(param)):
             problem_named(name)
@@ -103,15 +102,18 @@ def _long_name(param: typer.CallbackParam) -> str:
 
 
 InstanceFile = Annotated[str, Argument(metavar="FILE", help="Instance file (oas-instance JSON); - for stdin.")]
-Slot = Annotated[str | None, option(..., "TIME", "Use this slot size η instead of the file's; 0 is continuous time.")]
+Slot = Annotated[
+    str | None,
+    option(..., "TIME", "Slot size η in the instance's time unit, instead of the file's; 0 for continuous time."),
+]
 Solver = Annotated[
     str,
     option(
         ...,
         "NAME",
-        "auto: the toolkit's own bounds and searches, HiGHS for what they leave open. highs, cbc, cpsat, or any"
-        " MIP solver that Pyomo finds: a model by that solver alone.",
-        callback=found_solver,
+        "auto: the toolkit's own bounds and searches, then HiGHS if a gap remains. highs, cbc, cpsat or any MIP"
+        " solver known to Pyomo: solve one model with this solver alone.",
+        callback=installed_solver,
     ),
 ]
 FormulationName = Annotated[
@@ -119,58 +121,85 @@ FormulationName = Annotated[
     option(
         ...,
         "NAME",
-        "auto, start-indexed, literal, phases or slots (under slowdown), counts or cumulative (for cpsat), or"
-        " brute-force (tiny instances).",
+        "MIP model: auto, start-indexed, literal, phases or slots (under slowdown), counts or cumulative (for"
+        " cpsat), or brute-force (enumeration, tiny instances).",
     ),
 ]
 Check = Annotated[
     list[str] | None,
     option(
-        ..., "SOLVER[:FORMULATION]", "Let another solver confirm a proven optimum; repeatable.", callback=found_solver
+        ...,
+        "SOLVER[:FORMULATION]",
+        "Confirm a proven optimum with a second solver; repeatable.",
+        callback=installed_solver,
     ),
 ]
 TimeLimit = Annotated[
-    float | None, option(..., "SECONDS", "Wall time for the solve; each --check has as much again.", callback=finite)
+    float | None,
+    option(
+        ...,
+        "SECONDS",
+        "Wall-time limit of the solve; each --check may take the same time again. Default: no limit.",
+        callback=finite,
+    ),
 ]
-MemoryLimit = Annotated[int | None, option(..., "MIB", "Memory that a solver may hold, watched from outside.", min=1)]
-Gap = Annotated[str, option(..., "RATIO", "End within this distance of the optimum: 1% or 0.01. Only for auto.")]
-Start = Annotated[str | None, option(..., "PATH", "A schedule or result file to begin with; it is verified first.")]
+MemoryLimit = Annotated[
+    int | None,
+    option(..., "MIB", "Memory limit of each solver process in MiB; a process above it is ended.", min=1),
+]
+Gap = Annotated[str, option(..., "RATIO", "Stop at this optimality gap, such as 1% or 0.01. Only for the solver auto.")]
+Start = Annotated[
+    str | None, option(..., "PATH", "Warm start: a schedule or result file, which is verified before it is used.")
+]
 Threads = Annotated[
     int,
     option(
         ...,
         "N",
-        "Threads of the solver; 0: all cores. With auto, 2 or more run CP-SAT and other searches in parallel.",
+        "Number of threads; 0 for all cores. With auto, 2 or more run CP-SAT and other searches in parallel.",
         min=0,
     ),
 ]
-Seed = Annotated[int, option(..., "N", "Seed of the solver and of heuristics.", min=0, max=2**31 - 1)]
+Seed = Annotated[int, option(..., "N", "Random seed of the solver and the heuristics.", min=0, max=2**31 - 1)]
 SolverOption = Annotated[
-    list[str] | None, option(..., "NAME=VALUE", "Further option by a named solver's own name; repeatable.")
+    list[str] | None, option(..., "NAME=VALUE", "Option passed to the named solver, in its own notation; repeatable.")
 ]
 AsJson = Annotated[bool, Option("--json", help="Print JSON instead of a table.")]
-Copy = Annotated[str | None, output("Also write the JSON there, or the table if the name ends in .csv.", usable_copy)]
+Copy = Annotated[
+    str | None, output("Also write the results to a file: a table if it ends in .csv, else JSON.", usable_copy)
+]
 Gantt = Annotated[str | None, picture("Also draw a Gantt chart: a .png, .svg or .pdf file.")]
 LogFormat = Annotated[
     Literal["batsim", "swf", "sacct"] | None,
-    Option(help="Of the log; otherwise told by its first line, or the name *.swf."),
+    Option(help="Format of the log. Default: detected from the first line or the suffix .swf."),
 ]
 LogUnit = Annotated[
-    Literal["cpus", "nodes"] | None, Option(help="sacct: what a processor is, where the log counts both.")
-]
-LogOwner = Annotated[
-    Literal["user", "group", "queue", "partition", "application"],
-    Option(help="SWF: field of the log that tells owners apart."),
+    Literal["cpus", "nodes"] | None, Option(help="sacct: the unit counted as a processor, if the log has both.")
 ]
 Strict = Annotated[
-    bool, Option("--strict", help="SWF: refuse a status that the format does not define; else count it.")
+    bool, Option("--strict", help="SWF: refuse job statuses that the format does not define, instead of counting them.")
 ]
-Quiet = Annotated[bool, Option("--quiet", "-q", help="No progress on stderr.")]
+Quiet = Annotated[bool, Option("--quiet", "-q", help="Show no progress on stderr.")]
+
+
+@dataclass(frozen=True)
+class StreamOptions:
+    """How a job log is read: arguments of `oas.io.logs.streams.read_stream`."""
+
+    format: LogFormat = None
+    unit: LogUnit = None
+    owner: Literal["user", "group", "queue", "partition", "application"] = Option(
+        "user", help="SWF: the field that identifies the owner of a job."
+    )
+    skip_wider: bool = Option(
+        False, "--skip-wider", help="Skip and count jobs wider than the machine, instead of refusing the log."
+    )
+    strict: Strict = False
 
 
 @dataclass(frozen=True)
 class StudyOutput:
-    """Where the results of a study go, and whether progress is shown."""
+    """Destinations of a study's results, and whether progress is shown."""
 
     output: Copy = None
     as_json: AsJson = False
@@ -183,19 +212,26 @@ class StudyOutput:
         frame: Callable[[], pandas.DataFrame] | None = None,
         **options: object,
     ) -> None:
-        """Write a copy if a file is named, a table as CSV or else the document as JSON; then print the results.
+        """Write the output file if one is named, then print the results.
 
-        The table is the study's own unless a `frame` is given; the options are for its display.
+        `document` makes the JSON document and `frame` the CSV table (default: the study's `to_frame`); `options` are
+        arguments of the study's display function.
         """
-        made = partial(document, study)
-        copy = copy_of(made, frame or study.to_frame), self.output
-        deliver(made, partial(shown, study.DISPLAY, study, **options), self.as_json, copy)
+
+        def write(path: str) -> None:
+            from oas.io.files import csv_bytes, write_bytes
+
+            as_table = path.lower().endswith(".csv")
+            write_bytes(path, csv_bytes((frame or study.to_frame)()) if as_table else json_bytes(document(study)))
+
+        display = partial(shown, study.DISPLAY, study, **options)
+        deliver(partial(document, study), display, self.as_json, (write, self.output))
 
 
 def load_instance(file: str, slot: str | None) -> Instance:
-    """Read the instance, at another slot size if one is given.
+    """Read an instance and change its slot size if `slot` is given.
 
-    Raises `InputError` also if a slot size is given and the problem has no slots.
+    Raises `InputError` also if the problem has no slots.
     """
     from oas.io import load
 
@@ -207,9 +243,9 @@ def load_instance(file: str, slot: str | None) -> Instance:
 
 
 def load_start(path: str | None, option: str = "--start") -> Schedule | None:
-    """Read the schedule that an option names, from a schedule's or a result's file; that to begin with, unless told.
+    """Read the schedule of a schedule or result file; `option` is the command-line option that names the file.
 
-    Raises `InputError` if the file has none.
+    Raises `InputError` if the file has no schedule.
     """
     if path is None:
         return None
@@ -228,22 +264,22 @@ def load_start(path: str | None, option: str = "--start") -> Schedule | None:
 
 
 def solver_options(texts: list[str] | None) -> dict[str, object]:
-    """Read ``name=value`` pairs; values that look like numbers or truth values become such."""
+    """Parse ``NAME=VALUE`` texts; convert values that are booleans, integers or floats."""
     options: dict[str, object] = {}
     for text in texts or []:
         name, equals, value = text.partition("=")
         if not (name and equals):
             raise InputError("must be NAME=VALUE", field="--option", value=text)
-        options[name] = _plain(value)
+        options[name] = _parsed(value)
     return options
 
 
 def memory_bytes(mebibytes: int | None) -> int | None:
-    """Return the limit in bytes."""
+    """Convert a limit in MiB to bytes."""
     return None if mebibytes is None else mebibytes * 2**20
 
 
-def _plain(text: str) -> object:
+def _parsed(text: str) -> object:
     if text.lower() in ("true", "false"):
         return text.lower() == "true"
     for kind in (int, float):
@@ -256,7 +292,7 @@ def _plain(text: str) -> object:
 
 @contextmanager
 def naming_options(options: Mapping[str, str], file: str | None = None) -> Iterator[None]:
-    """Give errors about these arguments the names of the options that they came from; others the file's, if given."""
+    """Replace argument names in errors by option names; add `file`, if given, to errors about anything else."""
     try:
         yield
     except InputError as error:
@@ -268,12 +304,12 @@ def naming_options(options: Mapping[str, str], file: str | None = None) -> Itera
 
 
 def long_names(names: Iterable[str]) -> dict[str, str]:
-    """Return the options of these names, as `naming_options` takes them."""
+    """Return the option of each argument name, for `naming_options`."""
     return {name: f"--{name.replace('_', '-')}" for name in names}
 
 
-# Arguments of `oas.solve` and `oas.compare` whose options have another name.
-_OTHER_NAMES = {
+# Arguments of `oas.solve` and `oas.compare` whose options have different names.
+_RENAMED = {
     "solver_options": "--option",
     "placements": "--placements",
     "heuristics": "--only",
@@ -283,10 +319,7 @@ _OTHER_NAMES = {
 
 @dataclass(frozen=True)
 class SolveArguments:
-    """The options of `oas solve` and `oas compare`, each with its type for typer, and in the order of their help.
-
-    Defaults are those of `oas.exact.options.Options`.
-    """
+    """Options of `oas solve` and `oas compare` in help order; defaults are those of `oas.exact.options.Options`."""
 
     solver: Solver = Options.solver
     formulation: FormulationName = Options.formulation
@@ -301,10 +334,9 @@ class SolveArguments:
     option: SolverOption = None
 
     def for_solve(self) -> dict[str, Any]:
-        """Return the options as `oas.solve` takes them; the slot size is the instance's."""
-        asked = {name: value for name, value in vars(self).items() if name not in ("slot", "option")}
+        """Return the arguments of `oas.solve`."""
         return {
-            **asked,
+            **{name: value for name, value in vars(self).items() if name not in ("slot", "option")},
             "check": self.check or (),
             "start": load_start(self.start),
             "threads": self.threads or None,
@@ -314,9 +346,9 @@ class SolveArguments:
 
     @contextmanager
     def named(self) -> Iterator[None]:
-        """Give errors about arguments of `oas.solve` and `oas.compare` the names of options, and the start its file."""
+        """Replace argument names in errors by option names; add the file name to errors about ``--start``."""
         try:
-            with naming_options(long_names(one.name for one in fields(self)) | _OTHER_NAMES):
+            with naming_options(long_names(field.name for field in fields(self)) | _RENAMED):
                 yield
         except InputError as error:
             if error.field == "--start":

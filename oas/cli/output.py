@@ -1,4 +1,4 @@
-"""Output to stdout and files, exit codes, and the check before any work is done that a path can be written."""
+"""Output to stdout and files, exit codes, and early checks of output paths."""
 
 from __future__ import annotations
 
@@ -23,7 +23,6 @@ from oas.core.signals import noted_signals
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
-    import pandas
     from matplotlib.figure import Figure
     from rich.console import RenderableType
 
@@ -35,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class ExitCode(IntEnum):
-    """The exit code of a command."""
+    """Exit codes of the commands."""
 
     DONE = 0
     BAD_INPUT = 2
@@ -45,7 +44,7 @@ class ExitCode(IntEnum):
 
 
 def exit_code(result: Result) -> ExitCode:
-    """Return the exit code for how a solve ended; what it found does not matter."""
+    """Return the exit code for the termination of a solve, whatever its status."""
     from oas.core.result import Termination
 
     if result.termination is Termination.INTERRUPTED:
@@ -55,18 +54,18 @@ def exit_code(result: Result) -> ExitCode:
 
 
 def leave(results: Iterable[Result | None] = (), *, interrupted: bool = False, violated: bool = False) -> NoReturn:
-    """End a command that has made several solves, with the exit code of the worst; a broken rule counts after these."""
+    """Exit with the highest code of several solves; a broken rule (`violated`) counts only if all of them are 0."""
     codes = [exit_code(result) for result in results if result is not None]
     worst = ExitCode.INTERRUPTED if interrupted else max(codes, default=ExitCode.DONE)
     raise typer.Exit(ExitCode.VIOLATION if violated and worst == ExitCode.DONE else worst)
 
 
-PIPE_WIDTH = 200  # a pipe has no width: nothing needs wrapping that a terminal of this width would not wrap
-JSON_ONLY = (".csv", ".tsv", ".parquet", ".xlsx")  # endings of tables: refused for a file of JSON
+PIPE_WIDTH = 200  # characters per line if stdout is not a terminal
+JSON_ONLY = (".csv", ".tsv", ".parquet", ".xlsx")  # suffixes of tables, refused for JSON files
 
 
 class StdoutError(InputError):
-    """Standard output cannot be written; `data` holds the bytes."""
+    """Standard output cannot be written; `data` holds the bytes that were not written."""
 
     def __init__(self, error: OSError, data: bytes) -> None:
         super().__init__(f"cannot be written: {error.strerror}", file="<stdout>")
@@ -74,12 +73,12 @@ class StdoutError(InputError):
 
 
 def put(text: str) -> None:
-    """Write `text` to stdout now. If the reader has closed the pipe, discard it without an error."""
+    """Write `text` to stdout and flush; discard it silently if the reader has closed the pipe."""
     put_bytes(text.encode(sys.stdout.encoding or "utf-8", "replace"))
 
 
 def put_bytes(data: bytes) -> None:
-    """Write to stdout as `put` does; JSON is UTF-8 whatever the terminal speaks.
+    """Write bytes to stdout as `put` does; JSON is UTF-8 whatever the encoding of the terminal.
 
     Raises `StdoutError` if stdout cannot be written, for instance because the disk is full.
     """
@@ -94,7 +93,7 @@ def put_bytes(data: bytes) -> None:
 
 
 def put_instance(instance: Instance, path: str) -> None:
-    """Write an instance to a file; to stdout, which a reader may close, for ``-``."""
+    """Write an instance to a file, or to stdout if `path` is ``-``."""
     from oas.io import dumps, save
 
     if path == "-":
@@ -104,19 +103,19 @@ def put_instance(instance: Instance, path: str) -> None:
 
 
 def put_json(document: object) -> None:
-    """Write `document` as JSON."""
+    """Write `document` to stdout as JSON."""
     put_bytes(json_bytes(document))
 
 
 def json_bytes(document: object) -> bytes:
-    """Return `document` as the commands write JSON that is no file of instance, schedule or result.
+    """Encode a document that a command prints.
 
-    Exact numbers are texts, violations objects of rule and message, schedules and results as in their files.
+    Exact numbers become texts, violations objects with rule and message, schedules and results as in their files.
     """
-    return f"{json.dumps(document, indent=1, ensure_ascii=False, default=_plain)}\n".encode()
+    return f"{json.dumps(document, indent=1, ensure_ascii=False, default=_encodable)}\n".encode()
 
 
-def _plain(value: Any) -> object:
+def _encodable(value: Any) -> object:
     from oas.core.result import Proof, Result
     from oas.core.schedule import Schedule
     from oas.core.verifier import Violation
@@ -133,29 +132,29 @@ def _plain(value: Any) -> object:
 
 
 def attributes(thing: object, *names: str) -> dict[str, object]:
-    """Return these attributes of a thing as the fields of a JSON object."""
+    """Return the named attributes as fields of a JSON object."""
     return {name: getattr(thing, name) for name in names}
 
 
 def log_document(log: Any, jobs: int) -> dict[str, Any]:
-    """Return a job log, or a stream of its jobs, as fields of JSON."""
-    about = attributes(log, "name", "sha256", "format", "acknowledgement")
-    return {**about, "jobs": jobs, **attributes(log, "skipped", "noted")}
+    """Return the JSON fields of a job log or job stream."""
+    source = attributes(log, "name", "sha256", "format", "acknowledgement")
+    return {**source, "jobs": jobs, **attributes(log, "skipped", "noted")}
 
 
 def ends_of(interval: Any) -> list[str] | None:
-    """Return the least and the greatest possible value of a quantity as texts; None if nothing is known of it."""
+    """Return the bounds of an interval as texts; None if there is no interval."""
     return None if interval is None else [str(interval.low), str(interval.high)]
 
 
 def put_all(*parts: Part | RenderableType) -> None:
-    """Write tables and texts, without the blanks that rich fills lines up with; charts are for notebooks."""
+    """Write tables and texts to stdout without trailing blanks; charts, which are for notebooks, are left out."""
     from rich.console import Console
 
-    from oas.cli.fitted_table import FittedTable
+    from oas.cli.fitted_table import fitted
     from oas.show.tables import Gantt, Table
 
-    lines = StringIO()  # not rich's own capture, which touches stdout by itself
+    lines = StringIO()  # rich's own capture would flush stdout
     console = Console(
         file=lines,
         force_terminal=in_terminal(),
@@ -164,25 +163,28 @@ def put_all(*parts: Part | RenderableType) -> None:
         markup=False,
         emoji=False,
     )
-    for one in parts:
-        if isinstance(one, str):  # rich would break lines inside "η = 0"
-            console.print("\n".join(_wrapped(line, console.width) for line in one.split("\n")))
-        elif not isinstance(one, Gantt):
-            console.print(FittedTable(one) if isinstance(one, Table) else one)
+    for part in parts:
+        if isinstance(part, str):  # rich would break lines inside "η = 0"
+            console.print("\n".join(_wrapped(line, console.width) for line in part.split("\n")))
+        elif isinstance(part, Table):
+            for renderable in fitted(part, console.width):
+                console.print(renderable)
+        elif not isinstance(part, Gantt):
+            console.print(part)
     put("".join(f"{line.rstrip()}\n" for line in lines.getvalue().splitlines()))
 
 
 def _wrapped(line: str, width: int) -> str:
-    """Break a line that is too long at its blanks, but not inside "η = 0"."""
+    """Break a long line at its blanks, but not inside "η = 0"."""
     if len(line) <= width:
         return line
-    held = line.replace("η = ", "η\u00a0=\u00a0")
-    lines = textwrap.wrap(held, width, break_long_words=False, break_on_hyphens=False)
+    protected = line.replace("η = ", "η\u00a0=\u00a0")
+    lines = textwrap.wrap(protected, width, break_long_words=False, break_on_hyphens=False)
     return "\n".join(lines).replace("η\u00a0=\u00a0", "η = ")
 
 
 def save_picture(figure: Figure, path: str, *, quiet: bool = False) -> None:
-    """Write a figure, and say so on stderr."""
+    """Write a figure and report the path on stderr."""
     from oas import plots
 
     plots.save_figure(figure, path)
@@ -191,29 +193,29 @@ def save_picture(figure: Figure, path: str, *, quiet: bool = False) -> None:
 
 
 def in_terminal() -> bool:
-    """Whether stdout is a terminal."""
+    """Return whether stdout is a terminal."""
     return sys.stdout.isatty()
 
 
 def columns() -> int:
-    """Width of the terminal that stdout is, or of one that fits most screens."""
+    """Return the width of the terminal; 80 if stdout is not a terminal."""
     from rich.console import Console
 
     return Console().width if _has_width() else 80
 
 
 def discard(stream: TextIO) -> None:
-    """Let nothing that is still buffered be written, nor tried when Python exits."""
+    """Redirect a stream to the null device, so that its buffered data causes no error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
 
 
 def check_target(
     path: str, field: str, suffixes: tuple[str, ...] = (), makes_folder: bool = False, *, refused: tuple[str, ...] = ()
 ) -> None:
-    """Refuse a path that a file cannot be written to: `InputError` under the name `field`.
+    """Raise `InputError` for `field` if no file can be written to `path`.
 
-    It must end in one of `suffixes`, if there are any, and in none of `refused`. Missing folders are accepted if they
-    will be made.
+    The path must end in one of `suffixes`, if any are given, and in none of `refused`. Its folder must exist unless
+    `makes_folder` is set.
     """
     target = Path(os.path.realpath(path))
     folder = target.parent
@@ -237,19 +239,16 @@ def check_target(
 
 
 class Delivery:
-    """Writes and prints the results of a long computation."""
+    """Output of the results of a long computation."""
 
     def __init__(self) -> None:
-        self.signals: list[int] = []  # that arrived in the meantime
+        self.signals: list[int] = []  # received during the delivery
         self.failed = False  # whether a file could not be written
 
     def save(self, write: Write, path: str | None) -> bool:
-        """Write a file if a path is given; if that fails, write a temporary file and name it on stderr.
+        """Write a file if a path is given; on failure, write a temporary file and name it on stderr.
 
-        Returns
-        -------
-        bool
-            Whether the file was written.
+        Returns whether the file was written to `path`.
         """
         if not path:
             return False
@@ -259,67 +258,55 @@ class Delivery:
             from oas.io.files import clean
 
             self.failed = True
-            sys.stderr.write(f"oas: {clean(f'{error}{_kept(write, Path(path).name)}', '')}\n")
+            sys.stderr.write(f"oas: {clean(f'{error}{_save_elsewhere(write, Path(path).name)}', '')}\n")
             return False
         return True
 
 
-def _kept(write: Write, name: str) -> str:
-    """Write in a new temporary folder what cannot be written elsewhere; return the words that name the file."""
+def _save_elsewhere(write: Write, name: str) -> str:
+    """Write a file in a new temporary folder; return the end of the error message, which names the file."""
+    folder = None
     try:
         folder = tempfile.mkdtemp(prefix="oas-saved-")
-    except OSError:
-        return "; nor can a temporary file"
-    kept = os.path.join(folder, name)
-    try:
-        write(kept)
+        path = os.path.join(folder, name)
+        write(path)
     except (OasError, OSError):
-        shutil.rmtree(folder, ignore_errors=True)
+        if folder is not None:
+            shutil.rmtree(folder, ignore_errors=True)
         return "; nor can a temporary file"
-    return f"; saved as {kept}"
+    return f"; saved as {path}"
 
 
 @contextmanager
 def uninterrupted() -> Iterator[Delivery]:
-    """Deliver the results of a long computation: they are written and printed before anything ends the process.
+    """Write and print the results of a long computation while SIGINT and SIGTERM are deferred.
 
-    Ctrl-C and requests to end are put off. A file that cannot be written is saved elsewhere, the results are still
-    printed, and the command then ends with exit code 2. The same holds for standard output.
+    If a file or stdout cannot be written, the data is saved in a temporary file, the other results are still written
+    and printed, and the command ends with exit code 2.
     """
     delivery = Delivery()
     with noted_signals() as delivery.signals:
         try:
             yield delivery
         except StdoutError as error:
-            lost = error.data
-            error.reason += _kept(lambda path: Path(path).write_bytes(lost), "stdout.txt")
+            data = error.data
+            error.reason += _save_elsewhere(lambda path: Path(path).write_bytes(data), "stdout.txt")
             raise
     if delivery.failed:
         raise typer.Exit(ExitCode.BAD_INPUT)
 
 
 def deliver(
-    document: Callable[[], object], shown: Callable[[], Iterable[Part]], as_json: bool, *files: tuple[Write, str | None]
+    document: Callable[[], object], parts: Callable[[], Iterable[Part]], as_json: bool, *files: tuple[Write, str | None]
 ) -> None:
-    """Write files, each where a path is given, then print the results: a document as JSON, or tables and texts."""
+    """Write each file that has a path, then print the results: `document` as JSON, or the tables and texts `parts`."""
     with uninterrupted() as delivery:
         for write, path in files:
             delivery.save(write, path)
         if as_json:
             put_json(document())
         else:
-            put_all(*shown())
-
-
-def copy_of(document: Callable[[], object], frame: Callable[[], pandas.DataFrame]) -> Write:
-    """Return what writes the results of a command: a table if the name ends in .csv, otherwise JSON."""
-
-    def write(path: str) -> None:
-        from oas.io.files import csv_bytes, write_bytes
-
-        write_bytes(path, csv_bytes(frame()) if path.lower().endswith(".csv") else json_bytes(document()))
-
-    return write
+            put_all(*parts())
 
 
 def _has_width() -> bool:

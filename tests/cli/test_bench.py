@@ -52,7 +52,7 @@ def ledger(tmp_path_factory):
     (folder / "tmp").mkdir()
     fill(folder)
     done = run(folder, "bench", "run", "few.toml", "-q")
-    assert said(done) == f"{RUNS} runs made, 0 were there: few.ledger\n"
+    assert said(done) == f"{RUNS} runs executed, 0 were in the ledger: few.ledger\n"
     assert done.stderr == f"oas: loads mine:backwards from {folder / 'mine.py'}\n"  # once, for all its workers
     assert list((folder / "tmp").iterdir()) == []
     return folder / "few.ledger"
@@ -71,7 +71,7 @@ def said(done):
 
 
 def test_from_declaration_to_rows(folder, bench):
-    assert said(bench("run", "few.toml", "-q")) == f"0 runs made, {RUNS} were there: few.ledger\n"
+    assert said(bench("run", "few.toml", "-q")) == f"0 runs executed, {RUNS} were in the ledger: few.ledger\n"
 
     lines = said(bench("status", "few.toml")).splitlines()
     assert lines[0] == f"few: {RUNS} of {RUNS} runs done"
@@ -130,12 +130,12 @@ def test_ctrl_c_keeps_what_is_there_and_the_same_command_goes_on(folder):
     kept = recorded(ledger)
     total = 41 * 3 + 2 * 4
     assert 3 <= kept < total
-    assert f"{kept} of {total} runs are in few.ledger; the same command goes on from there" in error
+    assert f"{kept} of {total} runs are in few.ledger; the same command resumes from there" in error
     _, alive = psutil.wait_procs(family, timeout=5)
     assert not alive
     assert list((folder / "tmp").iterdir()) == []
     assert said(run(folder, "bench", "run", "few.toml", "-q")).startswith(
-        f"{total - kept} runs made, {kept} were there"
+        f"{total - kept} runs executed, {kept} were in the ledger"
     )
 
 

@@ -133,7 +133,7 @@ def test_what_fairness_costs(run_here):
     assert greedy["reference"] == sum(ref["utilities"]) <= greedy["best"] == greedy["bound"]
     assert greedy["price"] == [str(Fraction(greedy["best"], greedy["reference"]))] * 2
     refused = run_here("fair", "many.json", *QUICK, "--price", "-q")
-    assert refused.returncode == 2 and refused.stderr.startswith("oas: --price: there is none without REF, which did")
+    assert refused.returncode == 2 and refused.stderr.startswith("oas: --price: requires REF, which did")
 
 
 def test_a_policy_of_ones_own_that_fails_ends_with_3(folder, run_here):
@@ -168,12 +168,12 @@ def test_the_fair_schedule_is_verified_later(folder, run_here):
         (["none.json"], "none.json: cannot be read"),
         (["grid.json"], "grid.json: problem: oas fair is for fair sharing"),
         (["pool.json", "--organizations", "3"], "--organizations: is for logs"),
-        (["log.swf", "--schedule", "s.json"], "--schedule: is for instances: of a log"),
+        (["log.swf", "--schedule", "s.json"], "--schedule: is for instances: for a log"),
         (["log.swf", "-k", "4"], "log.swf: --organizations: the log has only 3 users"),
         (["log.swf", "--machines", "4,two"], "--machines: must be zipf, uniform, or whole numbers"),
         (["log.swf", "-k", "1", "--policy", "mine:no_policy"], "--policy: is a function of an instance, and no policy"),
         (["nobody.swf", "-k", "1"], "nobody.swf: user: the log says of no job whose it is"),
-        (["pool.json", "--no-reference", "--price"], "--price: there is none without REF"),
+        (["pool.json", "--no-reference", "--price"], "--price: requires REF"),
     ],
 )
 def test_bad_input(run_here, arguments, message):

@@ -12,7 +12,7 @@ import typer
 from rich.console import Console
 
 import oas
-from oas.cli.fitted_table import FittedTable
+from oas.cli.fitted_table import fitted
 from oas.cli.main import app
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.show.tables import Table
@@ -34,14 +34,14 @@ def fill_tables(folder):
 
 def drawn(table, width):
     console = Console(file=StringIO(), width=width)
-    console.print(table)
+    console.print(*fitted(table, width), sep="\n")
     return [line.rstrip() for line in console.file.getvalue().splitlines()]
 
 
-def example() -> FittedTable:
+def example():
     row = ("package.module:function", "4,020,000", "3,516,000", "certificate", "0.001 s")
     headings, side = ("method", "makespan", "executed\nmakespan", "proof", "time"), ("time", "executed makespan")
-    return FittedTable(Table(headings, [row], ("never there", *side), names=("proof",), styles=["bold"]))
+    return Table(headings, [row], ("never there", *side), names=("proof",), styles=["bold"])
 
 
 @pytest.mark.parametrize("width", range(38, 80))

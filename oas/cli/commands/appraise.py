@@ -18,57 +18,57 @@ from oas.core.errors import naming
 if TYPE_CHECKING:
     from oas.io.logs.logged import JobLog
     from oas.studies.appraisal import Appraisal
-    from oas.studies.window_appraisal import Figures, WindowAppraisal
+    from oas.studies.window_appraisal import WindowAppraisal
 
 
-def _usable_folder(_param: typer.CallbackParam, path: str | None) -> str | None:
-    """Refuse at once a folder that could not be made or written to."""
+def _writable_folder(_param: typer.CallbackParam, path: str | None) -> str | None:
     if path is not None:
         check_target(str(Path(path) / "window-1.json"), "--save", makes_folder=True)
     return path
 
 
 @dataclass(frozen=True)
-class LogOptions:
-    """How the log is read."""
-
-    format: opt.LogFormat = None
-    processors: int | None = opt.option(None, "N", "Of the cluster; otherwise what the log says, if it does.", min=1)
-    strict: opt.Strict = False
-    unit: opt.LogUnit = None
-
-
-@dataclass(frozen=True)
 class WindowOptions:
-    """Which windows are appraised, and how: arguments of `oas.appraise`."""
+    """Arguments of `oas.appraise`."""
 
-    jobs: int = opt.option(15, "N", "In each window.", min=1)
-    windows: int = opt.option(10, "N", "At most so many, one after another.", min=1)
-    skip: int = opt.option(0, "N", "Pass over so many jobs first, by submission.", min=0)
-    since: str | None = opt.option(None, "TIME", "Only jobs submitted then or later, in the log's time.", "--from")
-    until: str | None = opt.option(None, "TIME", "Only jobs submitted before.")
+    processors: int | None = opt.option(None, "N", "Processors of the cluster. Default: as in the log.", min=1)
+    jobs: int = opt.option(15, "N", "Number of jobs in each window.", min=1)
+    windows: int = opt.option(10, "N", "Maximum number of consecutive windows.", min=1)
+    skip: int = opt.option(0, "N", "Number of jobs to skip first, in order of submission.", min=0)
+    since: str | None = opt.option(
+        None, "TIME", "Only jobs submitted at this time or later; a date and time or seconds, as in the log.", "--from"
+    )
+    until: str | None = opt.option(None, "TIME", "Only jobs submitted before this time.")
     busy: str | None = opt.option(
-        None, "LOAD", "Only windows of at least this load, such as 0.9, wherever they begin; else the busiest alone."
+        None,
+        "LOAD",
+        "Only windows of at least this load, such as 0.9, starting at any job; if there is none, the busiest window.",
     )
     others: Literal["all", "earlier"] = Option(
-        "all", help="Whose processors the window's jobs cannot have: all other jobs', or earlier ones'."
+        "all", help="Jobs outside the window whose processors stay occupied: all, or only those submitted earlier."
     )
-    heuristic: list[str] | None = opt.option(None, "NAME", "Set this heuristic beside: FCFS, EASY, …; repeatable.")
-    threshold: str = opt.option("10", "TIME", "Of the bounded slowdown: shorter jobs count as so long.")
+    heuristic: list[str] | None = opt.option(None, "NAME", "Also run this heuristic, such as EASY; repeatable.")
+    threshold: str = opt.option(
+        "10", "TIME", "Bounded slowdown: running times below this count as this long; in the log's time unit."
+    )
     solver: str | None = opt.option(
-        None, "NAME", "For all of it; otherwise bounds first, then CP-SAT if there.", callback=opt.found_solver
+        None,
+        "NAME",
+        "Use this solver alone. Default: bounds first, then CP-SAT if it is installed.",
+        callback=opt.installed_solver,
     )
-    time_limit: float = opt.option(30.0, "SECONDS", "For each window.", min=0.001)
-    total_limit: float | None = opt.option(None, "SECONDS", "For all windows; the rest is left.", min=0.001)
+    time_limit: float = opt.option(30.0, "SECONDS", "Wall-time limit for each window.", min=0.001)
+    total_limit: float | None = opt.option(
+        None, "SECONDS", "Wall-time limit for all windows; later windows are left out. Default: no limit.", min=0.001
+    )
     memory_limit: opt.MemoryLimit = None
     threads: opt.Threads = opt.SolveArguments.threads
     seed: opt.Seed = opt.SolveArguments.seed
 
-    def of(self, log: JobLog) -> dict[str, Any]:
+    def arguments(self, log: JobLog) -> dict[str, Any]:
         """Return the arguments of `oas.appraise` for a log."""
-        asked = {name: value for name, value in vars(self).items() if name not in ("heuristic", "solver")}
         return {
-            **asked,
+            **{name: value for name, value in vars(self).items() if name not in ("heuristic", "solver")},
             "since": _moment(log, self.since, "--from"),
             "until": _moment(log, self.until, "--until"),
             "heuristics": self.heuristic or (),
@@ -86,29 +86,37 @@ def _moment(log: JobLog, text: str | None, option: str) -> Any:
 
 
 def appraise_command(
-    file: Annotated[str, Argument(metavar="FILE", help="The log, plain or .gz; - for stdin.")],
-    reading: LogOptions,
-    asked: WindowOptions,
+    file: Annotated[str, Argument(metavar="FILE", help="Job log, plain or .gz; - for stdin.")],
+    format: opt.LogFormat = None,
+    strict: opt.Strict = False,
+    unit: opt.LogUnit = None,
+    *,
+    window: WindowOptions,
     save: str | None = opt.option(
-        None, "FOLDER", "Also write each window there: instance, observed schedule, result.", callback=_usable_folder
+        None,
+        "FOLDER",
+        "Also write each window to this folder: instance, observed schedule and result.",
+        callback=_writable_folder,
     ),
     gantt: str | None = opt.picture(
-        "Also draw the window furthest from its optimum, observed and best: a .png, .svg or .pdf file.", default=None
+        "Also draw the window furthest from its optimum, observed and best schedule: a .png, .svg or .pdf file.",
+        default=None,
     ),
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Show how far from optimal a scheduler was: windows of its log beside the best that could have been done.
+    """Compare the schedule in a job log with the optimum, window by window.
 
-    Logs are Batsim's …_jobs.csv, SWF, or what sacct --parsable2 prints. A window is so many jobs in the order of their
-    submission. Its optimum knows all of them and their running times beforehand, but starts none before its submission,
-    and leaves every other job where it was. Where none is proven in time it is given as a range.
+    Accepted logs are Batsim's …_jobs.csv, SWF, and the output of sacct --parsable2. A window consists of --jobs jobs,
+    consecutive in order of submission. Its optimal schedule is computed with full knowledge of these jobs and their
+    running times, but no job starts before its submission and all other jobs keep their logged times. If the optimum
+    is not proven within the time limit, it is shown as a range.
 
-    The load of a window is the sum of running time times processors over its jobs, divided by (processors of the
-    cluster times the time from the first submission to when the last of them would have ended, had none waited).
+    The load of a window is the sum of running time times processors over its jobs, divided by the processors of the
+    cluster times the period from the first submission to the time when the last job would have ended without waiting.
 
-    A log that holds more processors than there are in some window breaks a rule: that window is compared with nothing,
-    and the exit code is 3. Ctrl-C keeps what is finished.
+    If the log uses more processors than the cluster has, the schedule of that window breaks a rule: the window is
+    reported without a comparison, and the exit code is 3. Ctrl-C keeps the finished windows.
 
     Examples
     --------
@@ -122,11 +130,11 @@ def appraise_command(
     from oas.show.progress import ProgressLine
     from oas.studies.appraisal import appraise
 
-    log = read_log(file, reading.format, reading.unit, strict=reading.strict)
+    log = read_log(file, format, unit, strict=strict)
     with ProgressLine(quiet) as progress:
-        appraisal = appraise(log, processors=reading.processors, on_progress=progress, **asked.of(log))
-    windows = partial(_save, appraisal), save
-    deliver(partial(_document, appraisal), lambda: [*appraisal_parts(appraisal)][1:], as_json, windows)
+        appraisal = appraise(log, on_progress=progress, **window.arguments(log))
+    files = partial(_save, appraisal), save
+    deliver(partial(_document, appraisal), lambda: [*appraisal_parts(appraisal)][1:], as_json, files)
     if gantt:
         _draw(appraisal, gantt)
     results = [row.result for row in appraisal.rows]
@@ -134,7 +142,7 @@ def appraise_command(
 
 
 def _save(appraisal: Appraisal, path: str) -> None:
-    """Write what each window is and what was found, as `oas verify` and `oas plot` read it."""
+    """Write the files of each window, for `oas verify` and `oas plot`."""
     from oas.io import save
 
     folder = Path(path)
@@ -149,7 +157,7 @@ def _save(appraisal: Appraisal, path: str) -> None:
 
 
 def _draw(appraisal: Appraisal, path: str) -> None:
-    """Observed and best schedule of the window that is furthest from its optimum, its costliest job outlined."""
+    """Draw the observed and the best schedule of the window furthest from its optimum; outline its costliest job."""
     from oas import plots
 
     rows = [row for row in appraisal.rows if row.observed is not None and row.best is not None]
@@ -159,26 +167,26 @@ def _draw(appraisal: Appraisal, path: str) -> None:
     row = max(rows, key=lambda one: one.observed.makespan / one.best.makespan)  # type: ignore[union-attr]
     assert row.window.instance is not None and row.observed is not None and row.best is not None
     best = "optimum" if row.proven else "best"
-    shown = {f"observed, {row.window.name}": row.observed.schedule, best: row.best.schedule}
+    schedules = {f"observed, {row.window.name}": row.observed.schedule, best: row.best.schedule}
     bound = row.result.lower_bound if row.result else None
-    said = _costliest(row)
-    figure = plots.comparison_figure(row.window.instance, shown, lower_bound=bound, outlined=said, crop=True)
+    outlined = _costliest(row)
+    figure = plots.comparison_figure(row.window.instance, schedules, lower_bound=bound, outlined=outlined, crop=True)
     plots.save_figure(figure, path)
-    for text in (*said.values(), f"picture of {row.window.name} written to {path}"):
+    for text in (*outlined.values(), f"picture of {row.window.name} written to {path}"):
         sys.stderr.write(f"{text}\n")
 
 
 def _costliest(row: WindowAppraisal) -> dict[str, str]:
-    """Return the job that costs the window most, and what is said of it."""
+    """Return the job with the greatest effect on the window's makespan, and a sentence about it."""
     from oas.core.formats import show_time
 
-    found = row.costliest
-    if found is None:
+    job = row.costliest
+    if job is None:
         return {}
-    ends = f"ends {show_time(found.alone)} after all others" if found.alone else "is among the last to end"
+    ends = f"ends {show_time(job.alone)} after all others" if job.alone else "is among the last to end"
     best = "optimum" if row.proven else "best schedule"
-    later = f", starts {show_time(found.delay)} later than in the {best}" if found.delay > 0 else ""
-    return {found.job: f"job {found.job} costs most: {ends}{later}"}
+    later = f", starts {show_time(job.delay)} later than in the {best}" if job.delay > 0 else ""
+    return {job.job: f"job {job.job} costs most: {ends}{later}"}
 
 
 def _document(appraisal: Appraisal) -> dict[str, Any]:
@@ -201,15 +209,14 @@ def _window_document(row: WindowAppraisal) -> dict[str, Any]:
         "violations": window.violations,
         **{name: getattr(result, name, None) for name in ("status", "termination", "lower_bound", "proof")},
         "seconds": result.seconds.get("total") if result else None,
-        "schedules": [_figures_document(row, one) for one in row.schedules],
+        "schedules": [
+            {
+                **attributes(figures, "method", "makespan"),
+                "above_optimum_least": row.at_least(figures),
+                "above_optimum_most": row.at_most(figures),
+                **attributes(figures, "mean_wait", "bounded_slowdown", "utilisation"),
+            }
+            for figures in row.schedules
+        ],
         "notes": row.notes,
-    }
-
-
-def _figures_document(row: WindowAppraisal, one: Figures) -> dict[str, Any]:
-    return {
-        **attributes(one, "method", "makespan"),
-        "above_optimum_least": row.at_least(one),
-        "above_optimum_most": row.at_most(one),
-        **attributes(one, "mean_wait", "bounded_slowdown", "utilisation"),
     }

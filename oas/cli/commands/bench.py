@@ -35,27 +35,27 @@ Examples:
   oas bench status uni.toml
   oas bench report uni.toml --output report/"""
 
-bench_app = command_group(EPILOG, help="Campaigns: instances x methods x limits, declared in a TOML file.")
+bench_app = command_group(EPILOG)
 
 CampaignFile = Annotated[str, Argument(metavar="FILE", help="Campaign file (TOML).")]
 
 
 @dataclass(frozen=True)
 class LedgerOptions:
-    """Which ledger is used, and which part of the campaign."""
+    """The ledger and the part of the campaign."""
 
-    ledger: str | None = opt.option(None, "PATH", "Ledger to use; NAME.ledger beside the campaign file if not given.")
+    ledger: str | None = opt.option(None, "PATH", "Ledger. Default: NAME.ledger next to the campaign file.")
     sample: list[str] | None = opt.option(
-        None, "NAME", "Only instances of this sample, or pattern of samples; repeatable."
+        None, "NAME", "Only instances of this sample, or of samples matching this pattern; repeatable."
     )
     smoke: bool = Option(
         False,
         "--smoke",
-        help="One instance of each sample, one second for each run, in a ledger of its own, to try it out.",
+        help="Trial: one instance of each sample and one second per run, in a separate ledger.",
     )
 
     def campaign(self, file: str) -> tuple[Campaign, Path]:
-        """Return the campaign, or what is asked for of it, and the path of its ledger."""
+        """Return the requested part of the campaign and the path of its ledger."""
         from oas.campaigns.declaration import load_campaign
         from oas.campaigns.plan import part, smoke
 
@@ -66,29 +66,31 @@ class LedgerOptions:
 
     @contextmanager
     def opened(self, file: str) -> Iterator[tuple[Campaign, Ledger, list[Order]]]:
-        """Campaign, ledger (to read) and the runs that are asked for now."""
+        """Yield the campaign, its ledger (read-only) and the requested runs."""
         from oas.campaigns.ledger import Ledger
 
         campaign, path = self.campaign(file)
-        with Ledger(path) as held:
-            yield campaign, held, _planned(campaign, held, quiet=True)
+        with Ledger(path) as ledger:
+            yield campaign, ledger, _planned(campaign, ledger, quiet=True)
 
 
 @dataclass(frozen=True)
 class EngineOptions:
-    """What makes the runs."""
+    """The workers that execute the runs."""
 
-    workers: int | None = opt.option(None, "N", "Processes on this machine; one for each core if not given.", min=1)
-    dask: str | None = opt.option(None, "ADDRESS", "Use the Dask cluster whose scheduler listens there.")
-    slurm: int | None = opt.option(None, "JOBS", "Start so many SLURM jobs, as the file's [slurm] says.", min=1)
+    workers: int | None = opt.option(None, "N", "Worker processes on this machine. Default: one per core.", min=1)
+    dask: str | None = opt.option(None, "ADDRESS", "Use the Dask cluster with the scheduler at this address.")
+    slurm: int | None = opt.option(
+        None, "JOBS", "Submit this number of SLURM jobs, configured in [slurm] of the campaign file.", min=1
+    )
 
     def engine(self, campaign: Campaign) -> AbstractContextManager[Engine]:
-        """Return the engine that the options name."""
+        """Return the selected engine."""
         from oas.campaigns.engines import dask_engine, pool_engine, slurm_engine
 
-        given = [f"--{name}" for name, value in vars(self).items() if value is not None]
-        if len(given) > 1:
-            raise InputError("one of them", field=" and ".join(given))
+        options = [f"--{name}" for name, value in vars(self).items() if value is not None]
+        if len(options) > 1:
+            raise InputError("give only one of them", field=" and ".join(options))
         if self.dask is not None:
             return dask_engine(self.dask)
         if self.slurm is not None:
@@ -96,10 +98,10 @@ class EngineOptions:
         return pool_engine(self.workers)
 
 
-def run_command(file: CampaignFile, asked: LedgerOptions, engines: EngineOptions, quiet: opt.Quiet = False) -> None:
-    """Make every run that the campaign's ledger lacks.
+def run_command(file: CampaignFile, part: LedgerOptions, engines: EngineOptions, quiet: opt.Quiet = False) -> None:
+    """Execute every run that is missing in the campaign's ledger.
 
-    Interrupted in whatever way, the same command goes on where it was: a finished run is in the ledger, and there once.
+    After any interruption, the same command resumes the campaign: each finished run is recorded once in the ledger.
 
     Examples
     --------
@@ -112,27 +114,27 @@ def run_command(file: CampaignFile, asked: LedgerOptions, engines: EngineOptions
     from oas.campaigns.ledger import Ledger
     from oas.show.progress import ProgressLine
 
-    campaign, path = asked.campaign(file)
+    campaign, path = part.campaign(file)
     engine = engines.engine(campaign)
     check_target(str(path), "--ledger")
-    with Ledger(path, write=True) as held:
-        orders = _planned(campaign, held, quiet)
+    with Ledger(path, write=True) as ledger:
+        orders = _planned(campaign, ledger, quiet)
         try:
             with engine as ready, ProgressLine(quiet, describe) as progress:
-                made = drive(orders, held, ready, progress)
+                executed = drive(orders, ledger, ready, progress)
         except KeyboardInterrupt:
-            done = len(held.keys().intersection(order.key for order in orders))
+            done = len(ledger.keys().intersection(order.key for order in orders))
             runs = f"{done} of {show_count(len(orders), 'run')}"
-            sys.stderr.write(f"{runs} are in {path}; the same command goes on from there\n")
+            sys.stderr.write(f"{runs} are in {path}; the same command resumes from there\n")
             raise
-        put(f"{show_count(made, 'run')} made, {len(orders) - made} were there: {path}\n")
+        put(f"{show_count(executed, 'run')} executed, {len(orders) - executed} were in the ledger: {path}\n")
 
 
-def status_command(file: CampaignFile, asked: LedgerOptions) -> None:
-    """Show what is done, missing, stale and failed, for each method.
+def status_command(file: CampaignFile, part: LedgerOptions) -> None:
+    """Show the number of finished, missing, stale and failed runs of each method.
 
-    Stale are runs of the same instances and methods by another version of this package, of a method's source, or under
-    other limits: they stay in the ledger and are mixed into nothing.
+    Stale runs are runs of the same instances and methods with another version of this package, another source of the
+    method, or other limits. They stay in the ledger but are not used.
 
     Examples
     --------
@@ -141,23 +143,23 @@ def status_command(file: CampaignFile, asked: LedgerOptions) -> None:
     from oas.campaigns.status import status
     from oas.show.tables import Table
 
-    with asked.opened(file) as (campaign, held, orders):
-        lines = status(orders, held)
+    with part.opened(file) as (campaign, ledger, orders):
+        lines = status(orders, ledger)
         rows = []
-        for one in lines:
-            counts = (one.asked, one.done, one.asked - one.done, one.stale, one.failed)
-            rows.append((one.method, *map(str, counts), show_seconds(one.seconds)))
-        headings = ("method", "asked", "done", "missing", "stale", "failed", "time")
-        done = f"{sum(one.done for one in lines)} of {show_count(len(orders), 'run')} done"
-        put_all(f"{campaign.name}: {done}", "", Table(headings, rows, side=("time", "stale", "asked")))
+        for line in lines:
+            counts = (line.asked, line.done, line.asked - line.done, line.stale, line.failed)
+            rows.append((line.method, *map(str, counts), show_seconds(line.seconds)))
+        headings = ("method", "runs", "done", "missing", "stale", "failed", "time")
+        done = f"{sum(line.done for line in lines)} of {show_count(len(orders), 'run')} done"
+        put_all(f"{campaign.name}: {done}", "", Table(headings, rows, side=("time", "stale", "runs")))
 
 
 def report_command(
     file: CampaignFile,
-    output: Annotated[str, opt.option(..., "FOLDER", "Where to write; made if missing.", "--output", "-o")],
-    asked: LedgerOptions,
+    output: Annotated[str, opt.option(..., "FOLDER", "Output folder; created if missing.", "--output", "-o")],
+    part: LedgerOptions,
 ) -> None:
-    """Write tables (Markdown, LaTeX, CSV), plots, and a page that opens in any browser without a network.
+    """Write tables (Markdown, LaTeX, CSV), plots, and an HTML page that needs no network access.
 
     Examples
     --------
@@ -165,16 +167,16 @@ def report_command(
     """
     from oas.campaigns.report.writing import write
 
-    with asked.opened(file) as (campaign, held, orders):
-        for path in write(campaign, orders, held, Path(output)):
+    with part.opened(file) as (campaign, ledger, orders):
+        for path in write(campaign, orders, ledger, Path(output)):
             put(f"{path}\n")
 
 
-def verify_command(file: CampaignFile, asked: LedgerOptions) -> None:
-    """Re-check every stored schedule and claim in exact arithmetic, without a solver. Exit code 3 if one fails.
+def verify_command(file: CampaignFile, part: LedgerOptions) -> None:
+    """Check every stored schedule and claim in exact arithmetic, without a solver. Exit code 3 if one fails.
 
-    The campaign's instances are made again, and compared with those in the ledger. A table shows by which bounds optima
-    are certified, the size of the stored results, and the CPU time of the checks.
+    The campaign's instances are generated again and compared with those in the ledger. A table lists the lower bounds
+    that certify optima, the size of the stored results, and the CPU time of the checks.
 
     Examples
     --------
@@ -184,18 +186,18 @@ def verify_command(file: CampaignFile, asked: LedgerOptions) -> None:
     from oas.io.files import clean
     from oas.show.tables import Table
 
-    with asked.opened(file) as (campaign, held, _orders):
-        checked = list(verify_ledger(held))
-        sources = list(verify_sources(campaign.sources, held))
-    others = [(source, fault) for source, fault in sources if fault]
-    for source, fault in others:
+    with part.opened(file) as (campaign, ledger, _orders):
+        checked = list(verify_ledger(ledger))
+        sources = list(verify_sources(campaign.sources, ledger))
+    source_faults = [(source, fault) for source, fault in sources if fault]
+    for source, fault in source_faults:
         sys.stderr.write(f"{source.place}, {source.name}: {clean(fault, 'fault')}\n")
-    for one in checked:
-        if one.fault:
-            record = one.record
-            sys.stderr.write(f"{record.instance}, {record.method}, seed {record.seed}: {one.fault}\n")
+    for run in checked:
+        if run.fault:
+            record = run.record
+            sys.stderr.write(f"{record.instance}, {record.method}, seed {record.seed}: {run.fault}\n")
     counts = counted(checked)
-    counts = {"instances": len(sources)} | counts | {"faults": counts.get("faults", 0) + len(others)}
+    counts = {"instances": len(sources)} | counts | {"faults": counts.get("faults", 0) + len(source_faults)}
     put("".join(f"{name:24} {count:>8}\n" for name, count in counts.items()))
     if rows := certificates(checked):
         headings = ("certified by", "optima", "bytes, median", "most", "check s, median", "most s")
@@ -205,10 +207,10 @@ def verify_command(file: CampaignFile, asked: LedgerOptions) -> None:
 
 def export_command(
     file: CampaignFile,
-    output: Annotated[str, opt.option(..., "PATH", "A .csv or .parquet file.", "--output", "-o")],
-    asked: LedgerOptions,
+    output: Annotated[str, opt.option(..., "PATH", "Output file: .csv or .parquet.", "--output", "-o")],
+    part: LedgerOptions,
 ) -> None:
-    """Write every run as a row for other tools; "current" tells those that the campaign asks for now.
+    """Export every run as a row for other tools; the column "current" marks the runs of the current campaign file.
 
     Examples
     --------
@@ -218,17 +220,17 @@ def export_command(
     from oas.campaigns.status import SUFFIXES, export
 
     check_target(output, "--output", SUFFIXES)
-    with asked.opened(file) as (_, held, orders):
-        put(f"{show_count(export(held, {order.key for order in orders}, output), 'row')}: {output}\n")
+    with part.opened(file) as (_, ledger, orders):
+        put(f"{show_count(export(ledger, {order.key for order in orders}, output), 'row')}: {output}\n")
 
 
 def fetch_command(
     file: CampaignFile,
     source: str | None = opt.option(
-        None, "FOLDER", "Take the files from this folder instead of the network.", "--from"
+        None, "FOLDER", "Copy the files from this folder instead of downloading them.", "--from"
     ),
 ) -> None:
-    """Bring the files of the campaign's public sets into the folder of their catalogue, checksums verified.
+    """Download the files of the campaign's public sets into the folder of their catalogue, and verify checksums.
 
     Examples
     --------
@@ -240,12 +242,12 @@ def fetch_command(
     from oas.campaigns.public_sets.files import fetch
 
     if source is not None and not Path(source).is_dir():
-        raise InputError("is no folder", field="--from", value=source)
+        raise InputError("is not a folder", field="--from", value=source)
     needed: dict[Path, dict[str, None]] = {}
-    for one in load_campaign(file).sources:
-        if one.kind == "sets":
-            _, (entry,) = load_catalogue(Path(one.data)).find(one.name)
-            needed.setdefault(Path(one.data), {})[entry.file] = None
+    for instances in load_campaign(file).sources:
+        if instances.kind == "sets":
+            _, (entry,) = load_catalogue(Path(instances.data)).find(instances.name)
+            needed.setdefault(Path(instances.data), {})[entry.file] = None
     for catalogue, names in needed.items():
         files = [load_catalogue(catalogue).files[name] for name in names]
         for line in fetch(catalogue, files, None if source is None else Path(source)):
@@ -254,13 +256,13 @@ def fetch_command(
 
 def claims_command(
     only: list[str] | None = Argument(
-        None, metavar="ID", help="Claims of these ids or beginnings of ids; all if not given."
+        None, metavar="ID", help="Ids of claims, or prefixes of ids. Default: all claims."
     ),
-    check: bool = Option(False, "--check", help="Find again what is cheap to find; exit code 3 if it differs."),
+    check: bool = Option(False, "--check", help="Recompute all quick results; exit code 3 if one differs."),
 ) -> None:
-    """Show what the papers state, what was printed, what is found, and the verdict.
+    """Show the claims of the papers, the printed and the computed values, and the verdicts.
 
-    In a terminal as tables, otherwise in Markdown.
+    The output is a table in a terminal, and Markdown otherwise.
 
     Examples
     --------
@@ -276,35 +278,35 @@ def claims_command(
         put_all(*claim_tables(chosen, checked))
     else:
         put(claims.table(chosen, checked))
-    leave(violated=not all(one.agrees for one in checked or ()))
+    leave(violated=not all(claim.agrees for claim in checked or ()))
 
 
 def claim_tables(claims: Sequence[PaperClaim], checked: Sequence[Checked] | None = None) -> list[Table | str]:
-    """Return the paper's name and a table for each paper; parameters as `oas.studies.claims.table.table`."""
+    """Return the name of each paper and its table; parameters as in `oas.studies.claims.table.table`."""
     from oas.show.tables import Table
     from oas.studies.claims.table import TITLES, rows_by_paper
 
     titles = ("id", *TITLES, *([] if checked is None else ["now"]))
     side = ("remark", "place", "printed", "now", "found", "statement")
-    shown: list[Table | str] = []
+    parts: list[Table | str] = []
     for paper, rows in rows_by_paper(claims, checked).items():
-        cells = [(claim.id, *own, *now) for claim, own, now in rows]
-        shown += [*([""] if shown else []), f"{paper} paper", Table(titles, cells, side, texts=titles[1:])]
-    return shown
+        cells = [(claim.id, *recorded, *now) for claim, recorded, now in rows]
+        parts += [*([""] if parts else []), f"{paper} paper", Table(titles, cells, side, texts=titles[1:])]
+    return parts
 
 
 def _planned(campaign: Campaign, ledger: Ledger, quiet: bool) -> list[Order]:
     from oas.campaigns.plan import plan
 
-    def report(made: int, total: int) -> None:
-        if not quiet and made and made % 500 == 0:
-            sys.stderr.write(f"{made} of {show_count(total, 'instance')} made\n")
+    def report(count: int, total: int) -> None:
+        if not quiet and count and count % 500 == 0:
+            sys.stderr.write(f"{count} of {show_count(total, 'instance')} generated\n")
 
     return plan(campaign, ledger, report)
 
 
 def describe(seen: Progress, seconds: float) -> str:
-    """Return one line of progress."""
+    """Return a line of progress."""
     parts = [f"{seconds:7.0f} s  {seen.done} of {show_count(seen.total, 'run')}"]
     if seen.left is not None and seen.done < seen.total:
         left = round(seen.left - (seconds - seen.seconds))

@@ -23,30 +23,32 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MethodOptions:
-    """The heuristics that are compared."""
+    """Heuristics to compare."""
 
     heuristic: list[str] | None = opt.option(
         None,
         "NAME",
-        "Add your own, package.module:function, or MOCCA(α) and MOCCA-7(α) at any cut α ≥ 3, such as"
+        "Add a heuristic: your own as package.module:function, or MOCCA(α) or MOCCA-7(α) with any α ≥ 3, such as"
         " 'MOCCA(7/2)'; repeatable.",
     )
-    only: list[str] | None = opt.option(None, "NAME", "Compare these heuristics instead of all; repeatable.")
+    only: list[str] | None = opt.option(
+        None, "NAME", "Compare only this heuristic; repeatable. Default: all heuristics of the problem."
+    )
 
 
 @dataclass(frozen=True)
 class CompareOutput:
-    """What is shown and written."""
+    """Output options."""
 
     gantt: opt.Gantt = None
     output: str | None = opt.output(
-        "Also write the exact result there, or the table if the name ends in .csv.", opt.usable_copy, default=None
+        "Also write the table, if the file ends in .csv, or else the exact result.", opt.usable_copy, default=None
     )
-    continuous: bool = Option(True, help="Whether to solve η = 0 too, for comparison.")
+    continuous: bool = Option(True, help="Also compute the optimum in continuous time (η = 0).")
     columns: str | None = opt.option(
-        None, "NAMES", "Only these columns, in this order: headings in one line, with commas between."
+        None, "NAMES", "Column headings, separated by commas: show only these columns, in this order."
     )
-    as_latex: bool = Option(False, "--latex", help="Print a LaTeX table instead, for a document that uses booktabs.")
+    as_latex: bool = Option(False, "--latex", help="Print a LaTeX table for a document that loads booktabs.")
     as_json: opt.AsJson = False
     quiet: opt.Quiet = False
 
@@ -54,16 +56,17 @@ class CompareOutput:
 def compare_command(
     file: opt.InstanceFile, methods: MethodOptions, asked: opt.SolveArguments, into: CompareOutput
 ) -> None:
-    """Show the exact optimum beside every heuristic, each verified.
+    """Compare all heuristics with the exact optimum, and verify every schedule.
 
-    The gap is to the proven optimum; if none is proven, to the proven bound, and the column says so. "executed" is the
-    same schedule run without the slot grid; the row "optimum, η = 0" is the optimum in continuous time, found within
-    the time limit (a tenth of it is kept for that, 30 s at most); --no-continuous skips it. Exit code 3 if a
-    heuristic's schedule broke a rule.
+    Gaps are relative to the proven optimum or, if the optimum is not proven, to the proven lower bound; the column
+    heading says which. "executed" is the same schedule executed without the slot grid. The row "optimum, η = 0" is the
+    optimum in continuous time; its solve takes a tenth of the time limit, at most 30 s, and --no-continuous skips it.
 
-    Methods with a star ignore locality; their gap is to the optimum without locality, which has a row too and the same
-    part of the time limit. "guarantee / observed" is the ratio to the optimum that a theorem promises on this instance,
-    and the ratio found; "≤" if the optimum is not proven, "–" if no theorem applies.
+    Methods with a star ignore locality. They are compared with the optimum without locality, which has its own row and
+    its own tenth of the time limit. "guarantee / observed" shows the approximation ratio that a theorem guarantees on
+    this instance, and the observed ratio; "≤" if the optimum is not proven, "–" if no theorem applies.
+
+    The exit code is 3 if the schedule of a heuristic breaks a rule.
 
     Examples
     --------
@@ -78,13 +81,13 @@ def compare_command(
     instance = opt.load_instance(file, asked.slot)
     from oas.show.comparison import comparison_columns, comparison_parts
 
-    chosen = _chosen_columns(into.columns, comparison_columns(instance))
+    columns = _columns(into.columns, comparison_columns(instance))
     from oas.show.progress import ProgressLine
     from oas.studies.comparison import compare
 
-    # A heuristic of the user's own may print what it likes: not into our table or JSON.
-    following = ProgressLine(into.quiet, unlimited=asked.time_limit is None)
-    with asked.named(), following as progress, redirect_stdout(sys.stderr):
+    # Output of a user's heuristic goes to stderr, not into the table or the JSON document.
+    progress_line = ProgressLine(into.quiet, unlimited=asked.time_limit is None)
+    with asked.named(), progress_line as progress, redirect_stdout(sys.stderr):
         comparison = compare(
             instance,
             heuristics=methods.only,
@@ -93,18 +96,19 @@ def compare_command(
             continuous=into.continuous,
             **asked.for_solve(),
         )
-    written = partial(_write, comparison), into.output
+    file_output = partial(_write, comparison), into.output
     if into.as_latex:
         with uninterrupted() as delivery:
-            delivery.save(*written)
-            put(_latex(comparison, chosen))
+            delivery.save(*file_output)
+            put(_latex(comparison, columns))
     else:
-        deliver(partial(_document, comparison), partial(comparison_parts, comparison, chosen), into.as_json, written)
+        parts = partial(comparison_parts, comparison, columns)
+        deliver(partial(_document, comparison), parts, into.as_json, file_output)
     if into.gantt:
         _draw(comparison, into.gantt)
-    free, limit = comparison.without_locality, comparison.continuous
-    others = [one for one in (free, limit.result if limit else None) if one is not None]
-    code = next(filter(None, map(exit_code, [comparison.result, *others])), ExitCode.DONE)
+    limit = comparison.continuous
+    results = [comparison.result, comparison.without_locality, limit.result if limit else None]
+    code = next(filter(None, [exit_code(result) for result in results if result is not None]), ExitCode.DONE)
     raise typer.Exit(ExitCode.VIOLATION if comparison.violated and code == ExitCode.DONE else code)
 
 
@@ -118,8 +122,8 @@ def _write(comparison: Comparison, path: str) -> None:
         save(comparison.result, path)
 
 
-def _chosen_columns(text: str | None, known: Sequence[str]) -> list[str] | None:
-    """Return the columns that --columns names; None for all."""
+def _columns(text: str | None, known: Sequence[str]) -> list[str] | None:
+    """Parse the value of --columns; None for all columns."""
     if text is None:
         return None
     names = [name.strip() for name in text.split(",")]
@@ -130,7 +134,7 @@ def _chosen_columns(text: str | None, known: Sequence[str]) -> list[str] | None:
 
 
 def _latex(comparison: Comparison, columns: Sequence[str] | None) -> str:
-    """Return the table for a document in LaTeX, with the notes beneath it as comments."""
+    """Return the table in LaTeX, with its notes as comments."""
     from oas.campaigns.report.tables import Table, to_latex
     from oas.show.comparison import comparison_notes, comparison_table, facts_of, title_of
 
@@ -140,18 +144,18 @@ def _latex(comparison: Comparison, columns: Sequence[str] | None) -> str:
 
 
 def _draw(comparison: Comparison, path: str) -> None:
-    """Exact and best heuristic schedule above one another; one that breaks locality only where none keeps it."""
+    """Draw the exact schedule above the best heuristic one, preferably one that keeps locality."""
     from oas import plots
     from oas.core.result import Status
 
     result = comparison.result
-    exact, *others = comparison.rows
-    others.sort(key=lambda row: row.keeps_locality is False)  # otherwise they stay as they are, by makespan
+    exact, *heuristics = comparison.rows
+    heuristics.sort(key=lambda row: row.keeps_locality is False)  # stable: otherwise by makespan
     optimum = "optimum" if result.status is Status.OPTIMAL else exact.method
-    named = [(optimum, exact), *((row.method, row) for row in others)]
-    shown = dict([(name, row.schedule) for name, row in named if row.schedule is not None][:2])
-    if shown:
-        save_picture(plots.comparison_figure(comparison.instance, shown, lower_bound=result.lower_bound), path)
+    named = [(optimum, exact), *((row.method, row) for row in heuristics)]
+    schedules = dict([(name, row.schedule) for name, row in named if row.schedule is not None][:2])
+    if schedules:
+        save_picture(plots.comparison_figure(comparison.instance, schedules, lower_bound=result.lower_bound), path)
 
 
 def _document(comparison: Comparison) -> dict[str, Any]:

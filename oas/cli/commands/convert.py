@@ -23,29 +23,28 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SliceOptions:
-    """The slice of a log, and how it is read."""
+    """The slice of a log."""
 
-    organizations: int = opt.option(5, "N", "How many organizations.")
+    organizations: int = opt.option(5, "N", "Number of organizations.")
     by: Literal["user", "group", "queue", "partition"] = Option(
-        "user", help="Field of the log that tells owners apart."
+        "user", help="Field of the log that identifies the owner of a job."
     )
-    first: int = opt.option(0, "N", "Number of the job at which the slice begins.")
-    count: int = opt.option(100, "N", "How many jobs.")
+    first: int = opt.option(0, "N", "Index of the first job of the slice.")
+    count: int = opt.option(100, "N", "Number of jobs in the slice.")
     processors: str = opt.option(
         "split",
         "N|split|whole",
-        "Processors of each cluster: N, those of the logged system shared out, or as many as it has.",
+        "Processors of each cluster: a number, an equal share of the logged system (split), or its full size (whole).",
     )
-    strict: opt.Strict = False
-    releases: bool = Option(False, "--releases", help="Keep submission times as releases.")
-    seed: int = opt.option(0, "N", "Deals owners to organizations.")
+    releases: bool = Option(False, "--releases", help="Keep submission times as release dates.")
+    seed: int = opt.option(0, "N", "Seed of the random assignment of owners to organizations.")
 
     def window(self) -> Slice:
         """Return the slice."""
         from oas.io.logs.slices import Slice
 
-        asked = {name: value for name, value in vars(self).items() if name not in ("strict", "releases")}
-        return Slice(**{**asked, "processors": _processors(self.processors), "keep_releases": self.releases})
+        fields = {name: value for name, value in vars(self).items() if name != "releases"}
+        return Slice(**{**fields, "processors": _processors(self.processors), "keep_releases": self.releases})
 
 
 def convert_command(
@@ -54,33 +53,38 @@ def convert_command(
         str,
         Argument(
             metavar="LOG",
-            help="Job log, Standard Workload Format, plain or .gz; with --to fair an instance of organizations.",
+            help="Job log in Standard Workload Format, plain or .gz; with --to fair an instance of organizations.",
         ),
     ],
     to: Literal["fair"] | None = opt.option(
         None, "fair", "Convert an instance of organizations (MOSP) to fair sharing, for oas fair.", "--to"
     ),
     horizon: int | None = opt.option(
-        None, "TIME", "With --to fair: t_end; default: when all organizations would be done alone.", min=1
+        None,
+        "TIME",
+        "With --to fair: the horizon t_end. Default: the time at which every organization would finish alone.",
+        min=1,
     ),
     *,
-    asked: SliceOptions,
+    sliced: SliceOptions,
+    strict: opt.Strict = False,
     recipe: str | None = opt.option(
-        None, "PATH", "Also write the recipe, which may be published.", callback=opt.usable()
+        None, "PATH", "Also write the recipe of the slice, which contains no job data.", callback=opt.usable()
     ),
-    output: str = opt.option("-", "PATH", "Where to write the instance; - is stdout.", "--output", "-o"),
+    output: str = opt.option("-", "PATH", "File of the instance; - for stdout.", "--output", "-o"),
 ) -> None:
-    """Cut a slice of a job log into an instance of several organizations, or convert such a file to fair sharing.
+    """Convert a slice of a job log into an instance of organizations, or such an instance to fair sharing.
 
-    The processors of the logged system are shared out among the organizations; a job wider than the smallest share is
-    left out. With --processors whole each organization has as many as the logged system: none is left out, but there is
-    so much room that jobs hardly compete, and most methods find the optimum.
+    By default, the processors of the logged system are divided equally among the organizations, and jobs wider than
+    the smallest share are left out. With --processors whole, each organization gets as many processors as the logged
+    system: no job is left out, but jobs hardly compete, and most methods find the optimum.
 
-    Provenance (log, checksum, slice, what was left out and why) is kept in the file. Logs carry their owners' terms:
-    publish the recipe, from which anyone with the log makes the same instance, not the data.
+    The file records its provenance: log, checksum, slice, and the number of jobs left out for each reason. The terms of
+    use of a log may forbid publishing its data. Publish the recipe instead: anyone with the log can rebuild the same
+    instance from it.
 
-    With --to fair the file is an instance of organizations (MOSP), and the result one of fair sharing with the same
-    organizations, processors and jobs. Locality is left out; reservations are refused.
+    With --to fair, an instance of organizations (MOSP) becomes one of fair sharing with the same organizations,
+    processors and jobs. Locality is dropped; an instance with reservations is refused.
 
     Examples
     --------
@@ -95,22 +99,21 @@ def convert_command(
         return
     if horizon is not None:
         raise InputError("goes with --to fair", field="--horizon", value=horizon)
-    put_instance(_slice(log, asked, recipe), output)
+    put_instance(_slice(log, sliced.window(), recipe, strict=strict), output)
 
 
-def _slice(log: str, asked: SliceOptions, recipe: str | None) -> MospInstance:
-    """Return the slice of a log, say what it is, and write its recipe."""
+def _slice(log: str, window: Slice, recipe: str | None, *, strict: bool) -> MospInstance:
+    """Return a slice of a log as an instance, describe it on stderr, and write its recipe if a path is given."""
     from oas.io.files import write_bytes
     from oas.io.logs.log import read
     from oas.io.logs.slices import cut, recipe_of, write_recipe
 
     try:
-        lines = read(log, format="swf", strict=asked.strict).swf
+        lines = read(log, format="swf", strict=strict).swf
     except InputError as error:
         if error.field.startswith("line 1, "):
-            error.reason = f"is no log in SWF, the format that this command reads without --to fair: {error.reason}"
+            error.reason = f"is not a log in SWF, the only format accepted without --to fair: {error.reason}"
         raise
-    window = asked.window()
     instance = cut(lines, window)
     for reason, number in instance.provenance.items():
         sys.stderr.write(f"{reason}: {number}\n")
@@ -121,7 +124,7 @@ def _slice(log: str, asked: SliceOptions, recipe: str | None) -> MospInstance:
 
 
 def _check_only(context: typer.Context, names: tuple[str, ...]) -> None:
-    """Refuse other options than these that are given."""
+    """Refuse options other than `names` on the command line."""
     for name in context.params:
         source = context.get_parameter_source(name)
         if name not in names and source is not None and source.name == "COMMANDLINE":
@@ -129,43 +132,43 @@ def _check_only(context: typer.Context, names: tuple[str, ...]) -> None:
 
 
 def _fair(file: str, horizon: int | None) -> FairInstance:
-    """Return the instance of fair sharing that an instance of organizations makes."""
+    """Convert an instance of organizations to fair sharing."""
     from oas.core.instances import check_problem
     from oas.problems.fair.instance import fair_instance
     from oas.problems.registry import MOSP
 
-    found: Any = opt.load_instance(file, None)
+    shared: Any = opt.load_instance(file, None)
     with opt.naming_options({}, file):
-        check_problem(found, MOSP, "--to fair is for organizations that share clusters")
-        alone = found.with_locality(1).local_makespans  # an organization alone has no local schedule without locality
-        fair = fair_instance(found.organizations, alone, horizon, found)
+        check_problem(shared, MOSP, "--to fair is for organizations that share clusters")
+        alone = shared.with_locality(1).local_makespans  # without locality a single organization has no local schedule
+        fair = fair_instance(shared.organizations, alone, horizon, shared)
     if horizon is None:
-        said = "when all organizations would be done alone; --horizon gives another"
-        sys.stderr.write(f"horizon: {fair.horizon}, {said}\n")
-    if found.locality is not None:
+        reason = "when every organization would finish alone; change it with --horizon"
+        sys.stderr.write(f"horizon: {fair.horizon}, {reason}\n")
+    if shared.locality is not None:
         sys.stderr.write("locality: left out, fair sharing has no such constraint\n")
     return fair
 
 
-def _processors(asked: str) -> Processors:
-    if asked in ("split", "whole"):
-        return "split" if asked == "split" else None
-    if not (asked.isascii() and asked.isdecimal() and len(asked) < 10):
+def _processors(text: str) -> Processors:
+    if text in ("split", "whole"):
+        return "split" if text == "split" else None
+    if not (text.isascii() and text.isdecimal() and len(text) < 10):
         raise typer.BadParameter("must be a number, split or whole", param_hint="--processors")
-    return int(asked)
+    return int(text)
 
 
 def _sizes(instance: MospInstance) -> str:
-    """Say how many processors each organization has, and whether its jobs compete for them."""
+    """Describe the processors per organization, with a warning if the jobs hardly compete for them."""
     sizes = [one.processors for one in instance.organizations]
-    least, most = min(sizes), max(sizes)
-    each = f"{least:,}" if least == most else f"{least:,} or {most:,}"
-    last = max(job.release + job.time for job in instance.jobs)
-    filled = sum((job.time * job.processors for job in instance.jobs), Fraction(0)) / sum(sizes)
+    smallest, largest = min(sizes), max(sizes)
+    each = f"{smallest:,}" if smallest == largest else f"{smallest:,} or {largest:,}"
+    longest = max(job.release + job.time for job in instance.jobs)
+    average = sum((job.time * job.processors for job in instance.jobs), Fraction(0)) / sum(sizes)
     remark = ""
-    if last >= filled:
+    if longest >= average:
         remark = (
-            f"; all jobs together fill them for {show_time(filled)}, and one alone ends no earlier than"
-            f" {show_time(last)}: it decides the makespan, and methods will hardly differ; --count N takes more"
+            f"; all jobs together occupy them for {show_time(average)}, but one job cannot end before"
+            f" {show_time(longest)}: it decides the makespan, and methods will hardly differ; use more jobs (--count)"
         )
-    return f"{each} of each of {len(sizes)} organizations{remark}"
+    return f"{each} for each of {len(sizes)} organizations{remark}"

@@ -19,21 +19,23 @@ from oas.solvers.known import Check, preflight
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-# Wrong answers of released solvers, by solver and model. CBC 2.10.3, which PuLP bundles, gives this one; a machine is
-# not ill for that, and no optimum rests on a single solver's word without saying so.
+# Known wrong answers of released solvers, by solver and model: this one is of CBC 2.10.3, which PuLP bundles. It does
+# not indicate a broken installation, and an optimum claimed by one solver alone is marked as such.
 KNOWN_FAULTS = {("cbc", "Cbc #293"): 19712}
 
 
 def doctor_command(
-    solver: list[str] | None = opt.option(None, "NAME", "Test this solver instead of all; repeatable.", "--solver"),
-    quick: bool = Option(False, "--quick", help="Only list what is installed."),
+    solver: list[str] | None = opt.option(
+        None, "NAME", "Test only this solver; repeatable. Default: all installed solvers.", "--solver"
+    ),
+    quick: bool = Option(False, "--quick", help="List the installed solvers without testing them."),
     as_json: opt.AsJson = False,
 ) -> None:
-    """List the solvers found and test each on models with known answers.
+    """List the installed solvers and test each on models with known answers.
 
-    Among them are published models that solvers have answered wrongly. Exit code 4 if a solver is missing or answers
-    wrongly, except for a fault that is known of a solver's release: that one is shown as such. CP-SAT is optional: it
-    is missed only if it is named.
+    The models include published ones for which released solvers gave wrong answers. The exit code is 4 if a solver is
+    missing or gives a wrong answer. A known fault of a solver's release is listed but does not count. CP-SAT is
+    optional: it counts as missing only if it is named.
 
     Examples
     --------
@@ -43,8 +45,7 @@ def doctor_command(
     """
     listed = [info for info in installed() if solver is None or info.name in solver]
     missing = {info.name for info in listed if not info.usable}
-    # What is optional is missed only by whoever asks for it.
-    unneeded = {info.name for info in listed if info.optional} if solver is None else set()
+    optional = {info.name for info in listed if info.optional} if solver is None else set()
     checks: dict[str, list[Check]] = {}
     for name in [] if quick else solver or [info.name for info in listed]:
         if name in missing:
@@ -59,12 +60,12 @@ def doctor_command(
         put_json(_document(listed, checks))
     else:
         _print(listed, checks)
-    wrong = any(verdict(name, check) == "WRONG" for name, own in checks.items() for check in own)
-    raise typer.Exit(ExitCode.SOLVER_FAULT if wrong or missing - unneeded else ExitCode.DONE)
+    wrong = any(verdict(name, check) == "WRONG" for name, results in checks.items() for check in results)
+    raise typer.Exit(ExitCode.SOLVER_FAULT if wrong or missing - optional else ExitCode.DONE)
 
 
 def verdict(solver: str, check: Check) -> str:
-    """``right``, ``known fault`` or ``WRONG``."""
+    """Return ``right``, ``known fault`` or ``WRONG``."""
     if check.ok:
         return "right"
     return "known fault" if KNOWN_FAULTS.get((solver, check.model), check.expected) == check.got else "WRONG"
@@ -74,9 +75,9 @@ def _print(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> None:
     put(", ".join(f"{name} {version}" for name, version in versions({}).items()) + "\n\n")
     for info in listed:
         put(f"{info.name:<8}{info.version or MISSING}\n        {info.location or f'missing: {info.advice}'}\n")
-    for name, own in checks.items():
+    for name, results in checks.items():
         rows, styles = [], []
-        for check in own:
+        for check in results:
             expected = "infeasible" if check.expected is None else show_time(check.expected)
             answer = check.got if isinstance(check.got, str) else f"{check.got:,.9g}"
             mark = verdict(name, check)
@@ -84,9 +85,9 @@ def _print(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> None:
             styles.append({"right": "", "known fault": "yellow", "WRONG": "bold red"}[mark])
         headings = ("model", "optimum", "answer", "", "time")
         table = Table(headings, rows, side=("time",), names=("",), styles=styles)
-        right = sum(check.ok for check in own)
-        notes = [f"{check.model}: {check.note}" for check in own if not check.ok]
-        put_all("", f"{name}: {right} of {show_count(len(own), 'model')} answered rightly", table, *notes)
+        right = sum(check.ok for check in results)
+        notes = [f"{check.model}: {check.note}" for check in results if not check.ok]
+        put_all("", f"{name}: {right} of {show_count(len(results), 'model')} answered correctly", table, *notes)
 
 
 def _document(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> dict[str, Any]:
@@ -110,13 +111,13 @@ def _document(listed: list[SolverInfo], checks: Mapping[str, list[Check]]) -> di
 
 
 def warm_up_command(
-    problem: str | None = opt.problem_option("Compile what this problem needs only.", default=None),
+    problem: str | None = opt.problem_option("Compile only the kernels of this problem. Default: all.", default=None),
     quiet: opt.Quiet = False,
 ) -> None:
-    """Compile the searches, so that no later command has to.
+    """Compile the search kernels in advance, so that later commands start fast.
 
-    Once per installation and processor, in as many processes as there are cores. Otherwise each command compiles what
-    it needs in the background, and runs slower until that is done. What is compiled already stays.
+    This is needed once per installation and processor type; one process per core compiles the kernels that are not yet
+    in the cache. Without it, each command compiles the kernels it needs in the background and runs slower meanwhile.
 
     Examples
     --------
@@ -133,7 +134,7 @@ def warm_up_command(
         with ProgressLine(quiet) as progress:
             compiled, count = warm_up(chosen, lambda seconds: progress(SolveProgress(COMPILE, seconds, None, None)))
     except KeyboardInterrupt:
-        sys.stderr.write("interrupted; what was compiled is kept\n")
+        sys.stderr.write("interrupted; compiled kernels are kept\n")
         raise typer.Exit(ExitCode.INTERRUPTED) from None
     if not quiet:
-        sys.stderr.write(f"{compiled} of {count} kernels compiled, the others were there\n")
+        sys.stderr.write(f"{compiled} of {count} kernels compiled, the others were in the cache\n")

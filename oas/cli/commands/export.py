@@ -26,9 +26,9 @@ def export_command(
     formulation: opt.FormulationName = opt.SolveArguments.formulation,
     slot: opt.Slot = None,
 ) -> None:
-    """Write the model of an instance for another solver.
+    """Write the MIP model of an instance as an LP or MPS file for another solver.
 
-    The horizon comes from the best heuristic schedule, the lower bound from the combinatorial bounds.
+    The horizon of the model is the makespan of the best heuristic schedule; its lower bound is combinatorial.
 
     Examples
     --------
@@ -48,18 +48,24 @@ def export_command(
 def plot_command(
     file: opt.InstanceFile,
     schedules: Annotated[
-        list[str], Argument(metavar="SCHEDULE", help="Schedule or result files, or heuristics by name (FCFS, …).")
+        list[str],
+        Argument(
+            metavar="SCHEDULE", help="Schedule or result file, or the name of a heuristic such as FCFS; repeatable."
+        ),
     ],
     output: Annotated[
-        str, opt.option(..., "PICTURE", "A .png, .svg or .pdf file.", "--output", "-o", callback=opt.usable(SUFFIXES))
+        str,
+        opt.option(
+            ..., "PICTURE", "Picture file: .png, .svg or .pdf.", "--output", "-o", callback=opt.usable(SUFFIXES)
+        ),
     ],
     slot: opt.Slot = None,
 ) -> None:
-    """Draw schedules: one with its link loads, several above one another on one time axis.
+    """Draw one schedule with its link loads, or several schedules on one time axis.
 
-    The lower bound of a result of this instance is drawn too, as the file claims it. Of organizations, jobs have their
-    owner's colour. Schedules that break a rule are refused with exit code 3, but for heuristics that never promised to
-    keep locality.
+    For a result of this instance, the lower bound claimed in the file is drawn too. The jobs of an organization have
+    its colour. A schedule that breaks a rule is refused with exit code 3; heuristics that ignore locality may break
+    locality.
 
     Examples
     --------
@@ -70,9 +76,9 @@ def plot_command(
     instance = opt.load_instance(file, slot)
     from oas import plots
 
-    found = {name: _drawn(instance, name) for name in schedules}
-    bound = max((bound for _, bound in found.values() if bound is not None), default=None)
-    drawn = {name: schedule for name, (schedule, _) in found.items()}
+    answers = {name: _answer(instance, name) for name in schedules}
+    bound = max((bound for _, bound in answers.values() if bound is not None), default=None)
+    drawn = {name: schedule for name, (schedule, _) in answers.items()}
     if len(drawn) == 1:
         figure = plots.schedule_figure(instance, *drawn.values(), lower_bound=bound)
     else:
@@ -80,10 +86,10 @@ def plot_command(
     save_picture(figure, output)
 
 
-def _drawn(instance: Instance, name: str) -> tuple[Schedule, Fraction | None]:
-    """The schedule in the file of that name, verified, with the bound beside it; or one by the heuristic of that name.
+def _answer(instance: Instance, name: str) -> tuple[Schedule, Fraction | None]:
+    """Return the verified schedule and lower bound of a file, or the schedule of a heuristic.
 
-    Raises `VerificationError` if the schedule breaks a rule that it should keep.
+    Raises `VerificationError` if the schedule breaks a rule that it must keep.
     """
     from pathlib import Path
 
@@ -92,7 +98,7 @@ def _drawn(instance: Instance, name: str) -> tuple[Schedule, Fraction | None]:
     from oas.io import load_answer
 
     if name != "-" and not Path(name).exists():
-        return _made(instance, name), None
+        return _heuristic_schedule(instance, name), None
     answer = load_answer(name)
     if not isinstance(answer, Result):
         return check(instance, answer, name), None
@@ -102,8 +108,7 @@ def _drawn(instance: Instance, name: str) -> tuple[Schedule, Fraction | None]:
     return check(instance, answer.schedule, name), answer.lower_bound if same else None
 
 
-def _made(instance: Instance, name: str) -> Schedule:
-    """The schedule that the heuristic of that name makes, verified."""
+def _heuristic_schedule(instance: Instance, name: str) -> Schedule:
     from heuristics.method import relaxed
     from heuristics.registry import find_method
     from oas.core.schedule import Schedule

@@ -28,83 +28,87 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PolicyOptions:
-    """Which policies are compared, with what."""
+    """Policies to compare."""
 
     policy: list[str] | None = opt.option(
         None,
         "NAME",
-        "DIRECTCONTR, ROUNDROBIN, FCFS, FAIRSHARE(604800), …, or package.module:policy; repeatable; else all.",
+        "DIRECTCONTR, ROUNDROBIN, FCFS, FAIRSHARE(604800), …, or package.module:policy; repeatable. Default: all.",
     )
     samples: list[int] | None = opt.option(
-        None, "N", "Orderings that RAND draws: 15 and 75 if not given; repeatable; 0: no RAND.", min=0
+        None, "N", "Number of orderings that RAND samples; repeatable; 0: no RAND. Default: 15 and 75.", min=0
     )
-    seeds: int = opt.option(10, "N", "Runs of what draws lots, with seeds 0, 1, …: for the intervals.", min=1)
-    no_reference: bool = Option(False, "--no-reference", help="Without REF: distances are then from the first policy.")
-    verify: bool = Option(False, "--verify", help="Have a second algorithm check REF's run: starts, all v, margins.")
+    seeds: int = opt.option(10, "N", "Number of runs of a randomized policy, with seeds 0, 1, ….", min=1)
+    no_reference: bool = Option(
+        False, "--no-reference", help="Skip REF; distances are then measured from the first policy."
+    )
+    verify: bool = Option(
+        False, "--verify", help="Check the run of REF with a second algorithm: starts, coalition values v and margins."
+    )
 
 
 @dataclass(frozen=True)
 class SharingOptions:
-    """How a log is shared out among organizations: fields of `oas.io.logs.sharing.Sharing`."""
+    """Division of a log among organizations: fields of `oas.io.logs.sharing.Sharing`."""
 
-    organizations: int | None = opt.option(None, "K", "Log: how many; 5 if not given.", "--organizations", "-k", min=1)
+    organizations: int | None = opt.option(
+        None, "K", "Log: number of organizations. Default: 5.", "--organizations", "-k", min=1
+    )
     machines: str | None = opt.option(
-        None, "zipf|uniform|N,N,…", "Log: how processors are split, or those of each. Else zipf."
+        None,
+        "zipf|uniform|N,N,…",
+        "Log: distribution of processors over organizations, or the number of each. Default: zipf.",
     )
-    processors: int | None = opt.option(None, "N", "Log: to be split; otherwise what the log says, if it does.", min=1)
-    seed: int | None = opt.option(None, "N", "Log: for the dealing of users to organizations; else 0.", min=0)
+    processors: int | None = opt.option(None, "N", "Log: total processors. Default: as in the log.", min=1)
+    seed: int | None = opt.option(
+        None, "N", "Log: seed of the random assignment of users to organizations. Default: 0.", min=0
+    )
     wide: Literal["copies", "keep"] | None = Option(
-        None, help="Log: jobs of q > 1 processors as q copies of 1, or whole where they fit. Else copies."
+        None, help="Log: convert a job of q processors to q copies of 1 processor, or keep it whole. Default: copies."
     )
-    since: str | None = opt.option(None, "TIME", "Log: begin of the window, in its own seconds.", "--from")
-    length: str | None = opt.option(None, "SECONDS", "Log: of the window: jobs submitted in it; else all.")
+    since: str | None = opt.option(None, "TIME", "Log: start of the window, in seconds of the log.", "--from")
+    length: str | None = opt.option(
+        None, "SECONDS", "Log: length of the window, which contains the jobs submitted in it. Default: whole log."
+    )
     busy: str | None = opt.option(
-        None, "LOAD", "Log: the first window of this length and at least this load, such as 0.9."
+        None, "LOAD", "Log: use the first window of this length with at least this load, such as 0.9."
     )
 
     def given(self) -> dict[str, Any]:
-        """Return the options that are given."""
+        """Return the options that have a value."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
 
 @dataclass(frozen=True)
-class ReadingOptions:
-    """How a log is read: arguments of `oas.io.logs.streams.read_stream`."""
-
-    format: opt.LogFormat = None
-    unit: opt.LogUnit = None
-    owner: opt.LogOwner = "user"
-    skip_wider: bool = Option(
-        False, "--skip-wider", help="Log: leave out and count jobs wider than the machine; else refuse."
-    )
-    strict: opt.Strict = False
-
-
-@dataclass(frozen=True)
 class FairOutput:
-    """How long it may take, and what is shown and written."""
+    """Time limit and output options."""
 
     time_limit: float = opt.option(
-        600.0, "SECONDS", "For all; where REF would take longer it is refused.", callback=opt.finite
+        600.0,
+        "SECONDS",
+        "Wall-time limit of all runs; REF is skipped if it would exceed the limit.",
+        callback=opt.finite,
     )
     ledger: str | None = opt.picture(
-        "Also draw what each organization is owed over time, φ − ψ: a .png, .svg or .pdf file.", default=None
+        "Also draw the amount owed to each organization over time, φ − ψ: a .png, .svg or .pdf file.", default=None
     )
     page: str | None = opt.option(
-        None, "PATH", "Also write tables and ledger as one HTML page.", callback=opt.usable((".html", ".htm"))
+        None, "PATH", "Also write the tables and the ledger as one HTML page.", callback=opt.usable((".html", ".htm"))
     )
     price: bool = Option(
         False,
         "--price",
-        help="Small instances: also how much more any schedule could give; each optimum a tenth of --time-limit.",
+        help="Small instances: also compute the price of fairness; each optimum gets a tenth of --time-limit.",
     )
     schedule: str | None = opt.option(
         None,
         "PATH",
-        "Instances: also write REF's schedule with a certificate of its being REF's, which oas verify checks.",
+        "Instances: also write the schedule of REF with a certificate that oas verify checks.",
         callback=opt.usable_json,
     )
-    output: str | None = opt.output("Also write a row a run and organization, CSV.", opt.usable_csv, default=None)
+    output: str | None = opt.output(
+        "Also write a CSV file with one row per run and organization.", opt.usable_csv, default=None
+    )
     as_json: opt.AsJson = False
     quiet: opt.Quiet = False
 
@@ -112,31 +116,31 @@ class FairOutput:
 def fair_command(
     file: Annotated[
         str,
-        Argument(
-            metavar="FILE|LOG", help="An instance of fair sharing (JSON), or a job log; plain or .gz; - for stdin."
-        ),
+        Argument(metavar="FILE|LOG", help="Instance of fair sharing (JSON) or job log, plain or .gz; - for stdin."),
     ],
     asked: PolicyOptions,
     horizon: str | None = opt.option(
-        None, "TIME", "t_end: instead of the file's; of a log in seconds from the window's begin."
+        None,
+        "TIME",
+        "Horizon t_end; for a log in seconds from the window's start. Default: as in the file, or the window's end.",
     ),
     *,
     sharing: SharingOptions,
-    reading: ReadingOptions,
+    reading: opt.StreamOptions,
     into: FairOutput,
 ) -> None:
-    """Show how fair policies are: what each organization gets, beside what it contributes.
+    """Compare policies by fairness: the utility and the contribution of each organization.
 
-    Organizations pool their processors and present jobs over time. REF is the exact fair schedule by contributions
-    (Shapley values of the utility ψ; Skowron, Rzadca, SPAA 2013). Its distance from a policy, Δψ / p_tot, is how much
-    time a unit of work is unjustly delayed or preferred on average. RAND(N) estimates contributions by N orderings; all
-    other policies are on line and know no running time.
+    Organizations pool their processors and submit jobs over time. REF is the exact fair schedule by contribution
+    (Shapley values of the utility ψ; Skowron, Rzadca, SPAA 2013). The unfairness of a policy is its distance from REF,
+    Δψ / p_tot: the mean time by which a unit of work is unjustly delayed or advanced. RAND(N) estimates contributions
+    from N random orderings; all other policies are on-line and do not know running times.
 
-    Of a log the users are dealt to organizations by lot, processors are split by Zipf's law, and a job of several
-    processors becomes as many copies of one. REF looks at all 2^k coalitions: it takes 20 organizations at most, and is
-    refused where it would take longer than the time limit; policies are then compared among themselves.
+    For a log, users are assigned to organizations at random, processors are divided by Zipf's law, and a job of q
+    processors becomes q jobs of one processor. REF evaluates all 2^k coalitions, so it is limited to 20 organizations
+    and skipped if it would exceed the time limit; policies are then compared with each other.
 
-    Every schedule is verified. The exit code is 3 if one breaks a rule, or a policy of one's own fails.
+    Every schedule is verified. The exit code is 3 if one breaks a rule or a user's policy fails.
 
     Examples
     --------
@@ -158,50 +162,46 @@ def fair_command(
             asked.policy,
             reference=not asked.no_reference,
             verify=asked.verify,
-            samples=SAMPLES if asked.samples is None else [one for one in asked.samples if one],
+            samples=SAMPLES if asked.samples is None else [count for count in asked.samples if count],
             seeds=asked.seeds,
             time_limit=into.time_limit,
             on_progress=progress,
         )
     priced = _priced(found, into) if into.price and not found.interrupted else None
-    written = (partial(_write_schedule, found), into.schedule), (partial(_write_rows, found), into.output)
-    deliver(partial(fair_document, found, priced), partial(_shown, found, priced), into.as_json, *written)
+    files = (partial(_write_schedule, found), into.schedule), (partial(_write_rows, found), into.output)
+    deliver(partial(fair_document, found, priced), partial(_parts, found, priced), into.as_json, *files)
     _draw(found, into)
     leave(interrupted=found.interrupted, violated=found.violated)
 
 
-def _check(file: str, horizon: str | None, asked: PolicyOptions, reading: ReadingOptions, into: FairOutput) -> None:
-    """Refuse options that do not go together, or not with this file."""
-    of_reference = {"price": into.price, "ledger": into.ledger, "verify": asked.verify, "schedule": into.schedule}
-    for option, wanted in of_reference.items():
-        if wanted and asked.no_reference:
-            raise InputError("there is none without REF", field=f"--{option}")
+def _check(file: str, horizon: str | None, asked: PolicyOptions, reading: opt.StreamOptions, into: FairOutput) -> None:
+    """Refuse options that contradict each other or the type of the file."""
+    options = {"price": into.price, "ledger": into.ledger, "verify": asked.verify, "schedule": into.schedule}
+    for option, value in options.items():
+        if value and asked.no_reference:
+            raise InputError("requires REF; remove --no-reference", field=f"--{option}")
     if not _is_instance(file, reading):
         if into.price:
-            raise InputError("is for instances: optima of a log's size are out of reach", field="--price")
+            raise InputError("is for instances: optima for a whole log are out of reach", field="--price")
         if into.schedule:
-            raise InputError("is for instances: of a log there is no file to verify it with", field="--schedule")
+            raise InputError("is for instances: for a log there is no file to verify it with", field="--schedule")
     if into.schedule and horizon is not None:
-        raise InputError("goes with the horizon in the file alone, so that it can be verified", field="--schedule")
+        raise InputError("cannot be combined with --horizon, or oas verify would reject it", field="--schedule")
 
 
-def _is_instance(file: str, reading: ReadingOptions) -> bool:
-    """Whether a file is read as an instance: by its name, or standard input where no format of logs is given."""
+def _is_instance(file: str, reading: opt.StreamOptions) -> bool:
+    """Return whether the file is read as an instance: a JSON file, or stdin without a log format."""
     return reading.format is None and (file == "-" or file.endswith((".json", ".json.gz")))
 
 
-def _option(name: str) -> str:
-    """Return the option of a field of `Sharing`."""
-    return f"--{name.replace('since', 'from')}"
-
-
-def _instance(file: str, horizon: str | None, sharing: SharingOptions, reading: ReadingOptions) -> FairInstance:
+def _instance(file: str, horizon: str | None, sharing: SharingOptions, reading: opt.StreamOptions) -> FairInstance:
     from oas.core.instances import check_problem
     from oas.core.numbers import parse_fraction
     from oas.problems.registry import FAIR
 
     for name, value in {**sharing.given(), **({"unit": reading.unit} if reading.unit else {})}.items():
-        raise InputError("is for logs: an instance has its own organizations", field=_option(name), value=value)
+        option = f"--{name.replace('since', 'from')}"
+        raise InputError("is for logs: an instance has its own organizations", field=option, value=value)
     instance = opt.load_instance(file, None)
     try:
         check_problem(instance, FAIR, "oas fair is for fair sharing")
@@ -220,7 +220,7 @@ def _instance(file: str, horizon: str | None, sharing: SharingOptions, reading: 
     return instance  # type: ignore[return-value]
 
 
-def _log(file: str, horizon: str | None, sharing: SharingOptions, reading: ReadingOptions) -> SharedLog:
+def _log(file: str, horizon: str | None, sharing: SharingOptions, reading: opt.StreamOptions) -> SharedLog:
     from oas.io.logs.sharing import Sharing, share
     from oas.io.logs.streams import read_stream
 
@@ -238,13 +238,13 @@ def _log(file: str, horizon: str | None, sharing: SharingOptions, reading: Readi
 
 
 def _machines(text: str) -> str | list[int]:
-    """Return how processors are split, or those of each organization."""
-    if not any(sign.isdigit() for sign in text):
+    """Parse --machines: the name of a distribution, or the processors of each organization."""
+    if not any(character.isdigit() for character in text):
         return text
     try:
-        return [int(one) for one in text.split(",")]
+        return [int(number) for number in text.split(",")]
     except ValueError:
-        reason = "must be zipf, uniform, or whole numbers with commas between"
+        reason = "must be zipf, uniform, or whole numbers separated by commas"
         raise InputError(reason, field="--machines", value=text) from None
 
 
@@ -254,7 +254,6 @@ def _describe(seen: FairProgress, seconds: float) -> str:
 
 
 def _priced(fairness: Fairness, into: FairOutput) -> FairnessPrice:
-    """Return the price of REF's schedule."""
     from oas.show.progress import ProgressLine
     from oas.studies.fair.price import price_of_fairness
 
@@ -266,11 +265,11 @@ def _priced(fairness: Fairness, into: FairOutput) -> FairnessPrice:
 
 
 def _fair_schedule(fairness: Fairness, option: str) -> tuple[FairInstance, Schedule]:
-    """Return the instance and REF's schedule of it, for an option that cannot do without."""
-    found, instance = fairness.reference, fairness.case.instance
-    if found is None or instance is None:
-        raise InputError(f"there is none without REF, which did not run: {fairness.refused}", field=option)
-    return instance, found.run.schedule(instance)
+    """Return the instance and REF's schedule; raise `InputError` for `option` if REF did not run."""
+    reference, instance = fairness.reference, fairness.case.instance
+    if reference is None or instance is None:
+        raise InputError(f"requires REF, which did not run: {fairness.refused}", field=option)
+    return instance, reference.run.schedule(instance)
 
 
 def _write_schedule(fairness: Fairness, path: str) -> None:
@@ -280,7 +279,7 @@ def _write_schedule(fairness: Fairness, path: str) -> None:
     save(schedule, path, instance=instance)
 
 
-def _shown(fairness: Fairness, priced: FairnessPrice | None) -> Iterator[Part]:
+def _parts(fairness: Fairness, priced: FairnessPrice | None) -> Iterator[Part]:
     from oas.show.fair_instances import price_parts
     from oas.show.fairness import fairness_parts
 

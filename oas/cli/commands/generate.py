@@ -1,4 +1,4 @@
-"""`oas generate`: a command for each generator, its options taken from the generator's own parameters."""
+"""`oas generate`: one command per generator, with options from the generator's own parameters."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ import typer
 from typer import Argument, Option
 
 from oas.cli.output import put_instance
-from oas.cli.plain_help import HELP_SETTINGS, PlainCommand, command_group, parameter_texts
-from oas.generate import Generator, generators
+from oas.cli.plain_help import HELP_SETTINGS, PlainCommand, command_group, parameter_texts, set_parameters
+from oas.generate import generators
 from oas.generate.mosp.worst_cases import worst_cases
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
 EPILOG = """\b
 Examples:
@@ -22,71 +22,51 @@ Examples:
   oas generate section4 --jobs 16 --nodes 20 | oas solve - --time-limit 60
   oas generate workload 1 -o wl-1.json"""
 
-generate_app = command_group(EPILOG, help="Make an instance by a seeded generator: a command for each.")
+generate_app = command_group(EPILOG)
 
-_Output = Annotated[str, Option("--output", "-o", metavar="PATH", help="Where to write the instance; - is stdout.")]
+_Output = Annotated[str, Option("--output", "-o", metavar="PATH", help="File of the instance; - for stdout.")]
 
 
-def _parameter(parameter: inspect.Parameter, texts: Mapping[str, str]) -> inspect.Parameter:
-    """A generator's parameter as an option; without a default, as an argument."""
-    kind, text = parameter.annotation, texts.get(parameter.name, "")
+def _parameter(parameter: inspect.Parameter, text: str) -> inspect.Parameter:
+    """Return a generator's parameter as an option, or as an argument if it has no default."""
+    kind, default = parameter.annotation, parameter.default
     if kind not in (int, str, bool) and get_origin(kind) is not Literal:
         kind = str  # an exact number is read from its text
-    metavar = {int: "N", str: "NUMBER"}.get(kind)
-    if parameter.default is inspect.Parameter.empty:
+    if default is inspect.Parameter.empty:
         return parameter.replace(annotation=Annotated[kind, Argument(metavar=parameter.name.upper(), help=text)])
-    default = parameter.default
-    if kind is str and not isinstance(default, str):
-        default = None if default is None else str(default)
-    return inspect.Parameter(
-        parameter.name,
-        inspect.Parameter.KEYWORD_ONLY,
-        default=default,
-        annotation=Annotated[kind, Option(metavar=metavar, help=text)],
-    )
+    if kind is str and default is not None:
+        default = str(default)
+    option = Option(metavar={int: "N", str: "NUMBER"}.get(kind), help=text)
+    return parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY, default=default, annotation=Annotated[kind, option])
 
 
-def _command(generator: Generator) -> Callable[..., None]:
+def _add(app: typer.Typer, name: str, function: Callable[..., Any], summary: str, group: str = "") -> None:
+    """Register a generator as a command."""
+
     def command(output: str, **arguments: Any) -> None:
-        put_instance(generator.function(**arguments), output)
+        put_instance(function(**arguments), output)
 
-    texts = parameter_texts(generator.function)
-    parameters = inspect.signature(generator.function, eval_str=True).parameters.values()
-    own = [_parameter(one, texts) for one in parameters]
-    last = inspect.Parameter("output", inspect.Parameter.KEYWORD_ONLY, default="-", annotation=_Output)
-    command.__signature__ = inspect.Signature([*own, last])  # type: ignore[attr-defined]
-    command.__annotations__ = {one.name: one.annotation for one in [*own, last]}
-    return command
-
-
-def _example(generator: Generator, group: str) -> str:
-    needed = [
-        "1"
-        for one in inspect.signature(generator.function).parameters.values()
-        if one.default is inspect.Parameter.empty
-    ]
-    command = [f"oas generate {group}{generator.name}", *needed, f"--output {generator.name}.json"]
-    return f"\b\nExample:\n  {' '.join(command)}"
-
-
-def _add(app: typer.Typer, generator: Generator, group: str = "") -> None:
-    summary = f"{generator.summary[0].upper()}{generator.summary[1:]}."
+    texts = parameter_texts(function)
+    parameters = inspect.signature(function, eval_str=True).parameters.values()
+    options = [_parameter(parameter, texts.get(parameter.name, "")) for parameter in parameters]
+    output = inspect.Parameter("output", inspect.Parameter.KEYWORD_ONLY, default="-", annotation=_Output)
+    set_parameters(command, [*options, output])
+    arguments = " 1" * sum(parameter.default is inspect.Parameter.empty for parameter in parameters)
+    summary = f"{summary[0].upper()}{summary[1:]}."
     app.command(
-        generator.name,
+        name,
         cls=PlainCommand,
         help=summary,
         short_help=summary,
-        epilog=_example(generator, group),
+        epilog=f"\b\nExample:\n  oas generate {group}{name}{arguments} --output {name}.json",
         context_settings=HELP_SETTINGS,
-    )(_command(generator))
+    )(command)
 
 
-worst_case_app = command_group(
-    help="The papers' worst cases and examples for organizations that share clusters: a command for each."
-)
+WORST_CASES = "The papers' worst cases and examples for organizations that share clusters: one command per case."
+worst_case_app = command_group(help=WORST_CASES, short_help=WORST_CASES)
 for _generator in generators():
-    _add(generate_app, _generator)
+    _add(generate_app, _generator.name, _generator.function, _generator.summary)
 for _case in worst_cases():
-    _summary = f"{_case.summary} ({_case.source})"
-    _add(worst_case_app, Generator(_case.name, _case.function, _summary), "worst-case ")
+    _add(worst_case_app, _case.name, _case.function, f"{_case.summary} ({_case.source})", "worst-case ")
 generate_app.add_typer(worst_case_app, name="worst-case")

@@ -27,16 +27,14 @@ if TYPE_CHECKING:
 
 
 def new_heuristic_command(
-    name: Annotated[str, Argument(metavar="NAME", help="Of the heuristic, its module and its package.")],
-    problem: str = opt.problem_option(
-        "What it schedules: jobs over clusters, or organizations.", default=problem_names()[0]
-    ),
-    output: str = opt.option(".", "FOLDER", "Where its folder NAME is made.", "--output", "-o"),
+    name: Annotated[str, Argument(metavar="NAME", help="Name of the heuristic, its module and its package.")],
+    problem: str = opt.problem_option("Problem that the heuristic solves.", default=problem_names()[0]),
+    output: str = opt.option(".", "FOLDER", "Folder in which the folder NAME is created.", "--output", "-o"),
 ) -> None:
-    """Write a small package with a heuristic of your own that works: to be changed.
+    """Write a small working package as a starting point for your own heuristic.
 
-    It holds the heuristic, a test that runs the test kit, and what makes it a package: once that is installed, every
-    `oas compare` ranks the heuristic beside the others. Nothing that exists is overwritten.
+    The package contains a heuristic, a test that runs the test kit, and a pyproject.toml with an entry point. Once the
+    package is installed, `oas compare` includes the heuristic. Existing files are not overwritten.
 
     Examples
     --------
@@ -56,36 +54,34 @@ def new_heuristic_command(
         "pyproject.toml": ("pyproject.toml.txt", "its package, with the entry point"),
     }
     folder.mkdir(parents=True)
-    lines = []
-    for file, (template, what) in templates.items():
+    for file, (template, description) in templates.items():
         text = files("oas.testing").joinpath("template", template).read_text(encoding="utf-8")
-        filled = Template(text).substitute(name=name, distribution=name.replace("_", "-"))
-        (folder / file).write_text(filled, encoding="utf-8")
-        lines.append(f"{folder / file}: {what}")
-    put("".join(f"{line}\n" for line in [*lines, "", f"next: pip install -e {folder}"]))
+        content = Template(text).substitute(name=name, distribution=name.replace("_", "-"))
+        (folder / file).write_text(content, encoding="utf-8")
+        put(f"{folder / file}: {description}\n")
+    put(f"\nnext: pip install -e {folder}\n")
 
 
 def _template(problem: str) -> str:
-    """Return the file that a new heuristic for the problem is made of; `InputError` if there is none."""
+    """Return the template of a new heuristic for the problem; raise `InputError` if there is none."""
     from oas.testing.parts import kit_parts
 
-    found = kit_parts(problem_named(problem)).template
-    if not found:
-        raise InputError("there is no template for it", field="--problem", value=problem)
-    return found
+    template = kit_parts(problem_named(problem)).template
+    if not template:
+        raise InputError("has no template for heuristics", field="--problem", value=problem)
+    return template
 
 
 def _check_name(name: str, problem: str) -> None:
-    """Refuse what cannot be a module and a package, or would stand in the way of another."""
+    """Refuse a name that is not a valid module name, or that a heuristic or module already has."""
     from heuristics.registry import methods
 
-    plain = name.isascii() and name.isidentifier() and not iskeyword(name) and name.strip("_") == name
-    if not plain:
-        reason = "must be a Python name of ASCII letters, digits and _, not at either end"
+    if not (name.isascii() and name.isidentifier() and not iskeyword(name) and name.strip("_") == name):
+        reason = "must be a Python name of ASCII letters, digits and _, without _ at either end"
     elif name.lower() in {method.name.lower() for method in methods(problem_named(problem))}:
-        reason = "a heuristic of this name is known"
+        reason = "there is already a heuristic of this name"
     elif find_spec(name) is not None:
-        reason = "a module of this name can be imported"
+        reason = "there is already a Python module of this name"
     else:
         return
     raise InputError(reason, field="NAME", value=name)
@@ -93,35 +89,39 @@ def _check_name(name: str, problem: str) -> None:
 
 @dataclass(frozen=True)
 class KitOptions:
-    """Which instances a heuristic is tested on: arguments of `oas.testing.check_heuristic`."""
+    """Test instances and limits: arguments of `oas.testing.check_heuristic`."""
 
-    random: int = opt.option(50, "N", "Tiny random instances, solved exactly.", min=0)
-    medium: int = opt.option(6, "N", "Larger random instances, with proven bounds.", min=0)
-    gallery: bool = Option(True, help="The papers' worst cases, all of organizations.")
-    time_limit: float = opt.option(10.0, "SECONDS", "Wall time of each call, which is ended when it passes.", min=0.01)
-    seed: int = opt.option(0, "N", "Of the first random instance, and of each call.", min=0)
+    random: int = opt.option(50, "N", "Number of tiny random instances, solved exactly.", min=0)
+    medium: int = opt.option(6, "N", "Number of larger random instances, compared with proven bounds.", min=0)
+    gallery: bool = Option(True, help="Also run the papers' worst cases, which are all for organizations.")
+    time_limit: float = opt.option(
+        10.0, "SECONDS", "Wall-time limit of each call; a call that exceeds it is ended.", min=0.01
+    )
+    seed: int = opt.option(0, "N", "Seed of the first random instance, and of each call.", min=0)
 
 
 def test_heuristic_command(
     heuristic: Annotated[
-        str, Argument(metavar="NAME", help="package.module:function or :policy, or an installed heuristic's name.")
+        str, Argument(metavar="NAME", help="package.module:function or :policy, or the name of an installed heuristic.")
     ],
     problem: str | None = opt.problem_option(
-        "What a bare function is for: coallocation unless said; a METHOD says it itself.", default=None
+        "Problem of a plain function. Default: coallocation; a METHOD declares its own.", default=None
     ),
-    file: list[str] | None = opt.option(None, "FILE", "Run it on this instance too; repeatable.", "--file"),
+    file: list[str] | None = opt.option(None, "FILE", "Also run the heuristic on this instance; repeatable.", "--file"),
     *,
-    asked: KitOptions,
-    save: str | None = opt.option(None, "FOLDER", "Write the worst instance and one for each finding there."),
+    kit: KitOptions,
+    save: str | None = opt.option(
+        None, "FOLDER", "Write the worst instance, and one instance per kind of finding, to this folder."
+    ),
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:
-    """Run a heuristic of your own over many instances, verify all it returns, and hold it against the optimum.
+    """Run your own heuristic on many instances, verify each schedule, and compare it with the optimum.
 
-    Looked for are broken rules, exceptions, schedules that differ from run to run, changes to the instance, calls that
-    do not end, and makespans above a guarantee that the method claims; of policies of fair sharing, also decisions that
-    rest on what has not happened yet. The first finding of each sort is shrunk to a small instance. Exit code 3 if
-    anything is wrong, also if it schedules no instance at all.
+    The test kit reports broken rules, exceptions, schedules that differ between runs, changes to the instance, calls
+    that do not end, and makespans above a guarantee of the method; for policies of fair sharing, also decisions that
+    depend on future events. One finding of each kind is shrunk to a small instance. The exit code is 3 if there is a
+    finding, or if the heuristic schedules no instance at all.
 
     Examples
     --------
@@ -135,17 +135,17 @@ def test_heuristic_command(
     from oas.show.progress import ProgressLine
     from oas.testing import check_heuristic
 
-    # A heuristic of the user's own may print what it likes: not into our table or JSON.
+    # Output of a user's heuristic goes to stderr, not into the table or the JSON document.
     with ProgressLine(quiet) as progress, redirect_stdout(sys.stderr):
-        instances = [opt.load_instance(one, None) for one in file or []]
-        report = check_heuristic(heuristic, problem=problem, instances=instances, **vars(asked), on_progress=progress)
-    deliver(lambda: _document(report), lambda: _shown(report), as_json)
+        instances = [opt.load_instance(path, None) for path in file or []]
+        report = check_heuristic(heuristic, problem=problem, instances=instances, **vars(kit), on_progress=progress)
+    deliver(lambda: _document(report), lambda: _parts(report), as_json)
     for path in report.save(save) if save else []:
         sys.stderr.write(f"written: {path}\n")
     leave(violated=not report.ok)
 
 
-def _shown(report: Report) -> Iterator[Part]:
+def _parts(report: Report) -> Iterator[Part]:
     from oas.show.tables import Table
     from oas.testing.text import report_parts
 
@@ -158,21 +158,21 @@ def _document(report: Report) -> dict[str, Any]:
     return {
         "heuristic": report.method.name,
         **attributes(report, "seed", "ok", "left_out"),
-        "standings": [attributes(one, "method", "scheduled", "optimal", "mean", "worst") for one in report.standings],
-        "instances": [_outcome(one) for one in report.outcomes],
+        "standings": [attributes(row, "method", "scheduled", "optimal", "mean", "worst") for row in report.standings],
+        "instances": [_outcome(outcome) for outcome in report.outcomes],
     }
 
 
-def _outcome(one: Outcome) -> dict[str, Any]:
+def _outcome(outcome: Outcome) -> dict[str, Any]:
     return {
-        **attributes(one.case, "source", "name"),
-        "digest": one.instance.digest,
-        "makespan": None if one.schedule is None else one.schedule.makespan,
-        "lower_bound": one.case.least,
-        "best": one.case.most,
-        "ratio": one.ratio,
-        "guarantee": None if one.guarantee is None else one.guarantee.value,
-        "refusal": one.refusal,
-        "finding": None if one.finding is None else attributes(one.finding, "kind", "message"),
-        "seconds": one.seconds,
+        **attributes(outcome.case, "source", "name"),
+        "digest": outcome.instance.digest,
+        "makespan": None if outcome.schedule is None else outcome.schedule.makespan,
+        "lower_bound": outcome.case.least,
+        "best": outcome.case.most,
+        "ratio": outcome.ratio,
+        "guarantee": None if outcome.guarantee is None else outcome.guarantee.value,
+        "refusal": outcome.refusal,
+        "finding": None if outcome.finding is None else attributes(outcome.finding, "kind", "message"),
+        "seconds": outcome.seconds,
     }

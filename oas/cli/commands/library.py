@@ -1,4 +1,4 @@
-"""`oas library`: the instance library."""
+"""`oas library list`, `show`, `verify` and `copy`: the instance library."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ from oas.cli.commands.library_update import (
     Logs,
     Names,
     Standing,
-    open_library,
     read_logs,
     solve_command,
     update_command,
@@ -23,6 +22,7 @@ from oas.cli.plain_help import add_command, command_group
 from oas.core.errors import InputError
 from oas.core.formats import MISSING, show_count, show_exact, show_percent, show_seconds, show_time
 from oas.core.result import ProofKind
+from oas.library import Library
 from oas.problems.registry import problem_named
 from oas.show.tables import Table
 
@@ -31,7 +31,6 @@ if TYPE_CHECKING:
 
     from oas.io.library_index import Entry, Origin
     from oas.io.logs.swf import SwfLog
-    from oas.library import Library
 
 EPILOG = """\b
 Examples:
@@ -41,25 +40,24 @@ Examples:
   oas library copy mine/
   oas library update uni-n50-N5-m128-s0 result.json --by "Jane Doe" --library mine/"""
 
-library_app = command_group(
-    EPILOG, help="Instances of both problems to cite: the best schedule and bound known of each, and their proof."
-)
+library_app = command_group(EPILOG)
 
 Folder = Annotated[
-    str | None, opt.option(..., "FOLDER", "Folder of the library; the one in this package if not given.", "--library")
+    str | None, opt.option(..., "FOLDER", "Folder of the library. Default: the library in this package.", "--library")
 ]
 
 
 def list_command(
     names: Names = None,
-    problem: str | None = opt.problem_option("Only instances of this problem.", default=None),
+    problem: str | None = opt.problem_option("List only instances of this problem.", default=None),
     standing: Standing | None = Option(
-        None, help="Only those with a gap, with an optimum on a solver's word, or with one checked without."
+        None,
+        help="List only entries that are open (with a gap), claimed (by a solver alone) or certified.",
     ),
     library: Folder = None,
     as_json: opt.AsJson = False,
 ) -> None:
-    """List entries with the best makespan and lower bound known.
+    """List entries with their best known makespan and lower bound.
 
     Examples
     --------
@@ -69,30 +67,30 @@ def list_command(
     """
     from oas.io.library_index import plain_entry
 
-    held = open_library(library)
+    opened = Library(library)
     entries = [
         entry
-        for entry in held.select(names or ())
+        for entry in opened.select(names or ())
         if problem in (None, entry.problem) and standing in (None, entry.standing)
     ]
     if as_json:
         put_json([plain_entry(entry) for entry in entries])
     else:
-        put_all(entry_table(entries), "", summary(held, entries))
+        put_all(entry_table(entries), "", summary(opened, entries))
 
 
 def show_command(
     name: Annotated[str, Argument(metavar="NAME", help="Name of the entry.")],
     log: Logs = None,
-    save: str | None = opt.option(None, "PATH", "Write the instance there.", callback=opt.usable_json),
-    output: str | None = opt.output("Write the best result there.", opt.usable_json, default=None),
+    save: str | None = opt.option(None, "PATH", "Also write the instance to this file.", callback=opt.usable_json),
+    output: str | None = opt.output("Also write the best result to this file.", opt.usable_json, default=None),
     gantt: opt.Gantt = None,
     library: Folder = None,
     as_json: opt.AsJson = False,
 ) -> None:
-    """Show an entry: how the instance is made, what is known of it, who found it when and how.
+    """Show an entry: origin of the instance, best known schedule and bound, and their history.
 
-    The instance, the result and the picture of a slice of a job log need the log.
+    For a slice of a job log, --save, --output and --gantt require the log.
 
     Examples
     --------
@@ -102,22 +100,22 @@ def show_command(
     """
     from oas.io.library_index import plain_entry
 
-    held = open_library(library)
-    entry, logs = held[name], read_logs(log)
+    opened = Library(library)
+    entry = opened[name]
     if save or output or gantt:
-        _write(held, entry, logs, save, output, gantt)
+        _write(opened, entry, read_logs(log), save, output, gantt)
     if as_json:
         put_json(plain_entry(entry))
     else:
-        put_all(facts_table(_facts(held, entry)), *([record_table(entry)] if entry.records else []))
+        put_all(facts_table(_facts(opened, entry)), *([record_table(entry)] if entry.records else []))
 
 
 def verify_command(names: Names = None, log: Logs = None, library: Folder = None, as_json: opt.AsJson = False) -> None:
     """Check entries in exact arithmetic, without a solver. Exit code 3 if one does not hold.
 
-    Each instance is made again and its digest compared; the schedule goes through the verifier, the bound is re-checked
-    by its certificate; what rests on a solver's word is counted apart. Slices of a job log are checked if their log is
-    given, for the library has none of its data.
+    Each instance is generated again and its digest compared; the schedule is verified, and the bound is checked by its
+    certificate. Bounds claimed by a solver without a certificate are counted separately. Slices of a job log are
+    checked only if the log is given, because the library contains no log data.
 
     Examples
     --------
@@ -127,47 +125,47 @@ def verify_command(names: Names = None, log: Logs = None, library: Folder = None
     """
     from oas.library import check_entries, counted
 
-    held, checked = open_library(library), []
-    for one in check_entries(held, held.select(names or ()), read_logs(log)):
-        checked.append(one)
-        if one.fault:
-            sys.stderr.write(f"{one.entry.name}: {one.fault}\n")
-    for reason in sorted({one.unchecked for one in checked if one.unchecked}):
-        affected = [one.entry.name for one in checked if one.unchecked == reason]
+    opened, outcomes = Library(library), []
+    for outcome in check_entries(opened, opened.select(names or ()), read_logs(log)):
+        outcomes.append(outcome)
+        if outcome.fault:
+            sys.stderr.write(f"{outcome.entry.name}: {outcome.fault}\n")
+    for reason in sorted({outcome.unchecked for outcome in outcomes if outcome.unchecked}):
+        affected = [outcome.entry.name for outcome in outcomes if outcome.unchecked == reason]
         sys.stderr.write(f"not checked: {', '.join(affected)}: {reason}\n")
-    counts = counted(checked)
+    counts = counted(outcomes)
     if as_json:
-        faults = {one.entry.name: one.fault for one in checked if one.fault}
-        put_json({"edition": held.index.edition, "state": held.state, "counts": counts, "faults": faults})
+        faults = {outcome.entry.name: outcome.fault for outcome in outcomes if outcome.fault}
+        put_json({"edition": opened.index.edition, "state": opened.state, "counts": counts, "faults": faults})
     else:
         put("".join(f"{label:26} {count:>6}\n" for label, count in counts.items()))
     leave(violated=bool(counts["faults"]))
 
 
 def copy_command(
-    folder: Annotated[str, Argument(metavar="FOLDER", help="Where to; a new or empty folder.")], library: Folder = None
+    folder: Annotated[str, Argument(metavar="FOLDER", help="A new or empty folder.")], library: Folder = None
 ) -> None:
-    """Copy the library into a folder of your own, which updates can be written to.
+    """Copy the library into your own folder, so that you can update it.
 
     Examples
     --------
       oas library copy mine/
     """
-    copied = open_library(library).copy_to(folder)
+    copied = Library(library).copy_to(folder)
     put(f"{show_count(len(copied.entries), 'entry', 'entries')}: {folder}\n")
 
 
 def _write(
-    held: Library, entry: Entry, logs: dict[str, SwfLog], save: str | None, output: str | None, gantt: str | None
+    library: Library, entry: Entry, logs: dict[str, SwfLog], save: str | None, output: str | None, gantt: str | None
 ) -> None:
     from oas import io
 
-    instance = held.instance(entry.name, logs)
+    instance = library.instance(entry.name, logs)
     if save:
         io.save(instance, save)
     if not (output or gantt):
         return
-    result = held.result(entry.name, logs)
+    result = library.result(entry.name, logs)
     if result is None or result.schedule is None:
         raise InputError("there is no result yet", field=entry.name)
     if output:
@@ -177,33 +175,33 @@ def _write(
 
 
 def entry_table(entries: Sequence[Entry]) -> Table:
-    """Return a row an entry."""
+    """Return one row per entry."""
     rows = []
     for entry in entries:
-        known, figures = entry.record, [MISSING] * 4
-        if known is not None:
-            figures = [show_time(known.makespan), show_time(known.lower_bound), show_percent(known.gap)]
-            figures.append(known.proof.value.replace("_", " "))
+        record, figures = entry.record, [MISSING] * 4
+        if record is not None:
+            figures = [show_time(record.makespan), show_time(record.lower_bound), show_percent(record.gap)]
+            figures.append(record.proof.value.replace("_", " "))
         rows.append((entry.name, str(entry.jobs), show_sizes(entry.clusters), *figures))
     headings = ("name", "jobs", "nodes", "makespan", "lower bound", "gap", "proof")
     return Table(headings, rows, side=("nodes", "proof", "jobs", "lower bound", "makespan"), names=("proof",))
 
 
 def summary(library: Library, entries: Sequence[Entry]) -> str:
-    """Say in a line how many of these entries are proven, and which state of the library this is."""
-    known = [entry.record for entry in entries if entry.record is not None]
-    proven = [record for record in known if record.proven]
-    said = sum(record.proof is ProofKind.SOLVER for record in proven)
-    whole = show_count(len(library.entries), "entry", "entries")
-    count = whole if len(entries) == len(library.entries) else f"{len(entries)} of {whole}"
+    """Return a line with the number of entries and proven optima, and the state of the library."""
+    records = [entry.record for entry in entries if entry.record is not None]
+    proven = [record for record in records if record.proven]
+    claimed = sum(record.proof is ProofKind.SOLVER for record in proven)
+    total = show_count(len(library.entries), "entry", "entries")
+    count = total if len(entries) == len(library.entries) else f"{len(entries)} of {total}"
     return (
-        f"{count}, {show_count(len(proven), 'optimum', 'optima')} proven ({said} on a solver's word); "
+        f"{count}, {show_count(len(proven), 'optimum', 'optima')} proven ({claimed} claimed by a solver alone); "
         f"edition {library.index.edition}, state {library.state[:12]}"
     )
 
 
 def record_table(entry: Entry) -> Table:
-    """Return a row for each step forward."""
+    """Return one row per improvement of an entry."""
     rows = []
     for record in entry.records:
         figures = (show_time(record.makespan), show_time(record.lower_bound))
@@ -214,7 +212,7 @@ def record_table(entry: Entry) -> Table:
 
 
 def show_sizes(sizes: Sequence[int]) -> str:
-    """Sizes of clusters: ``3×4``, or ``128 + 204 + 131``, or how many where they are too many to name."""
+    """Return the sizes of clusters: ``3×4``, ``128 + 204 + 131``, or total and number if there are more than five."""
     if len(set(sizes)) == 1:
         return f"{len(sizes)}×{sizes[0]}"
     return " + ".join(map(str, sizes)) if len(sizes) <= 5 else f"{sum(sizes)} in {len(sizes)}"
@@ -233,34 +231,34 @@ def _facts(library: Library, entry: Entry) -> list[tuple[str, str]]:
 
         recipe = recipe_of_origin(entry.origin)
         facts.append(("log", f"{recipe.log}, sha256 {recipe.sha256}; {recipe.acknowledgement}"))
-    known = entry.record
-    if known is None:
-        return [*facts, ("known", "nothing yet")]
-    standing = "proven optimum" if known.proven else f"gap {show_percent(known.gap)}"
-    versions = ", ".join(f"{name} {version}" for name, version in known.versions.items())
+    record = entry.record
+    if record is None:
+        return [*facts, ("known", "no result yet")]
+    standing = "proven optimum" if record.proven else f"gap {show_percent(record.gap)}"
+    versions = ", ".join(f"{name} {version}" for name, version in record.versions.items())
     return [
         *facts,
-        ("makespan", f"{show_exact(known.makespan)}, by {known.schedule_by}"),
-        ("lower bound", show_exact(known.lower_bound)),
+        ("makespan", f"{show_exact(record.makespan)}, by {record.schedule_by}"),
+        ("lower bound", show_exact(record.lower_bound)),
         ("standing", standing),
-        ("proof", known.bound_by),
-        ("last step", f"{known.date}, {known.by}, {show_seconds(known.seconds)}, seed {known.seed}; {versions}"),
+        ("proof", record.bound_by),
+        ("last step", f"{record.date}, {record.by}, {show_seconds(record.seconds)}, seed {record.seed}; {versions}"),
     ]
 
 
 def _origin_text(origin: Origin) -> str:
-    free = "" if origin.locality is None else f", locality {origin.locality}"
+    locality = "" if origin.locality is None else f", locality {origin.locality}"
     if origin.recipe is not None:
         from oas.library.origins import recipe_of_origin
 
         window = recipe_of_origin(origin).window
-        return f"a slice of a job log: {show_count(window.count, 'job')} from number {window.first} on{free}"
+        return f"a slice of a job log: {show_count(window.count, 'job')} from number {window.first} on{locality}"
     kind = origin.generator or f"worst-case {origin.worst_case}"
-    return " ".join(["oas generate", kind, *map(_option, origin.parameters.items())]) + free
+    return " ".join(["oas generate", kind, *map(_option, origin.parameters.items())]) + locality
 
 
 def _option(parameter: tuple[str, int | str | bool]) -> str:
-    """A generator's parameter as the command line takes it; `number` is the only one without a default."""
+    """Return a generator's parameter as typed on the command line; only `number` is an argument."""
     name, value = parameter
     if name == "number":
         return str(value)

@@ -1,4 +1,4 @@
-"""Files that the package contains: `oas example`, `oas schema`, and `oas checker`."""
+"""`oas example`, `oas schema` and `oas checker`: files that the package contains."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ from typer import Argument, Option
 from oas.cli.output import check_target, put, put_all, put_bytes, put_json
 from oas.core.errors import InputError
 
-NAME = "check_certificate.py"  # of the stand-alone checker
+CHECKER = "check_certificate.py"
 
 
 def example_command(
-    name: str | None = Argument(None, metavar="NAME", help="Of the example; all are listed if not given."),
+    name: str | None = Argument(None, metavar="NAME", help="Name of the example. Default: list all examples."),
     output: str | None = Option(
-        None, "--output", "-o", metavar="PATH", help="Where to write it; - is stdout. Here, by its name, if not given."
+        None,
+        "--output",
+        "-o",
+        metavar="PATH",
+        help="Output file; - for stdout. Default: the name of the example, in the current folder.",
     ),
 ) -> None:
     """Write an example file to try the commands on, or list the examples.
 
-    Without --output nothing that exists is overwritten.
+    Without --output, an existing file is not overwritten.
 
     Examples
     --------
@@ -37,14 +41,14 @@ def example_command(
             raise InputError("must be given with --output", field="NAME")
         from oas.show.tables import Table
 
-        put_all(Table(("example", "what it is"), list(EXAMPLES.items()), texts=("what it is",)))
+        put_all(Table(("example", "description"), list(EXAMPLES.items()), texts=("description",)))
         return
     _write(example_bytes(name), output, example_name(name), "NAME")
 
 
 def schema_command(
     kind: Literal["instance", "schedule", "result"] = Argument(
-        "instance", metavar="KIND", help="instance, schedule or result."
+        "instance", metavar="KIND", help="File format: instance, schedule or result."
     ),
 ) -> None:
     """Print the JSON schema of a file format.
@@ -61,13 +65,17 @@ def schema_command(
 
 def checker_command(
     output: str | None = Option(
-        None, "--output", "-o", metavar="PATH", help=f"Where to write it; - is stdout. {NAME} here if not given."
+        None,
+        "--output",
+        "-o",
+        metavar="PATH",
+        help=f"Output file; - for stdout. Default: {CHECKER} in the current folder.",
     ),
 ) -> None:
-    """Write the stand-alone checker: one Python file that checks what `oas verify` checks, by other code.
+    """Write the stand-alone checker: one Python file with an independent implementation of `oas verify`.
 
-    It needs Python 3.11 and nothing else, and can be read and passed on. Without --output nothing that exists is
-    overwritten. Schedules of fair sharing are left to oas verify.
+    The file requires only Python 3.11, without any package, and can be inspected and passed on. It does not check
+    schedules of fair sharing. Without --output, an existing file is not overwritten.
 
     Examples
     --------
@@ -78,11 +86,11 @@ def checker_command(
     import oas
     from oas.io.checker_file import bundle
 
-    _write(bundle(oas.__version__).encode(), output, NAME)
+    _write(bundle(oas.__version__).encode(), output, CHECKER)
 
 
 def _write(data: bytes, output: str | None, name: str, field: str = "") -> None:
-    """Write a file of the package to `output`; under its own name here, where nothing is overwritten, if None."""
+    """Write data to `output`; if None, to the new file `name` in the current folder."""
     from oas.io.files import write_bytes
 
     if output is None and os.path.lexists(name):

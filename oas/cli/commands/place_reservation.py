@@ -11,28 +11,38 @@ from oas.cli import options as opt
 from oas.cli.output import attributes, ends_of, leave, save_picture
 
 if TYPE_CHECKING:
-    from oas.studies.reservations.placement import CurvePiece, PlacedReservation, Step
+    from matplotlib.figure import Figure
+
+    from oas.studies.reservations.placement import PlacedReservation, Step
 
 
 @dataclass(frozen=True)
 class Placing:
-    """The reservation, and where it may be."""
+    """The reservation and its possible starts."""
 
-    length: Annotated[str, opt.option(..., "TIME", "How long the processors are reserved.")]
-    processors: Annotated[int, opt.option(..., "N", "How many.", min=1)]
-    between: Annotated[tuple[str, str], opt.option(..., "EARLIEST LATEST", "When the reservation may start.")]
-    organization: str | None = opt.option(None, "NAME", "Whose cluster, where there are several.")
-    every: str | None = opt.option(None, "TIME", "Only starts so much apart, from the earliest on; else all.")
+    length: Annotated[str, opt.option(..., "TIME", "Length of the reservation, in the file's time unit.")]
+    processors: Annotated[int, opt.option(..., "N", "Number of reserved processors.", min=1)]
+    between: Annotated[
+        tuple[str, str], opt.option(..., "EARLIEST LATEST", "Earliest and latest start of the reservation.")
+    ]
+    organization: str | None = opt.option(
+        None, "NAME", "Organization whose cluster is reserved; required if there are several."
+    )
+    every: str | None = opt.option(
+        None, "TIME", "Distance between possible starts, counted from the earliest. Default: every start is possible."
+    )
 
 
 @dataclass(frozen=True)
 class SolveOptions:
-    """How the optima are found."""
+    """Options of the solves."""
 
-    ignore_locality: bool = Option(False, "--ignore-locality", help="Solve without the locality that the file demands.")
+    ignore_locality: bool = Option(
+        False, "--ignore-locality", help="Solve without the locality constraint of the file."
+    )
     solver: opt.Solver = opt.SolveArguments.solver
     formulation: opt.FormulationName = opt.SolveArguments.formulation
-    time_limit: float = opt.option(60.0, "SECONDS", "Wall time for all solves together.", callback=opt.finite)
+    time_limit: float = opt.option(60.0, "SECONDS", "Wall-time limit for all solves together.", callback=opt.finite)
     threads: opt.Threads = opt.SolveArguments.threads
     seed: opt.Seed = opt.SolveArguments.seed
 
@@ -40,24 +50,24 @@ class SolveOptions:
 def place_reservation_command(
     file: opt.InstanceFile,
     placing: Placing,
-    curve: bool = Option(False, "--curve", help="Also show the optimum at every start; the best start comes first."),
+    curve: bool = Option(False, "--curve", help="Also show the optimum for every start."),
     *,
     solving: SolveOptions,
     plot: str | None = opt.picture(
-        "Also draw the optimum at every start, as --curve shows it: a .png, .svg or .pdf file.", default=None
+        "Also draw the optimum as a function of the start, as in --curve: a .png, .svg or .pdf file.", default=None
     ),
     gantt: opt.Gantt = None,
     into: opt.StudyOutput,
 ) -> None:
     """Find the start of a reservation, such as a maintenance window, that delays the optimal makespan least.
 
-    The optimum is of all jobs beside the reservation and those of the file. The start is proven to be the best of all,
-    and of several best the earliest; where time does not suffice, it says which others may be better, and how far the
-    optimum may be below.
+    The optimum is the makespan of all jobs scheduled around this reservation and those in the file. The start is proven
+    to be the best, and the earliest in case of ties. If the time limit is reached first, the starts that may be better
+    are listed, with a lower bound on the optimum.
 
-    Times are in the file's unit. With --curve, a row stands for starts at which the optimum is the same, or grows
-    evenly with the start. Starts at which the reservation does not fit alongside the file's reservations are listed
-    below the table.
+    Times are in the file's unit. With --curve, each row covers a range of starts over which the optimum is constant or
+    grows linearly. Starts at which the reservation does not fit alongside the file's reservations are listed below the
+    table.
 
     Examples
     --------
@@ -69,51 +79,52 @@ def place_reservation_command(
     from oas.show.progress import ProgressLine
     from oas.studies.reservations.placement import place_reservation
 
-    asked = {**vars(placing), **vars(solving), "threads": solving.threads or None, "curve": curve or plot is not None}
+    arguments = {**vars(placing), **vars(solving), "threads": solving.threads or None, "curve": curve or bool(plot)}
     with opt.naming_options(opt.long_names(vars(placing)), file), ProgressLine(into.quiet) as progress:
-        found = place_reservation(instance, **asked, on_progress=progress)
-    into.deliver(found, _document, curve=curve)
-    _draw(found, plot, gantt)
-    leave([step.result for step in found.steps], interrupted=found.interrupted)
+        placed = place_reservation(instance, **arguments, on_progress=progress)
+    into.deliver(placed, _document, curve=curve)
+    if plot:
+        save_picture(_curve_figure(placed), plot)
+    if gantt:
+        save_picture(placed.schedule.plot(placed.placed, lower_bound=placed.optimum.lower_bound), gantt)
+    leave([step.result for step in placed.steps], interrupted=placed.interrupted)
 
 
-def _draw(found: PlacedReservation, plot: str | None, gantt: str | None) -> None:
+def _curve_figure(placed: PlacedReservation) -> Figure:
     from oas import plots
 
-    if plot:
-        best = found.reservation.start, found.schedule.makespan
-        figure = plots.placement_figure(
-            found.curve, best=best, without=found.without.makespan, excluded=found.excluded, heading=found.instance.name
-        )
-        save_picture(figure, plot)
-    if gantt:
-        save_picture(found.schedule.plot(found.placed, lower_bound=found.optimum.lower_bound), gantt)
+    return plots.placement_figure(
+        placed.curve,
+        best=(placed.reservation.start, placed.schedule.makespan),
+        without=placed.without.makespan,
+        excluded=placed.excluded,
+        heading=placed.instance.name,
+    )
 
 
-def _document(found: PlacedReservation) -> dict[str, Any]:
+def _document(placed: PlacedReservation) -> dict[str, Any]:
     optimum = ("status", "makespan", "lower_bound")
     return {
-        "instance": found.instance.digest,
-        "organization": found.organization,
-        "reservation": attributes(found.reservation, "start", "end", "processors"),
-        "proven": found.proven,
-        "optimum": attributes(found.optimum, *optimum),
-        "without": attributes(found.without, *optimum),
-        "delay": ends_of(found.delay),
-        **attributes(found, "rivals", "interrupted"),
-        "curve": [_piece_document(piece) for piece in found.curve],
-        "excluded": found.excluded,
-        "steps": [_step_document(step) for step in found.steps],
-        "schedule": found.schedule,
-    }
-
-
-def _piece_document(piece: CurvePiece) -> dict[str, Any]:
-    return {
-        "starts": [piece.first, piece.last],
-        "lower_bound": [piece.low_first, piece.low_last],
-        "makespan": [piece.high_first, piece.high_last],
-        "proven": piece.proven,
+        "instance": placed.instance.digest,
+        "organization": placed.organization,
+        "reservation": attributes(placed.reservation, "start", "end", "processors"),
+        "proven": placed.proven,
+        "optimum": attributes(placed.optimum, *optimum),
+        "without": attributes(placed.without, *optimum),
+        "delay": ends_of(placed.delay),
+        **attributes(placed, "rivals", "interrupted"),
+        "curve": [
+            {
+                "starts": [piece.first, piece.last],
+                "lower_bound": [piece.low_first, piece.low_last],
+                "makespan": [piece.high_first, piece.high_last],
+                "proven": piece.proven,
+            }
+            for piece in placed.curve
+        ],
+        "excluded": placed.excluded,
+        "steps": [_step_document(step) for step in placed.steps],
+        "schedule": placed.schedule,
     }
 
 

@@ -26,49 +26,52 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class PriceOptions:
-    """What is priced."""
+    """The rule whose cost is computed."""
 
-    locality: list[str] | None = opt.option(None, "RATIO", "At least 1, or none; repeatable. Otherwise a usual sweep.")
-    reservations: bool = Option(False, "--reservations", help="Show instead what each reservation of processors costs.")
-    saturation: bool = Option(
-        False, "--saturation", help="Of co-allocation: show what it costs to forbid saturated links."
+    locality: list[str] | None = opt.option(
+        None, "RATIO", "Locality: a ratio of at least 1, or none; repeatable. Default: a sweep of common ratios."
     )
+    reservations: bool = Option(
+        False, "--reservations", help="Show the cost of each reservation of processors instead."
+    )
+    saturation: bool = Option(False, "--saturation", help="Co-allocation: show the cost of forbidding saturated links.")
     thresholds: str | None = opt.option(
         None,
         "LIST",
-        "With --saturation: thresholds of slowdown with commas between, none for none. Otherwise 1,3/4,1/2,1/4,none.",
+        "With --saturation: slowdown thresholds separated by commas, or none for no threshold. Default:"
+        " 1,3/4,1/2,1/4,none.",
     )
     sharing: Literal["paper", "max-min"] | None = Option(
-        None, help="With --saturation: how saturated links are shared; otherwise as in the file."
+        None, help="With --saturation: how jobs share a saturated link. Default: as in the file."
     )
 
     def check(self, plot: str | None) -> None:
-        """Refuse options that do not go together."""
+        """Refuse options that contradict each other."""
         with_saturation = {"--thresholds": self.thresholds, "--sharing": self.sharing, "--plot": plot}
         without = {"--locality": self.locality, "--reservations": self.reservations}
-        for name, given in (without if self.saturation else with_saturation).items():
-            if given:
+        for name, value in (without if self.saturation else with_saturation).items():
+            if value:
                 reason = "cannot be given with --saturation" if self.saturation else "goes with --saturation alone"
                 raise InputError(reason, field=name)
 
 
 @dataclass(frozen=True)
 class SolveOptions:
-    """How the optima are found: arguments of each study."""
+    """Options of the solves: arguments of each study."""
 
     solver: opt.Solver = opt.SolveArguments.solver
     time_limit: float | None = opt.option(
         None,
         "SECONDS",
-        "Wall time for each solve: one without such a promise, then one for each locality. With"
-        " --reservations or --saturation for all solves together.",
+        "Wall-time limit for each solve (one per locality and one without); with --reservations or --saturation"
+        " for all solves together. Default: no limit.",
         callback=opt.finite,
     )
     threads: opt.Threads = opt.SolveArguments.threads
     seed: opt.Seed = opt.SolveArguments.seed
 
     def arguments(self) -> dict[str, Any]:
-        """Return the options as the studies take them."""
+        """Return the options as arguments of a study."""
         return {**vars(self), "threads": self.threads or None}
 
 
@@ -77,24 +80,23 @@ def price_command(
     asked: PriceOptions,
     solving: SolveOptions,
     plot: str | None = opt.picture(
-        "With --saturation: also draw ratio and makespans over the thresholds, as .png, .svg or .pdf.", default=None
+        "With --saturation: also draw ratios and makespans by threshold: a .png, .svg or .pdf file.", default=None
     ),
     *,
     into: opt.StudyOutput,
 ) -> None:
-    """Show what a promise or a rule costs: the optimum at each locality, of each reservation, of each threshold.
+    """Show the cost of a rule in makespan: locality, reservations, or unsaturated links.
 
-    Without further options, the price of the promise that no organization loses by cooperating.
+    Without further options, the rule is locality for organizations that share clusters: at locality L, the jobs of each
+    organization end within L times its local makespan. The price of L is the optimum at L divided by the optimum
+    without locality.
 
-    At locality L each organization's jobs end within L times its local makespan. The price is the optimum divided by
-    that without any such promise.
+    With --reservations, the price of a reservation is the optimum with all reservations minus the optimum without this
+    one. It is a range if an optimum is not proven within the time limit. Ctrl-C keeps the finished solves.
 
-    With --reservations: the price of a reservation is the optimum with all reservations less that without this one. It
-    is a range where an optimum is not proven in time. Ctrl-C keeps what is finished.
-
-    With --saturation, for a file of co-allocation: the optimum where links must not be saturated, and where saturated
-    links slow jobs down instead, at each threshold; a link is never asked for more than MBW / threshold. The cost of
-    forbidding is the ratio of the two. The file's own policy does not count.
+    With --saturation, for an instance of co-allocation, the optimum with unsaturated links is compared with the optimum
+    if saturated links slow jobs down, for each threshold: a link is never asked for more than MBW / threshold. The cost
+    of forbidding saturation is the ratio of the two. The policy in the file is ignored.
 
     Examples
     --------
@@ -122,7 +124,7 @@ def price_command(
     chosen = [None if text == "none" else text for text in asked.locality or []] or DEFAULT_LOCALITIES
     with ProgressLine(into.quiet) as progress:
         points = price(instance, chosen, **solving.arguments(), on_progress=progress)
-    into.deliver(points, lambda points: list(map(_point_document, points)))
+    into.deliver(points, lambda points: [_point_document(point) for point in points])
     leave([point.result for point in points])
 
 
@@ -133,16 +135,16 @@ def _price_saturation(
     from oas.studies.saturation_price import DEFAULT_THRESHOLDS, price_of_saturation
 
     thresholds: Sequence[Any] = DEFAULT_THRESHOLDS
-    if asked.thresholds is not None:  # each is checked where it is used
-        names = [one.strip() for one in asked.thresholds.split(",")]
-        thresholds = [None if one == "none" else one for one in names]
+    if asked.thresholds is not None:  # the study checks the values
+        names = [name.strip() for name in asked.thresholds.split(",")]
+        thresholds = [None if name == "none" else name for name in names]
     options = opt.naming_options({"threshold": "--thresholds", "thresholds": "--thresholds"}, file)
     with options, ProgressLine(into.quiet, unlimited=solving.time_limit is None) as progress:
         study = price_of_saturation(
             instance, thresholds=thresholds, sharing=asked.sharing, **solving.arguments(), on_progress=progress
         )
     into.deliver(study, _saturation_document, partial(_saturation_frame, study))
-    if plot and any(one.makespan is not None for one in study):
+    if plot and any(point.makespan is not None for point in study):
         save_picture(study.plot(), plot)
     leave(study.results, interrupted=study.interrupted)
 
@@ -176,12 +178,12 @@ def _prices_document(study: ReservationPrices) -> dict[str, object]:
         "without_any": {**_proven_document(study.without_any), "price": ends_of(study.price)},
         "reservations": [
             {
-                "organization": one.organization,
-                **attributes(one.reservation, "start", "end", "processors"),
-                "without": _proven_document(one.without),
-                "price": ends_of(one.price),
+                "organization": price.organization,
+                **attributes(price.reservation, "start", "end", "processors"),
+                "without": _proven_document(price.without),
+                "price": ends_of(price.price),
             }
-            for one in study
+            for price in study
         ],
     }
 
@@ -196,7 +198,7 @@ def _saturation_document(study: SaturationPrice) -> dict[str, Any]:
         "sharing": study.points[0].saturation.sharing,
         "interrupted": study.interrupted,
         "forbid": _saturation_point(study.forbid),
-        "slowdown": [_saturation_point(one) for one in study],
+        "slowdown": [_saturation_point(point) for point in study],
     }
 
 
@@ -214,23 +216,26 @@ def _saturation_point(point: SaturationPoint) -> dict[str, Any]:
 
 
 def _saturation_frame(study: SaturationPrice) -> pandas.DataFrame:
-    """Return a row a policy, ``forbid`` first: exact numbers as text, None for none."""
+    """Return one row per policy, ``forbid`` first, with exact numbers as text."""
     import pandas
 
-    rows = [
-        {
-            "policy": one.saturation.policy,
-            "threshold": None if one.threshold is None else str(one.threshold),
-            "sharing": one.saturation.sharing,
-            "status": one.status.value,
-            "makespan": None if one.makespan is None else str(one.makespan),
-            "lower_bound": str(one.lower_bound),
-            "ratio_low": None if one.ratio is None else str(one.ratio.low),
-            "ratio_high": None if one.ratio is None else str(one.ratio.high),
-            "heuristic": one.heuristic,
-            "heuristic_makespan": None if one.heuristic_makespan is None else str(one.heuristic_makespan),
-            "proof": str(one.proof or ""),
+    rows = []
+    for point in (study.forbid, *study.points):
+        low, high = ends_of(point.ratio) or (None, None)
+        times = (point.threshold, point.makespan, point.heuristic_makespan)
+        threshold, makespan, heuristic_makespan = (None if time is None else str(time) for time in times)
+        row = {
+            "policy": point.saturation.policy,
+            "threshold": threshold,
+            "sharing": point.saturation.sharing,
+            "status": point.status.value,
+            "makespan": makespan,
+            "lower_bound": str(point.lower_bound),
+            "ratio_low": low,
+            "ratio_high": high,
+            "heuristic": point.heuristic,
+            "heuristic_makespan": heuristic_makespan,
+            "proof": str(point.proof or ""),
         }
-        for one in (study.forbid, *study.points)
-    ]
+        rows.append(row)
     return pandas.DataFrame(rows, dtype=object)

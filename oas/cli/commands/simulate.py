@@ -12,50 +12,50 @@ from oas.cli import options as opt
 from oas.cli.output import attributes, deliver, leave, log_document
 
 if TYPE_CHECKING:
-    from oas.studies.simulation import PolicyRun, Simulation
+    from oas.studies.simulation import Simulation
 
 
 @dataclass(frozen=True)
 class SimulationOptions:
-    """What is simulated, as `oas.studies.simulation.simulate` takes it."""
+    """Arguments of `oas.simulate` about the simulation."""
 
     reservations: str | None = opt.option(
-        None, "FILE", "CSV with columns start,end,processors, in seconds of the log's time."
+        None, "FILE", "CSV file with columns start,end,processors; times in seconds of the log."
     )
-    processors: int | None = opt.option(None, "N", "Of the machine; otherwise what the log says, if it does.", min=1)
-    at_once: bool = Option(False, "--at-once", help="Off line: all jobs are submitted with the first.")
-    format: opt.LogFormat = None
-    unit: opt.LogUnit = None
-    owner: opt.LogOwner = "user"
-    skip_wider: bool = Option(
-        False, "--skip-wider", help="Leave out and count jobs wider than the machine; else refuse them."
+    processors: int | None = opt.option(None, "N", "Processors of the machine. Default: as in the log.", min=1)
+    at_once: bool = Option(False, "--at-once", help="Off-line: submit all jobs together with the first.")
+    threshold: str = opt.option(
+        "10", "SECONDS", "Bounded slowdown: running times below this count as this many seconds."
     )
-    strict: opt.Strict = False
-    threshold: str = opt.option("10", "SECONDS", "Of the bounded slowdown: shorter jobs count as so long.")
 
 
 def simulate_command(
-    log: Annotated[str, Argument(metavar="LOG", help="The job log, plain or .gz; - for stdin.")],
+    log: Annotated[str, Argument(metavar="LOG", help="Job log, plain or .gz; - for stdin.")],
     policy: list[str] | None = opt.option(
-        None, "NAME", "EASY, conservative, FCFS-strict, or list scheduling: FCFS, SJF, BJF, SPT, LPT; repeatable."
+        None,
+        "NAME",
+        "EASY, conservative, FCFS-strict, or list scheduling: FCFS, SJF, BJF, SPT, LPT; repeatable. Default: EASY.",
     ),
     *,
-    asked: SimulationOptions,
-    output: str | None = opt.output("Also write a row for each job, as CSV.", opt.usable_csv, default=None),
+    simulated: SimulationOptions,
+    reading: opt.StreamOptions,
+    output: str | None = opt.output(
+        "Also write a CSV file with one row per policy and job.", opt.usable_csv, default=None
+    ),
     as_json: opt.AsJson = False,
 ) -> None:
     """Simulate queueing policies on a job log, around reservations: waits, slowdowns, utilisation.
 
-    Logs are SWF, Batsim's …_jobs.csv, or what sacct --parsable2 prints. A policy knows each job, and how long it will
-    run, from its submission on; running times are those of the log. What starts fits for its whole run beside the
-    reservations. A million jobs take seconds.
+    Accepted logs are SWF, Batsim's …_jobs.csv, and the output of sacct --parsable2. A policy learns of each job and its
+    running time, which is that of the log, when the job is submitted. A job starts only if it can run to its end
+    without overlapping a reservation. A million jobs take seconds.
 
-    Every schedule is verified: each job once, for its time, not before its submission, never more processors than
-    there are; and what the policy promises: conservative back-filling, that no job is delayed by a later one; EASY,
-    that the first of the queue is not; list scheduling, that nothing is idle that fits its whole window; FCFS-strict,
-    that starts never decrease. The exit code is 3 if one is broken.
+    Every schedule is verified: each job runs once, for its time, not before its submission, and no more processors are
+    used than exist. The property of each policy is verified too. Conservative backfilling: no job is delayed by a later
+    one. EASY: the first job of the queue is not delayed. List scheduling: no waiting job fits into idle processors.
+    FCFS-strict: jobs start in order of submission. The exit code is 3 if a rule or a property is violated.
 
-    The file written has columns id, submit, start, end, processors, owner, wait, policy.
+    The output file has the columns id, submit, start, end, processors, owner, wait, policy.
 
     Examples
     --------
@@ -67,10 +67,9 @@ def simulate_command(
     from oas.show.logs import simulation_parts
     from oas.studies.simulation import simulate
 
-    simulation = simulate(log, policy or ["EASY"], **vars(asked))
-    streams = {row.policy: row.stream for row in simulation.rows}
-    written = partial(write_jobs, streams=streams), output
-    deliver(partial(_document, simulation), lambda: [*simulation_parts(simulation)][1:], as_json, written)
+    simulation = simulate(log, policy or ["EASY"], **vars(simulated), **vars(reading))
+    jobs_file = partial(write_jobs, streams={row.policy: row.stream for row in simulation.rows}), output
+    deliver(partial(_document, simulation), lambda: [*simulation_parts(simulation)][1:], as_json, jobs_file)
     leave(violated=simulation.violated)
 
 
@@ -81,14 +80,13 @@ def _document(simulation: Simulation) -> dict[str, Any]:
         "processors": simulation.processors,
         "reservations": len(simulation.reservations),
         "threshold": simulation.threshold,
-        "policies": [_row(row) for row in simulation.rows],
-    }
-
-
-def _row(row: PolicyRun) -> dict[str, Any]:
-    return {
-        **attributes(row, "policy", "makespan", "utilisation"),
-        "wait": vars(row.wait),
-        "bounded_slowdown": vars(row.bounded_slowdown),
-        "violations": row.violations,
+        "policies": [
+            {
+                **attributes(row, "policy", "makespan", "utilisation"),
+                "wait": vars(row.wait),
+                "bounded_slowdown": vars(row.bounded_slowdown),
+                "violations": row.violations,
+            }
+            for row in simulation.rows
+        ],
     }

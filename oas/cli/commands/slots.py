@@ -23,21 +23,23 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class SlotOptions:
-    """Which slot sizes are studied, and how."""
+    """Slot sizes and limits of the study."""
 
     percent: list[str] | None = opt.option(
-        None, "PERCENT", "A slot size in % of the mean base time; repeatable. Otherwise 5 to 250 % in ten steps."
+        None, "PERCENT", "A slot size in % of the mean base time; repeatable. Default: ten sizes from 5 to 250 %."
     )
-    eta: list[str] | None = opt.option(None, "TIME", "A slot size in the instance's time unit; repeatable.")
-    within: str = opt.option("5", "PERCENT", "Advise the largest slot size that costs at most so much.")
-    time_limit: float = opt.option(60.0, "SECONDS", "Wall time for all slot sizes together.", callback=opt.finite)
+    eta: list[str] | None = opt.option(None, "TIME", "A slot size η in the instance's time unit; repeatable.")
+    within: str = opt.option(
+        "5", "PERCENT", "Advise the largest slot size whose makespan is at most this far above the optimum."
+    )
+    time_limit: float = opt.option(60.0, "SECONDS", "Wall-time limit for all slot sizes together.", callback=opt.finite)
     seed: opt.Seed = opt.SolveArguments.seed
     cache: str | None = opt.option(
-        None, "FOLDER", "Keep finished slot sizes there, and take from there what is done. Made if missing."
+        None, "FOLDER", "Folder that keeps finished slot sizes for later runs; created if missing."
     )
 
     def percents(self, mean_base_time: Fraction) -> list[Any]:
-        """Return the slot sizes that are given, in percent of the mean base time."""
+        """Return the given slot sizes in percent of the mean base time."""
         with naming("--eta"):
             sizes = [100 * exact(time, "eta") / mean_base_time for time in self.eta or []]
         return [*(self.percent or []), *sizes]
@@ -45,21 +47,21 @@ class SlotOptions:
 
 def slots_command(
     file: opt.InstanceFile,
-    asked: SlotOptions,
+    sizes: SlotOptions,
     plot: str | None = opt.picture("Also draw the study: a .png, .svg or .pdf file.", default=None),
     model_sizes: bool = Option(False, "--model-sizes", help="Also count variables and constraints of the MIP models."),
     *,
     into: opt.StudyOutput,
 ) -> None:
-    """Show what the size of the time slots costs and saves: the optimum at each size, and in continuous time.
+    """Compare slot sizes: the optimum at each size and in continuous time.
 
-    A slotted schedule ends later than the continuous optimum for two reasons. The rounding loss is what the same
-    schedule gains when it is run without the grid; the scheduling loss is what it is then still longer than the
-    optimum, because it was decided on the grid. A range is given where an optimum is not proven. All losses are in
-    percent of the continuous makespan.
+    A slotted schedule ends later than the continuous optimum for two reasons. The rounding loss is the time saved by
+    executing the same schedule without the slot grid. The scheduling loss is the remaining distance to the optimum,
+    because the schedule was chosen on the grid. A loss is shown as a range if an optimum is not proven. All losses are
+    in percent of the continuous makespan.
 
-    Each slot size may use an equal share of the time that is left; the coarsest comes first, η = 0 last. With --cache
-    the same command goes on where it was broken off.
+    Each slot size may use an equal share of the remaining time; the coarsest is solved first, η = 0 last. With
+    --cache, an interrupted command resumes where it stopped.
 
     Examples
     --------
@@ -75,18 +77,18 @@ def slots_command(
     if instance.problem is not COALLOCATION:
         raise InputError("only instances of co-allocation have time slots", field="problem", file=file)
     with naming("--within"):
-        within = exact(asked.within, "within")
+        within = exact(sizes.within, "within")
         if within < 0:
-            raise InputError("must not be negative", value=asked.within)
-    percents = asked.percents(instance.mean_base_time) or DEFAULT_PERCENTS
+            raise InputError("must not be negative", value=sizes.within)
+    percents = sizes.percents(instance.mean_base_time) or DEFAULT_PERCENTS
     with ProgressLine(into.quiet) as progress:
         study = slot_study(
-            instance, percents, time_limit=asked.time_limit, seed=asked.seed, cache=asked.cache, on_progress=progress
+            instance, percents, time_limit=sizes.time_limit, seed=sizes.seed, cache=sizes.cache, on_progress=progress
         )
     for note in study.notes:
         sys.stderr.write(f"oas: {note}\n")
     document, frame = (partial(make, model_sizes=model_sizes) for make in (_document, study.to_frame))
-    into.deliver(study, partial(document, within=within), frame, within=asked.within, model_sizes=model_sizes)
+    into.deliver(study, partial(document, within=within), frame, within=sizes.within, model_sizes=model_sizes)
     if plot and any(point.slot for point in study.points):
         from oas import plots
 
@@ -95,11 +97,12 @@ def slots_command(
 
 
 def _document(study: SlotStudy, within: Fraction, *, model_sizes: bool) -> dict[str, Any]:
-    advice = None
+    advice: dict[str, Any] | None = None
     if study.reference is not None:
-        both = {name: study.advice(within, executed=name == "executed") for name in ("slotted", "executed")}
-        known = {name: attributes(one, "percent", "proven", "undecided") for name, one in both.items()}
-        advice = {"within": within, **known}
+        advice = {"within": within}
+        for name in ("slotted", "executed"):
+            advised = study.advice(within, executed=name == "executed")
+            advice[name] = attributes(advised, "percent", "proven", "undecided")
     return {
         "instance": study.instance.with_slot(0).digest,
         "interrupted": study.interrupted,
@@ -125,6 +128,6 @@ def _point_document(point: SlotPoint) -> dict[str, Any]:
 
 def _models_document(point: SlotPoint) -> dict[str, Any]:
     sizes = point.sizes
-    named = (("start-indexed", sizes.start_indexed), ("literal", sizes.literal))
-    models = {name: {"variables": size.variables, "constraints": size.constraints} for name, size in named}
-    return {"models": models, "models_message": sizes.message}
+    models = {"start-indexed": sizes.start_indexed, "literal": sizes.literal}
+    counts = {name: attributes(size, "variables", "constraints") for name, size in models.items()}
+    return {"models": counts, "models_message": sizes.message}

@@ -34,24 +34,23 @@ if TYPE_CHECKING:
     from oas.core.result import Result
     from oas.core.schedule import Schedule
     from oas.plots.mosp import ReservedBox
-    from oas.show.comparison import Line
     from oas.studies.study import ContinuousLimit
 
 
 MARKS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
 RESERVED = "▒"
-MOST_NODES = 48
-MOST_COLUMNS, LEAST_COLUMNS = 72, 24
+MAX_NODES = 48
+MAX_COLUMNS, MIN_COLUMNS = 72, 24
 
 
 @dataclass(frozen=True)
 class SolveOutput:
-    """What is shown and written."""
+    """Output options."""
 
     gantt: opt.Gantt = None
-    output: str | None = opt.output("Also write the result there.", opt.usable_json, default=None)
+    output: str | None = opt.output("Also write the result to this file.", opt.usable_json, default=None)
     as_json: opt.AsJson = False
-    log: bool = Option(False, "--log", help="Write a line to stderr whenever stage, bound or makespan changes.")
+    log: bool = Option(False, "--log", help="Write a line to stderr for each change of stage, bound or makespan.")
     quiet: opt.Quiet = False
 
 
@@ -60,20 +59,20 @@ def solve_command(
     *,
     asked: opt.SolveArguments,
     placements: str | None = opt.option(
-        None, "PLAN", "A schedule or result file of which every job keeps its nodes: only starts are chosen."
+        None, "PLAN", "Schedule or result file: every job keeps its nodes from the plan, and only starts are optimized."
     ),
     into: SolveOutput,
 ) -> None:
     """Find a shortest schedule and prove that it is one.
 
-    Whatever stops the search (a limit, Ctrl-C, a solver's crash), the best verified schedule and the proven bound are
-    shown and written.
+    If the search stops early (limit, Ctrl-C, crash of a solver), the best verified schedule and the proven lower bound
+    are shown and written.
 
-    The makespan at η = 0 is bounded too, for comparison: within the time limit, a tenth of which is kept for that, 30 s
-    at most. The table shows it; --json prints the result file and nothing else.
+    For comparison, a tenth of the time limit (at most 30 s) is spent on the optimum in continuous time (η = 0). The
+    table shows it; --json prints only the result file.
 
-    With --placements the bound in the table is still one for all schedules; the line below says what is proven of
-    those on the nodes given. That is for slowdown alone, and there is no comparison with η = 0.
+    With --placements, the bound in the table still holds for all schedules; a note states the bound that is proven for
+    the given nodes. This requires the saturation policy slowdown, and the comparison with η = 0 is skipped.
 
     Examples
     --------
@@ -112,25 +111,25 @@ def solve_command(
 
 
 def text_gantt(instance: Instance, schedule: Schedule, width: int = 80) -> str:
-    """Return the chart in lines of at most `width` characters, or one line that says why there is none.
+    """Return a Gantt chart in lines of at most `width` characters, or one line if it would be too large.
 
-    A character stands for the job that holds the node in the middle of its share of the time axis. Reservations of no
-    certain processors are shown on such as no job holds.
+    Each character shows the job that runs on the node at the midpoint of its time interval. Reservations that do not
+    name processors are drawn on processors without jobs.
     """
     from oas.plots.lanes import chart_style
 
     clusters = instance.cluster_sizes
     label = max(len(f"{name} {size - 1}") for name, size in clusters)
-    columns = min(MOST_COLUMNS, width - label - 3)
-    if instance.node_count > MOST_NODES or len(instance.jobs) > len(MARKS) or columns < LEAST_COLUMNS:
-        return "(too much for a chart in text)"
+    columns = min(MAX_COLUMNS, width - label - 3)
+    if instance.node_count > MAX_NODES or len(instance.jobs) > len(MARKS) or columns < MIN_COLUMNS:
+        return "(too large for a text chart)"
     reserved = chart_style(instance).reserved(instance, schedule)
     marks = dict(zip([job.id for job in instance.jobs], MARKS, strict=False))
     lines = []
     for index, (cluster, size) in enumerate(clusters):
         for node in range(size):
-            held = [box for box in reserved if box.cluster == index and box.first <= node < box.first + box.count]
-            lane = _lane(schedule, cluster, node, columns, marks, held)
+            boxes = [box for box in reserved if box.cluster == index and box.first <= node < box.first + box.count]
+            lane = _lane(schedule, cluster, node, columns, marks, boxes)
             lines.append(f"{f'{cluster} {node}':>{label}} │{lane}│")
         lines.append("")
     end = show_time(schedule.makespan)
@@ -156,34 +155,30 @@ def _lane(
 
 
 def solve_view(instance: Instance, result: Result, limit: ContinuousLimit | None, width: int) -> Iterator[Any]:
-    """Yield what is shown of a solve: a title, what was found and what proves it, and the schedule in text."""
+    """Yield the parts of the output: title, table of facts about instance and result, and text chart."""
     from oas.cli.fitted_table import facts_table
-    from oas.show.comparison import tables_of, title_of
+    from oas.show.comparison import limit_text, tables_of, title_of
 
     tables = tables_of(instance)
     yield title_of(instance)
     bounds = [("lower bound", show_time(result.lower_bound)), ("gap", show_percent(result.gap))]
-    found = [] if result.schedule is None else tables.schedule_lines(instance, result.schedule, bounds)
-    yield facts_table([*tables.facts(instance), *_result_lines(result, found, limit)])
+    lines = [
+        *tables.facts(instance),
+        ("status", f"{result.status.value} ({result.termination.value.replace('_', ' ')})"),
+    ]
     if result.schedule is not None:
-        yield ""
-        yield text_gantt(instance, result.schedule, width)
-
-
-def _result_lines(result: Result, found: list[Line], limit: ContinuousLimit | None) -> list[Line]:
-    from oas.show.comparison import limit_text
-
-    lines = [("status", f"{result.status.value} ({result.termination.value.replace('_', ' ')})")]
-    lines += found
+        lines += tables.schedule_lines(instance, result.schedule, bounds)
     if result.proof is not None:
         lines.append(("proof", str(result.proof)))
     if limit is not None:
         lines.append(("η = 0", limit_text(limit)))
-    stages = ", ".join(f"{name} {show_seconds(value)}" for name, value in result.seconds.items())
-    lines.append(("time", stages))
+    lines.append(("time", ", ".join(f"{name} {show_seconds(value)}" for name, value in result.seconds.items())))
     if result.message:
         lines.append(("note", result.message))
-    return lines
+    yield facts_table(lines)
+    if result.schedule is not None:
+        yield ""
+        yield text_gantt(instance, result.schedule, width)
 
 
 def verify_command(
@@ -192,11 +187,11 @@ def verify_command(
     slot: opt.Slot = None,
     as_json: opt.AsJson = False,
 ) -> None:
-    """Check a schedule, or all that a result claims, in exact arithmetic and without a solver.
+    """Check a schedule, or every claim of a result, in exact arithmetic and without a solver.
 
-    Of a result, the bound is re-checked where it carries a certificate; what rests on a solver's word is said to do
-    so. A certificate that would take more than some minutes of one processor, or 512 MiB, to check is refused. Exit
-    code 3 if a rule is broken or a claim does not hold.
+    The bound of a result is re-checked if it has a certificate; otherwise it is reported as claimed by a solver. A
+    certificate that would take more than a few minutes of CPU time, or 512 MiB, to check is refused. The exit code is 3
+    if a rule is broken or a claim does not hold.
 
     Examples
     --------
@@ -223,9 +218,9 @@ def verify_command(
 
 
 def _findings(instance: Instance, answer: Schedule | Result, name: str) -> list[str]:
-    """Return what holds, a line each; `name` is what errors call the file.
+    """Return the confirmed properties, one line each; `name` is the file name for error messages.
 
-    Raises `VerificationError` if a rule is broken, a claim does not hold, or the result is of another instance.
+    Raises `VerificationError` if a rule is broken, a claim does not hold, or the result is for another instance.
     """
     from oas.core.result import Result
     from oas.exact.recheck import recheck_result, recheck_schedule
@@ -234,7 +229,7 @@ def _findings(instance: Instance, answer: Schedule | Result, name: str) -> list[
         if not isinstance(answer, Result):
             return recheck_schedule(instance, answer)
         return recheck_result(instance, answer)
-    except InputError as error:  # readable, but of another instance, or with a certificate of nothing known
+    except InputError as error:  # a result for another instance, or a certificate of an unknown kind
         error.file = name
         raise VerificationError(str(error)) from error
     except VerificationError as error:
@@ -255,5 +250,5 @@ def _document(
         "makespan": None if schedule is None else schedule.makespan,
         "findings": findings,
         "error": None if error is None else str(error).partition("\n")[0],
-        "violations": [attributes(one, "rule", "jobs", "message") for one in violations],
+        "violations": [attributes(violation, "rule", "jobs", "message") for violation in violations],
     }
