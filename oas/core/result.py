@@ -1,4 +1,4 @@
-"""The result of a solve: its status, why the search stopped, the proof of the lower bound; and its trace over time."""
+"""The result of a solve: schedule, lower bound, proof and termination reason; and the trace of a solve over time."""
 
 from __future__ import annotations
 
@@ -55,12 +55,12 @@ class Bound:
     Attributes
     ----------
     name
-        Which bound.
+        Name of the bound.
     value
-        In the instance's time unit, rounded up to the time grid.
+        The bound in the instance's time unit, rounded up to the time grid.
     certificate
-        The data by which `oas.exact.recheck.recheck` confirms `value` in exact arithmetic without a solver; None
-        if it rests on a solver's word.
+        Data with which `oas.exact.recheck.recheck` confirms `value` in exact arithmetic without a solver; None for a
+        bound that a solver claims without a certificate.
     """
 
     name: str
@@ -75,9 +75,9 @@ class Claim:
     Attributes
     ----------
     solver, version, formulation
-        Whose word, on which model.
+        The solver, and the model that it solved.
     bound
-        In the instance's time unit, after the safety margin and rounded up to the time grid.
+        The bound in the instance's time unit, reduced by the safety margin and rounded up to the time grid.
     """
 
     solver: str
@@ -94,11 +94,11 @@ class Proof:
     ----------
     kind
         ``certificate``: `bound` is re-checked in exact arithmetic without a solver. ``brute_force``: every schedule
-        was enumerated. ``solver``: the claims, each a solver's word.
+        was enumerated. ``solver``: solvers claim the bound without a certificate.
     bound
         The certified bound, if any.
     claims
-        Solvers that proved the same bound or a better one; two on one formulation are not two proofs.
+        Claims of the same bound or a better one; two claims from one formulation are not independent.
     """
 
     kind: ProofKind
@@ -121,28 +121,27 @@ class Result:
     Attributes
     ----------
     status, termination
-        What is known of the optimum, and why the search stopped.
+        The status of the schedule, and the reason why the search stopped.
     schedule
         The best schedule, accepted by the verifier; None if there is none.
     lower_bound
         Proven lower bound on the makespan, in the instance's time unit; None if there is none.
     proof
-        What proves `lower_bound`; None without one.
+        The proof of `lower_bound`; None without one.
     instance_digest
-        Digest of the instance this answers.
+        Digest of the solved instance.
     solver, formulation
-        What was asked for; the formulation is the one that ran.
+        The requested solver, and the formulation that was used.
     seconds
         Wall time by stage.
     versions
-        Of this package, Python and the solvers used.
+        Versions of this package, Python and the solvers used.
     seed, threads
-        As asked for.
+        The requested values.
     message
-        More about the termination, for people; empty if there is nothing to say.
+        Details of the termination for people; may be empty.
     instance
-        The instance this answers, where it is at hand, as in what `oas.solve` returns; None in a result read from a
-        file. Neither compared nor saved.
+        The solved instance; None in a result read from a file. It is neither compared nor saved.
     """
 
     status: Status
@@ -167,41 +166,41 @@ class Result:
 
     @property
     def gap(self) -> Fraction | None:
-        """How far the schedule may be above the optimum: objective / lower bound − 1; None if either is missing."""
+        """Relative optimality gap: objective / lower bound − 1; None if either is missing."""
         if self.objective is None or not self.lower_bound:
             return None
         return self.objective / self.lower_bound - 1
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row, so that ``pandas.concat`` of many results is a table.
+        """Return a data frame of one row, so that ``pandas.concat`` combines many results.
 
-        Columns: instance (the digest), method (what made the schedule), status, termination, makespan and lower_bound
-        (floats, in the instance's time unit), gap (a ratio: 0 is optimal), proof, solver, formulation, seconds (wall
-        time in all), seed, threads, message.
+        Columns: instance (the digest), method (of the schedule), status, termination, makespan and lower_bound (floats,
+        in the instance's time unit), gap (a ratio: 0 is optimal), proof, solver, formulation, seconds (total wall
+        time), seed, threads, message.
         """
         return shown("frames.result_frame", self)
 
     def plot(self, instance: Instance | None = None, *, title: str | None = None, unit: str = "") -> Any:
-        """Draw the schedule in full with the lower bound, as `oas.plots.schedule_figure` does.
+        """Draw the schedule with the lower bound; see `oas.plots.schedule_figure`.
 
         Parameters
         ----------
         instance
-            What this answers. It is needed only where the result does not know it, as one read from a file.
+            The solved instance; needed only for a result that was read from a file.
         title
-            In place of the schedule's method.
+            Title instead of the schedule's method.
         unit
             Name of the time unit, for the axis.
 
         Returns
         -------
         matplotlib.figure.Figure
-            Which a notebook shows and `oas.plots.save_figure` writes.
+            A figure that notebooks display and `oas.plots.save_figure` saves.
 
         Raises
         ------
         InputError
-            If there is no schedule, or the instance is not known or another one.
+            If there is no schedule, or the instance is missing or not the solved one.
         """
         return shown("pictures.result_figure", self, instance, title=title, unit=unit)
 
@@ -214,14 +213,14 @@ class Result:
 
 @dataclass(frozen=True)
 class TracePoint:
-    """The bound and the makespan known from one moment on.
+    """The bound and the makespan known from some moment on.
 
     Attributes
     ----------
     seconds
-        Wall time since the solve began.
+        Wall time since the beginning of the solve.
     lower_bound, objective
-        The best bound and makespan, in the instance's time unit; None where there was none yet.
+        The best bound and makespan, in the instance's time unit; None before the first.
     """
 
     seconds: float
@@ -230,32 +229,31 @@ class TracePoint:
 
 
 class Trace:
-    """A record of how bound and makespan of a solve came together: ``oas.solve(instance, on_progress=trace)``.
+    """A record of bound and makespan over the time of a solve: ``oas.solve(instance, on_progress=trace)``.
 
-    While a solver runs its own untested statements count, so that a value may be taken back. Of `oas.compare` it holds
-    the solve of the instance as it is, not the ones at η = 0 and without locality. A trace that is used again begins
-    anew.
+    It includes unverified values that a running solver reports, which may be withdrawn later. For `oas.compare`, it
+    records the solve of the instance itself, not those at η = 0 and without locality. Each solve starts a new record.
 
     Attributes
     ----------
     seconds
-        Wall time until the last report.
+        Wall time until the last progress report.
     """
 
     def __init__(self) -> None:
         self.seconds = 0.0
         self._points: list[TracePoint] = []
 
-    def __call__(self, seen: Any) -> None:
-        """Take note of a progress report, an `oas.exact.progress.SolveProgress`."""
-        if seen.part:
+    def __call__(self, report: Any) -> None:
+        """Record a progress report, an `oas.exact.progress.SolveProgress`."""
+        if report.part:
             return
-        known = (seen.lower_bound, seen.objective)
-        if known == (None, None):  # a solve begins
+        values = (report.lower_bound, report.objective)
+        if values == (None, None):  # a solve begins
             self._points.clear()
-        elif not self._points or known != (self._points[-1].lower_bound, self._points[-1].objective):
-            self._points.append(TracePoint(seen.seconds, *known))
-        self.seconds = seen.seconds
+        elif not self._points or values != (self._points[-1].lower_bound, self._points[-1].objective):
+            self._points.append(TracePoint(report.seconds, *values))
+        self.seconds = report.seconds
 
     @property
     def points(self) -> tuple[TracePoint, ...]:
@@ -263,23 +261,23 @@ class Trace:
         return tuple(self._points)
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a point: seconds, lower_bound and makespan as floats, NaN where there was none."""
+        """Return a data frame with a row for each point: seconds, lower_bound and makespan as floats; NaN for None."""
         return shown("frames.trace_frame", self)
 
     def plot(self, *, title: str = "", unit: str = "") -> Any:
-        """Draw bound and makespan over time, as `oas.plots.trace_chart` does.
+        """Draw bound and makespan over time; see `oas.plots.trace_chart`.
 
         Parameters
         ----------
         title
-            Above the chart.
+            Title of the chart.
         unit
             Name of the instance's time unit, for the axis.
 
         Returns
         -------
         matplotlib.figure.Figure
-            Which a notebook shows and `oas.plots.save_figure` writes.
+            A figure that notebooks display and `oas.plots.save_figure` saves.
         """
         return shown("pictures.trace_figure", self, heading=title, unit=unit)
 

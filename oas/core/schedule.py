@@ -1,4 +1,4 @@
-"""Schedules: which job runs when, on which nodes."""
+"""Schedules: the start, end and nodes of each job."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ class Placement:
     job
         The job's id.
     start, end
-        In the instance's time unit; the run is [start, end).
+        Interval [start, end) of the run, in the instance's time unit.
     nodes
-        For each cluster id, the numbers of the nodes used there, ascending. Clusters without nodes are left out. They
-        are kept as `NodeRanges`, a mapping of tuples; `ranges` has them as ranges, without writing out the numbers.
+        Ascending numbers of the nodes used, by cluster id; clusters without nodes are omitted. Stored as `NodeRanges`,
+        a mapping of tuples; `ranges` returns ranges without listing the numbers.
     """
 
     job: str
@@ -48,20 +48,20 @@ class Placement:
 
     @classmethod
     def of_parts(cls, job: str, start: Fraction, end: Fraction, nodes: NodeRanges) -> Placement:
-        """Return a placement of parts that come out of an instance in these types: nothing is checked or converted."""
-        made = object.__new__(cls)
-        made.__dict__.update(job=job, start=start, end=end, nodes=nodes)
-        return made
+        """Return a placement without checks and conversions; the parts are valid and of these types."""
+        placement = object.__new__(cls)
+        placement.__dict__.update(job=job, start=start, end=end, nodes=nodes)
+        return placement
 
     def ranges(self, cluster: str) -> tuple[range, ...]:
-        """Return the nodes used on a cluster as ranges of consecutive numbers, ascending; none where it is not used.
+        """Return the nodes used on a cluster as ascending ranges of consecutive numbers; none if it is not used.
 
-        A number that is named twice, which no verifier accepts, is in two of them.
+        A repeated number, which the verifier reports, is in several ranges.
 
         Parameters
         ----------
         cluster
-            Its id.
+            The cluster's id.
         """
         return self.nodes.ranges(cluster)
 
@@ -86,12 +86,12 @@ class Schedule:
     Parameters
     ----------
     placements
-        Kept in the order of (start, job id).
+        The placements, in any order; stored in the order of (start, job id).
     method
-        What made it, for people.
+        Name of the method that made the schedule, for people.
     certificate
-        Plain data by which `oas.exact.recheck.recheck_schedule` confirms what the schedule is claimed to be beyond
-        keeping the rules, such as the one that REF makes; None for a schedule of which nothing is claimed.
+        Plain data with which `oas.exact.recheck.recheck_schedule` confirms a further claim about the schedule, such as
+        being the one of REF; None without a claim.
     """
 
     placements: tuple[Placement, ...]
@@ -125,7 +125,7 @@ class Schedule:
         raise KeyError(job)
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a placement: job, start, end, tasks, and the nodes on each cluster.
+        """Return a data frame with a row for each placement: job, start, end, tasks, and the nodes on each cluster.
 
         Times are floats, in the instance's time unit; `nodes` maps cluster ids to node numbers.
         """
@@ -134,14 +134,14 @@ class Schedule:
     def plot(
         self, instance: Instance, *, title: str | None = None, unit: str = "", lower_bound: Exact | None = None
     ) -> Any:
-        """Draw the schedule in full, as `oas.plots.schedule_figure` does.
+        """Draw the schedule; see `oas.plots.schedule_figure`.
 
         Parameters
         ----------
         instance
-            What the schedule is of.
+            The scheduled instance.
         title
-            In place of the schedule's method.
+            Title instead of the schedule's method.
         unit
             Name of the time unit, for the axis.
         lower_bound
@@ -150,7 +150,7 @@ class Schedule:
         Returns
         -------
         matplotlib.figure.Figure
-            Which a notebook shows and `oas.plots.save_figure` writes.
+            A figure that notebooks display and `oas.plots.save_figure` saves.
 
         Raises
         ------

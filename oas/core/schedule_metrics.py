@@ -1,7 +1,7 @@
 """Metrics of a schedule of any problem: compaction, waits, and the queue and used nodes over time.
 
-A job waits from its release, 0 where the problem has none, to its start. An instance whose nodes are partly reserved
-for others says so by `reserved`; reserved nodes count as used.
+A job waits from its release, or from 0 if the problem has no releases, until its start. Nodes in an instance's
+`reserved` attribute count as used.
 """
 
 from __future__ import annotations
@@ -9,7 +9,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import pairwise
+from itertools import groupby, pairwise
+from operator import itemgetter
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 
 def compaction(instance: Instance, schedule: Schedule) -> Fraction:
-    """Compaction degree: the share of nodes × makespan in which nodes are used, Σ τ·duration / (nodes·makespan)."""
+    """Return the compaction degree Σ τ·duration / (nodes·makespan)."""
     usage = sum((placement.tasks * placement.duration for placement in schedule.placements), Fraction(0))
     return usage / (instance.node_count * schedule.makespan) if schedule.makespan else Fraction(0)
 
@@ -42,11 +43,11 @@ class JobMetrics:
     job
         The job's id.
     release, start, end
-        When it is there, starts and ends.
+        The job's release date, start and end.
     nodes
-        How many it runs on.
+        Number of nodes that the job runs on.
     threshold
-        Of the bounded slowdown.
+        Threshold of the bounded slowdown.
     """
 
     job: str
@@ -84,20 +85,20 @@ class JobMetrics:
 
 @dataclass(frozen=True)
 class Load:
-    """Queue and load from a moment to the next one.
+    """Queue and load from some moment to the next.
 
     Attributes
     ----------
     time
         The moment.
     queue
-        Jobs that are released and have not started.
+        Number of jobs that are released and have not started.
     running
-        Jobs that run.
+        Number of running jobs.
     nodes
-        Nodes that jobs run on or that are reserved for others.
+        Number of nodes that are used by jobs or reserved.
     utilisation
-        Their share of all nodes.
+        Share of these among all nodes.
     """
 
     time: Fraction
@@ -114,15 +115,15 @@ class ScheduleMetrics:
     Attributes
     ----------
     jobs
-        In the order of the instance.
+        Metrics of each job, in the order of the instance.
     makespan
         End of the last job.
     utilisation
         Share of nodes × makespan that jobs and reservations use.
     load
-        Over time, a step at each moment at which something changes; nothing is used or waited for after the last.
+        Queue and load over time, an element for each change; after the last all nodes are idle.
     method
-        What made the schedule.
+        Name of the method that made the schedule.
     """
 
     jobs: tuple[JobMetrics, ...]
@@ -134,17 +135,12 @@ class ScheduleMetrics:
     MEASURES = ("wait", "flow", "slowdown", "bounded_slowdown")
 
     def values(self, measure: str) -> tuple[Fraction, ...]:
-        """Return a measure of each job: ``wait``, ``flow``, ``slowdown`` or ``bounded_slowdown``.
+        """Return a measure of each job.
 
         Parameters
         ----------
         measure
-            Its name.
-
-        Raises
-        ------
-        InputError
-            If there is none of the name.
+            ``wait``, ``flow``, ``slowdown`` or ``bounded_slowdown``; others raise `InputError`.
         """
         if measure not in self.MEASURES:
             raise InputError(f"unknown; known: {', '.join(self.MEASURES)}", field="measure", value=measure)
@@ -160,27 +156,25 @@ class ScheduleMetrics:
         return median(self.values(measure))
 
     def largest(self, measure: str) -> Fraction:
-        """Return the largest of a measure among jobs; parameters and errors as `values`."""
+        """Return the maximum over jobs of a measure; parameters and errors as `values`."""
         return max(self.values(measure))
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a job: job, release, start, end, nodes, wait, run_time, flow, slowdown, bounded_slowdown.
+        """Return a data frame with a row for each job.
 
-        Times are floats, in the instance's time unit; the slowdowns are ratios.
+        Columns: job, release, start, end, nodes, wait, run_time, flow, slowdown and bounded_slowdown. Times are floats,
+        in the instance's time unit; the slowdowns are ratios.
         """
         return shown("frames.job_metrics_frame", self)
 
     def summary(self) -> pandas.DataFrame:
-        """Return one row a measure (wait, flow, slowdown, bounded_slowdown): mean, median and max over jobs, as floats.
-
-        The utilisation and the makespan are attributes.
-        """
+        """Return a data frame with the mean, median and maximum over jobs of each measure, as floats."""
         return shown("frames.summary_frame", self)
 
     def load_frame(self) -> pandas.DataFrame:
-        """Return one row a moment at which something changes: time, queue, running, nodes, utilisation.
+        """Return a data frame with a row for each change: time, queue, running, nodes, utilisation.
 
-        What a row says holds until the next. Time and utilisation are floats, the others integers.
+        A row is valid until the next. Time and utilisation are floats, the others integers.
         """
         return shown("frames.load_frame", self)
 
@@ -194,12 +188,12 @@ def metrics(instance: Instance, schedule: Schedule, *, threshold: Exact = 10) ->
     Parameters
     ----------
     instance
-        What it is a schedule of.
+        The scheduled instance.
     schedule
-        One that `oas.verify` accepts; of another the figures mean little.
+        A feasible schedule of the instance.
     threshold
-        Of the bounded slowdown, above 0, in the instance's time unit: shorter jobs count as if they ran for so long. In
-        the field it is 10 seconds.
+        Threshold of the bounded slowdown, above 0, in the instance's time unit: shorter jobs count as if they had this
+        running time. 10 seconds are usual.
 
     Raises
     ------
@@ -209,12 +203,12 @@ def metrics(instance: Instance, schedule: Schedule, *, threshold: Exact = 10) ->
     """
     check_instance(instance)
     check_schedule(schedule)
-    least = exact(threshold, "threshold")
-    if least <= 0:
-        raise InputError("must be above 0", field="threshold", value=str(least))
-    jobs = _jobs(instance, schedule, least)
+    limit = exact(threshold, "threshold")
+    if limit <= 0:
+        raise InputError("must be above 0", field="threshold", value=str(limit))
+    jobs = _jobs(instance, schedule, limit)
     load = _load(instance, jobs, schedule.makespan)
-    used = sum((one.nodes * (after.time - one.time) for one, after in pairwise(load)), Fraction(0))
+    used = sum((one.nodes * (following.time - one.time) for one, following in pairwise(load)), Fraction(0))
     utilisation = used / (instance.node_count * schedule.makespan)
     return ScheduleMetrics(jobs, schedule.makespan, utilisation, load, schedule.method)
 
@@ -224,7 +218,7 @@ def _jobs(instance: Instance, schedule: Schedule, threshold: Fraction) -> tuple[
     for job, count in Counter(one.job for one in schedule.placements).items():
         if count > 1:
             raise InputError(f"the job has {count} runs", field="schedule", value=job)
-    found = []
+    rows = []
     for job in instance.jobs:
         if job.id not in runs:
             raise InputError("the job has no run", field="schedule", value=job.id)
@@ -232,30 +226,23 @@ def _jobs(instance: Instance, schedule: Schedule, threshold: Fraction) -> tuple[
         if run.end <= run.start:
             raise InputError("the job does not end after its start", field="schedule", value=job.id)
         release = getattr(job, "release", Fraction(0))
-        found.append(JobMetrics(job.id, release, run.start, run.end, run.tasks, threshold))
-    return tuple(found)
+        rows.append(JobMetrics(job.id, release, run.start, run.end, run.tasks, threshold))
+    return tuple(rows)
 
 
-def _load(instance: Instance, jobs: Sequence[JobMetrics], end: Fraction) -> tuple[Load, ...]:
-    changes: dict[Fraction, list[int]] = {Fraction(0): [0, 0, 0], end: [0, 0, 0]}  # of queue, running, nodes
-
-    def change(time: Fraction, queue: int, running: int, nodes: int) -> None:
-        found = changes.setdefault(time, [0, 0, 0])
-        for place, number in enumerate((queue, running, nodes)):
-            found[place] += number
-
+def _load(instance: Instance, jobs: Sequence[JobMetrics], makespan: Fraction) -> tuple[Load, ...]:
+    # Time, and changes of the queue and of the numbers of running jobs and used nodes.
+    changes = [(Fraction(0), 0, 0, 0), (makespan, 0, 0, 0)]
     for job in jobs:
-        change(job.release, 1, 0, 0)
-        change(job.start, -1, 1, job.nodes)
-        change(job.end, 0, -1, -job.nodes)
+        changes += [(job.release, 1, 0, 0), (job.start, -1, 1, job.nodes), (job.end, 0, -1, -job.nodes)]
     reserved: Sequence[Any] = getattr(instance, "reserved", ())
-    for start, stop, nodes in reserved:
-        if start < end:
-            change(start, 0, 0, nodes)
-            change(min(stop, end), 0, 0, -nodes)
+    for start, end, nodes in reserved:
+        if start < makespan:
+            changes += [(start, 0, 0, nodes), (min(end, makespan), 0, 0, -nodes)]
     steps = []
-    queue = running = nodes = 0
-    for time, (waiting, begun, used) in sorted(changes.items()):
-        queue, running, nodes = queue + waiting, running + begun, nodes + used
-        steps.append(Load(time, queue, running, nodes, Fraction(nodes, instance.node_count)))
+    queue = running = used = 0
+    for time, group in groupby(sorted(changes), key=itemgetter(0)):
+        for _, queued, started, nodes in group:
+            queue, running, used = queue + queued, running + started, used + nodes
+        steps.append(Load(time, queue, running, used, Fraction(used, instance.node_count)))
     return tuple(steps)

@@ -1,9 +1,9 @@
-"""A stream of jobs of one machine as arrays, for logs of a million jobs: no object for each job."""
+"""Streams of jobs of one machine as arrays, for logs of a million jobs."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
@@ -18,41 +18,39 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
 
-_COLUMNS = ("start", "end", "processors")  # of reservations
 NEVER = 2**62  # later than any moment
-UNKNOWN = -1  # owner
+UNKNOWN = -1  # number of an unknown owner
 
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JobStream:
-    """Rigid jobs in the order of their submission, and when they start, if that is known.
+    """Rigid jobs in the order of their submission, and their starts, if known.
 
     Attributes
     ----------
     ids
-        Of the jobs, unique: int64, or text.
+        Unique job ids: int64 or text.
     submit, time
         Moment of submission ≥ 0, ascending, and running time ≥ 1, in ticks: int64.
     processors
-        How many each job holds, ≥ 1: int64.
+        Processors of each job, ≥ 1: int64.
     owner
-        A number for whose each job is, -1 for unknown: int64.
+        Number of each job's owner, -1 for unknown: int64.
     starts
-        When each job starts, ≥ 0, in ticks: int64; None before a policy has said so.
+        Start of each job, ≥ 0, in ticks: int64; None before a policy has set it.
     second
-        How many ticks a second has: 1, or a power of ten where the log's times have decimals.
+        Ticks in a second: 1, or a power of ten if the log's times have decimals.
     machine
-        Processors of the machine, if the log says.
+        Processors of the machine, if the log states them.
     name, format, sha256, acknowledgement
-        Of the log that the jobs come from; empty for others.
+        Origin of the jobs: the log; empty without one.
     skipped, noted
-        How many jobs of the log are not in the stream, by reason; and how many are, though there is something to say of
-        them.
+        Numbers of the log's jobs that are omitted, by reason, and of the included ones that have a remark.
 
     Raises
     ------
     InputError
-        If a column is not of whole numbers in these ranges, or the columns are not of one length.
+        If a column does not consist of whole numbers in these ranges, or the columns differ in length.
     """
 
     ids: NDArray[Any]
@@ -71,7 +69,7 @@ class JobStream:
     noted: Mapping[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "ids", _fixed(np.array(self.ids)))
+        object.__setattr__(self, "ids", _read_only(np.array(self.ids)))
         columns = {"submit": 0, "time": 1, "processors": 1, "owner": UNKNOWN}
         for name, least in columns.items() if self.starts is None else {**columns, "starts": 0}.items():
             object.__setattr__(self, name, whole_numbers(getattr(self, name), name, least))
@@ -88,25 +86,19 @@ class JobStream:
 
     @property
     def begun(self) -> Numbers:
-        """When each job starts.
-
-        Raises
-        ------
-        InputError
-            If that is not known.
-        """
+        """The start of each job; an `InputError` if starts are not known."""
         if self.starts is None:
             raise InputError("no policy has given the jobs starts", field="starts")
         return self.starts
 
     @property
     def ends(self) -> Numbers:
-        """When each job ends."""
+        """The end of each job."""
         return self.begun + self.time
 
     @property
     def waits(self) -> Numbers:
-        """How long each job waits from its submission on."""
+        """The time from submission to start of each job."""
         return self.begun - self.submit
 
     def started(self, starts: ArrayLike) -> JobStream:
@@ -114,13 +106,14 @@ class JobStream:
         return replace(self, starts=whole_numbers(starts, "starts", 0))
 
     def at_once(self) -> JobStream:
-        """Return the same jobs, all submitted with the first, without starts."""
+        """Return the same jobs, all submitted when the first one was, without starts."""
         return replace(self, submit=np.full(len(self), self.submit[0]), starts=None)
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a job: id, submit, start, end, processors, owner, wait; start, end and wait once it has any.
+        """Return a data frame with a row for each job.
 
-        Times are in seconds: integers, or floats where the log's times have decimals.
+        Columns: id, submit, start, end, processors, owner, wait; start, end and wait only if starts are known. Times
+        are in seconds: integers, or floats if the log's times have decimals.
         """
         import pandas
 
@@ -135,43 +128,43 @@ class JobStream:
 
 
 def no_reservations() -> Numbers:
-    """Return an array of no reservations: three columns for start, end and processors."""
+    """Return an empty array of reservations, with columns for start, end and processors."""
     return np.empty((0, 3), dtype=np.int64)
 
 
 def checked_reservations(reservations: ArrayLike, processors: int, places: Sequence[str] | None = None) -> Numbers:
-    """Return reservations as an array of three columns, for start ≥ 0, end after it, and processors ≥ 1.
+    """Return reservations as an array of three columns: start ≥ 0, end > start, and processors ≥ 1.
 
-    Raises `InputError` naming the first that is of no length, or begins when more are reserved than the `processors` of
-    the machine; `places` are what errors call the reservations, None for their index.
+    Raises `InputError` naming the first invalid reservation; the reservations together may not exceed the `processors`
+    of the machine. `places` name the reservations in messages, by default by their index.
     """
-    found = whole_numbers(reservations, "reservations", 0) if np.size(reservations) else no_reservations()
-    if found.ndim != 2 or found.shape[1] != 3:
+    table = whole_numbers(reservations, "reservations", 0) if np.size(reservations) else no_reservations()
+    if table.ndim != 2 or table.shape[1] != 3:
         raise InputError("must be an array of three columns: start, end, processors", field="reservations")
 
-    def place(row: int, column: str) -> str:
-        return f"{places[row] if places else f'reservations[{row}]'}, {column}"
+    def refuse(reason: str, row: int, column: str) -> NoReturn:
+        place = places[row] if places else f"reservations[{row}]"
+        value = int(table[row, ("start", "end", "processors").index(column)])
+        raise InputError(reason, field=f"{place}, {column}", value=value)
 
-    begins, ends, widths = found.T
+    begins, ends, widths = table.T
     for wrong, column, reason in (
         (ends <= begins, "end", "must be after the start"),
         (widths < 1, "processors", "must be at least 1"),
         (widths > processors, "processors", f"must be at most {processors}, the processors of the machine"),
     ):
         if wrong.any():
-            row = int(np.argmax(wrong))
-            raise InputError(reason, field=place(row, column), value=int(found[row, _COLUMNS.index(column)]))
+            refuse(reason, int(np.argmax(wrong)), column)
     moments, held = held_over_time(begins, ends, widths)
     if held.max(initial=0) > processors:
         first = int(np.argmax(held > processors))
-        row = int(np.flatnonzero(begins == moments[first])[-1])
         reason = f"with it {held[first]} processors are reserved at {moments[first]}, of {processors}"
-        raise InputError(reason, field=place(row, "processors"), value=int(widths[row]))
-    return found
+        refuse(reason, int(np.flatnonzero(begins == moments[first])[-1]), "processors")
+    return table
 
 
 def held_over_time(begins: Numbers, ends: Numbers, widths: Numbers) -> tuple[Numbers, Numbers]:
-    """Return the moments at which something begins or ends, ascending, and what is held from each of them on."""
+    """Return the distinct moments of `begins` and `ends`, ascending, and the sum of active widths from each on."""
     moments, at = np.unique(np.concatenate([begins, ends]), return_inverse=True)
     change = np.zeros(len(moments), dtype=np.int64)
     np.add.at(change, at, np.concatenate([widths, -widths]))
@@ -179,21 +172,21 @@ def held_over_time(begins: Numbers, ends: Numbers, widths: Numbers) -> tuple[Num
 
 
 def whole_numbers(values: ArrayLike, name: str, least: int) -> Numbers:
-    """Return whole numbers from `least` to below 2^62 as an int64 array that cannot be written to.
+    """Return whole numbers from `least` to below 2^62 as a read-only int64 array.
 
-    Raises `InputError` naming the first that is none.
+    Raises `InputError` naming the first invalid number.
     """
-    found = np.array(values)
-    if found.dtype.kind not in "iu" and found.size:
-        raise InputError("must be whole numbers", field=name, value=str(found.dtype))
-    wrong = np.flatnonzero((found.ravel() < least) | (found.ravel() >= NEVER))
+    numbers = np.array(values)
+    if numbers.dtype.kind not in "iu" and numbers.size:
+        raise InputError("must be whole numbers", field=name, value=str(numbers.dtype))
+    wrong = np.flatnonzero((numbers.ravel() < least) | (numbers.ravel() >= NEVER))
     if wrong.size:
-        where = ", ".join(str(index) for index in np.unravel_index(int(wrong[0]), found.shape))
-        value = int(found.flat[wrong[0]])
-        raise InputError(f"must be from {least} on and below 2^62", field=f"{name}[{where}]", value=value)
-    return _fixed(found.astype(np.int64))
+        index = ", ".join(map(str, np.unravel_index(int(wrong[0]), numbers.shape)))
+        value = int(numbers.flat[wrong[0]])
+        raise InputError(f"must be from {least} on and below 2^62", field=f"{name}[{index}]", value=value)
+    return _read_only(numbers.astype(np.int64))
 
 
-def _fixed(values: NDArray[Any]) -> NDArray[Any]:
+def _read_only(values: NDArray[Any]) -> NDArray[Any]:
     values.flags.writeable = False
     return values

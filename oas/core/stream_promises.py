@@ -40,62 +40,52 @@ if TYPE_CHECKING:
 def stream_violations(
     log: JobStream, done: JobStream, processors: int, reservations: NDArray[np.int64]
 ) -> list[Violation]:
-    """Return every rule that a schedule breaks, each once, with how often and the first jobs.
+    """Return a violation for each broken rule, with the number of jobs and the first ones.
 
     The rules: each job runs exactly once (``missing_job``, ``unknown_job``, ``duplicate_job``), for its running time
-    (``duration``), on its processors (``tasks``), not before its submission (``start``); and at no moment are more
-    processors held than there are (``capacity``), those of reservations among them.
+    (``duration``), on its processors (``tasks``), not before its submission (``start``); and jobs and reservations
+    never hold more processors than there are (``capacity``).
 
-    The jobs are to be run as in `log`, whose starts do not count, and were run as in `done`, in any order that
-    `JobStream` takes, whose submissions do not count. The reservations are an array of three columns: start, end and
-    processors, in ticks.
+    `log` has the jobs; its starts are ignored. `done` has the runs, in any order that `JobStream` accepts; its
+    submissions are ignored. The reservations are an array of three columns: start, end and processors, in ticks.
     """
-    where, found = _matched(log, done)
-    known = where >= 0
-    log_of = where[known]
-    longer = done.time[known] != log.time[log_of]
-    found += named_violation("duration", done.ids[known][longer], "run for another time than the log says")
-    wider = done.processors[known] != log.processors[log_of]
-    found += named_violation("tasks", done.ids[known][wider], "hold another number of processors than the log says")
-    early = done.begun[known] < log.submit[log_of]
-    found += named_violation("start", done.ids[known][early], "start before they were submitted")
-    return [*found, *_capacity(done, processors, reservations)]
-
-
-def _matched(log: JobStream, done: JobStream) -> tuple[NDArray[np.int64], list[Violation]]:
-    """Which job of the log each job that ran is, -1 for none; and what is wrong with that."""
     ids, ran = log.ids, done.ids
     if ids.dtype.kind != ran.dtype.kind:
         ids, ran = ids.astype(str), ran.astype(str)
     order = np.argsort(ids, kind="stable")
     place = np.minimum(np.searchsorted(ids, ran, sorter=order), len(log) - 1)
-    where = np.where(ids[order[place]] == ran, order[place], -1)
-    runs = np.bincount(where[where >= 0], minlength=len(log))
-    return where, [
-        *named_violation("unknown_job", done.ids[where < 0], "are not in the log"),
+    in_log = ids[order[place]] == ran
+    job = order[place][in_log]  # index in the log of each run of a known job
+    runs = np.bincount(job, minlength=len(log))
+    known = done.ids[in_log]
+    longer = done.time[in_log] != log.time[job]
+    wider = done.processors[in_log] != log.processors[job]
+    early = done.begun[in_log] < log.submit[job]
+    return [
+        *named_violation("unknown_job", done.ids[~in_log], "are not in the log"),
         *named_violation("missing_job", log.ids[runs == 0], "do not run"),
         *named_violation("duplicate_job", log.ids[runs > 1], "run more than once"),
+        *named_violation("duration", known[longer], "run for another time than the log says"),
+        *named_violation("tasks", known[wider], "hold another number of processors than the log says"),
+        *named_violation("start", known[early], "start before they were submitted"),
+        *_capacity(done, processors, reservations),
     ]
 
 
 def _capacity(done: JobStream, processors: int, reservations: NDArray[np.int64]) -> Iterator[Violation]:
-    """No more processors are held than there are, whoever holds them."""
     begins = np.concatenate([done.begun, reservations[:, 0]])
     ends = np.concatenate([done.ends, reservations[:, 1]])
     widths = np.concatenate([done.processors, reservations[:, 2]])
     moments, held = held_over_time(begins, ends, widths)
     over = np.flatnonzero(held > processors)
-    if not over.size:
-        return
-    first = int(moments[over[0]])
-    there = np.flatnonzero((done.begun <= first) & (first < done.ends))
-    named = tuple(str(one) for one in done.ids[there][:SHOWN])
-    yield Violation(
-        "capacity",
-        named,
-        f"{held[over[0]]} of {processors} processors are held at {first}; more than there are at {over.size:,} moments,"
-        f" at most {held.max()}",
-    )
+    if over.size:
+        first = int(moments[over[0]])
+        running = (done.begun <= first) & (first < done.ends)
+        message = (
+            f"{held[over[0]]} of {processors} processors are held at {first}; more than there are at {over.size:,}"
+            f" moments, at most {held.max()}"
+        )
+        yield Violation("capacity", tuple(map(str, done.ids[running][:SHOWN])), message)
 
 
 ROWS = 2048  # rows for running times in the table by which `check_in_order` skips moments
