@@ -112,7 +112,7 @@ def placement_violations(
     sound = []
     for placement in schedule.placements:
         if placement.job in jobs:
-            unknown = list(_unknown_nodes(placement, sizes, instance.problem.nodes))
+            unknown = list(unknown_nodes(placement, sizes, instance.problem.nodes))
             distinct = sum(distinct_nodes(placement, name) for name in placement.nodes)
             violations += [*unknown, *rules(jobs[placement.job], placement, distinct)]
             if not unknown:
@@ -120,7 +120,8 @@ def placement_violations(
     return [*violations, *node_conflicts(sound)], sound
 
 
-def _unknown_nodes(placement: Placement, sizes: Mapping[str, int], noun: str) -> Iterator[Violation]:
+def unknown_nodes(placement: Placement, sizes: Mapping[str, int], noun: str) -> Iterator[Violation]:
+    """Check that the clusters and nodes of a placement exist; `noun` is the plural word for nodes."""
     job = placement.job
     for name in placement.nodes:
         if name not in sizes:

@@ -1,4 +1,4 @@
-"""The problems by name: those of the toolkit, and those registered with it."""
+"""Registry of the problems: those of the toolkit and further registered ones."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from oas.core.errors import InputError, unknown_name
 from oas.core.problem import Problem, find_place
 
 FORBID, SLOWDOWN, MAX_MIN = "forbid", "slowdown", "slowdown, max-min"
-"""Variants of co-allocation: what becomes of links asked for more than they have. The first is the paper's."""
+"""Variants of co-allocation: the treatment of links whose load exceeds their bandwidth. The first is the paper's."""
 
 COALLOCATION = Problem(
     name="coallocation",
@@ -69,43 +69,40 @@ FAIR = Problem(
 OWN = (COALLOCATION, MOSP, FAIR)
 """The toolkit's own problems."""
 VARIABLE = "OAS_PROBLEMS"
-"""Environment variable: places of further problems, ``package.module:NAME``, separated by commas."""
+"""Environment variable: import paths of further problems, ``package.module:NAME``, separated by commas."""
 
 
 def register(place: str) -> Problem:
-    """Make a problem known by its name, in this process and those that it starts; return it.
+    """Register a problem by its name, for this process and its child processes; return the problem.
 
-    `place` is ``package.module:NAME`` of the `Problem`.
+    `place` is the import path ``package.module:NAME`` of the `Problem`.
 
-    Raises `InputError` if there is none, or another problem has its name.
+    Raises `InputError` if there is no problem at this path, or another problem has its name.
     """
-    given = find_place(place)
-    if not isinstance(given, Problem):
+    problem = find_place(place)
+    if not isinstance(problem, Problem):
         raise InputError("is no Problem", field="problem", value=place)
-    known = {problem.name: problem for problem in problems()}
-    if known.setdefault(given.name, given) is not given:
-        raise InputError("another problem has this name", field="problem", value=given.name)
+    known = {one.name: one for one in problems()}
+    if known.setdefault(problem.name, problem) is not problem:
+        raise InputError("another problem has this name", field="problem", value=problem.name)
     places = _places()
-    if given not in OWN and place not in places:
+    if problem not in OWN and place not in places:
         os.environ[VARIABLE] = ",".join([*places, place])
-    return given
+    return problem
 
 
 def problems() -> tuple[Problem, ...]:
-    """Return every known problem, the toolkit's own first."""
+    """Return all registered problems, the toolkit's own first."""
     return (*OWN, *(find_place(place) for place in _places()))
 
 
 def problem_names() -> tuple[str, ...]:
-    """Return the name of every problem that is known."""
+    """Return the names of all registered problems."""
     return tuple(problem.name for problem in problems())
 
 
 def problem_named(name: str) -> Problem:
-    """Return the problem called `name`.
-
-    Raises `InputError` if there is none.
-    """
+    """Return the problem called `name`; an unknown name raises `InputError`."""
     for problem in problems():
         if problem.name == name:
             return problem
@@ -113,9 +110,9 @@ def problem_named(name: str) -> Problem:
 
 
 def adapted(instance: Any, field: str, value: Any) -> Any:
-    """Return the instance with another slot size, locality or the like, by its ``with_`` method.
+    """Return the instance with another value of a field such as slot or locality, by its ``with_`` method.
 
-    Raises `InputError` if instances of this problem have no such field, or cannot take the value.
+    Raises `InputError` if instances of this problem have no such field, or the value is invalid.
     """
     change = getattr(instance, f"with_{field}", None)
     if change is None:

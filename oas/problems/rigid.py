@@ -1,4 +1,4 @@
-"""Rigid jobs, reservations and organizations: the parts of the problems of organizations."""
+"""Rigid jobs, reservations and organizations, for MOSP and fair sharing."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import cached_property
 from itertools import chain, pairwise
-from typing import TYPE_CHECKING, Any, Literal, TypeVar, get_args
+from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from oas.core.errors import InputError, unknown_name
-from oas.core.numbers import MAX_DIGITS, Exact, common_denominator, exact, identifier, integer, tuple_of
+from oas.core.numbers import MAX_DIGITS, Exact, comparable, exact, identifier, integer, tuple_of
 from oas.core.verifier import Violation
 
 if TYPE_CHECKING:
@@ -31,13 +31,13 @@ class RigidJob:
     Parameters
     ----------
     id
-        Its name, unique in the instance.
+        The job's name, unique in the instance.
     time
         p, above 0.
     processors
         q, at least 1.
     release
-        The job starts no earlier; at least 0.
+        Earliest start, at least 0.
     """
 
     id: str
@@ -58,14 +58,14 @@ class RigidJob:
 
 @dataclass(frozen=True)
 class Reservation:
-    """Processors of a cluster that are not to be had in [start, end).
+    """Processors of a cluster that are unavailable in [start, end).
 
     Parameters
     ----------
     start, end
         0 ≤ start < end.
     processors
-        How many, at least 1; no matter which.
+        Number of processors, at least 1; any processors may be taken.
     """
 
     start: Fraction
@@ -89,13 +89,13 @@ class Organization:
     Parameters
     ----------
     id
-        Its name, unique in the instance; also its cluster's.
+        Name of the organization and its cluster, unique in the instance.
     processors
-        m_k, at least 1: identical processors of its cluster.
+        Number m_k ≥ 1 of identical processors of the cluster.
     jobs
-        I_k, any number; each at most m_k processors wide, so that it can run on its own cluster.
+        I_k; each needs at most m_k processors, so that it can run on the cluster.
     reservations
-        Of its cluster; never more at once than it has processors.
+        Reservations of the cluster, which together never exceed its processors.
     """
 
     id: str
@@ -124,24 +124,22 @@ class Organization:
 
 
 def usage_over_time(blocks: Iterable[tuple[Time, Time, int]]) -> Iterator[tuple[Time, int]]:
-    """Yield each moment at which a block (start, end, processors) begins or ends, ascending, and what is used then."""
+    """Yield each start and end of blocks (start, end, processors), ascending, with the processors used from then on."""
     events = [event for start, end, processors in blocks for event in ((start, processors), (end, -processors))]
-    moments = [moment for moment, _ in events]
-    unit = common_denominator(moments, MAX_UNIT)
-    # Integers are sorted many times faster than fractions; moments without a common unit stay as they are.
-    keys: Sequence[Any] = moments if unit > MAX_UNIT else [one.numerator * (unit // one.denominator) for one in moments]
+    keys = comparable([moment for moment, _ in events])
     order: list[int] = sorted(range(len(events)), key=keys.__getitem__)
     usage = 0
-    for place, following in pairwise([*order, -1]):
-        usage += events[place][1]
-        if following < 0 or keys[following] != keys[place]:
-            yield moments[place], usage
+    for index, following in pairwise([*order, -1]):
+        usage += events[index][1]
+        if following < 0 or keys[following] != keys[index]:
+            yield events[index][0], usage
 
 
 def free_steps(processors: int, blocks: Iterable[tuple[Time, Time, int]], zero: Time) -> tuple[tuple[Time, int], ...]:
-    """Return (moment, processors): so many are free of blocks (start, end, processors) from then until the next moment.
+    """Return (moment, processors): the number that blocks (start, end, processors) leave free until the next moment.
 
-    The first moment is 0, `zero` in the type of times; moments ascend, and neighbours differ. The last is for ever.
+    The first moment is `zero`, 0 in the type of the times; moments ascend, and neighbouring numbers differ. The last
+    step has no end.
     """
     steps = [(zero, processors)]
     for moment, used in usage_over_time(blocks):
@@ -154,7 +152,7 @@ def free_steps(processors: int, blocks: Iterable[tuple[Time, Time, int]], zero: 
 
 
 def rigid_violations(job: RigidJob, placement: Placement, distinct: int) -> Iterator[Violation]:
-    """A job holds q `distinct` processors, each named once, from its release or 0 on, for exactly p."""
+    """Check that a job holds q `distinct` processors, each named once, from its release or later, for exactly p."""
     if distinct != job.processors or placement.tasks != distinct:
         held = f"{distinct} distinct ({placement.tasks} named)"
         message = f"job {job.id} needs {job.processors} processors but holds {held}"
@@ -168,63 +166,63 @@ def rigid_violations(job: RigidJob, placement: Placement, distinct: int) -> Iter
 
 
 class FreeOverTime:
-    """How much of a resource is free over time, in integers.
+    """The free amount of a resource over time, in integers.
 
     Parameters
     ----------
     amount
-        All of it.
+        Total amount of the resource.
     held
-        (moment, amount): so much is held from then until the next moment, the last for ever; moments ascend.
+        Steps (moment, held amount), ascending; each is valid until the next moment, the last forever.
     """
 
     def __init__(self, amount: int, held: Sequence[tuple[int, int]] = ()) -> None:
         steps = held if held and held[0][0] == 0 else [(0, 0), *held]
         self._moments = [moment for moment, _ in steps]
-        self._free = [amount - used for _, used in steps]  # from each moment until the next, the last for ever
+        self._free = [amount - used for _, used in steps]  # from each moment until the next, the last forever
 
     def steps(self) -> Iterator[tuple[int, int]]:
-        """Yield (moment, free from then on) in time; neighbours may have equally much free."""
+        """Yield (moment, free amount from then on), ascending; neighbouring amounts may be equal."""
         return zip(self._moments, self._free, strict=True)
 
     def at(self, moment: int) -> int:
-        """Return how much is free at a moment."""
+        """Return the free amount at a moment."""
         return self._free[bisect_right(self._moments, moment) - 1]
 
     def fits(self, start: int, end: int, amount: int) -> bool:
-        """Whether that much is free throughout [start, end)."""
+        """Return whether the amount is free throughout [start, end)."""
         first = bisect_right(self._moments, start) - 1
         return min(self._free[first : max(first + 1, bisect_left(self._moments, end))]) >= amount
 
     def earliest(self, start: int, time: int, amount: int) -> int:
-        """Return the first moment from `start` on from which that much is free for so long.
+        """Return the first moment from `start` on at which the amount is free for this time.
 
-        Where there is not as much in all, that is when all others have ended.
+        For more than the total amount, this is the moment at which everything becomes free.
         """
         moments, free = self._moments, self._free
-        at, last = bisect_right(moments, start) - 1, len(moments) - 1
-        while at < last and moments[at] < start + time:
-            enough, at = free[at] >= amount, at + 1
+        index, last = bisect_right(moments, start) - 1, len(moments) - 1
+        while index < last and moments[index] < start + time:
+            enough, index = free[index] >= amount, index + 1
             if not enough:
-                start = moments[at]
+                start = moments[index]
         return start
 
     def take(self, start: int, end: int, amount: int) -> None:
-        """Hold that much from `start` until `end`."""
-        for at in range(self._cut(start), self._cut(end)):
-            self._free[at] -= amount
+        """Hold the amount in [start, end)."""
+        for index in range(self._cut(start), self._cut(end)):
+            self._free[index] -= amount
 
     def _cut(self, moment: int) -> int:
-        """Return the place of a moment, at which a piece begins from now on."""
-        at = bisect_left(self._moments, moment)
-        if at == len(self._moments) or self._moments[at] != moment:
-            self._moments.insert(at, moment)
-            self._free.insert(at, self._free[at - 1])
-        return at
+        """Return the index of the step that begins at `moment`; insert it if there is none."""
+        index = bisect_left(self._moments, moment)
+        if index == len(self._moments) or self._moments[index] != moment:
+            self._moments.insert(index, moment)
+            self._free.insert(index, self._free[index - 1])
+        return index
 
 
 class OfOrganizations:
-    """What follows from the organizations of an instance."""
+    """Base class of instances with organizations."""
 
     organizations: tuple[Organization, ...]
 
@@ -240,7 +238,7 @@ class OfOrganizations:
 
     @cached_property
     def node_count(self) -> int:
-        """m: processors of all organizations."""
+        """Number m of processors of all organizations."""
         return sum(organization.processors for organization in self.organizations)
 
     @property
@@ -249,40 +247,40 @@ class OfOrganizations:
         return [(organization.id, organization.processors) for organization in self.organizations]
 
     def _check_ids(self) -> None:
-        """Refuse no organizations, and an id that is taken."""
+        """Raise `InputError` if there are no organizations, or ids of organizations or jobs are not unique."""
         if not self.organizations:
             raise InputError("at least one organization is needed", field="organizations")
         names: set[str] = set()
-        seen: set[str] = set()
+        jobs: set[str] = set()
         for k, organization in enumerate(self.organizations):
             if organization.id in names:
                 raise InputError("the id is taken", field=f"organizations[{k}].id", value=organization.id)
             names.add(organization.id)
             for index, job in enumerate(organization.jobs):
-                if job.id in seen:
+                if job.id in jobs:
                     raise InputError("the id is taken", field=f"organizations[{k}].jobs[{index}].id", value=job.id)
-                seen.add(job.id)
+                jobs.add(job.id)
 
 
 Split = Literal["uniform", "zipf"]
 
 
 def split_processors(processors: int, organizations: int, split: Split) -> list[int]:
-    """Divide processors among organizations, each of which gets one at least.
+    """Divide processors among organizations, at least one for each.
 
-    The paper names the distributions only. Chosen here: ``uniform`` gives each the same, ``zipf`` organization number
-    u, counted from 1, a share in proportion to 1/u; shares are rounded down, and what is left goes to the largest
-    remainders, the first organizations first among equals. An organization that would get none takes one
-    from the last of the largest.
+    The paper only names the distributions. Our choice: ``uniform`` gives equal shares, ``zipf`` shares proportional to
+    1/u for the organizations u = 1, 2, …. Shares are rounded down, and the remaining processors go to the largest
+    remainders, in case of ties to the first organizations. An organization without a processor takes one from the last
+    of the largest organizations.
 
     Raises `InputError` naming the parameter.
 
     Parameters
     ----------
     processors
-        Of all, at least one for each organization.
+        Total number of processors, at least one for each organization.
     organizations
-        k, at least 1.
+        Number k ≥ 1 of organizations.
     split
         ``uniform`` or ``zipf``.
     """
@@ -301,6 +299,6 @@ def split_processors(processors: int, organizations: int, split: Split) -> list[
         sizes[k] += 1
     for k in range(count):
         if not sizes[k]:
-            sizes[max(range(count), key=lambda other: (sizes[other], other))] -= 1
+            sizes[max(range(count), key=lambda index: (sizes[index], index))] -= 1
             sizes[k] = 1
     return sizes

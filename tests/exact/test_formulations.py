@@ -229,7 +229,7 @@ def test_nodes_that_will_not_do(places, said):
 
 def test_links_that_carry_no_job_there():
     instance = four_jobs("slowdown", bandwidth=(0, 1, 1, 9))
-    with pytest.raises(InputError, match=r"placements: .*the link of cluster P is asked for more"):
+    with pytest.raises(InputError, match=r"placements: .*the load of the link of cluster P exceeds its limit"):
         oas.solve(instance, placements=plan())
 
 

@@ -1,8 +1,8 @@
-"""Allocations of nodes to jobs, runs in ticks and node counts, and the schedules that they make.
+"""Allocations of nodes to jobs, runs in ticks and node counts, and the conversion from and to schedules.
 
-An *allocation* of a job says how many nodes of each class it takes. Nodes of one class are interchangeable at every
-moment, and intervals that never ask more of a class than it has can always be given fixed nodes (first fit in time),
-so counts are all that a model or a search needs. Counts for each class, not for nested levels of a cluster: with
+An *allocation* of a job is the number of nodes that it takes of each class. Nodes of one class are interchangeable at
+every moment, and runs that never need more nodes of a class than it has can always be assigned fixed nodes (first fit
+in time), so models and searches need only counts. The counts are by class, not by nested levels of a cluster: with
 several Γ inside one cluster, nested counts that fit at each moment may still force a job to migrate.
 """
 
@@ -18,7 +18,7 @@ from oas.core.errors import InputError, TooLargeError
 from oas.core.schedule import Placement, Schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.coallocation.ticks import ScaledCoallocation
@@ -32,13 +32,13 @@ MAX_ALLOCATIONS = 200_000
 class Allocation:
     """Node counts of one job."""
 
-    counts: tuple[int, ...]  # nodes taken of each class of the scaled instance
-    duration: int  # ticks the job then runs: that of the slowest class used
+    counts: tuple[int, ...]  # nodes of each class of the scaled instance
+    duration: int  # running time in ticks, determined by the slowest class used
     loads: tuple[int, ...]  # load on each cluster's link, scaled unit
 
 
 def make_allocation(scaled: ScaledCoallocation, job: int, counts: Sequence[int]) -> Allocation:
-    """Return the allocation of `job` with these counts: its duration and its link loads follow."""
+    """Return the allocation of `job` with these counts, including its duration and link loads."""
     loads = tuple(scaled.link_loads[job][count] for count in tasks_by_cluster(scaled, counts))
     return Allocation(tuple(counts), scaled.durations[job][slowest_level(scaled, counts)], loads)
 
@@ -49,7 +49,7 @@ def slowest_level(scaled: ScaledCoallocation, counts: Sequence[int]) -> int:
 
 
 def tasks_by_cluster(scaled: ScaledCoallocation, counts: Sequence[int]) -> list[int]:
-    """Return how many nodes of each cluster these counts by node class use."""
+    """Return the number of nodes on each cluster for counts by node class."""
     usage = [0] * scaled.cluster_count
     for node_class, count in zip(scaled.classes, counts, strict=True):
         usage[node_class.cluster] += count
@@ -57,24 +57,24 @@ def tasks_by_cluster(scaled: ScaledCoallocation, counts: Sequence[int]) -> list[
 
 
 def allocations(scaled: ScaledCoallocation, job: int, cap: int = MAX_ALLOCATIONS) -> list[Allocation]:
-    """Return the allocations of `job` that no link forbids on an empty grid, in lexicographic order of counts.
+    """Return the allocations of `job` that all links allow on an empty grid, in lexicographic order of counts.
 
     Raises `TooLargeError` if there are more than `cap`.
     """
-    found: list[Allocation] = []
+    result: list[Allocation] = []
     for counts in _compositions(scaled, job):
-        found.append(make_allocation(scaled, job, counts))
-        if len(found) > cap:
+        result.append(make_allocation(scaled, job, counts))
+        if len(result) > cap:
             raise TooLargeError(f"job {job} has more than {cap:,} allocations; this formulation lists them all")
-    return found
+    return result
 
 
 def allowed_counts(
     scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]
 ) -> list[list[int]]:
-    """For each cluster, how many tasks of `job` it may hold.
+    """Return for each cluster the possible numbers of tasks of `job` on it.
 
-    There are `free` nodes of each cluster, and a `residual` capacity of each link, scaled unit.
+    `free` is the number of free nodes of each cluster, `residual` the free capacity of each link, scaled unit.
     """
     loads = scaled.link_loads[job]
     return [
@@ -84,7 +84,7 @@ def allowed_counts(
 
 
 def fastest_level(scaled: ScaledCoallocation, job: int) -> int | None:
-    """Return the least level at which `job` has an allocation on an empty grid; None if it has none at all."""
+    """Return the lowest level at which `job` has an allocation on an empty grid; None if it has none at all."""
     tasks, peak = scaled.tasks[job], max(scaled.link_loads[job])
     for level in range(len(scaled.powers)):
         sizes = [0] * scaled.cluster_count
@@ -94,7 +94,7 @@ def fastest_level(scaled: ScaledCoallocation, job: int) -> int | None:
         if sum(sizes) < tasks:
             continue
         if peak <= min(scaled.link_capacity):
-            return level  # however it is split
+            return level  # any division among clusters is allowed
         sums = 1  # bit s: the clusters so far can hold s tasks
         for counts in allowed_counts(scaled, job, sizes, scaled.link_capacity):
             reached = 0
@@ -107,35 +107,35 @@ def fastest_level(scaled: ScaledCoallocation, job: int) -> int | None:
 
 
 def most_running(scaled: ScaledCoallocation) -> int:
-    """Return how many jobs can run at a time at most: the narrowest ones, side by side."""
-    left = sum(len(one.nodes) for one in scaled.classes)
+    """Return an upper bound on the number of jobs that run at the same time: as many of the narrowest as fit."""
+    free = sum(len(one.nodes) for one in scaled.classes)
     for count, tasks in enumerate(sorted(scaled.tasks)):
-        left -= tasks
-        if left < 0:
+        free -= tasks
+        if free < 0:
             return count
     return scaled.job_count
 
 
 def jobs_without_allocation(scaled: ScaledCoallocation) -> list[int]:
-    """Indices of the jobs without any allocation. An instance is infeasible exactly when there is one."""
+    """Return the indices of the jobs without any allocation: if there are any, the instance is infeasible."""
     return [job for job in range(scaled.job_count) if fastest_level(scaled, job) is None]
 
 
 def _compositions(scaled: ScaledCoallocation, job: int) -> Iterator[tuple[int, ...]]:
-    """Counts by class that sum to τ and respect each link alone."""
+    """Yield the counts by class that add up to τ and respect the limit of each link."""
     tasks, loads = scaled.tasks[job], scaled.link_loads[job]
     sizes = [len(node_class.nodes) for node_class in scaled.classes]
-    room = [sum(sizes[index:]) for index in range(len(sizes) + 1)]
-    last = [True] * len(sizes)  # whether a class is the last of its cluster: then the link's load is known
-    for index, (one, two) in enumerate(pairwise(scaled.classes)):
-        last[index] = one.cluster != two.cluster
+    remaining_size = [sum(sizes[index:]) for index in range(len(sizes) + 1)]
+    last = [True] * len(sizes)  # whether a class is the last of its cluster, so that the link's load is known
+    for index, (current, following) in enumerate(pairwise(scaled.classes)):
+        last[index] = current.cluster != following.cluster
     counts = [0] * len(sizes)
 
     def extend(index: int, left: int, usage: int) -> Iterator[tuple[int, ...]]:
         if index == len(sizes):
             yield tuple(counts)
             return
-        for count in range(max(0, left - room[index + 1]), min(sizes[index], left) + 1):
+        for count in range(max(0, left - remaining_size[index + 1]), min(sizes[index], left) + 1):
             total = usage + count
             if last[index] and loads[total] > scaled.link_capacity[scaled.classes[index].cluster]:
                 continue
@@ -147,11 +147,11 @@ def _compositions(scaled: ScaledCoallocation, job: int) -> Iterator[tuple[int, .
 
 @dataclass(frozen=True)
 class Run:
-    """A job's run in ticks: what a search or a model decides."""
+    """A job's run in ticks, as models and searches determine it."""
 
     job: int  # index of the job
     start: int  # tick of its start
-    allocation: Allocation  # node counts; they set the duration
+    allocation: Allocation  # node counts and the duration
 
     @property
     def end(self) -> int:
@@ -162,56 +162,54 @@ class Run:
 def schedule_from_runs(
     instance: CoallocationInstance, scaled: ScaledCoallocation, runs: Iterable[Run], method: str = ""
 ) -> Schedule:
-    """Give runs concrete nodes: first fit in time, lowest number first, for each node class.
+    """Assign nodes to runs: first fit in time, lowest number first, for each node class.
 
-    Raises `InputError` if at some moment the runs ask for more nodes of a class than it has.
+    Raises `InputError` if the runs need more nodes of a class than there are.
     """
     ordered = sorted(runs, key=lambda one: (one.start, one.job))
-    nodes = first_fit(instance, ((run.job, run.start, run.end, run.allocation) for run in ordered), "tick ")
-    placements = [
-        Placement(instance.jobs[run.job].id, scaled.to_time(run.start), scaled.to_time(run.end), own)
-        for run, own in zip(ordered, nodes, strict=True)
-    ]
-    return Schedule(placements, method)
+    parts = ((run.job, run.start, run.end, run.allocation) for run in ordered)
+    return place_first_fit(instance, parts, method, scaled.to_time)
 
 
-def first_fit(
-    instance: CoallocationInstance, runs: Iterable[tuple[int, Moment, Moment, Allocation]], unit: str = ""
-) -> list[dict[str, list[int]]]:
-    """Return the nodes of each run, by cluster: those of the lowest numbers that are idle.
+def place_first_fit(
+    instance: CoallocationInstance,
+    runs: Iterable[tuple[int, Moment, Moment, Allocation]],
+    method: str,
+    to_time: Callable[[Moment], Fraction],
+) -> Schedule:
+    """Return the schedule of runs (job, start, end, allocation), in the order of starts, on the first idle nodes.
 
-    Runs are job, start, end and allocation, in the order of starts; `unit` stands before the moment in messages.
+    `to_time` converts starts and ends to the instance's time unit.
 
-    Raises `InputError` if at some moment the runs ask for more nodes of a class than it has.
+    Raises `InputError` if the runs need more nodes of a class than there are.
     """
     classes = instance.scaled().classes
     idle = [list(node_class.nodes) for node_class in classes]  # heaps: ascending
     busy: list[tuple[Moment, int, list[list[int]]]] = []  # a heap by end
-    found = []
-    for place, (job, start, end, allocation) in enumerate(runs):
+    placements = []
+    for index, (job, start, end, allocation) in enumerate(runs):
+        name = instance.jobs[job].id
         while busy and busy[0][0] <= start:
-            for free, back in zip(idle, heappop(busy)[2], strict=True):
-                for number in back:
+            for free, returned in zip(idle, heappop(busy)[2], strict=True):
+                for number in returned:
                     heappush(free, number)
         for free, count in zip(idle, allocation.counts, strict=True):
             if len(free) < count:
-                reason = f"job {instance.jobs[job].id} finds {len(free)} of {count} nodes free at {unit}{start}"
-                raise InputError(reason)
+                raise InputError(f"job {name} finds {len(free)} of {count} nodes free at {to_time(start)}")
         taken = [[heappop(free) for _ in range(count)] for free, count in zip(idle, allocation.counts, strict=True)]
-        heappush(busy, (end, place, taken))
+        heappush(busy, (end, index, taken))
         nodes: dict[str, list[int]] = {}
         for node_class, numbers in zip(classes, taken, strict=True):
             nodes.setdefault(instance.clusters[node_class.cluster].id, []).extend(numbers)
-        found.append(nodes)
-    return found
+        placements.append(Placement(name, to_time(start), to_time(end), nodes))
+    return Schedule(placements, method)
 
 
 def runs_from_schedule(instance: CoallocationInstance, scaled: ScaledCoallocation, schedule: Schedule) -> list[Run]:
     """Return a verified schedule in ticks and node counts, in the order of job indices."""
-    placed = placements_by_job(instance, schedule)
     return [
         Run(job, int(placement.start / scaled.tick), allocation_of(instance, scaled, job, placement))
-        for job, placement in enumerate(placed)
+        for job, placement in enumerate(placements_by_job(instance, schedule))
     ]
 
 

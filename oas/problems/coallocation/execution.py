@@ -1,4 +1,4 @@
-"""Plans as they run: an exact event loop under any saturation policy, sharing of links and slot size."""
+"""On-line execution of plans: an exact event loop for any saturation policy, link sharing and slot size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from oas.core.errors import InputError
 from oas.core.numbers import ceil_to
 from oas.core.problem import check_variant
 from oas.core.schedule import Placement, Schedule
-from oas.core.verifier import each_job_once
+from oas.core.verifier import distinct_nodes, each_job_once, unknown_nodes
 from oas.problems.coallocation.allocations import allocation_of, placements_by_job
 from oas.problems.coallocation.running import RunningJobs
 from oas.problems.coallocation.ticks import duration, link_load
@@ -22,14 +22,14 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from oas.problems.coallocation.allocations import Allocation
-    from oas.problems.coallocation.instance import CoallocationInstance, Job
+    from oas.problems.coallocation.instance import CoallocationInstance
 
 
 class PlanOrder:
-    """Where each job runs, and after which others; parameters as `execute`.
+    """The allocation of each job in a plan, and the order of jobs on nodes and links; parameters as `execute`.
 
-    Raises `InputError` if the plan is not of the instance's jobs and nodes, or a job alone asks a link for more than it
-    may be asked for.
+    Raises `InputError` if the plan does not match the instance's jobs and nodes, or a job alone exceeds the limit of a
+    link.
     """
 
     def __init__(self, instance: CoallocationInstance, plan: Schedule, keep_starts: bool) -> None:
@@ -42,24 +42,24 @@ class PlanOrder:
         count = len(self.placements)
         # Jobs by their starts in the plan, ties by index.
         self.order = sorted(range(count), key=lambda job: (self.placements[job].start, job))
-        # By job: the moment before which it may not start.
+        # By job: earliest permitted start.
         self.earliest = [
             ceil_to(max(one.start, Fraction(0)), instance.slot) if keep_starts else Fraction(0)
             for one in self.placements
         ]
-        self.before = [0] * count  # by job: how many others are just before it on its nodes
-        self.after: list[list[int]] = [[] for _ in range(count)]  # by job: those just after it on its nodes
+        self.before = [0] * count  # by job: number of jobs immediately before it on its nodes
+        self.after: list[list[int]] = [[] for _ in range(count)]  # by job: the jobs immediately after it on its nodes
         last = {name: [-1] * size for name, size in instance.cluster_sizes}  # by cluster and node
         for job in self.order:
-            others = {-1}
-            for name, own in self.placements[job].nodes.items():
-                others.update(map(last[name].__getitem__, own))
-                for node in own:
-                    last[name][node] = job
-            others.remove(-1)
-            for other in others:
-                self.after[other].append(job)
-            self.before[job] = len(others)
+            previous = {-1}
+            for name, numbers in self.placements[job].nodes.items():
+                previous.update(map(last[name].__getitem__, numbers))
+                for number in numbers:
+                    last[name][number] = job
+            previous.remove(-1)
+            for before in previous:
+                self.after[before].append(job)
+            self.before[job] = len(previous)
         # By link: the jobs that load it, in this order.
         self.links = [
             deque(job for job in self.order if self.allocations[job].loads[link])
@@ -73,20 +73,12 @@ def _check(instance: CoallocationInstance, plan: Schedule) -> None:
         raise InputError(violation.message, field="plan")
     sizes = dict(instance.cluster_sizes)
     for placement in plan.placements:
-        _check_nodes(jobs[placement.job], placement, sizes)
-
-
-def _check_nodes(job: Job, placement: Placement, sizes: dict[str, int]) -> None:
-    for name, numbers in placement.nodes.items():
-        if name not in sizes:
-            raise InputError(f"job {job.id} uses a cluster that does not exist", field="plan", value=name)
-        if numbers[-1] >= sizes[name]:
-            reason = f"job {job.id} uses a node that cluster {name} does not have"
-            raise InputError(reason, field="plan", value=numbers[-1])
-        if len(set(numbers)) < len(numbers):
-            raise InputError(f"job {job.id} names a node of cluster {name} twice", field="plan")
-    if placement.tasks != job.tasks:
-        raise InputError(f"job {job.id} has {job.tasks} tasks, but other nodes", field="plan", value=placement.tasks)
+        for violation in unknown_nodes(placement, sizes, "nodes"):
+            raise InputError(violation.message, field="plan")
+        tasks, distinct = jobs[placement.job].tasks, sum(distinct_nodes(placement, name) for name in placement.nodes)
+        if not tasks == distinct == placement.tasks:
+            reason = f"job {placement.job} has {tasks} tasks but {distinct} distinct nodes ({placement.tasks} named)"
+            raise InputError(reason, field="plan")
 
 
 def _check_links(instance: CoallocationInstance, allocations: list[Allocation]) -> None:
@@ -94,25 +86,24 @@ def _check_links(instance: CoallocationInstance, allocations: list[Allocation]) 
         for job, allocation in zip(instance.jobs, allocations, strict=True):
             if allocation.loads[link] > limit:
                 name = instance.clusters[link].id
-                reason = f"job {job.id} alone asks the link of cluster {name} for more than it may be asked for"
-                raise InputError(reason, field="plan")
+                raise InputError(f"job {job.id} alone exceeds the limit of the link of cluster {name}", field="plan")
 
 
 @dataclass(frozen=True)
 class LinkStep:
-    """A time in which the load of a link does not change."""
+    """An interval in which the load of a link does not change."""
 
     # start, end: in the instance's time unit
     start: Fraction
     end: Fraction
-    load: Fraction  # what jobs ask of the link, at nominal demand (equation 4), in the instance's unit of bandwidth
+    load: Fraction  # total nominal demand of the jobs (equation 4), in the instance's unit of bandwidth
     degree: Fraction  # SC of the link, load / MBW and at least 1 (equations 5 and 6): above 1 the link is saturated
 
 
 def link_steps(instance: CoallocationInstance, schedule: Schedule) -> dict[str, tuple[LinkStep, ...]]:
-    """Return the steps of each cluster's link from 0 to the makespan, by the cluster's id; loads of neighbours differ.
+    """Return the steps of each cluster's link from 0 to the makespan, by cluster id; neighbouring loads differ.
 
-    Jobs load their links up to their ends in the schedule, as they hold their nodes.
+    Jobs load their links until they end in the schedule, just as they hold their nodes.
     """
     jobs = {job.id: job for job in instance.jobs}
     changes: dict[str, dict[Fraction, Fraction]] = {cluster.id: {} for cluster in instance.clusters}
@@ -151,8 +142,9 @@ class NodePowers:
         }
 
     def slowest(self, nodes: Mapping[str, tuple[int, ...]]) -> Fraction:
-        """Return the least power of some nodes, given as numbers by cluster."""
-        return self._powers[min(min(map(self._ranks[name].__getitem__, own)) for name, own in nodes.items())]
+        """Return the least power among nodes that are given as numbers by cluster."""
+        ranks = (min(map(self._ranks[name].__getitem__, numbers)) for name, numbers in nodes.items())
+        return self._powers[min(ranks)]
 
 
 @dataclass(frozen=True)
@@ -166,20 +158,20 @@ class Event:
 
 @dataclass(frozen=True)
 class Execution:
-    """A plan as it ran."""
+    """An executed plan."""
 
-    instance: CoallocationInstance  # under whose policy and slot size it ran
-    schedule: Schedule  # what ran when; to be verified by the caller
-    # In the order of time; at one moment ends before starts, each in the order of the instance's jobs.
+    instance: CoallocationInstance  # with the policy and slot size of the execution
+    schedule: Schedule  # the runs, not verified yet
+    # By time; at the same moment ends before starts, each in the order of the instance's jobs.
     events: tuple[Event, ...]
-    # For each cluster's id what its link was asked for, from 0 to the makespan.
+    # By cluster id: the load of the cluster's link, from 0 to the makespan.
     links: Mapping[str, tuple[LinkStep, ...]] = field(hash=False)
-    # For each job's id how many times longer it ran than it would have over links that are not saturated.
+    # By job id: the ratio of its running time to that with unsaturated links.
     slowdowns: Mapping[str, Fraction] = field(hash=False)
 
     @staticmethod
     def of(instance: CoallocationInstance, schedule: Schedule) -> Execution:
-        """Return what is to be told of a schedule of an instance; no rule is checked."""
+        """Return the execution that a schedule describes, without checking any rule."""
         index = {job.id: number for number, job in enumerate(instance.jobs)}
         moments = [(one.end, 0, index[one.job]) for one in schedule.placements]
         moments += [(one.start, 1, index[one.job]) for one in schedule.placements]
@@ -207,30 +199,30 @@ class Execution:
         return max(self.slowdowns.values())
 
     def saturated(self, cluster: str) -> Fraction:
-        """Return for how long a cluster's link was asked for more than its bandwidth."""
+        """Return the total time in which the load of a cluster's link exceeds its bandwidth."""
         return sum((step.end - step.start for step in self.links[cluster] if step.degree > 1), Fraction(0))
 
 
 def execute(instance: CoallocationInstance, plan: Schedule, *, keep_starts: bool = False) -> Execution:
-    """Run a plan on line.
+    """Execute a plan on-line.
 
     Jobs keep their nodes, and the plan's order of starts (ties by index in the instance) on each node and on each link
-    that they load: a job starts as soon as those before it on its nodes have ended, those before it on its links have
-    started, and no link is asked for more than it may be. Later ends are not known when that is decided. The plan's
-    ends are not used: it may have been made under another policy, for other bandwidths or slots.
+    that they load: a job starts as soon as the jobs before it on its nodes have ended, the jobs before it on its links
+    have started, and no link exceeds its limit. This decision does not use future ends. The plan's ends are ignored:
+    the plan may have been made under another policy, for other bandwidths or slots.
 
-    Where no link is ever saturated, no job ends later than in a plan that keeps the same rules. Where saturated links
-    slow jobs down that may be so: a job that starts earlier may slow down others.
+    If no link is ever saturated, no job ends later than in a plan with the same rules. With saturated links, a job that
+    starts earlier may slow others down, so that they end later.
 
-    Raises `InputError` if the plan is not of the instance's jobs and nodes, if a job alone asks a link for more than it
-    may be asked for, or, naming ``slot``, if exact times become longer than files hold.
+    Raises `InputError` if the plan does not match the instance's jobs and nodes, if a job alone exceeds the limit of a
+    link, or, naming ``slot``, if exact times become longer than files can hold.
 
     Parameters
     ----------
     instance
-        Under whose policy and slot size the plan runs: `with_saturation` and `with_slot` change them.
+        The instance with the policy and slot size of the execution; see `with_saturation` and `with_slot`.
     plan
-        Each job once, on as many nodes as it has tasks.
+        A schedule with each job once, on as many nodes as it has tasks.
     keep_starts
         Whether jobs also wait for the starts of the plan, rounded up to whole slots.
     """
@@ -244,34 +236,34 @@ def execute(instance: CoallocationInstance, plan: Schedule, *, keep_starts: bool
 
 
 def _event_loop(instance: CoallocationInstance, order: PlanOrder) -> list[tuple[Fraction, Fraction]]:
-    """Return start and end of each job. `order.before` and `order.links` are used up."""
-    grid, room = RunningJobs(instance), list(instance.scaled().link_capacity)
-    place = {job: number for number, job in enumerate(order.order)}
+    """Return the start and end of each job; modifies `order.before` and `order.links`."""
+    grid, free = RunningJobs(instance), list(instance.scaled().link_capacity)
+    position = {job: index for index, job in enumerate(order.order)}
     starts: dict[int, Fraction] = {}
     ends: dict[int, Fraction] = {}
-    early: list[tuple[Fraction, int]] = []  # a heap: their nodes are free, but the plan has them wait
-    ready: list[int] = []  # places of those that links alone may hold up
+    early: list[tuple[Fraction, int]] = []  # a heap of jobs with free nodes that wait for their starts in the plan
+    ready: list[int] = []  # positions of the jobs that wait for links only
     for job, count in enumerate(order.before):
         if not count:
             heappush(early, (order.earliest[job], job))
     while len(ends) < len(order.order):
         while early and early[0][0] <= grid.now:
-            ready.append(place[heappop(early)[1]])
-        for one in sorted(ready):  # one that starts lets later ones through, never earlier ones
-            job = order.order[one]
+            ready.append(position[heappop(early)[1]])
+        for index in sorted(ready):  # a start may allow later jobs to start, never earlier ones
+            job = order.order[index]
             loads = order.allocations[job].loads
             queues = [queue for load, queue in zip(loads, order.links, strict=True) if load]
-            if all(queue[0] == job for queue in queues) and all(map(int.__le__, loads, room)):
+            if all(queue[0] == job for queue in queues) and all(map(int.__le__, loads, free)):
                 for queue in queues:
                     queue.popleft()
-                room = [left - load for left, load in zip(room, loads, strict=True)]
-                ready.remove(one)
+                free = [capacity - load for capacity, load in zip(free, loads, strict=True)]
+                ready.remove(index)
                 grid.start(job, order.allocations[job])
                 starts[job] = grid.now
         moments = [moment for moment in (grid.next_end(), early[0][0] if early else None) if moment is not None]
         for ended in grid.pass_until(min(moments)):
             ends[ended.job] = grid.now
-            room = [left + load for left, load in zip(room, ended.allocation.loads, strict=True)]
+            free = [capacity + load for capacity, load in zip(free, ended.allocation.loads, strict=True)]
             for job in order.after[ended.job]:
                 order.before[job] -= 1
                 if not order.before[job]:

@@ -26,8 +26,7 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.saturation import SaturationLike
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
-# Nodes are listed one by one: a slip of the pen must not fill the memory.
-MAX_NODES = 100_000
+MAX_NODES = 100_000  # nodes are listed one by one, so that a typing error could fill the memory
 _A_CLUSTER = 'Cluster("C1", [NodeGroup(4, 1)], 10)'
 
 
@@ -38,9 +37,9 @@ class NodeGroup:
     Parameters
     ----------
     count
-        How many nodes, at least 1.
+        Number of nodes, at least 1.
     power
-        Effective power Γ of each, 0 < Γ ≤ 1; a node slows processing down by 1/Γ (the paper's line 3, section 3.1).
+        Effective power Γ of each, 0 < Γ ≤ 1; processing takes 1/Γ times as long (the paper's line 3, section 3.1).
     """
 
     count: int
@@ -60,11 +59,11 @@ class Cluster:
     Parameters
     ----------
     id
-        Its name, unique in the instance.
+        The cluster's name, unique in the instance.
     groups
-        Its nodes. Nodes are numbered from 0 through the groups in the order given.
+        The cluster's nodes, numbered from 0 through the groups in the order given.
     bandwidth
-        Capacity MBW of its link, at least 0, in the unit of the jobs' per-task bandwidth.
+        Capacity MBW of the link, at least 0, in the unit of the jobs' per-task bandwidth.
     """
 
     id: str
@@ -98,15 +97,15 @@ class Job:
     Parameters
     ----------
     id
-        Its name, unique in the instance.
+        The job's name, unique in the instance.
     tasks
         τ, at least 1.
     base_time
-        Tb, time on nodes of full power, above 0.
+        Tb, running time on nodes of full power, above 0.
     bandwidth
-        PTBW, the bandwidth each task needs, at least 0.
+        PTBW, bandwidth needed by each task, at least 0.
     sigma
-        σ, share of the base time that is processing, 0 ≤ σ ≤ 1 (equation 18).
+        σ, share of processing in the base time, 0 ≤ σ ≤ 1 (equation 18).
     """
 
     id: str
@@ -130,40 +129,40 @@ class Job:
 
     @property
     def kind(self) -> tuple[Fraction | int, ...]:
-        """All but the name: jobs of one kind can change places in every schedule."""
+        """All data except the name; jobs of the same kind are interchangeable."""
         return self.tasks, self.base_time, self.bandwidth, self.sigma
 
 
 @dataclass(frozen=True)
 class CoallocationInstance:
-    """Jobs to be scheduled on a multi-cluster so that the last one ends as early as possible.
+    """Jobs on a multi-cluster; the makespan is minimised.
 
     Parameters
     ----------
     clusters, jobs
         At least one of each, with distinct names. No job may have more tasks than there are nodes.
     slot
-        η, the time-slot size in the jobs' time unit: starts fall on multiples of η and durations are rounded up to
-        whole slots. 0 means continuous time.
+        Time-slot size η in the jobs' time unit: starts are multiples of η and durations are rounded up to whole slots.
+        0 means continuous time.
     saturation
-        What happens when jobs together ask more of a link than it has: a `Saturation`, its fields in a dict, or the
-        name of a policy. ``forbid``: no schedule may do so, as in the paper's model (equation 22). ``slowdown``: the
-        jobs on the link are slowed down; with slots a job holds its nodes, and loads its links, up to the first
-        multiple of η at which it is done.
+        Treatment of links whose load exceeds their bandwidth: a `Saturation`, its fields in a dict, or the name of a
+        policy. ``forbid``: no schedule may contain such loads, as in the paper's model (equation 22). ``slowdown``:
+        the jobs on the link are slowed down; with slots a job holds its nodes and loads its links until the first
+        multiple of η at or after its completion.
     name, provenance
-        For people; neither counts in `digest`.
+        Information for people; not included in `digest`.
 
     Attributes
     ----------
     problem
-        What it is an instance of.
+        The instance's problem.
     variant_field
-        The field that says of which variant of the rules it is.
+        Name of the field that determines the variant of the rules.
 
     Raises
     ------
     InputError
-        Naming the field and the value.
+        For an invalid value, naming the field.
     """
 
     problem: ClassVar[Problem] = COALLOCATION
@@ -222,45 +221,36 @@ class CoallocationInstance:
 
     @property
     def variant(self) -> str:
-        """Which variant of the rules the saturation policy makes."""
+        """Variant of the rules, determined by the saturation policy."""
         return self.saturation.variant
 
     def relaxed(self) -> CoallocationInstance:
-        """Return the instance itself: every heuristic has to keep all its rules."""
+        """Return the instance itself: every heuristic must observe all rules."""
         return self
 
     @property
     def mean_base_time(self) -> Fraction:
-        """Mean Tb; the paper gives slot sizes in percent of it."""
+        """Mean Tb; the paper states slot sizes in percent of it."""
         return sum((job.base_time for job in self.jobs), Fraction(0)) / len(self.jobs)
 
     def with_slot(self, slot: Exact) -> CoallocationInstance:
-        """Return the same instance at another slot size η.
+        """Return the same instance with another slot size η.
 
         Parameters
         ----------
         slot
-            At least 0, in the jobs' time unit; 0 is continuous time.
-
-        Raises
-        ------
-        InputError
-            If it is no such number; a float is none.
+            Slot size ≥ 0 in the jobs' time unit, 0 for continuous time; invalid numbers, such as fractional floats,
+            raise `InputError`.
         """
         return replace(self, slot=exact(slot, "slot"))
 
     def with_saturation(self, saturation: SaturationLike) -> CoallocationInstance:
-        """Return the same instance under another saturation policy.
+        """Return the same instance with another saturation policy.
 
         Parameters
         ----------
         saturation
             As in the constructor.
-
-        Raises
-        ------
-        InputError
-            If it is no policy.
         """
         return replace(self, saturation=saturation)  # type: ignore[arg-type]
 
@@ -275,42 +265,44 @@ class CoallocationInstance:
         saturation: SaturationLike = "forbid",
         name: str = "",
     ) -> CoallocationInstance:
-        """Make an instance of data frames, as `to_frame` and `clusters_frame` give them, or of arrays.
+        """Create an instance from data frames as returned by `to_frame` and `clusters_frame`, or from arrays.
 
         Parameters
         ----------
         jobs
-            A data frame, or what makes one, such as a dict of arrays, with the columns of `to_frame`. Without a column
-            of ids (job) the jobs are J1, J2, …; without bandwidth it is 0, without sigma 1.
+            A data frame, or data for one such as a dict of arrays, with the columns of `to_frame`. The default ids
+            (job) are J1, J2, …; the default of bandwidth is 0, that of sigma 1.
         clusters
-            The same with the columns of `clusters_frame`; without power it is 1. Or a list of `Cluster`.
+            The same with the columns of `clusters_frame`; the default of power is 1. Or a list of `Cluster`.
         decimals
-            Floats in the frames are rounded to so many decimals, exactly: 0.7 becomes the Fraction 7/10, and 1/3 as a
-            float 333/1000. Integers, Fractions, Decimals and texts are taken as they are.
+            Number of decimals to which floats in the frames are rounded: 0.7 becomes the Fraction 7/10, and the float
+            1/3 becomes 333/1000. Integers, Fractions, Decimals and texts are exact.
         slot, saturation, name
-            As in the constructor: a `slot` that is a fraction is no float there.
+            As in the constructor; fractional floats are not accepted for `slot`.
 
         Raises
         ------
         InputError
-            Naming row, column and value: a column or value that is missing, a float that is 0 only when rounded, or
-            what the constructors refuse.
+            For a missing column or value, a float that is rounded to 0, or an invalid value, naming row and column.
         """
-        made: CoallocationInstance = shown("frames.coallocation_of", jobs, clusters, decimals, slot, saturation, name)
-        return made
+        instance: CoallocationInstance = shown(
+            "frames.coallocation_of", jobs, clusters, decimals, slot, saturation, name
+        )
+        return instance
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a job: job, tasks, base_time, bandwidth (of each task) and sigma.
+        """Return a data frame with a row for each job: job, tasks, base_time, bandwidth (of each task) and sigma.
 
-        Numbers are floats, in the instance's units of time and bandwidth; tasks are integers. `from_frame` is the other
-        direction.
+        Numbers are floats, in the instance's units of time and bandwidth; tasks are integers. `from_frame` is the
+        inverse.
         """
         return shown("frames.jobs_frame", self)
 
     def clusters_frame(self) -> pandas.DataFrame:
-        """Return one row a group of nodes: cluster, bandwidth (of the cluster's link), nodes (how many) and power (Γ).
+        """Return a data frame with a row for each group of nodes.
 
-        Numbers but the nodes are floats, the bandwidth in the instance's unit.
+        Columns: cluster, bandwidth (of the cluster's link), nodes (their number) and power (Γ); all numbers except
+        nodes are floats, the bandwidth in the instance's unit.
         """
         return shown("frames.clusters_frame", self)
 
@@ -332,7 +324,7 @@ class CoallocationInstance:
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of what the instance means: everything but names and provenance."""
+        """SHA-256 of the instance's data, except names and provenance."""
         parts: list[object] = ["coallocation", 1, self.slot, self.saturation]
         for cluster in self.clusters:
             parts += ["cluster", cluster.bandwidth, *((group.count, str(group.power)) for group in cluster.groups)]

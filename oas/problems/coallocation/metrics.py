@@ -1,10 +1,10 @@
-"""The schedule that is executed where there is no slot grid, or another."""
+"""Execution of a schedule in continuous time or on another slot grid."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, LongTimesError, TooLargeError
 from oas.core.numbers import common_denominator
@@ -17,87 +17,75 @@ from oas.problems.registry import COALLOCATION
 from oas.problems.rigid import FreeOverTime
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from oas.problems.coallocation.instance import CoallocationInstance
 
-    from oas.problems.coallocation.instance import CoallocationInstance, Job
-
-_FINEST = 10**1000  # a common unit of all times; arithmetic on times of this length is still cheap
+_MAX_DENOMINATOR = 10**1000  # of the common unit of all times, so that arithmetic stays cheap
 
 
 def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction = Fraction(0)) -> Schedule:
-    """Return the schedule as a grid without slots would run it, or one with slots of another size.
+    """Return the schedule as it would run in continuous time, or with slots of another size.
 
-    Jobs in the order of their starts (ties by index in the instance), on the same nodes, each as early as its nodes
-    are done with the jobs before it and the links have room for its whole run, for its exact duration. No job ends
-    later than in `schedule`; the result is feasible for ``instance.with_slot(0)``.
+    Jobs run in the order of their starts (ties by index in the instance), on the same nodes, for their exact durations.
+    Each starts as soon as its nodes have finished the jobs before it and the links have enough bandwidth for its whole
+    run. No job ends later than in `schedule`; the result is feasible for ``instance.with_slot(0)``.
 
-    With a `slot` durations are rounded up to whole ones of these, starts follow, and the result is feasible for
-    ``instance.with_slot(slot)``; no job ends later where `slot` divides that of `schedule`.
+    With a `slot`, durations are rounded up to whole slots, and the result is feasible for ``instance.with_slot(slot)``;
+    no job ends later if `slot` divides that of `schedule`.
 
-    Where saturated links slow jobs down, it is run on line (`oas.problems.coallocation.execution.execute`): jobs keep
-    their order on links too, and may end later than in `schedule`.
+    If saturated links slow jobs down, the schedule is executed on-line by
+    `oas.problems.coallocation.execution.execute`: jobs also keep their order on links, and may end later than in
+    `schedule`.
 
     Raises
     ------
     LongTimesError
-        Naming ``slot``, if it is 0 and exact times become longer than files hold.
+        Naming ``slot``, if it is 0 and exact times become longer than files can hold.
     """
     check_variant(instance, "execution", COALLOCATION.variants)
     if instance.saturation.slows:
-        # The same instance knows its ticks already.
+        # The same instance has its ticks already.
         return execute(instance if slot == instance.slot else instance.with_slot(slot), schedule).schedule
     index = {job.id: number for number, job in enumerate(instance.jobs)}
     powers = NodePowers(instance)
-    runs = [
-        _run(instance.jobs[index[one.job]], one.nodes, powers, slot)
-        for one in sorted(schedule.placements, key=lambda one: (one.start, index[one.job]))
+    placements = sorted(schedule.placements, key=lambda one: (one.start, index[one.job]))
+    jobs = [instance.jobs[index[one.job]] for one in placements]
+    times = [duration(job, powers.slowest(one.nodes), slot) for job, one in zip(jobs, placements, strict=True)]
+    loads = [
+        {name: link_load(job, len(numbers)) for name, numbers in one.nodes.items()}
+        for job, one in zip(jobs, placements, strict=True)
     ]
-    # In integers: times in units of 1 / `fine`, loads in units of 1 / `unit`.
-    fine = common_denominator((run.time for run in runs), _FINEST)
-    if fine > _FINEST:
+    # In integers: times in units of 1 / `time_unit`, loads in units of 1 / `load_unit`.
+    time_unit = common_denominator(times, _MAX_DENOMINATOR)
+    if time_unit > _MAX_DENOMINATOR:
         raise long_times(Fraction(0), slot)
     widths = [cluster.bandwidth for cluster in instance.clusters]
-    unit = lcm(*(load.denominator for run in runs for load in run.loads.values()), *(one.denominator for one in widths))
-    links = {one.id: FreeOverTime(int(one.bandwidth * unit)) for one in instance.clusters}
-    free = {one.id: [0] * one.size for one in instance.clusters}  # from when on, by cluster and node
-    done = []
-    for run in runs:
-        time, loads = int(run.time * fine), [(links[name], int(load * unit)) for name, load in run.loads.items()]
-        start, later = -1, max(max(map(free[name].__getitem__, numbers)) for name, numbers in run.nodes.items())
+    load_unit = lcm(*(load.denominator for row in loads for load in row.values()), *(one.denominator for one in widths))
+    links = {one.id: FreeOverTime(int(one.bandwidth * load_unit)) for one in instance.clusters}
+    free_from = {one.id: [0] * one.size for one in instance.clusters}  # by cluster and node
+    executed_runs = []
+    for one, exact_time, row in zip(placements, times, loads, strict=True):
+        time = int(exact_time * time_unit)
+        demands = [(links[name], int(load * load_unit)) for name, load in row.items() if load]
+        start, later = -1, max(max(map(free_from[name].__getitem__, numbers)) for name, numbers in one.nodes.items())
         while later != start:
             start = later
-            for link, load in loads:
+            for link, load in demands:
                 later = link.earliest(later, time, load)
-        for name, numbers in run.nodes.items():
+        for name, numbers in one.nodes.items():
             for number in numbers:
-                free[name][number] = start + time
-        for link, load in loads:
+                free_from[name][number] = start + time
+        for link, load in demands:
             link.take(start, start + time, load)
-        begin, end = Fraction(start, fine), Fraction(start + time, fine)
+        begin, end = Fraction(start, time_unit), Fraction(start + time, time_unit)
         try:
-            done.append(Placement(run.job, begin, end, run.nodes))
+            executed_runs.append(Placement(one.job, begin, end, one.nodes))
         except InputError as error:
             raise long_times(begin, slot) from error
-    return Schedule(done, schedule.method)
-
-
-class _Run(NamedTuple):
-    """A job, its nodes, how long it runs on them, and its load on the links that it uses."""
-
-    job: str
-    nodes: Mapping[str, tuple[int, ...]]
-    time: Fraction
-    loads: dict[str, Fraction]
-
-
-def _run(job: Job, nodes: Mapping[str, tuple[int, ...]], powers: NodePowers, slot: Fraction) -> _Run:
-    time = duration(job, powers.slowest(nodes), slot)
-    loads = {name: link_load(job, len(numbers)) for name, numbers in nodes.items()}
-    return _Run(job.id, nodes, time, {name: load for name, load in loads.items() if load})
+    return Schedule(executed_runs, schedule.method)
 
 
 def executed_if_short(instance: CoallocationInstance, schedule: Schedule) -> Schedule | None:
-    """Return `executed` without slots; None where exact times are too long or too fine."""
+    """Return the schedule `executed` in continuous time; None if exact times are too long or too fine."""
     try:
         return executed(instance, schedule)
     except (LongTimesError, TooLargeError):

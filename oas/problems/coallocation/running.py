@@ -1,4 +1,4 @@
-"""Jobs that run at the same moment, as exact time passes, and runs given by their starts alone."""
+"""Exact simulation of running jobs under any saturation policy, and schedules from the starts of runs."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING
 from oas.core.clock import check_clock
 from oas.core.errors import InputError, LongTimesError
 from oas.core.numbers import MAX_DIGITS, ceil_to
-from oas.core.schedule import Placement, Schedule
-from oas.problems.coallocation.allocations import allocation_of, first_fit, placements_by_job, slowest_level
+from oas.problems.coallocation.allocations import allocation_of, place_first_fit, placements_by_job, slowest_level
 from oas.problems.coallocation.rates import rate, slowdowns
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from oas.core.schedule import Schedule
     from oas.problems.coallocation.allocations import Allocation
     from oas.problems.coallocation.instance import CoallocationInstance
 
@@ -23,39 +23,37 @@ _TOO_LONG = 10**MAX_DIGITS
 
 
 def long_times(moment: Fraction, slot: Fraction) -> LongTimesError:
-    """Return the error that exact times have too many digits from `moment` on."""
+    """Return the error for exact times with too many digits from `moment` on."""
     reason = f"exact times need more than {MAX_DIGITS} digits from {float(moment):.6g} on; choose a slot size"
     return LongTimesError(reason, field="slot", value=slot)
 
 
 @dataclass
 class RunningJob:
-    """A job that runs."""
+    """A running job."""
 
     job: int  # index of the job
     allocation: Allocation  # its node counts and link loads
     power: Fraction  # Γ of its slowest node
-    # left, since: progress that was still to be made, 1 at its start, at the moment `since` when its speed last
-    # changed; below 0 if it waited for the end of its slot
+    # left, since: the remaining progress, 1 at the start, at the moment `since` of the last change of speed; below 0 if
+    # the job is waiting for the end of its slot
     left: Fraction = field(default=Fraction(1))
     since: Fraction = field(default=Fraction(0))
-    # SC: how much longer it communicates at present than over links that are not saturated.
-    slowdown: Fraction = field(default=Fraction(1))
-    # Progress in a unit of time at present; 0 before the first speed is set.
-    speed: Fraction = field(default=Fraction(0))
-    end: Fraction = field(default=Fraction(0))  # when it ends if its speed stays the same
+    slowdown: Fraction = field(default=Fraction(1))  # current SC, the ratio of communication times
+    speed: Fraction = field(default=Fraction(0))  # current progress in a unit of time; 0 before it is first set
+    end: Fraction = field(default=Fraction(0))  # end of the job if its speed does not change
 
 
 class RunningJobs:
-    """What runs at a moment, under any saturation policy. Nodes and the limits of links are the caller's concern.
+    """The running jobs at some moment, under any saturation policy; the caller checks nodes and limits of links.
 
     Jobs hold nodes and links until they end: at progress 1, or with slots at the first multiple of η from then on.
-    Speeds change at starts and ends only, so time passes from one of these to the next.
+    Speeds change only at starts and ends, so time passes from one of these to the next.
 
     Parameters
     ----------
     instance
-        Whose jobs run.
+        The instance of the jobs.
     slot
         η if it is not the instance's.
     """
@@ -64,34 +62,34 @@ class RunningJobs:
         self._instance = instance
         self._scaled = instance.scaled()
         self._slot = instance.slot if slot is None else slot
-        self._stale = False
+        self._stale = False  # whether speeds must be computed again
         self._running: dict[int, RunningJob] = {}
         self.now = Fraction(0)  # in the instance's time unit; 0 at first
 
     def copy(self) -> RunningJobs:
-        """Return the same jobs at the same moment, to see what would follow."""
-        other = RunningJobs(self._instance, self._slot)
-        other.now, other._stale = self.now, self._stale
-        other._running = {job: replace(one) for job, one in self._running.items()}
-        return other
+        """Return an independent copy."""
+        duplicate = RunningJobs(self._instance, self._slot)
+        duplicate.now, duplicate._stale = self.now, self._stale
+        duplicate._running = {job: replace(one) for job, one in self._running.items()}
+        return duplicate
 
     @property
     def running(self) -> list[RunningJob]:
-        """What runs now, in the order of starts, with present speeds."""
+        """The running jobs in the order of their starts, with current speeds."""
         self._set_speeds()
         return list(self._running.values())
 
     def start(self, job: int, allocation: Allocation) -> None:
-        """Let a job start now."""
+        """Start a job now."""
         power = self._scaled.powers[slowest_level(self._scaled, allocation.counts)]
         self._running[job] = RunningJob(job, allocation, power)
         self._stale = True
 
     def next_end(self) -> Fraction | None:
-        """Return when the next job ends if nothing starts before; None if nothing runs.
+        """Return the end of the next job to end if no other starts before; None if no job is running.
 
-        Raises `LongTimesError` naming ``slot``, if that moment has more digits than files hold: without slots each end
-        adds some.
+        Raises `LongTimesError` naming ``slot``, if that moment has more digits than files can hold: without slots, each
+        end adds digits.
         """
         check_clock()
         if not self._running:
@@ -103,9 +101,9 @@ class RunningJobs:
         return moment
 
     def pass_until(self, moment: Fraction) -> list[RunningJob]:
-        """Let time pass until a moment that is not after `next_end`; return what ends then, in the order of starts.
+        """Advance to a moment that is not after `next_end`; remove and return the jobs that end then, by their starts.
 
-        What ends is taken out; what is left has no speed that the caller could rely on until `running` is asked for.
+        The speeds of the remaining jobs are valid again after the next access to `running`.
         """
         self._set_speeds()
         ended = [one for one in self._running.values() if one.end == moment]
@@ -118,12 +116,11 @@ class RunningJobs:
     def _set_speeds(self) -> None:
         if not self._stale:
             return
-        every = list(self._running.values())
+        jobs = list(self._running.values())
         sharing, bandwidth = self._instance.saturation.sharing, self._scaled.link_bandwidth
-        for one, factor in zip(
-            every, slowdowns(sharing, bandwidth, [one.allocation.loads for one in every]), strict=True
-        ):
-            if one.speed and factor == one.slowdown:  # then its end is the same too
+        factors = slowdowns(sharing, bandwidth, [one.allocation.loads for one in jobs])
+        for one, factor in zip(jobs, factors, strict=True):
+            if one.speed and factor == one.slowdown:  # its end does not change either
                 continue
             one.left -= one.speed * (self.now - one.since)
             one.since, one.slowdown = self.now, factor
@@ -135,19 +132,19 @@ class RunningJobs:
 
 @dataclass(frozen=True)
 class StartedRun:
-    """A job's run of which the end is not known yet."""
+    """A job's run without its end."""
 
     job: int  # index of the job
-    start: Fraction  # in the instance's time unit; a multiple of η where there are slots
-    allocation: Allocation  # node counts. Its duration holds for links that are not saturated only.
+    start: Fraction  # in the instance's time unit; a multiple of η if there are slots
+    allocation: Allocation  # node counts; the duration is only valid for unsaturated links
 
 
 def ends_of(instance: CoallocationInstance, runs: Sequence[StartedRun]) -> list[Fraction]:
-    """Return when each run ends: at progress 1, or with slots at the first multiple of η from then on.
+    """Return the end of each run: at progress 1, or with slots at the first multiple of η from then on.
 
-    Nodes are not looked at. With slots a job holds its links until it ends, as it does its nodes.
+    Nodes are not checked. With slots, a job holds its links and nodes until its end.
 
-    Raises `InputError` if a link is asked for more than it may be, naming a job and the moment, or if a moment has too
+    Raises `InputError` if the load of a link exceeds its limit, naming a job and the moment, or if a moment has too
     many digits.
     """
     ends: dict[int, Fraction] = {}
@@ -160,49 +157,33 @@ def ends_of(instance: CoallocationInstance, runs: Sequence[StartedRun]) -> list[
         assert until is not None, "a run that has not ended waits or is running"
         for ended in running.pass_until(until):
             ends[ended.job] = until
-            loads = [load - own for load, own in zip(loads, ended.allocation.loads, strict=True)]
+            loads = [total - load for total, load in zip(loads, ended.allocation.loads, strict=True)]
         while waiting and waiting[-1].start == until:
             run = waiting.pop()
-            loads = [load + own for load, own in zip(loads, run.allocation.loads, strict=True)]
-            _check_links(instance, loads, run)
+            loads = [total + load for total, load in zip(loads, run.allocation.loads, strict=True)]
+            for cluster, total, limit in zip(instance.clusters, loads, instance.scaled().link_capacity, strict=True):
+                if total > limit:
+                    reason = f"the load of the link of cluster {cluster.id} exceeds its limit"
+                    raise InputError(f"{reason} as job {instance.jobs[run.job].id} starts at {run.start}")
             running.start(run.job, run.allocation)
     return [ends[run.job] for run in runs]
 
 
-def _check_links(instance: CoallocationInstance, loads: Sequence[int], run: StartedRun) -> None:
-    """Refuse the start of a run if some link is asked for more than it may be."""
-    for cluster, load, limit in zip(instance.clusters, loads, instance.scaled().link_capacity, strict=True):
-        if load > limit:
-            job = instance.jobs[run.job].id
-            reason = f"the link of cluster {cluster.id} is asked for more than it may be as job {job} starts"
-            raise InputError(f"{reason} at {run.start}")
-
-
 def schedule_from_starts(instance: CoallocationInstance, runs: Iterable[StartedRun], method: str = "") -> Schedule:
-    """Give runs their ends and concrete nodes: first fit in time, lowest number first, for each node class.
+    """Compute the ends of runs and assign nodes: first fit in time, lowest number first, for each node class.
 
-    Raises
-    ------
-    InputError
-        If at some moment the runs ask for more nodes of a class than it has, or for more of a link than they may.
+    Raises `InputError` if the runs need more nodes of a class than there are, or exceed the limit of a link.
     """
-    given = sorted(runs, key=lambda one: (one.start, one.job))
-    ends = ends_of(instance, given)
-    nodes = first_fit(
-        instance, ((run.job, run.start, end, run.allocation) for run, end in zip(given, ends, strict=True))
-    )
-    placements = [
-        Placement(instance.jobs[run.job].id, run.start, end, own)
-        for run, end, own in zip(given, ends, nodes, strict=True)
-    ]
-    return Schedule(placements, method)
+    ordered = sorted(runs, key=lambda one: (one.start, one.job))
+    ends = ends_of(instance, ordered)
+    parts = ((run.job, run.start, end, run.allocation) for run, end in zip(ordered, ends, strict=True))
+    return place_first_fit(instance, parts, method, Fraction)
 
 
 def starts_from_schedule(instance: CoallocationInstance, schedule: Schedule) -> list[StartedRun]:
     """Return the starts and node counts of a verified schedule, in the order of job indices."""
     scaled = instance.scaled()
-    placed = placements_by_job(instance, schedule)
     return [
         StartedRun(job, placement.start, allocation_of(instance, scaled, job, placement))
-        for job, placement in enumerate(placed)
+        for job, placement in enumerate(placements_by_job(instance, schedule))
     ]

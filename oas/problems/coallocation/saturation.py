@@ -1,4 +1,4 @@
-"""What happens when jobs together ask more of a link than it has: the saturation policy of an instance."""
+"""Saturation policies: the treatment of links whose load exceeds their bandwidth."""
 
 from __future__ import annotations
 
@@ -23,22 +23,22 @@ SHARINGS = ("paper", "max-min")
 class Saturation:
     """A saturation policy.
 
-    Raises `InputError` naming the field and the value.
+    Raises `InputError` for an invalid value, naming the field.
 
     Parameters
     ----------
     policy
-        ``forbid``: no link may be asked for more than its bandwidth MBW, as in the paper's model (equation 22).
-        ``slowdown``: it may, and slows down the communication of the jobs that use it (equations 2 to 7).
+        ``forbid``: the load of a link never exceeds its bandwidth MBW, as in the paper's model (equation 22).
+        ``slowdown``: it may, which slows down the communication of the jobs on the link (equations 2 to 7).
     threshold
-        slowdown: a link is never asked for more than MBW / threshold, above 0 and at most 1; 1 allows what ``forbid``
-        allows. None: for any amount, but nothing where MBW is 0. The paper's reference [17] has such a threshold on
-        the saturation degree SAT = MBW / load.
+        For ``slowdown``: the load of a link never exceeds MBW / threshold, with 0 < threshold ≤ 1; 1 is as strict as
+        ``forbid``. None: no limit, except 0 if MBW is 0. The paper's reference [17] has such a threshold on the
+        saturation degree SAT = MBW / load.
     sharing
-        slowdown: how fast jobs communicate over saturated links. ``paper``: a job at 1 / SC of its demand, SC the
-        greatest load / MBW, at least 1, of the links that it loads (equation 7; the print takes all links).
-        ``max-min``: progressive filling, of which that is the first round: what jobs that are slowed down elsewhere
-        leave of a link is shared among the others.
+        For ``slowdown``: the communication rate over saturated links. ``paper``: 1 / SC of a job's demand, where SC is
+        the greatest load / MBW, at least 1, of the links that the job loads (equation 7; the printed equation takes all
+        links). ``max-min``: progressive filling, which begins like that; bandwidth that jobs cannot use because of
+        other links is shared among the remaining jobs.
     """
 
     policy: str = FORBID
@@ -63,9 +63,9 @@ class Saturation:
 
     @staticmethod
     def of(value: object) -> Saturation:
-        """Return a policy that is one, or is given by its name or as fields.
+        """Return a policy that is given as such, by its name or by its fields.
 
-        Raises `InputError` naming ``saturation`` and the field within it.
+        Raises `InputError` for an invalid value, naming ``saturation`` and the field.
         """
         if isinstance(value, Saturation):
             return value
@@ -83,7 +83,7 @@ class Saturation:
 
     @property
     def slows(self) -> bool:
-        """Whether saturated links slow jobs down, rather than being forbidden."""
+        """Whether saturated links are allowed and slow jobs down."""
         return self.policy == SLOWDOWN
 
     @property
@@ -92,13 +92,13 @@ class Saturation:
         return {FORBID: FORBID, SLOWDOWN: SLOWDOWN if self.sharing == "paper" else MAX_MIN}[self.policy]
 
     def limit(self, bandwidth: Fraction) -> Fraction | None:
-        """Return the most that a link of this bandwidth may be asked for; None for any amount."""
+        """Return the maximum load of a link of this bandwidth; None for no limit."""
         if not self.slows or bandwidth == 0:
             return bandwidth
         return None if self.threshold is None else bandwidth / self.threshold
 
     def to_fields(self) -> str | dict[str, Any]:
-        """Return it as files hold it: the name of a policy that has no further fields, or the fields."""
+        """Return the policy in the form of files: its fields, or its name if there are no others."""
         fields: dict[str, Any] = {"policy": self.policy}
         if self.threshold is not None:
             fields["threshold"] = self.threshold
@@ -107,7 +107,7 @@ class Saturation:
         return fields if len(fields) > 1 else self.policy
 
     def __str__(self) -> str:
-        """Such as ``forbid``, or ``slowdown, threshold 1/2, max-min``."""
+        """Return for example ``forbid``, or ``slowdown, threshold 1/2, max-min``."""
         words = [self.policy]
         if self.threshold is not None:
             words.append(f"threshold {self.threshold}")

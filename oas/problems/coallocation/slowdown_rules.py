@@ -1,7 +1,7 @@
-"""The verifier's rules for saturated links that slow jobs down: what each job gets done in its run is recomputed.
+"""The verifier's rules for saturated links that slow jobs down: the progress of each job is recomputed.
 
-As `oas.problems.coallocation.rules`, they share no code with what computes rates, ends or loads elsewhere: equations
-(2) to (7) and the sharing by progressive filling are restated here, the latter by another algorithm.
+Like `oas.problems.coallocation.rules`, they share no code with other computations of rates, ends or loads: equations
+(2) to (7) and progressive filling are restated here, the latter by another algorithm.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class _Run:
-    """A job's run, what it asks of each link that it loads (equation 4), and the slowest Γ it runs on."""
+    """A job's run, its load on each link that it uses (equation 4), and the Γ of its slowest node."""
 
     job: Job
     start: Fraction
@@ -34,7 +34,7 @@ class _Run:
 
 @dataclass(frozen=True)
 class _Phase:
-    """A stretch of time in which the same jobs run."""
+    """An interval of time in which the same jobs run."""
 
     begin: Fraction
     end: Fraction
@@ -42,13 +42,13 @@ class _Phase:
 
 
 def slowdown_violations(instance: CoallocationInstance, sound: Iterable[tuple[Job, Placement]]) -> list[Violation]:
-    """Return the violations of the rules ``link`` and ``duration`` where saturated links slow jobs down.
+    """Return the violations of the rules ``link`` and ``duration`` if saturated links slow jobs down.
 
-    ``link``: a link is never asked for more than MBW / threshold; one of MBW 0 is asked for nothing. ``duration``: a
-    run ends exactly when the job's progress is 1; with slots at the first multiple of η at which it is at least 1. Up
-    to that end the job counts on its links.
+    ``link``: the load of a link never exceeds MBW / threshold, and is 0 if MBW is 0. ``duration``: a run ends exactly
+    when the job's progress is 1; with slots at the first multiple of η at which it is at least 1. The job loads its
+    links until that end.
 
-    `sound` are jobs and their placements, on nodes that exist.
+    `sound` are jobs and their placements, on existing nodes.
     """
     runs = [_run(instance, job, placement) for job, placement in sound if placement.nodes]
     phases = list(_phases(runs))
@@ -67,7 +67,7 @@ def _run(instance: CoallocationInstance, job: Job, placement: Placement) -> _Run
 
 
 def _phases(runs: Sequence[_Run]) -> Iterator[_Phase]:
-    """Cut time at every start and end; phases without a job are left out."""
+    """Divide time at every start and end; phases without a job are omitted."""
     lasting = [run for run in runs if run.start < run.end]
     starting: dict[Fraction, list[_Run]] = {}
     for run in lasting:
@@ -85,7 +85,7 @@ def _links(instance: CoallocationInstance, phases: Iterable[_Phase]) -> Iterator
     for phase in phases:
         for cluster in instance.clusters:
             using = [run for run in phase.runs if cluster.id in run.loads]
-            if all(run.start < phase.begin for run in using):  # nothing is added to the link here
+            if all(run.start < phase.begin for run in using):  # the load does not increase here
                 continue
             total = sum((run.loads[cluster.id] for run in using), Fraction(0))
             if cluster.bandwidth == 0:
@@ -96,7 +96,7 @@ def _links(instance: CoallocationInstance, phases: Iterable[_Phase]) -> Iterator
                 continue
             names = tuple(run.job.id for run in using)
             message = (
-                f"the link of cluster {cluster.id} is asked for {shorten(total)} at {phase.begin}, "
+                f"the load of the link of cluster {cluster.id} is {shorten(total)} at {phase.begin}, "
                 f"above {limit} (jobs {', '.join(names)})"
             )
             yield Violation("link", names, message)
@@ -127,7 +127,7 @@ def _durations(instance: CoallocationInstance, runs: Sequence[_Run], phases: Ite
 
 
 def _speed(run: _Run, share: Fraction) -> Fraction:
-    """Progress in a unit of time, equations (1) to (3), for a job that gets this share of what it asks links for."""
+    """Return the progress in a unit of time, equations (1) to (3), of a job that gets this share of its demand."""
     job = run.job
     if share == 0 and job.sigma < 1:
         return Fraction(0)
@@ -136,46 +136,37 @@ def _speed(run: _Run, share: Fraction) -> Fraction:
 
 
 def _shares(instance: CoallocationInstance, runs: Sequence[_Run]) -> list[Fraction]:
-    """Return 1 / SC of each of the jobs that run together: what share of its demand it gets, at most 1."""
+    """Return 1 / SC of each of the jobs that run together: the share of its demand that it gets, at most 1."""
     bandwidths = {cluster.id: cluster.bandwidth for cluster in instance.clusters}
-    users = {name: [index for index, run in enumerate(runs) if name in run.loads] for name in bandwidths}
-    users = {name: own for name, own in users.items() if own}
+    users = {name: [run for run in runs if name in run.loads] for name in bandwidths}
+    users = {name: members for name, members in users.items() if members}
     if instance.saturation.sharing == "max-min":
-        return _max_min(runs, bandwidths, users)
-    saturation = {name: bandwidths[name] / sum(runs[index].loads[name] for index in own) for name, own in users.items()}
-    return [min([Fraction(1), *(saturation[name] for name in run.loads)]) for run in runs]
+        levels = _max_min_levels(bandwidths, users)
+    else:
+        levels = {name: bandwidths[name] / sum(run.loads[name] for run in members) for name, members in users.items()}
+    return [min([Fraction(1), *(levels[name] for name in run.loads)]) for run in runs]
 
 
-def _max_min(
-    runs: Sequence[_Run], bandwidths: Mapping[str, Fraction], users: Mapping[str, list[int]]
-) -> list[Fraction]:
-    """Let every link set the level up to which it serves its users, again and again, until no level moves.
+def _max_min_levels(bandwidths: Mapping[str, Fraction], users: Mapping[str, list[_Run]]) -> dict[str, Fraction]:
+    """Return the maximum share of their demand that each link grants its users: a fixed point.
 
-    A link is served as far as the levels of a user's other links allow. From the second round on the lowest level is
-    that of progressive filling, two rounds later the next, and so on.
+    In each round, every link sets its level for the shares that the other links grant its users. From the second round
+    on the lowest level is that of progressive filling, two rounds later the next lowest, and so on.
     """
     levels = dict.fromkeys(users, Fraction(1))
     while True:
-        asked = {
-            name: [
-                (min([Fraction(1), *(levels[other] for other in runs[index].loads if other != name)]), index)
-                for index in own
-            ]
-            for name, own in users.items()
-        }
-        moved = {name: _level(bandwidths[name], _by_cap(runs, name, asked[name])) for name in users}
-        if moved == levels:
-            return [min([Fraction(1), *(levels[name] for name in run.loads)]) for run in runs]
-        levels = moved
-
-
-def _by_cap(runs: Sequence[_Run], name: str, caps: Iterable[tuple[Fraction, int]]) -> list[tuple[Fraction, Fraction]]:
-    """Return the share that each user of a link could take, and what it asks for, by the former."""
-    return [(cap, runs[index].loads[name]) for cap, index in sorted(caps)]
+        new_levels = {}
+        for name, members in users.items():
+            caps = [min([Fraction(1), *(levels[link] for link in run.loads if link != name)]) for run in members]
+            demands = sorted((cap, run.loads[name]) for cap, run in zip(caps, members, strict=True))
+            new_levels[name] = _level(bandwidths[name], demands)
+        if new_levels == levels:
+            return levels
+        levels = new_levels
 
 
 def _level(bandwidth: Fraction, users: Sequence[tuple[Fraction, Fraction]]) -> Fraction:
-    """Return the level at which users that each stop at a share of their own fill a link; 1 if they do not fill it."""
+    """Return the share at which users (maximum share, load), sorted, fill a link; 1 if they do not fill it."""
     weight = sum((load for _, load in users), Fraction(0))
     for cap, load in users:
         if cap * weight >= bandwidth:

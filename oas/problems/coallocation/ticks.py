@@ -1,4 +1,4 @@
-"""A co-allocation instance in integers, as solvers, searches and compiled loops use it."""
+"""Co-allocation instances in integers, for solvers, searches and kernels."""
 
 from __future__ import annotations
 
@@ -14,19 +14,18 @@ from oas.core.numbers import common_denominator
 if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance, Job
 
-# Ticks must survive a float solver: the largest sum stays below 2^53.
-MAX_TICKS = 2**53
-MAX_LOADS = 2_000_000  # tasks of all jobs: the load of each number of them on a link is listed
-MAX_LOAD_BITS = 2**33  # of all these integers: 1 GiB
+MAX_TICKS = 2**53  # limit of sums of ticks, which float solvers must represent exactly
+MAX_LOADS = 2_000_000  # limit of the length of all tables `ScaledCoallocation.link_loads`
+MAX_LOAD_BITS = 2**33  # limit of the total size of these integers: 1 GiB
 
 
 @dataclass(frozen=True)
 class NodeClass:
-    """The nodes of one cluster that share one Γ: interchangeable in every schedule."""
+    """The nodes of one cluster with the same Γ, which are interchangeable in every schedule."""
 
     cluster: int  # index of the cluster
-    level: int  # index of the nodes' Γ in `ScaledCoallocation.powers`; a greater level is slower
-    nodes: tuple[int, ...]  # their numbers in the cluster
+    level: int  # index of the nodes' Γ in `ScaledCoallocation.powers`; higher levels are slower
+    nodes: tuple[int, ...]  # node numbers in the cluster
 
     @cached_property
     def members(self) -> frozenset[int]:
@@ -38,22 +37,22 @@ class NodeClass:
 class ScaledCoallocation:
     """An instance in integer ticks."""
 
-    # The time grid: one tick in the instance's time unit. η if η > 0, otherwise 1/D with D the common denominator of
-    # every attainable duration. Every start and end of a schedule worth considering is a multiple of it. 0 for none:
-    # where saturated links slow jobs down in continuous time, no grid holds all of these.
+    # The time grid: one tick in the instance's time unit. It is η if η > 0, otherwise 1/D, where D is the common
+    # denominator of all attainable durations. Some optimal schedule has only multiples of it as starts and ends. It is
+    # 0 if saturated links slow jobs down in continuous time, since then there is no such grid.
     tick: Fraction
-    powers: tuple[Fraction, ...]  # the distinct Γ, fastest first. *Level* l means: only nodes with Γ ≥ powers[l].
+    powers: tuple[Fraction, ...]  # the distinct Γ, fastest first; *level* l consists of the nodes with Γ ≥ powers[l]
     classes: tuple[NodeClass, ...]  # node classes, by cluster, then fastest first
     tasks: tuple[int, ...]  # τ of each job
-    # durations[j][l]: ticks that job j runs when the slowest node it uses has level l, and no link is saturated. In
-    # units of 1/D where there is no grid.
+    # durations[j][l]: running time of job j in ticks (in units of 1/D if the tick is 0), if its slowest node has level
+    # l and no link is saturated.
     durations: tuple[tuple[int, ...], ...]
-    # What each cluster's link may be asked for, in a common integer unit of bandwidth: its MBW, or more where saturated
-    # links slow jobs down. With many different τ the unit is tiny and these integers outgrow 64 bits:
-    # `oas.models.coallocation.reductions.link_rows` sizes them for float solvers.
+    # Maximum load of each cluster's link, in a common integer unit of bandwidth: its MBW, or more if saturated links
+    # slow jobs down. With many different τ the unit is tiny, and these integers may exceed 64 bits:
+    # `oas.models.coallocation.reductions.link_rows` scales them for float solvers.
     link_capacity: tuple[int, ...]
-    link_bandwidth: tuple[int, ...]  # MBW of each cluster's link, same unit: what is asked for beyond it slows down
-    # link_loads[j][c]: load of job j on the link of a cluster that holds c of its tasks, equation (4), same unit.
+    link_bandwidth: tuple[int, ...]  # MBW of each cluster's link, same unit; higher loads slow jobs down
+    # link_loads[j][c]: load of job j on the link of a cluster with c of its tasks, equation (4), same unit.
     link_loads: tuple[tuple[int, ...], ...]
 
     @property
@@ -72,20 +71,20 @@ class ScaledCoallocation:
 
 
 def duration(job: Job, power: Fraction, slot: Fraction) -> Fraction:
-    """Run time of `job` when the slowest node it uses has effective power `power`.
+    """Return the running time of `job` if its slowest node has effective power `power`.
 
     Equations (1), (2) and (3) with SC = 1 (no link is saturated): Tb·(σ/Γ + 1 − σ). With slots it is rounded up to
-    whole ones: the printed pair (19), (20) has a solution only where η divides every duration; section 4.1's text
-    (resources are held until the slot ends) gives n = ⌈Tb·ct/η⌉.
+    whole slots: the printed equations (19) and (20) only have a solution if η divides every duration; the text of
+    section 4.1 (resources are held until the slot ends) gives n = ⌈Tb·ct/η⌉.
     """
     time = job.base_time * (job.sigma / power + 1 - job.sigma)
     return time if slot == 0 else -(-time // slot) * slot
 
 
 def link_load(job: Job, count: int) -> Fraction:
-    """Bandwidth that `job` takes on the link of a cluster that holds `count` of its tasks: equation (4).
+    """Return the load of `job` on the link of a cluster that holds `count` of its tasks: equation (4).
 
-    The print is 0/0 at τ = 1, where nothing is sent: 0.
+    For τ = 1 the printed equation is 0/0; the load is 0, since there is no communication.
     """
     if job.tasks == 1:
         return Fraction(0)
@@ -95,8 +94,8 @@ def link_load(job: Job, count: int) -> Fraction:
 def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
     """Return `instance` in integers.
 
-    Raises `TooLargeError` if the durations add up to 2^53 ticks or more, jobs have too many tasks, or loads have no
-    common unit of a reasonable length.
+    Raises `TooLargeError` if the durations add up to 2^53 ticks or more, jobs have too many tasks, or the common unit
+    of the loads is too small.
     """
     powers = tuple(sorted({power for cluster in instance.clusters for power in cluster.node_powers}, reverse=True))
     times = [[duration(job, power, instance.slot) for power in powers] for job in instance.jobs]
@@ -113,7 +112,7 @@ def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
     loads = [_shares(job) for job in instance.jobs]
     bandwidths = [cluster.bandwidth for cluster in instance.clusters]
     total = sum((Fraction(max(row), whole) for row, whole in loads), Fraction(0))
-    # A link wider than all jobs together never binds; the least capacity that does not is as good and stays small.
+    # Capacities above the load of all jobs together are equivalent to it; smaller integers suffice.
     limits = [instance.saturation.limit(value) for value in bandwidths]
     capacities = [total if limit is None else min(limit, total) for limit in limits]
     shares = [min(value, total) for value in bandwidths]
@@ -138,7 +137,8 @@ def scale_coallocation(instance: CoallocationInstance) -> ScaledCoallocation:
 def coarsened(scaled: ScaledCoallocation) -> tuple[ScaledCoallocation, int]:
     """Return the instance in units of the common divisor of all durations, and that divisor in ticks.
 
-    Starts rounded down to a unit keep every rule: what then runs from t to t + 1 ran just before t + 1, so it fitted.
+    Starts can be rounded down to such units: the jobs that then run from t to t + 1 ran at the same time just before
+    t + 1, so they fit together.
     """
     unit = gcd(*(duration for row in scaled.durations for duration in row))
     durations = tuple(tuple(duration // unit for duration in row) for row in scaled.durations)
@@ -146,7 +146,7 @@ def coarsened(scaled: ScaledCoallocation) -> tuple[ScaledCoallocation, int]:
 
 
 def _shares(job: Job) -> tuple[list[int], int]:
-    """Return `link_load` of each number of the job's tasks, as numerators over one denominator."""
+    """Return `link_load` for each number of the job's tasks, as numerators with a common denominator."""
     if job.tasks == 1:
         return [0, 0], 1
     tasks, bandwidth, denominator = job.tasks, job.bandwidth.numerator, job.bandwidth.denominator
@@ -157,7 +157,7 @@ def _node_classes(instance: CoallocationInstance, powers: tuple[Fraction, ...]) 
     classes = []
     for index, cluster in enumerate(instance.clusters):
         for level, power in enumerate(powers):
-            nodes = tuple(number for number, own in enumerate(cluster.node_powers) if own == power)
+            nodes = tuple(number for number, gamma in enumerate(cluster.node_powers) if gamma == power)
             if nodes:
                 classes.append(NodeClass(index, level, nodes))
     return tuple(classes)

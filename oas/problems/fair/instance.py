@@ -1,4 +1,4 @@
-"""Fair scheduling by contribution: organizations pool their processors, and each is to get what it brings.
+"""Fair scheduling by contribution: organizations pool their processors and benefit in proportion to their contribution.
 
 Source: Skowron, Rzadca, *Non-monetary Fair Scheduling: a Cooperative Game Theory Approach*, SPAA 2013, section 2. Jobs
 of several processors are an extension; the paper names them as future work.
@@ -33,34 +33,34 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FairInstance(OfOrganizations):
-    """Organizations that pool their processors, present jobs over time, and are watched until a horizon.
+    """Organizations that pool their processors and present jobs over time, up to a horizon.
 
-    The scheduler is on line: it knows a job when it is released, and its running time when it has ended. It starts the
-    jobs of each organization in their order, and leaves no processor idle that a waiting job could use. Time is in
-    integers. A schedule holds exactly the jobs that start before the horizon, each with its full time; nothing is
-    minimised, so there is no optimum to solve for.
+    The scheduler is on-line: it knows a job when it is released, and its running time when it has ended. It starts the
+    jobs of each organization in their order, and leaves no processor idle that a waiting job could use. Times are
+    integers. A schedule consists of the jobs that start before the horizon, each with its full time. There is no
+    objective, so no optimum.
 
     Parameters
     ----------
     organizations
-        At least one; each with a job at least and no reservations. Times and releases of jobs are whole numbers; an
-        organization presents its jobs in the order given, so their releases never decrease.
+        At least one, each with at least one job and without reservations. Times and releases of jobs are whole
+        numbers; an organization presents its jobs in the order given, so their releases never decrease.
     horizon
         t_end: an integer, at least 1. Some job is released before it.
     name, provenance
-        For people; neither counts in `digest`.
+        Information for people; not included in `digest`.
 
     Attributes
     ----------
     problem
-        What it is an instance of.
+        The instance's problem.
     variant, variant_field
         Empty: the rules have no variants.
 
     Raises
     ------
     InputError
-        Naming the field and the value.
+        For an invalid value, naming the field.
     """
 
     problem: ClassVar[Problem] = FAIR
@@ -79,10 +79,10 @@ class FairInstance(OfOrganizations):
         name: str = "",
         provenance: Mapping[str, str] | None = None,
     ) -> None:
-        found = tuple_of(organizations, Organization, "organizations", AN_ORGANIZATION)
-        object.__setattr__(self, "organizations", found)
+        members = tuple_of(organizations, Organization, "organizations", AN_ORGANIZATION)
+        object.__setattr__(self, "organizations", members)
         object.__setattr__(self, "horizon", integer(horizon, "horizon", least=1))
-        exact(self.horizon, "horizon")  # or it is too long to count with
+        exact(self.horizon, "horizon")  # limits the number of digits
         object.__setattr__(self, "name", identifier(name, "name") if name else "")
         object.__setattr__(self, "provenance", dict(provenance or {}))
         self._validate()
@@ -100,28 +100,27 @@ class FairInstance(OfOrganizations):
             raise InputError("no job is released before it", field="horizon", value=self.horizon)
 
     def relaxed(self) -> FairInstance:
-        """Return the instance itself: no rule is a promise that a heuristic need not make."""
+        """Return the instance itself: every heuristic must observe all rules."""
         return self
 
     def with_horizon(self, horizon: int) -> FairInstance:
-        """Return the same instance, watched until another moment.
+        """Return the same instance with another horizon.
 
         Parameters
         ----------
         horizon
-            t_end; errors as the constructor's.
+            t_end, as in the constructor.
         """
         return replace(self, horizon=horizon)
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a job: job, organization, time, processors, release; times are integers."""
+        """Return a data frame with a row for each job: job, organization, time, processors, release, as integers."""
         return shown("fair_instances.jobs_frame", self)
 
     def clusters_frame(self) -> pandas.DataFrame:
-        """Return one row an organization: organization, processors, jobs, work, and load.
+        """Return a data frame with a row for each organization: organization, processors, jobs, work, and load.
 
-        The work is Σ q·p of the jobs released before the horizon; the load is that over what the organization's
-        processors can do until then.
+        The work is Σ q·p of the jobs released before the horizon; the load is work / (processors × horizon).
         """
         return shown("fair_instances.organizations_frame", self)
 
@@ -143,7 +142,7 @@ class FairInstance(OfOrganizations):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of what the instance means: everything but names and provenance."""
+        """SHA-256 of the instance's data, except names and provenance."""
         parts: list[object] = ["fair", 1, self.horizon]
         for organization in self.organizations:
             parts += ["organization", organization.processors]
@@ -153,19 +152,19 @@ class FairInstance(OfOrganizations):
 
 
 def check_whole(jobs: tuple[RigidJob, ...]) -> None:
-    """Refuse a time or release that is not a whole number; the error names the job's index."""
+    """Raise `InputError` for a time or release that is not a whole number, naming the job's index."""
     for index, job in enumerate(jobs):
-        for what, value in (("time", job.time), ("release", job.release)):
+        for field_name, value in (("time", job.time), ("release", job.release)):
             if value.denominator != 1:
-                raise InputError("must be a whole number", field=f"jobs[{index}].{what}", value=str(value))
+                raise InputError("must be a whole number", field=f"jobs[{index}].{field_name}", value=str(value))
 
 
 def _check_jobs(jobs: tuple[RigidJob, ...]) -> None:
-    """Refuse a time that is not whole, or a job that is released before the one it follows."""
+    """Raise `InputError` for a time that is not whole, or a job that is released before its predecessor."""
     check_whole(jobs)
     for index, (before, job) in enumerate(pairwise(jobs), start=1):
         if job.release < before.release:
-            reason = f"before job {before.id}, at {before.release}, which it follows"
+            reason = f"must not be before the release of its predecessor {before.id}, {before.release}"
             raise InputError(reason, field=f"jobs[{index}].release", value=str(job.release))
 
 
@@ -175,19 +174,16 @@ def fair_instance(
     horizon: int | None,
     source: Instance,
 ) -> FairInstance:
-    """Return the instance of fair sharing with these organizations.
+    """Return an instance of fair sharing with these organizations, the name and the provenance of `source`.
 
-    Each presents its jobs in the order of their releases, ties as given. Locality has no counterpart and is left out.
+    Each organization presents its jobs in the order of their releases, ties as given. `ends_alone` are the local
+    makespans; the default horizon is the least integer at or after all of these.
 
-    The organizations have no reservations and a job each, with whole times and releases. `ends_alone` are their
-    local makespans; the horizon is by default the first whole moment at which all would be done alone. Name and
-    provenance are those of `source`.
-
-    Raises `InputError` if an organization cannot be part of fair sharing, or no job is released before the horizon.
+    Raises `InputError` if an organization is invalid in fair sharing, or no job is released before the horizon.
     """
     for index, one in enumerate(organizations):
         with within(f"organizations[{index}]"):
-            check_whole(one.jobs)  # before they are sorted: the error names the index in the source
+            check_whole(one.jobs)  # before sorting, so that the message has the index in the source
     if horizon is None:
         horizon = max(1, ceil(max(ends_alone)))
     ordered = [replace(one, jobs=tuple(sorted(one.jobs, key=lambda job: job.release))) for one in organizations]

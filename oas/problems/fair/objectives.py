@@ -1,6 +1,6 @@
-"""Objectives and classes of schedules of fair sharing, and earliest starts, which no schedule undercuts.
+"""Objectives and classes of schedules of fair sharing, and lower bounds on the starts of jobs.
 
-The paper prices fairness by none of them; they are what a scheduler that cares for nobody's share would aim at.
+The paper does not use these objectives; a scheduler that ignores fairness would optimise them.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ if TYPE_CHECKING:
 
 
 def earliest_starts(ticks: FairTicks) -> list[int]:
-    """Return when each job would start if its organization had all processors for itself; not cut at the horizon.
+    """Return the start of each job if its organization had all processors to itself, also beyond the horizon.
 
-    The organization's jobs start in their order, each as soon as it is released, those before it have started, and it
-    finds its processors idle. In no schedule does a job start earlier. By induction along the queue: if those before
-    job j start here no later than in the schedule, they end no later, and none starts after j does; so at the moment
-    at which the schedule starts j, no more of them run here, and j fits beside them.
+    The organization's jobs start in their order, each as soon as it is released, the jobs before it have started, and
+    enough processors are idle. No job starts earlier in any schedule. Proof by induction along the queue: if the jobs
+    before job j start here no later than in the schedule, they end no later, and none starts after j does; so when the
+    schedule starts j, no more of them run here, and j fits alongside them.
     """
     starts = [0] * ticks.job_count
     running: list[list[tuple[int, int]]] = [[] for _ in range(ticks.organization_count)]  # heaps of end, width
@@ -32,27 +32,27 @@ def earliest_starts(ticks: FairTicks) -> list[int]:
     last = [0] * ticks.organization_count
     columns = (ticks.owner, ticks.release, ticks.time, ticks.width)
     for job, (owner, release, time, width) in enumerate(zip(*(one.tolist() for one in columns), strict=True)):
-        now, own = max(release, last[owner]), running[owner]
-        while own and (own[0][0] <= now or idle[owner] < width):
-            end, freed = heappop(own)
+        now, heap = max(release, last[owner]), running[owner]
+        while heap and (heap[0][0] <= now or idle[owner] < width):
+            end, freed = heappop(heap)
             now = max(now, end)
             idle[owner] += freed
-        heappush(own, (now + time, width))
+        heappush(heap, (now + time, width))
         idle[owner] -= width
         starts[job] = last[owner] = now
     return starts
 
 
 class Objective(StrEnum):
-    """A whole number that a schedule comes to at the horizon t_end, over all organizations together.
+    """An integer objective at the horizon t_end, over all organizations together.
 
-    ``psi_sp``: Σ ψ_sp, to be large. Each unit [i, i + 1) of a job before t_end counts t_end − i, times q (equation (3)
-    of the paper, theorem 4.1).
+    ``psi_sp``: maximise Σ ψ_sp. Each unit [i, i + 1) of a job before t_end counts t_end − i, times q (equation (3) of
+    the paper, theorem 4.1).
 
-    ``flow``: Σ (min(end, t_end) − release) over the jobs released before t_end, to be small. A job that has not ended
-    by then, or not even started, counts until t_end. Each job counts once, however wide it is.
+    ``flow``: minimise Σ (min(end, t_end) − release) over the jobs released before t_end. A job that has not ended or
+    not started by t_end counts until t_end. The width of a job does not matter.
 
-    ``makespan``: the end of the last job, to be small; it applies only where every job ends by t_end.
+    ``makespan``: minimise the end of the last job; only applicable if every job ends by t_end.
     """
 
     STRATEGY_PROOF = "psi_sp"
@@ -61,16 +61,16 @@ class Objective(StrEnum):
 
     @property
     def sign(self) -> int:
-        """−1 for what is to be large, otherwise 1: sign · value is a cost, to be small."""
+        """−1 for an objective to be maximised, otherwise 1: sign · value is a cost."""
         return -1 if self is Objective.STRATEGY_PROOF else 1
 
 
 class ScheduleClass(StrEnum):
-    """Which schedules are compared; in both, the jobs of an organization start in their order, before t_end.
+    """The schedules that are compared; in both classes, the jobs of an organization start in their order, before t_end.
 
-    ``greedy``: no processor is idle while the first waiting job of an organization would fit; what the paper allows.
+    ``greedy``: no processor is idle while the first waiting job of an organization would fit, as in the paper.
 
-    ``any``: processors may be kept idle, as if to wait for a job that is known to come.
+    ``any``: processors may be kept idle, for example for a job that is known to arrive.
     """
 
     GREEDY = "greedy"
@@ -78,13 +78,13 @@ class ScheduleClass(StrEnum):
 
 
 def class_violations(instance: FairInstance, schedule: Schedule, wanted: ScheduleClass) -> list[Violation]:
-    """Return what keeps `schedule` out of the class: every rule of the verifier that it breaks, greed where asked."""
-    found = fair_violations(instance, schedule)
-    return found if wanted is ScheduleClass.GREEDY else [one for one in found if one.rule != "greedy"]
+    """Return the violations of the verifier's rules; the rule ``greedy`` only counts for its class."""
+    violations = fair_violations(instance, schedule)
+    return violations if wanted is ScheduleClass.GREEDY else [one for one in violations if one.rule != "greedy"]
 
 
 def open_at_horizon(instance: FairInstance, schedule: Schedule) -> str:
-    """Say which job has not ended by the horizon, so that the makespan does not apply; nothing if all have."""
+    """Return a message about the first job that has not ended by the horizon; an empty text if all have."""
     ends = {placement.job: placement.end for placement in schedule.placements}
     for job in instance.jobs:
         if job.id not in ends:
@@ -95,17 +95,17 @@ def open_at_horizon(instance: FairInstance, schedule: Schedule) -> str:
 
 
 def objective_value(instance: FairInstance, schedule: Schedule, objective: Objective) -> int:
-    """Return what a schedule that keeps the rules comes to; a makespan that applies (see `open_at_horizon`)."""
+    """Return the objective value of a feasible schedule; for the makespan, all jobs have ended by the horizon."""
     if objective is Objective.MAKESPAN:
         return int(schedule.makespan)
     runs = {one.job: (int(one.start), min(int(one.end), instance.horizon)) for one in schedule.placements}
     if objective is Objective.STRATEGY_PROOF:
-        return sum(_utility(instance, *runs[job.id]) * job.processors for job in instance.jobs if job.id in runs)
+        value = 0
+        for job in instance.jobs:
+            if job.id in runs:
+                start, end = runs[job.id]  # Σ t_end − i over start ≤ i < end
+                value += job.processors * (end - start) * (2 * instance.horizon - start - end + 1) // 2
+        return value
     late = (instance.horizon, instance.horizon)
-    own = [job for job in instance.jobs if job.release < instance.horizon]
-    return sum(runs.get(job.id, late)[1] - int(job.release) for job in own)
-
-
-def _utility(instance: FairInstance, start: int, end: int) -> int:
-    """The sum of t_end − i over start ≤ i < end."""
-    return (end - start) * (2 * instance.horizon - start - end + 1) // 2
+    released = [job for job in instance.jobs if job.release < instance.horizon]
+    return sum(runs.get(job.id, late)[1] - int(job.release) for job in released)

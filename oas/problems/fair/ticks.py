@@ -1,4 +1,4 @@
-"""Instances and schedules of fair sharing as arrays of integers, as engines, policies and compiled loops use them."""
+"""Instances and schedules of fair sharing as arrays of integers, for engines, policies and kernels."""
 
 from __future__ import annotations
 
@@ -21,20 +21,20 @@ if TYPE_CHECKING:
     from oas.problems.fair.instance import FairInstance
 
     Numbers = NDArray[np.int64]
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Mapping
 
 NOT_STARTED = -1
-"""In a row of starts: not before the horizon."""
+"""In a row of starts: a job that does not start before the horizon."""
 MAX_PROCESSORS = 2**31
-"""Fewer there are in all, so that what many jobs hold can be added up in 64 bits."""
+"""Upper limit, exclusive, of the total number of processors, so that sums over many jobs fit in 64 bits."""
 
 
 @dataclass(frozen=True, eq=False)
 class FairTicks:
-    """Organizations and jobs in the order of presentation: by release, then organization, then place in it.
+    """Organizations and jobs in the order of presentation: by release, then organization, then position in it.
 
-    Within an organization this is the order in which its jobs start (FIFO). All arrays are int64, cannot be written to,
-    and hold numbers below 2^62. An organization may be without jobs here, as in a window of a log.
+    The jobs of an organization start in this order (FIFO). All arrays are read-only int64 arrays with numbers below
+    2^62. An organization may have no jobs, as in a window of a log.
 
     Attributes
     ----------
@@ -43,20 +43,20 @@ class FairTicks:
     owner
         Organization of each job.
     release
-        Of each job, ≥ 0, ascending.
+        Release of each job, ≥ 0, ascending.
     time
         p of each job, ≥ 1.
     width
         q of each job, from 1 to the processors of its owner.
     horizon
-        t_end ≥ 1: what is not started before it is not started at all.
+        t_end ≥ 1; no job starts at or after it.
     order
-        Position of each job in `FairInstance.jobs`, or in the stream that the jobs are from; None without either.
+        Position of each job in `FairInstance.jobs` or in the stream of the jobs; None without either.
 
     Raises
     ------
     InputError
-        Naming the column, the place and the value.
+        For an invalid column, naming the place and the value.
     TooLargeError
         If the horizon is 2^62 or more, or there are 2^31 processors or more.
     """
@@ -79,8 +79,8 @@ class FairTicks:
         for name in given:
             shape = self.machines.shape if name == "machines" else self.owner.shape
             if len(shape) != 1 or getattr(self, name).shape != shape:
-                what = "organization" if name == "machines" else "job"
-                raise InputError(f"must be one row of numbers, one for each {what}", field=name)
+                item = "organization" if name == "machines" else "job"
+                raise InputError(f"must be one row of numbers, one for each {item}", field=name)
         object.__setattr__(self, "horizon", integer(self.horizon, "horizon", least=1))
         if not self.organization_count:
             raise InputError("at least one organization is needed", field="machines")
@@ -101,12 +101,12 @@ class FairTicks:
 
     @property
     def organization_count(self) -> int:
-        """k: number of organizations."""
+        """Number k of organizations."""
         return int(self.machines.size)
 
     @property
     def total(self) -> int:
-        """Processors of all organizations."""
+        """Number of processors of all organizations."""
         return int(self.machines.sum())
 
     def to_time(self, ticks: int) -> Fraction:
@@ -133,9 +133,9 @@ def scale_fair(instance: FairInstance) -> FairTicks:
 
 
 def row_of_starts(ticks: FairTicks, starts: ArrayLike) -> Numbers:
-    """Return starts of the jobs as an int64 array: -1 for a job that does not start before the horizon.
+    """Return starts of the jobs as an int64 array; -1 for a job that does not start before the horizon.
 
-    Raises `InputError` if they are not whole numbers from -1 on, one for each job.
+    Raises `InputError` if they are not whole numbers ≥ -1, one for each job.
     """
     begins = whole_numbers(starts, "starts", NOT_STARTED)
     if begins.shape != ticks.owner.shape:
@@ -151,12 +151,12 @@ def _check_size(time: int, processors: int) -> None:
 
 
 def stream_ticks(stream: JobStream, machines: ArrayLike, horizon: int) -> FairTicks:
-    """Return the jobs of a stream as arrays, without an object for each job; starts, if it has any, do not count.
+    """Return the jobs of a stream; starts are ignored.
 
     Parameters
     ----------
     stream
-        Its owners are the indices of the organizations.
+        Jobs whose owners are the indices of the organizations.
     machines
         Processors of each organization.
     horizon
@@ -173,7 +173,7 @@ def stream_ticks(stream: JobStream, machines: ArrayLike, horizon: int) -> FairTi
 def _presented(
     machines: ArrayLike, owner: ArrayLike, release: ArrayLike, time: ArrayLike, width: ArrayLike, horizon: int
 ) -> FairTicks:
-    """Put jobs, those of each organization in its order, into the order of presentation."""
+    """Sort jobs, in which each organization's are in its order, into the order of presentation."""
     owners = whole_numbers(owner, "owner", 0)
     order = np.lexsort((owners, np.asarray(release)))  # stable
 
@@ -195,22 +195,21 @@ def _presented(
 def schedule_from_starts(
     instance: FairInstance, starts: ArrayLike, method: str = "", certificate: Mapping[str, object] | None = None
 ) -> Schedule:
-    """Give jobs concrete processors: the lowest-numbered that are idle, those of the first organizations first.
+    """Assign processors to jobs: idle ones with the lowest numbers, of the first organizations first.
 
     Parameters
     ----------
     instance
-        Of which the jobs are.
+        The instance of the jobs.
     starts
-        When each job of `FairInstance.scaled` starts, in the order of presentation; -1 for not before the horizon.
+        Start of each job of `FairInstance.scaled`, in the order of presentation; -1 for none before the horizon.
     method, certificate
         The schedule's.
 
     Raises
     ------
     InputError
-        If they are not one whole number from -1 on for each job, or at some moment more processors are asked for than
-        there are.
+        If `starts` are not whole numbers ≥ -1, one for each job, or jobs need more processors than there are.
     """
     ticks = instance.scaled()
     begins = row_of_starts(ticks, starts).tolist()
@@ -230,17 +229,17 @@ def schedule_from_starts(
         taken = [heappop(idle) for _ in range(width)]
         end = begin + int(ticks.time[job])
         heappush(busy, (end, taken))
-        placements.append(Placement(name, begin, end, _by_organization(places[one] for one in taken)))
+        nodes: dict[str, list[int]] = {}
+        for organization, number in map(places.__getitem__, taken):
+            nodes.setdefault(organization, []).append(number)
+        placements.append(Placement(name, begin, end, nodes))
     return Schedule(placements, method, certificate)
 
 
 def starts_from_schedule(instance: FairInstance, schedule: Schedule) -> NDArray[np.int64]:
-    """Return when each job of `FairInstance.scaled` starts in a verified schedule; -1 for a job that it does not hold.
+    """Return the start of each job of `FairInstance.scaled` in a verified schedule; -1 for a missing job.
 
-    Raises
-    ------
-    InputError
-        If it holds a job that the instance does not have, or a start that is not a whole number.
+    Raises `InputError` for a job that the instance does not have, or a start that is not a whole number.
     """
     ticks = instance.scaled()
     place = {_name(instance, job): job for job in range(ticks.job_count)}
@@ -258,10 +257,3 @@ def _name(instance: FairInstance, job: int) -> str:
     order = instance.scaled().order
     assert order is not None
     return instance.jobs[order[job]].id
-
-
-def _by_organization(places: Iterable[tuple[str, int]]) -> dict[str, list[int]]:
-    found: dict[str, list[int]] = {}
-    for name, number in places:
-        found.setdefault(name, []).append(number)
-    return found

@@ -1,4 +1,4 @@
-"""The Multi-Organization Scheduling Problem (MOSP): organizations share clusters, and none may lose by it.
+"""The Multi-Organization Scheduling Problem (MOSP): organizations share clusters without a disadvantage for any.
 
 Sources: Dutot, Pascual, Rzadca, Trystram, *Approximation Algorithms for the Multi-Organization Scheduling Problem*,
 IEEE TPDS 2011; Pascual, Rzadca, Trystram, *Cooperation in Multi-organization Scheduling*, Euro-Par 2007. Reservations
@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
+from itertools import chain
 from typing import TYPE_CHECKING, ClassVar
 
 from oas.core.errors import InputError, within
@@ -33,7 +34,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class MospInstance(OfOrganizations):
-    """Organizations whose jobs are to end as early as possible on all clusters, with no organization the worse for it.
+    """Organizations that share their clusters to minimise the makespan, without a disadvantage for any of them.
 
     Minimise C_max subject to C_max(O_k) ≤ locality · C_loc(O_k), equation (1) of both papers (there locality is 1).
     One organization without locality is RESASCHEDULING of the reservations paper (section 3.1), here with releases.
@@ -43,28 +44,27 @@ class MospInstance(OfOrganizations):
     organizations
         At least one, with at least one job among them.
     locality
-        Rational ≥ 1, or None for no such constraint.
+        Rational number ≥ 1, or None for no such constraint.
     local
         The local schedules: a policy of `oas.problems.mosp.local.LOCAL_ORDERS`, or the exact start of every job by
-        its id. Whichever is given, the instance carries the starts; the policy's name is provenance. None is HF, except
-        for one organization without locality: it has nothing to lose, so it carries no local schedule, and the
-        attribute is None.
+        its id. The instance stores the starts in either case; the policy's name goes into the provenance. None is HF,
+        except for one organization without locality: it needs no local schedule, and the attribute is None.
     seed
-        For the policy RND.
+        Seed for the policy RND.
     name, provenance
-        For people; neither counts in `digest`.
+        Information for people; not included in `digest`.
 
     Attributes
     ----------
     problem
-        What it is an instance of.
+        The instance's problem.
     variant, variant_field
         Empty: the rules have no variants.
 
     Raises
     ------
     InputError
-        Naming the field and the value; also if a given local schedule breaks a rule.
+        For an invalid value, naming the field; also if a given local schedule breaks a rule.
     """
 
     problem: ClassVar[Problem] = MOSP
@@ -86,8 +86,8 @@ class MospInstance(OfOrganizations):
         name: str = "",
         provenance: Mapping[str, str] | None = None,
     ) -> None:
-        found = tuple_of(organizations, Organization, "organizations", AN_ORGANIZATION)
-        object.__setattr__(self, "organizations", found)
+        members = tuple_of(organizations, Organization, "organizations", AN_ORGANIZATION)
+        object.__setattr__(self, "organizations", members)
         object.__setattr__(self, "locality", None if locality is None else exact(locality, "locality"))
         object.__setattr__(self, "name", identifier(name, "name") if name else "")
         object.__setattr__(self, "provenance", dict(provenance or {}))
@@ -130,16 +130,17 @@ class MospInstance(OfOrganizations):
 
     @property
     def reserved(self) -> list[tuple[Fraction, Fraction, int]]:
-        """Start, end and processors of every reservation, of all clusters."""
-        return [(one.start, one.end, one.processors) for own in self.organizations for one in own.reservations]
+        """Start, end and processors of the reservations of all clusters."""
+        reservations = chain.from_iterable(organization.reservations for organization in self.organizations)
+        return [(one.start, one.end, one.processors) for one in reservations]
 
     def relaxed(self) -> MospInstance:
-        """Return the instance without locality, which a heuristic for the global makespan need not keep."""
+        """Return the instance without locality, which heuristics for the global makespan may ignore."""
         return self if self.locality is None else self.with_locality(None)
 
     @cached_property
     def local_makespans(self) -> tuple[Fraction | None, ...]:
-        """C_loc(O_k) of each organization; 0 for one without jobs, None where there is no local schedule."""
+        """C_loc(O_k) of each organization: 0 without jobs, None without local schedules."""
         starts = self.local
         if starts is None:
             return (None,) * len(self.organizations)
@@ -150,20 +151,20 @@ class MospInstance(OfOrganizations):
 
     @property
     def deadlines(self) -> tuple[Fraction | None, ...]:
-        """For each organization, when its jobs must have ended: locality · C_loc; None without locality."""
+        """Deadline of the jobs of each organization, locality · C_loc; None without locality."""
         if self.locality is None:
             return (None,) * len(self.organizations)
-        return tuple(None if alone is None else self.locality * alone for alone in self.local_makespans)
+        return tuple(None if makespan is None else self.locality * makespan for makespan in self.local_makespans)
 
     def with_locality(self, locality: Exact | None) -> MospInstance:
-        """Return the same instance, local schedules included, at another locality.
+        """Return the same instance with another locality and the same local schedules.
 
-        One that carries none, an organization alone, gets them by the policy HF with the first locality that it has.
+        An instance without local schedules gets them, by the policy HF, when it gets a locality.
 
         Parameters
         ----------
         locality
-            At least 1, or None for no such constraint; a float is an `InputError`.
+            Rational number ≥ 1, or None for no such constraint; fractional floats raise `InputError`.
         """
         bound = None if locality is None else exact(locality, "locality")
         return replace(self, locality=bound)
@@ -181,51 +182,50 @@ class MospInstance(OfOrganizations):
         reservations: Mapping[str, Iterable[Reservation]] | None = None,
         name: str = "",
     ) -> MospInstance:
-        """Make an instance of data frames, as `to_frame` and `clusters_frame` give them, or of arrays.
+        """Create an instance from data frames as returned by `to_frame` and `clusters_frame`, or from arrays.
 
         Parameters
         ----------
         jobs
-            A data frame, or what makes one, such as a dict of arrays, with the columns of `to_frame`. Without a column
-            of ids (job) the jobs are J1, J2, …; without release it is 0; local_start may be left out.
+            A data frame, or data for one such as a dict of arrays, with the columns of `to_frame`. The default ids
+            (job) are J1, J2, …; the default release is 0; local_start is optional.
         clusters
             The same with the columns organization and processors (others are ignored); or a dict of the number of
             processors by organization.
         decimals
-            Floats in the frames are rounded to so many decimals, exactly: 0.7 becomes the Fraction 7/10, and 1/3 as a
-            float 333/1000. Integers, Fractions, Decimals and texts are taken as they are.
+            Number of decimals to which floats in the frames are rounded: 0.7 becomes the Fraction 7/10, and the float
+            1/3 becomes 333/1000. Integers, Fractions, Decimals and texts are exact.
         local
-            As in the constructor; None for the column local_start, or for the constructor's None without one. Starts
-            and times that are rounded may overlap: then give more decimals, or a policy.
+            As in the constructor; None uses the column local_start if there is one. Rounded starts and times may
+            overlap: then use more decimals, or a policy.
         locality, seed, name
-            As in the constructor: a `locality` that is a fraction is no float there.
+            As in the constructor; fractional floats are not accepted for `locality`.
         reservations
-            By organization; frames do not hold them.
+            Reservations by organization, which frames do not contain.
 
         Raises
         ------
         InputError
-            Naming row, column and value: a column or value that is missing, a float that is 0 only when rounded, or
-            what the constructors refuse.
+            For a missing column or value, a float that is rounded to 0, or an invalid value, naming row and column.
         """
-        made: MospInstance = shown(
+        instance: MospInstance = shown(
             "frames.mosp_of", jobs, clusters, decimals, locality, local, seed, reservations, name
         )
-        return made
+        return instance
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a job: job, organization, time, processors, release, and local_start, when it starts alone.
+        """Return a data frame with a row for each job: job, organization, time, processors, release and local_start.
 
-        Times are floats, in the instance's time unit. The column local_start is left out where the instance carries no
-        local schedule. `from_frame` is the other direction.
+        Times are floats, in the instance's time unit. The column local_start is missing if the instance has no local
+        schedules. `from_frame` is the inverse.
         """
         return shown("frames.rigid_jobs_frame", self)
 
     def clusters_frame(self) -> pandas.DataFrame:
-        """Return one row an organization: organization, processors, jobs, local_makespan, and its deadline.
+        """Return a data frame with a row for each organization.
 
-        Times are floats, in the instance's time unit; without locality there is no deadline (NaN), without local
-        schedule no local makespan either.
+        Columns: organization, processors, jobs, local_makespan and deadline. Times are floats, in the instance's time
+        unit; the deadline is NaN without locality, the local makespan NaN without local schedules.
         """
         return shown("frames.organizations_frame", self)
 
@@ -247,10 +247,7 @@ class MospInstance(OfOrganizations):
 
     @cached_property
     def digest(self) -> str:
-        """SHA-256 of what the instance means: everything but names and provenance.
-
-        Version 2 is that of instances without local schedules.
-        """
+        """SHA-256 of the instance's data, except names and provenance; version 2 is for no local schedules."""
         starts = self.local
         parts: list[object] = ["mosp", 2 if starts is None else 1, self.locality]
         for organization in self.organizations:

@@ -1,6 +1,6 @@
-"""List scheduling on one cluster: how an organization schedules its own jobs without cooperation.
+"""List scheduling on one cluster: the local schedules of organizations without cooperation.
 
-Exact and simple on purpose, in integers of the times' common unit; fast engines are tested equal to it.
+This implementation is deliberately simple and exact; tests compare the fast engines with it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def _shuffled(jobs: Sequence[Any], seed: int) -> list[int]:
     return order
 
 
-# Of jobs with a time, processors and a release; ties by index everywhere.
+# Orders of jobs by their time, processors or release; ties by index.
 LOCAL_ORDERS: dict[str, Callable[[Sequence[Any], int], list[int]]] = {
     "HF": _by(lambda job: -job.processors),  # highest first
     "LPT": _by(lambda job: -job.time),
@@ -45,22 +45,20 @@ LOCAL_ORDERS: dict[str, Callable[[Sequence[Any], int], list[int]]] = {
 
 
 def default_policy(organizations: int, locality: Fraction | None) -> str | None:
-    """Return the policy of the local schedules where none is given, or None for no local schedules.
+    """Return the default policy of the local schedules.
 
-    One of so many organizations may only lose by cooperation if there are others, or a locality to keep: an
-    organization alone without locality has no use for a local schedule.
+    It is None, for no local schedules, if there is only one organization and no locality: then nothing depends on them.
     """
     return None if organizations == 1 and locality is None else DEFAULT_POLICY
 
 
 def list_starts(organization: Organization, order: Sequence[int]) -> list[Fraction]:
-    """Return the starts of an organization's jobs, list-scheduled on its own cluster in the order given.
+    """Return the starts of an organization's jobs in list scheduling on its cluster in the order given.
 
-    Whenever processors come free or a job is released, the list is gone through and every job starts that is released
-    and finds its processors free, of other jobs and of reservations, for its whole run (Graham; the MOCCA paper's
-    section 3.1, and LSRC of the reservations paper where there are reservations).
+    Whenever processors become free or a job is released, each job of the list starts if it is released and enough
+    processors are free for its whole run (Graham; the MOCCA paper's section 3.1, and LSRC of the reservations paper).
 
-    Raises `InputError` if the times have no common unit within the digits that numbers may have.
+    Raises `InputError` if the common denominator of the times is too long.
     """
     jobs, blocks = organization.jobs, organization.reservations
     values = [moment for job in jobs for moment in (job.time, job.release)]
@@ -78,33 +76,30 @@ def list_starts(organization: Organization, order: Sequence[int]) -> list[Fracti
     heapify(moments)
     while waiting:
         now = heappop(moments)
-        left = []
-        room = idle.at(now)
+        remaining = []
+        free = idle.at(now)
         for index in waiting:
             width, end = jobs[index].processors, now + times[index]
-            if width <= room and releases[index] <= now and idle.fits(now, end, width):
+            if width <= free and releases[index] <= now and idle.fits(now, end, width):
                 idle.take(now, end, width)
-                room -= width
+                free -= width
                 starts[index] = now
                 heappush(moments, end)
             else:
-                left.append(index)
-        waiting = left
+                remaining.append(index)
+        waiting = remaining
     return [Fraction(start, unit) for start in starts]
 
 
 def local_starts(organization: Organization, policy: str, seed: int = 0) -> list[Fraction]:
-    """Return the local schedule that `policy` makes.
-
-    Raises `InputError` if there is no such policy.
-    """
+    """Return the starts of the jobs in the local schedule of a policy; an unknown one raises `InputError`."""
     if policy not in LOCAL_ORDERS:
         raise unknown_name(policy, LOCAL_ORDERS, "local", reason="unknown policy")
     return list_starts(organization, LOCAL_ORDERS[policy](organization.jobs, seed))
 
 
 def check_local(organization: Organization, starts: Mapping[str, Fraction]) -> None:
-    """Refuse a local schedule that its own cluster cannot run."""
+    """Raise `InputError` if a local schedule is not feasible on the organization's cluster."""
     blocks = [(one.start, one.end, one.processors) for one in organization.reservations]
     for job in organization.jobs:
         if job.id not in starts:

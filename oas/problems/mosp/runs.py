@@ -1,9 +1,9 @@
-"""MOSP schedules in ticks and counts, and back."""
+"""Conversion of MOSP schedules from and to runs in ticks, and initial schedules."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from fractions import Fraction
+from functools import cache
 from heapq import heappop, heappush
 from itertools import accumulate
 from typing import TYPE_CHECKING
@@ -20,88 +20,83 @@ if TYPE_CHECKING:
 
 
 class FreeProcessors:
-    """Idle processors of one cluster, of which the lowest numbers are taken first.
+    """Idle processors of one cluster; the lowest numbers are taken first.
 
-    Time and memory depend on how many ranges of consecutive numbers are idle, not on how many processors.
+    Time and memory depend on the number of ranges of consecutive idle processors.
 
     Parameters
     ----------
     processors
-        How many there are: 0 to this number less 1, all idle.
+        Number of processors, all idle at first.
     """
 
     def __init__(self, processors: int) -> None:
-        self.count = processors  # how many are idle
-        self._idle = [(0, processors)] if processors else []  # (first, end), ascending; some may meet
+        self.count = processors  # number of idle processors
+        self._idle = [(0, processors)] if processors else []  # ranges (first, end), possibly adjacent
         self._sorted = True
 
     def give_back(self, ranges: Iterable[range]) -> None:
-        """Make processors idle that were taken."""
+        """Return taken processors."""
         for one in ranges:
             self.count += len(one)
             self._idle.append((one.start, one.stop))
         self._sorted = False
 
     def take(self, count: int) -> tuple[range, ...] | None:
-        """Take the `count` ≥ 1 lowest numbers; return them as ranges that ascend and do not meet, None if too few."""
+        """Take the `count` ≥ 1 lowest numbers as ascending ranges with gaps; None if there are too few."""
         if count > self.count:
             return None
         if not self._sorted:
             self._order()
         self.count -= count
-        idle, taken, whole = self._idle, [], 0
+        idle, taken, used_up = self._idle, [], 0
         for first, end in idle:
             count -= end - first
             if count < 0:
-                idle[whole] = (end + count, end)
+                idle[used_up] = (end + count, end)
                 taken.append(range(first, end + count))
                 break
             taken.append(range(first, end))
-            whole += 1
+            used_up += 1
             if not count:
                 break
-        del idle[:whole]
+        del idle[:used_up]
         return tuple(taken)
 
     def _order(self) -> None:
-        """Sort what is idle, and join ranges that meet."""
-        self._idle.sort()
+        """Sort the idle ranges, and join adjacent ones."""
         joined: list[tuple[int, int]] = []
-        first = end = 0
-        for begin, until in self._idle:
-            if begin == end:
-                end = until
+        for first, end in sorted(self._idle):
+            if joined and joined[-1][1] == first:
+                joined[-1] = (joined[-1][0], end)
             else:
-                if end > first:
-                    joined.append((first, end))
-                first, end = begin, until
-        joined.append((first, end))
+                joined.append((first, end))
         self._idle, self._sorted = joined, True
 
 
 @dataclass(frozen=True)
 class ClusterRun:
-    """A job's run in ticks: what a search or a model decides."""
+    """A job's run in ticks, as models and searches determine it."""
 
     job: int  # index of the job in `MospInstance.jobs`
-    cluster: int  # index of the cluster, which is that of its organization
-    start: int  # tick of its start; the run takes the job's time
+    cluster: int  # index of the cluster and its organization
+    start: int  # tick of the start; the running time is the job's
 
 
 def schedule_from_cluster_runs(
     instance: MospInstance, scaled: ScaledMosp, runs: Iterable[ClusterRun], method: str = ""
 ) -> Schedule:
-    """Give runs concrete processors: first fit in time, lowest number first.
+    """Assign processors to runs: first fit in time, lowest number first.
 
-    Reservations are of no certain processors, so they leave none out; that jobs and reservations together fit is the
-    verifier's matter.
+    Reservations do not block specific processors; the verifier checks that jobs and reservations fit together.
 
-    Raises `InputError` if at some moment the runs on a cluster ask for more processors than it has.
+    Raises `InputError` if the runs on a cluster need more processors than it has.
     """
     free = [FreeProcessors(processors) for processors in scaled.processors]
     names = [organization.id for organization in instance.organizations]
     busy: list[list[tuple[int, int, tuple[range, ...]]]] = [[] for _ in names]  # heaps by end
-    jobs, times, widths, moments = instance.jobs, scaled.times, scaled.widths, _Moments(scaled)
+    jobs, times, widths = instance.jobs, scaled.times, scaled.widths
+    to_time = cache(scaled.to_time)  # many jobs start or end at the same tick
     placements = []
     for run in sorted(runs, key=lambda one: (one.start, one.job)):
         idle, ends = free[run.cluster], busy[run.cluster]
@@ -115,19 +110,8 @@ def schedule_from_cluster_runs(
         end = run.start + times[run.job]
         heappush(ends, (end, run.job, taken))
         nodes = NodeRanges.of_ranges(names[run.cluster], taken)
-        placements.append(Placement.of_parts(job, moments[run.start], moments[end], nodes))
+        placements.append(Placement.of_parts(job, to_time(run.start), to_time(end), nodes))
     return Schedule(placements, method)
-
-
-class _Moments(dict[int, Fraction]):
-    """Times by tick, each made once: at most moments one run ends and others start."""
-
-    def __init__(self, scaled: ScaledMosp) -> None:
-        self._scaled = scaled
-
-    def __missing__(self, tick: int) -> Fraction:
-        found = self[tick] = self._scaled.to_time(tick)
-        return found
 
 
 def cluster_runs_from_schedule(instance: MospInstance, scaled: ScaledMosp, schedule: Schedule) -> list[ClusterRun]:
@@ -143,21 +127,18 @@ def cluster_runs_from_schedule(instance: MospInstance, scaled: ScaledMosp, sched
 
 
 def local_schedule(instance: MospInstance) -> Schedule:
-    """Return what every organization alone would run: the local schedules, side by side.
-
-    Raises `InputError` if the instance carries none.
-    """
+    """Return the local schedules of all organizations as one schedule; raises `InputError` if there are none."""
     if instance.local is None:
-        raise InputError("the instance carries no local schedules", field="local")
+        raise InputError("the instance has no local schedules", field="local")
     scaled = instance.scaled()
     runs = [ClusterRun(job, scaled.owners[job], start) for job, start in enumerate(scaled.local_starts)]
     return schedule_from_cluster_runs(instance, scaled, runs, "local")
 
 
 def first_runs(scaled: ScaledMosp) -> list[ClusterRun]:
-    """Return runs that keep every rule, for a search to begin with: the local ones, or else the jobs one by one.
+    """Return feasible runs as an initial solution: the local schedules, or else the jobs one by one.
 
-    One by one they run on the clusters of their owners, when all are released and no reservation is left.
+    The latter run on the clusters of their owners, after all releases and reservations.
     """
     starts = scaled.local_starts
     if not starts:

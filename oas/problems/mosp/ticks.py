@@ -1,4 +1,4 @@
-"""A MOSP instance in integers, as solvers, searches and compiled loops use it."""
+"""MOSP instances in integers, for solvers, searches and kernels."""
 
 from __future__ import annotations
 
@@ -13,18 +13,16 @@ from oas.core.numbers import common_denominator
 if TYPE_CHECKING:
     from oas.problems.mosp.instance import MospInstance
 
-# Ticks must survive a float solver: the largest sum stays below 2^53.
-MAX_TICKS = 2**53
-# Compiled loops count processors in 64 bits, and multiply them by times in floats only.
-MAX_PROCESSORS = 2**53
+MAX_TICKS = 2**53  # limit of sums of ticks, which float solvers must represent exactly
+MAX_PROCESSORS = 2**53  # kernels count processors in 64 bits, and multiply them by times only in floats
 
 
 @dataclass(frozen=True)
 class ScaledMosp:
     """An instance in integer ticks; jobs in the order of `MospInstance.jobs`, clusters in that of the organizations."""
 
-    # One tick in the instance's time unit: 1/D, D the common denominator of all times, releases, reservations and local
-    # starts. Every start worth considering is a sum of those, so a multiple of it.
+    # One tick in the instance's time unit: 1/D, where D is the common denominator of all times, releases, reservations
+    # and local starts. Some optimal schedule has only sums of these as starts, so multiples of the tick.
     tick: Fraction
     processors: tuple[int, ...]  # m of each cluster
     # times, widths, releases, owners: p, q, release and organization of each job
@@ -33,10 +31,9 @@ class ScaledMosp:
     releases: tuple[int, ...]
     owners: tuple[int, ...]
     reservations: tuple[tuple[int, int, int, int], ...]  # (cluster, start, end, processors) of each
-    # Start of each job in its organization's local schedule; empty where the instance carries none.
+    # Start of each job in its organization's local schedule; empty if the instance has no local schedules.
     local_starts: tuple[int, ...]
-    # For each organization the last tick at which a job of its may end, rounded down; None without locality.
-    deadlines: tuple[int | None, ...]
+    deadlines: tuple[int | None, ...]  # deadline of each organization's jobs, rounded down; None without locality
 
     @property
     def job_count(self) -> int:
@@ -66,7 +63,8 @@ def scale_mosp(instance: MospInstance) -> ScaledMosp:
     moments += local.values()
     denominator = common_denominator(moments, int(MAX_TICKS / max(moments)))
     tick = Fraction(1, denominator)
-    if max(moments) * denominator >= MAX_TICKS or _latest(instance, max(moments)) * denominator >= MAX_TICKS:
+    latest_end = max(moments) + sum(job.time for job in instance.jobs)  # with the jobs one by one after all moments
+    if max(moments) * denominator >= MAX_TICKS or latest_end * denominator >= MAX_TICKS:
         raise TooLargeError("times add up to 2^53 ticks of their common unit or more; coarser times are needed")
 
     def ticks(moment: Fraction) -> int:
@@ -92,8 +90,9 @@ def scale_mosp(instance: MospInstance) -> ScaledMosp:
 def coarsened(scaled: ScaledMosp) -> tuple[ScaledMosp, int]:
     """Return the instance in units of the common divisor of its times, releases and reservations, and that divisor.
 
-    Starts rounded down to a unit keep every rule: what then runs from t to t + 1 ran just before t + 1, so it fitted,
-    and deadlines rounded down are kept, for times are whole units. Local starts count for nothing but the deadlines.
+    Starts can be rounded down to such units: the jobs that then run from t to t + 1 ran at the same time just before
+    t + 1, so they fit together; and rounded deadlines are met, since times are whole units. Local starts matter only
+    for the deadlines.
     """
     moments = [moment for _, start, end, _ in scaled.reservations for moment in (start, end)]
     unit = gcd(*scaled.times, *scaled.releases, *moments)
@@ -109,8 +108,3 @@ def coarsened(scaled: ScaledMosp) -> tuple[ScaledMosp, int]:
         deadlines=tuple(None if moment is None else moment // unit for moment in scaled.deadlines),
     )
     return coarse, unit
-
-
-def _latest(instance: MospInstance, last: Fraction) -> Fraction:
-    """When everything has ended, were the jobs to run one by one after the last moment named in the instance."""
-    return sum((job.time for job in instance.jobs), last)

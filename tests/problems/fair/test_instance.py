@@ -48,7 +48,7 @@ def with_jobs(*jobs):
             with_jobs(RigidJob("b", 1, 1, 3), RigidJob("c", 1, 1, 2)),
             14,
             "organizations[1].jobs[1].release",
-            "before job b, at 3, which it follows",
+            "must not be before the release of its predecessor b, 3",
             "2",
         ),
         (

@@ -171,7 +171,7 @@ def test_one_alone_carries_no_local_schedule():
     assert instance.local is None and instance.provenance == {}
     assert instance.local_makespans == instance.deadlines == (None,)
     assert instance.scaled().local_starts == () and instance.scaled().deadlines == (None,)
-    with pytest.raises(InputError, match=r"^local: the instance carries no local schedules$"):
+    with pytest.raises(InputError, match=r"^local: the instance has no local schedules$"):
         local_schedule(instance)
     policy = alone(local="HF")
     assert policy.local == {"a": 2, "b": 0, "c": 2}
