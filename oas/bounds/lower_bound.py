@@ -62,9 +62,9 @@ class CertifiedBound(DeclaredBound):
     Attributes
     ----------
     value
-        ``(instance, certificate) -> Fraction``: what the certificate proves of a feasible instance, in its time unit,
-        by exact arithmetic alone. It trusts nothing in the certificate, and raises `InputError` for what is none. None
-        for the certificates that `oas.checker` knows.
+        ``(instance, certificate) -> Fraction``: the bound that the certificate proves for a feasible instance, in its
+        time unit, by exact arithmetic and without trusting the certificate; raises `InputError` for an invalid one.
+        None for the certificates that `oas.checker` supports.
     """
 
     value: Callable[[Any, Mapping[str, object]], Fraction] | None = None

@@ -57,11 +57,11 @@ class Evidence:
         Parameters
         ----------
         schedule
-            From anywhere. One that is no shorter than the best is of no use, and not looked at further.
+            From any source. A schedule that is not shorter than the incumbent is ignored.
         source
-            What it is called where it is kept.
+            Name stored with the schedule.
         anyway
-            Whether to verify one that is no shorter too: where a broken rule says something of who made it.
+            Whether to verify a longer schedule too, if a violated rule is information about its source.
 
         Returns
         -------

@@ -47,7 +47,7 @@ class ModelTimes:
         return time if self.formulation.continuous else int(time / self.scaled.tick)
 
     def proven(self, spec: object, bound: float) -> Fraction:
-        """Return what a stated bound on the objective proves of the makespan."""
+        """Return the bound on the makespan that follows from a bound on the objective."""
         if self.formulation.continuous:
             return rounded_down(self.formulation.ticks_of(spec, continuous_bound(bound)))
         return self.scaled.to_time(self.formulation.ticks_of(spec, integer_bound(bound)))
@@ -73,9 +73,9 @@ class ModelRun:
     """The outcome of a run."""
 
     termination: Termination  # the solver's, or ``error`` if what it says contradicts a verified fact
-    claim: Claim | None = None  # the bound it claims, if that may be believed on its word
+    claim: Claim | None = None  # the bound claimed by the solver, if it is credible
     version: str = ""  # of the solver; empty if it never ran
-    message: str = ""  # for people; empty if there is nothing to say
+    message: str = ""  # for the user; may be empty
 
 
 def exportable(name: str, instance: Instance) -> Formulation:
@@ -207,10 +207,10 @@ def judge(
     keep: Callable[[list[Any], str], str | None],
     prove: Callable[[Any, float], Fraction],
 ) -> ModelRun:
-    """Judge a solver's answer: one that contradicts a verified fact is a fault, and nothing of it is used.
+    """Evaluate the answer of a solver: an answer that contradicts a verified fact is a fault, and none of it is used.
 
-    `keep` offers runs under the name of who found them, and returns the rule that they break. `prove` turns a bound on
-    the objective into the value that it proves; a `SolverError` says that a verified schedule contradicts it.
+    `keep` passes on runs with the name of their source, and returns a violated rule. `prove` converts a bound on the
+    objective to the proven value; it raises `SolverError` if a verified schedule contradicts it.
     """
     who = f"{outcome.solver} on {formulation.name}"
 

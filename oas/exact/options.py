@@ -108,7 +108,7 @@ def own_options_of(value: object) -> dict[str, object]:
 
 
 def schedules_of(value: object) -> Mapping[str, Schedule | None]:
-    """Return what heuristics have made already, a mapping of schedules by method; None for nothing."""
+    """Return the given schedules of heuristics, a mapping by method; empty for None."""
     if value is None:
         return {}
     if not isinstance(value, Mapping) or not all(one is None or isinstance(one, Schedule) for one in value.values()):
@@ -146,16 +146,14 @@ READERS: dict[str, Callable[[Any], object]] = {
 
 @dataclass(frozen=True)
 class Options:
-    """The options of a solve; the fields are the parameters of `oas.exact.pipeline.solve`, and what is to be solved.
-
-    Each is taken as `oas.solve` takes it, and held as it is used.
+    """The options of a solve: the parameters of `oas.exact.pipeline.solve`, checked and converted, and the problem.
 
     Attributes
     ----------
     problem
         Of the instance.
     instance
-        The formulations are those that take it; None where only the problem is known, and any may be named.
+        The instance, which restricts the formulations; None if only the problem is known.
     """
 
     solver: str = AUTO
@@ -213,7 +211,7 @@ class Options:
     def of(cls, subject: Instance | Problem, **given: Any) -> Options:
         """Return the options among the arguments of `oas.solve`, as a user gives them.
 
-        `subject`: the instance; a problem where there is none yet.
+        `subject`: the instance, or the problem if there is no instance yet.
         """
         problem = problem_of(subject)
         instance = None if subject is problem else subject
@@ -245,10 +243,9 @@ class Options:
 
     @property
     def model(self) -> Formulation | None:
-        """The formulation to hand to a solver; None for brute force.
+        """The formulation for a solver; None for brute force.
 
-        None too where the problem's own search is asked for and no formulation takes the instance: then there is
-        nothing to go on with.
+        Also None if the search of the problem is selected and no formulation supports the instance.
         """
         if self.enumerates:
             return None

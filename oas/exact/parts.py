@@ -32,10 +32,9 @@ class ExactParts:
     brute_force
         ``instance -> (optimum, schedule)``; raises `TooLargeError` beyond tiny instances.
     search
-        Bounds and searches of the problem's own, behind ``--formulation auto``; None where that is the default
-        formulation.
+        Bounds and searches of the problem for ``--formulation auto``; None if a formulation is the default.
     worker
-        Modules that its search calls in the solver's process; they are imported there in advance.
+        Modules that the search calls in the process of the solver, which imports them in advance.
     variants
         Those of `Problem.variants` that all of these are valid for; none for the plain one alone. A problem has one
         of these objects for each group of variants that are solved alike.

@@ -62,39 +62,39 @@ def solve(
         Second opinions on a proven optimum, one or several, each ``solver`` or ``solver:formulation``. One that
         agrees is added to the proof; one that finds a shorter schedule refutes it.
     time_limit
-        Seconds of wall time until the answer; each check has as much again. None: until it is proven. The first solves
+        Seconds of wall time until the answer; each check has the same limit. None: until it is proven. The first solves
         of an installation have their search compiled in the background, and run slower until that is done; if it is
         not done in time, the result's message says so.
     memory_limit
-        Bytes that a solver and what it starts may hold; with several threads each process may.
+        Memory limit in bytes for a solver and its child processes; with several threads, for each process.
     gap
         End with a schedule that is proven to be at most this ratio above the optimum: 0.01 or ``"1%"`` is one per
         cent. Only for solver ``auto``.
     threads, seed
         For the solvers; the seed for heuristics too. With solver ``auto`` and more than one thread, stages run in
-        parallel processes: CP-SAT, where it is installed and jobs are few, then searches with certificates.
-        None: as many threads as this process has cores; 1 for a named solver. One thread does one thing after the
-        other, and always with the same result.
+        parallel processes: CP-SAT if it is installed and there are few jobs, then searches with certificates.
+        None: as many threads as this process has cores, or 1 for a named solver. With one thread, stages run one after
+        the other, and the result is reproducible.
     solver_options
         Further options by the own names of a named solver.
     start
         A feasible schedule to begin with, from whatever source, or a result that has one.
     placements
-        A plan, or a result that has one, of which every job keeps its nodes: only starts are chosen, by a model that
-        knows given nodes (``phases`` or ``slots``, so under slowdown alone). The bound of the result is one for all
-        schedules, as ever; its message says what is proven of those on these nodes.
+        A plan, or a result with a plan, whose jobs keep their nodes; only starts are optimised, by a model that
+        supports given nodes (``phases`` or ``slots``, under slowdown only). The bound of the result is valid for all
+        schedules; its message reports the bound for schedules on these nodes.
     schedules
-        What heuristics of the toolkit have made of this very instance already, by method; None for one that is not to
-        be used. Those are not run again. What is used of them passes the verifier as ever.
+        Schedules of heuristics of the toolkit for this instance by method, or None to exclude a method. These methods
+        do not run again. The schedules are verified.
     on_progress
         Called at each stage and while a solver runs; an `oas.Trace` records bound and makespan over time.
     display
-        Whether to show progress: in a notebook a chart of bound and makespan over time, drawn anew at most twice a
-        second; elsewhere a line on stderr. A log of the solve goes to the logger ``oas.solve`` (`oas.exact.progress`).
+        Whether to show progress: in a notebook a chart of bound and makespan over time, updated at most twice a second;
+        elsewhere a line on stderr. A log of the solve goes to the logger ``oas.solve`` (`oas.exact.progress`).
     on_interrupt
-        What Ctrl-C does: ``return`` ends the search and returns the best result; ``raise`` does the same but raises
-        `SolveInterrupted`, a KeyboardInterrupt whose ``result`` is that result, so that a loop over many instances
-        ends too. ``auto``: ``return`` in notebooks, ``raise`` elsewhere.
+        Reaction to Ctrl-C: ``return`` ends the search and returns the incumbent; ``raise`` raises `SolveInterrupted`
+        instead, a KeyboardInterrupt whose ``result`` is that result, which also ends a loop over many instances.
+        ``auto``: ``return`` in notebooks, ``raise`` elsewhere.
 
     Returns
     -------
@@ -106,8 +106,8 @@ def solve(
     SolveInterrupted
         On Ctrl-C; see `on_interrupt`.
     InputError
-        For an unknown solver, formulation or option, for one that nothing would see, for what is no instance, and for
-        a start that breaks a rule.
+        For an unknown solver, formulation or option, an option without effect, an invalid instance, or a start that
+        violates a rule.
     SolverMissingError
         If the solver is not installed.
     """
@@ -169,7 +169,7 @@ class PlacedSolve(Solve):
         return False
 
     def _start(self) -> None:
-        """The plan itself where it is feasible, else its jobs one after the other."""
+        """Offer the plan itself if it is feasible, otherwise its jobs one after another."""
         if self.evidence.offer(self.plan, self.plan.method or "plan"):
             violation = self.evidence.offer(self.placed.schedule, "one after the other")
             if violation:
@@ -179,6 +179,6 @@ class PlacedSolve(Solve):
         return self.placed.formulation
 
     def _take(self, claim: Claim) -> None:
-        """Say what holds on these nodes; of other schedules it says nothing."""
+        """Report a bound for the given nodes; it is not valid for other schedules."""
         who = f"{claim.solver} {claim.version} on {claim.formulation}"
         self.messages.append(f"on the nodes given, no schedule is shorter than {show_exact(claim.bound)} ({who})")

@@ -137,7 +137,7 @@ def _objection_of_declared(instance: Instance, bound: Bound, certificate: Mappin
 
 
 def recheck_result(instance: Instance, result: Result) -> list[str]:
-    """Check everything that `result` claims of `instance`; return what was found, a line each.
+    """Check all claims of `result` about `instance`; return a line for each finding.
 
     Raises
     ------
@@ -169,7 +169,7 @@ def recheck_result(instance: Instance, result: Result) -> list[str]:
 
 
 def recheck_schedule(instance: Instance, schedule: Schedule) -> list[str]:
-    """Check a schedule, and what its certificate claims of it if it has one; return what was found, a line each.
+    """Check a schedule and the claims of its certificate, if it has one; return a line for each finding.
 
     Raises
     ------

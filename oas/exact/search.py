@@ -39,11 +39,11 @@ class Question(NamedTuple):
     """The model and options with which CP-SAT decides an instance."""
 
     formulation: Formulation  # its model
-    unit: int  # every makespan of the instance is a multiple of so many ticks
+    unit: int  # every makespan of the instance is a multiple of this number of ticks
     options: Mapping[str, object]  # of CP-SAT
-    # Adds constraints to the model's specification that no schedule breaks.
+    # Adds constraints to the specification of the model that every schedule satisfies.
     strengthen: Callable[[Any], Any] | None = None
-    # Whether the longest makespan left is asked about: its no settles all. Else it is the shortest.
+    # Whether to ask for the longest open makespan, whose refutation settles the instance, instead of the shortest.
     from_above: bool = False
 
 
@@ -53,16 +53,16 @@ class ExactSearch(ABC):
     Parameters
     ----------
     evidence
-        With a schedule and a bound; what is found goes there, every schedule through the verifier.
+        With a schedule and a bound; receives all results, and verifies every schedule.
     seed
         Of the local search.
     time_left
-        Seconds, or None for no limit.
+        Remaining seconds; None for no limit.
     report
-        Told of bound and makespan after each step.
+        Called with bound and makespan after each step.
     threads
-        One is for the search itself. With more, stages run in parallel processes: the second thread is for CP-SAT, if
-        it is asked at all, as many as `OWN_PLACES` for stages of the problem, and the rest for CP-SAT again.
+        One is for the search itself. With more, stages run in parallel processes: the second thread is for CP-SAT if it
+        is used, the next `OWN_PLACES` threads are for stages of the problem, and the rest for CP-SAT.
 
     Attributes
     ----------
@@ -104,7 +104,7 @@ class ExactSearch(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Make what the problem's own stages work with."""
+        """Create the data of the stages of the problem."""
 
     @property
     @abstractmethod
@@ -113,14 +113,14 @@ class ExactSearch(ABC):
 
     @abstractmethod
     def close(self, memory: int | None = None) -> Termination:
-        """Go on until bound and schedule meet, or as long as there is time; say why it ended.
+        """Search until bound and makespan are equal or the time is up; return the reason for termination.
 
-        `memory` is what processes that are started may hold, in bytes.
+        `memory` is the memory limit of child processes in bytes.
 
         Raises
         ------
         TooLargeError
-            If nothing but a model could go on: what can be done without one has been done.
+            If only a model could continue; everything possible without a model has been done.
         """
 
     @abstractmethod
@@ -161,7 +161,7 @@ class ExactSearch(ABC):
 
     @contextmanager
     def timed(self, part: str) -> Iterator[None]:
-        """Count the time of what is done inside as this part's."""
+        """Add the time of the context to this part."""
         began = time.monotonic()
         try:
             yield

@@ -135,7 +135,7 @@ class Solve(SolveRecord):
         self.evidence.bound = best_bound(self.instance)
 
     def _look(self) -> None:
-        """End loops of the heuristics and of the search when their time is up; a start without a schedule goes on."""
+        """End loops of heuristics and of the search when the time is up; a start without a schedule continues."""
         if self.stage in (SEARCH, BRUTE_FORCE):
             self.report(self.stage)
             left = self.left()
@@ -159,7 +159,7 @@ class Solve(SolveRecord):
             self.stop(Termination.TOO_LARGE, "no heuristic has a schedule to begin with")
             return
         left = self._search_left()
-        if left is not None and left <= 0:  # to make what it works with takes time too
+        if left is not None and left <= 0:  # the preparation of the search takes time too
             self.stop(Termination.TIME_LIMIT)
             return
         self.solver_versions["highs"] = version("highspy")
@@ -261,7 +261,7 @@ class Solve(SolveRecord):
         self.evidence.enumerated = True
 
     def _check(self, solver: str, formulation: Formulation) -> None:
-        """Let another solver prove the makespan by itself: it is given the schedule but no bound."""
+        """Let another solver prove the makespan independently: it receives the schedule but no bound."""
         proven = self.evidence.makespan
         settings = Settings(solver, self.options.threads, self.options.seed)
         for _ in range(_ATTEMPTS):
@@ -287,7 +287,9 @@ class Solve(SolveRecord):
 
     def _run(self, evidence: Evidence, formulation: Formulation, settings: Settings, seconds: float | None) -> ModelRun:
         limits = Limits(seconds, self.options.memory_limit)
-        if self.options.solver == AUTO and seconds is not None:  # who asks for a solver waits for it to end
+        if (
+            self.options.solver == AUTO and seconds is not None
+        ):  # a solver that the user has named may take longer to end
             limits = replace(limits, grace=AUTO_GRACE)
 
         def report(bound: Fraction | None, objective: Fraction | None) -> None:

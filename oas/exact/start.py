@@ -42,10 +42,10 @@ def candidates(
     seed
         Of the heuristics.
     made
-        What methods have made of it already, by name, None for one to be left out: these are not run again.
+        Schedules of methods that have run already, by name, or None to exclude a method; these do not run again.
     strongest_first
-        For who may not have the time for all: methods that mean to keep every rule come first, and those listed last,
-        which are the most elaborate. Otherwise they come in listing order.
+        For a limited time: methods that keep all rules come first, and the most elaborate ones, which are listed last,
+        before the others. Otherwise the order is that of the listing.
 
     Raises
     ------
@@ -80,10 +80,10 @@ def candidates(
 def heuristic_schedules(
     instance: Instance, seed: int = 0, made: Mapping[str, Schedule | None] | None = None
 ) -> Iterator[tuple[str, Schedule]]:
-    """Yield what each heuristic makes of `instance`, with its name; parameters and errors as for `candidates`.
+    """Yield the name and the schedule of each heuristic for `instance`; parameters and errors as for `candidates`.
 
-    Left out is what breaks locality though its method never promised it. Where such a method happens to keep it, its
-    schedule is often the shortest.
+    A schedule that violates the locality is skipped if its method does not promise locality. If it happens to keep it,
+    it is often the shortest.
     """
     for one in candidates(instance, seed, made):
         if one.promised or not verify(instance, one.schedule):

@@ -15,20 +15,20 @@ The certificate (version 1) is an object with these fields; jobs are indices of 
 - ``seen``: the numbers of the moments to which the log refers, in order: the distances between them as numbers of
   seven bits a byte, lowest first, 128 added to all bytes but the last; compressed and in base64 as well.
 
-**The tree.** A schedule of at most C with the least sum of starts begins each job at 0 or when another ends, and even
-then only if the job did not fit just before. A row of the tree is a moment with the jobs that have begun so far. The
-rows below it begin one more job at the same moment, or go on to the next end of a running job. Jobs that begin at one
-moment are taken in ``order``, each job at levels from its fastest one on; a placed tree then takes each way to choose
-free nodes of that level or a faster one that takes as long as the level says: node classes from the slowest level on,
-then by index, from most nodes of the first class downwards.
+**The tree.** In a schedule of at most C with the minimum sum of starts, each job starts at 0 or at the end of another
+job, and did not fit just before. A row of the tree is a moment with the jobs that have started so far. The rows below
+it start one more job at the same moment, or advance to the next end of a running job. Jobs that start at one moment are
+taken in ``order``, each job at levels from its fastest one on. In a placed tree, all choices of free nodes follow for
+this level (or a faster one with the duration of this level): node classes from the slowest level on, then by index,
+from most nodes of the first class downwards.
 
-**The log** is read in preorder. A job and level that may begin at a moment, ends by C, has its middle in time if it is
-``mirrored`` and fits by nested capacities and ``apart`` (and in a tree that is not placed did not fit just before)
-takes a byte: 0, the rows below follow; s + 1, set s of the weights closes it. Of a placed tree all choices of nodes
-that fit with their links, and did not just before, follow a 0. After the last job and level a byte tells of the next
-end: 0, its row follows (these rows are numbered in the order in which they begin); s + 1 as before; 253 and a job,
-which would end too late; 254 and the number of a row that dominates it; 255, no job runs. Jobs and numbers are written
-as in ``seen``.
+**The log** is read in preorder. A job and level has a byte if it may start at the moment, ends by C, has its middle in
+time if it is ``mirrored``, fits by nested capacities and ``apart``, and (in a tree that is not placed) did not fit just
+before. The byte is 0 if the rows below follow, and s + 1 if set s of the weights closes the branch. In a placed tree,
+all choices of nodes that fit with their links, and did not just before, follow a 0. After the last job and level, a
+byte describes the next end: 0 if its row follows (these rows are numbered in the order in which they begin); s + 1 as
+before; 253 and a job that would end too late; 254 and the number of a row that dominates it; 255 if no job runs. Jobs
+and numbers are encoded as in ``seen``.
 
 `oas.checker.coallocation_search_log` says why a closed branch has no schedule.
 """
@@ -49,10 +49,10 @@ NAME = "search log"
 BOUND = CertifiedBound(NAME, variants=(FORBID, SLOWDOWN, MAX_MIN))
 
 VERSION = 1
-# What the checker reads at most.
-MAX_PACKED = 40 * 2**20  # bytes of a log, compressed: a result with a longer one would not be read
+# Limits of the checker.
+MAX_PACKED = 40 * 2**20  # bytes of a compressed log: a result with a longer one could not be read
 MAX_CODES = 2**26  # bytes of a log
-MAX_MOMENTS = 2**24  # up to the last of those that are referred to
+MAX_MOMENTS = 2**24  # number of the last moment that is referred to
 
 
 def packed(data: bytes) -> str:

@@ -49,10 +49,10 @@ def longest_job(instance: CoallocationInstance) -> Fraction:
 
 
 def wide_jobs(instance: CoallocationInstance) -> Fraction:
-    """Return the sum of the shortest runs of the jobs with more tasks than half the nodes, at its best.
+    """Return the sum of the shortest runs of the jobs with more tasks than half of the nodes, plus one further job.
 
-    No two of them fit together, so they run one after another. One more job may join them: of those with at most half
-    the nodes, each that still fits beside none of them.
+    No two of these jobs fit together, so they run one after another. Of the jobs with at most half of the nodes, one
+    that fits alongside none of them may be added; the longest is used.
     """
     nodes = instance.node_count
     runs = [(job.tasks, run) for job, run in zip(instance.jobs, shortest_runs(instance), strict=True)]

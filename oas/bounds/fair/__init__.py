@@ -36,11 +36,11 @@ def least_flow(ticks: FairTicks) -> int:
 
 
 def most_utility(ticks: FairTicks) -> int:
-    """Return a number that Σ ψ_sp never passes.
+    """Return an upper bound on Σ ψ_sp.
 
-    A unit before t_end counts once for every moment t after it, up to t_end: so Σ ψ_sp is the sum over 1 ≤ t ≤ t_end
-    of the work that is done by t. That is at most F(a) + M·(t − a) for every a ≤ t, where F(a) = Σ q·min(p, (a − e)⁺)
-    with e the earliest start of each job is what it can have got by a, and M the number of processors.
+    A unit completed before t_end counts once for every later moment t up to t_end, so Σ ψ_sp is the sum over 1 ≤ t ≤
+    t_end of the work completed by t. This is at most F(a) + M·(t − a) for every a ≤ t, where M is the number of
+    processors, e the earliest start of a job, and F(a) = Σ q·min(p, (a − e)⁺) the work that can be completed by a.
     """
     total = work = 0
     for length, supply, slope in _pieces(ticks, ticks.horizon):

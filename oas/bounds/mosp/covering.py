@@ -151,7 +151,7 @@ def generate(
 
 
 def broken_cuts(used: Iterable[tuple[tuple[int, ...], float]], least: float) -> list[Triple]:
-    """Return the violated subset-row cuts: triples of items of which sets hold two or more for a total above 1.
+    """Return the violated subset-row cuts: triples of items; the sets with at least two of them sum to more than 1.
 
     `used`: sets of items, each with its value in the solution. `least`: the least violation. The most violated cuts
     come first.

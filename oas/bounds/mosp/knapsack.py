@@ -1,4 +1,4 @@
-"""The heaviest jobs that fit side by side on so many processors, and the heaviest that can run one after another.
+"""The heaviest sets of jobs that fit side by side on given processors, and that can run one after another.
 
 Both are 0/1 knapsacks, in integers. Jobs can run one after another in time if and only if they can in the order of
 their deadlines (Lawler and Moore 1969).
@@ -56,12 +56,12 @@ def heaviest_sets(
 
 
 def table_type(weights: Sequence[int]) -> Any:
-    """Return what an array must hold for sums of these weights to be exact."""
+    """Return the element type for which sums of these weights are exact."""
     return np.int64 if sum(weights) < EXACT else object
 
 
 def _worthwhile(weights: Sequence[int], widths: Sequence[int], largest: int) -> list[int]:
-    """The jobs that some heaviest set needs: of each width the heaviest, as many as fit."""
+    """Return the jobs that suffice for some heaviest set: of each width the heaviest, as many as fit."""
     alike: dict[int, list[int]] = defaultdict(list)
     for job, (weight, width) in enumerate(zip(weights, widths, strict=True)):
         if weight > 0 and width <= largest:
@@ -76,9 +76,9 @@ def _worthwhile(weights: Sequence[int], widths: Sequence[int], largest: int) -> 
 def heaviest_chain(
     weights: Sequence[int], times: Sequence[int], deadlines: Sequence[int]
 ) -> tuple[int, tuple[int, ...]]:
-    """Return what no chain outweighs, and a chain that weighs so much, in coarser units of time perhaps a little late.
+    """Return an upper bound on the weight of all chains and a chain of this weight; with coarse units it may be late.
 
-    `weights`, `times`, `deadlines`: of each job: at least 0, p, and the last moment at which it may end.
+    `weights`: at least 0. `times`: p of each job. `deadlines`: the latest end of each job.
     """
     jobs = [job for job, weight in enumerate(weights) if weight > 0 and times[job] <= deadlines[job]]
     if not jobs:

@@ -62,8 +62,8 @@ def high_jobs(instance: MospInstance) -> Fraction:
 def dual_feasible(instance: MospInstance) -> Fraction:
     """Return the greatest volume bound over `rounded_ends` for every threshold and `fekete_schepers` up to MAX_K.
 
-    M is the size of the largest cluster. A threshold is worth trying where it is a job's width, or the next above that
-    of a cluster, or where it lets a job just count in full.
+    M is the size of the largest cluster. Candidate thresholds are the widths of the jobs, the next width above the size
+    of a cluster, and the values at which a job just counts in full.
     """
     volumes = Volumes(instance)
     largest = volumes.largest
@@ -127,7 +127,7 @@ def k_longest(instance: MospInstance) -> Fraction:
 
 
 def longest_job(instance: MospInstance) -> Fraction:
-    """Return the latest of the jobs' earliest ends, each alone beside the reservations, not before its release."""
+    """Return the maximum over the jobs of the earliest end alone, with reservations and release dates."""
     scaled = instance.scaled()
     clusters = list(zip(scaled.processors, free_steps(scaled), strict=True))
     best = 0
@@ -140,9 +140,9 @@ def longest_job(instance: MospInstance) -> Fraction:
 
 
 def _hardest(jobs: Iterable[Shape]) -> Iterator[Shape]:
-    """Yield those of which no other is as wide, as late and as long: no other job alone ends as late."""
-    releases: list[int] = []  # of those that no other is as late and as long as, ascending
-    times: list[int] = []  # theirs, descending
+    """Yield the jobs that are not dominated: a dominating job is at least as wide, as late and as long."""
+    releases: list[int] = []  # of the jobs not dominated by release and time, ascending
+    times: list[int] = []  # of the same jobs, descending
     for width, release, time in sorted(set(jobs), reverse=True):
         place = bisect_left(releases, release)
         if place < len(times) and times[place] >= time:

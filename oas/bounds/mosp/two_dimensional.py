@@ -1,4 +1,4 @@
-"""The two-dimensional bound: jobs weighed in time and in processors at once, which uses the deadlines of locality.
+"""The two-dimensional bound: jobs have weights in time and in processors; it accounts for deadlines of locality.
 
 The certificate has the weights in time and in processors of each job; `oas.checker.mosp_weighed` says why they
 prove a bound.
@@ -72,7 +72,7 @@ class Alternation(RefutingSearch):
         )
 
     def _alternate(self, scales: Scales, times: Weights | None, heights: Weights) -> bool:
-        """Set out from times, or else from heights; return whether it comes to a proof."""
+        """Start from times, otherwise from heights; return whether a proof results."""
         best = Fraction(0)
         for _ in range(ROUNDS):
             if times is None or any(heights):
@@ -141,7 +141,7 @@ class Alternation(RefutingSearch):
         price: Callable[[Weights], Iterable[Column]],
         prove: Callable[[Weights], Fraction],
     ) -> tuple[Weights, Fraction]:
-        """Cover the demands; `most` is what a cluster of each size takes by the weights that are fixed."""
+        """Cover the demands; `most` is the capacity of a cluster of each size for the fixed weights."""
         unit = max(*most, 1)
         kinds = [
             (self.scaled.processors.count(size) * one / unit, 0.0) for size, one in zip(scales.sizes, most, strict=True)

@@ -1,13 +1,13 @@
 """Volume bounds: processors weighed by a superadditive function, times time.
 
-From any moment r on, the jobs released at r or later, Σ f(q)·p of them, have to go into the integral of Σ_k f(free
-processors of cluster k); `oas.checker.mosp_simple` has the theorem and its proof. Clusters of different sizes and
-reservations need no case of their own. f(q) = q gives the area bound, f(q) = ⌊q/w⌋ counts the jobs of width w that fit
-side by side, and every superadditive dual feasible function gives another. The same holds of any weights w_j of the
-jobs themselves, if f(c) is what jobs that fit on c processors together weigh at most.
+For any moment r, the jobs released at r or later need Σ f(q)·p of the integral of Σ_k f(free processors of cluster k);
+`oas.checker.mosp_simple` contains the theorem and its proof. Clusters of different sizes and reservations are covered.
+f(q) = q gives the area bound, f(q) = ⌊q/w⌋ counts the jobs of width w that fit side by side, and every superadditive
+dual feasible function gives another bound. The same holds for any weights w_j of the jobs if f(c) is the maximum weight
+of jobs that fit on c processors.
 
-Many functions are taken at once, as rows of arrays, and the free processors of each cluster over time are arrays of
-64-bit integers, which hold every moment in ticks.
+Many functions are evaluated together, as rows of arrays. The free processors of each cluster over time are arrays of
+64-bit integers, which can store every moment in ticks.
 """
 
 from __future__ import annotations
@@ -36,13 +36,13 @@ MAX_CELLS = 20_000_000  # functions × steps up to which all functions are looke
 class FreeSteps:
     """The free processors of one cluster."""
 
-    moments: Any  # where they may change, in ticks: 0, and where reservations begin or end, ascending, each once
-    free: Any  # how many are free from each of them to the next; all of the cluster's from the last
+    moments: Any  # times of possible changes, in ticks: 0 and the ends of reservations, ascending, without repetition
+    free: Any  # number of free processors from each moment to the next; all processors from the last on
 
     def intervals(self, width: int) -> tuple[Any, Any]:
-        """Return begins and ends of the longest intervals with so many processors free, ascending.
+        """Return begins and ends of the maximal intervals with at least `width` free processors, ascending.
 
-        `width`: no more than the cluster has; so there is a last interval, and it ends `NEVER`.
+        `width`: at most the size of the cluster; so there is a last interval, and its end is `NEVER`.
         """
         turns = self.moments[np.flatnonzero(np.diff(self.free >= width, prepend=False))]
         return turns[::2], np.append(turns[1::2], NEVER)
@@ -124,7 +124,7 @@ class Volumes:
     def bound(self, weight: Callable[[Any, Any], Any], parameters: Sequence[int]) -> Fraction:
         """Return the greatest bound over functions and moments r; 0 if nothing has any weight.
 
-        Of more functions than can be looked at some are taken: each by itself gives a bound.
+        If there are too many functions, some of them are used: each gives a valid bound by itself.
 
         `weight`: ``weight(parameter, q)`` is f(q), superadditive on 0, …, `largest`. It is called with a column of
         parameters and a row of processors, in 64 bits, which must hold its values. `parameters`: one for each function.
@@ -164,8 +164,8 @@ class Volumes:
     def _greatest(self, work: Any, levels: Any) -> Fraction:
         """The greatest bound in ticks, from the work released at each moment, and f of each number of free processors.
 
-        The last rate is above 0 where there is work, for a job that weighs something fits a whole cluster, which weighs
-        no less.
+        The last rate is positive if there is work, because a job with positive weight fits a whole cluster, whose
+        weight is no smaller.
         """
         changes = levels.take(self._after, axis=1) - levels.take(self._before, axis=1)
         rates = np.cumsum(changes, axis=1).take(self._complete, axis=1)
@@ -177,7 +177,7 @@ class Volumes:
         return max(map(self._end, rates, filled, targets))
 
     def _end(self, rates: Any, filled: Any, target: Any) -> Fraction:
-        """First moment at which the integral of the rates is `target`; 0 where that is 0."""
+        """Return the first moment at which the integral of the rates is `target`; 0 if `target` is 0."""
         index = int(np.searchsorted(filled, target)) - 1
         if index < 0:
             return Fraction(0)
@@ -185,7 +185,7 @@ class Volumes:
 
 
 def spread(values: Sequence[int], count: int) -> list[int]:
-    """Return so many of the values, evenly spread, the first and the last among them; all if they are no more.
+    """Return `count` values, evenly spread, including the first and the last; all values if there are no more.
 
     `count`: at least 2.
     """

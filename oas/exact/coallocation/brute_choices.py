@@ -1,4 +1,4 @@
-"""What brute force chooses from: the nodes that jobs may take, and the rates of jobs that run together."""
+"""The choices of brute force: the nodes that jobs may take, and the rates of jobs that run together."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Kind:
-    """Nodes of one cluster and one Γ, any of which will do."""
+    """Interchangeable nodes: those of one cluster with the same Γ."""
 
     cluster: int
     power: Fraction
@@ -48,10 +48,10 @@ Run = tuple[Fraction, Fraction, int, Choice]
 
 @dataclass
 class Choices:
-    """The choices of every job, and what follows from them.
+    """The possible allocations of every job, and the rates that follow from them.
 
-    `instance`: under any saturation policy. `placements`: by job id, the nodes that each job is to take; None where
-    brute force chooses them. `limit`: how many steps to take at most.
+    `instance`: under any saturation policy. `placements`: the prescribed nodes by job id; None if brute force chooses
+    them. `limit`: maximum number of steps.
 
     Raises `InfeasibleError` if a job has no choice even on an empty grid.
     """
@@ -93,9 +93,9 @@ class Choices:
             raise TooLargeError(f"brute force has taken {self.limit:,} steps; the instance is too large for it")
 
     def starts(self, running: Running, waiting: Sequence[int]) -> list[Running]:
-        """Return every way to start some of the jobs that wait beside those that run: none of them comes last.
+        """Return all ways to start some of the waiting jobs in addition to the running ones; starting none comes last.
 
-        Of jobs that are alike in everything the first starts no later than the others.
+        Of identical jobs, the first starts no later than the others.
         """
         asked = (running, tuple(waiting))
         if asked not in self._starts:
@@ -125,7 +125,7 @@ class Choices:
         return found
 
     def schedule(self, runs: Iterable[Run]) -> Schedule:
-        """Give runs of (start, end, job, choice) their nodes: of each kind those that came free first."""
+        """Assign nodes to runs (start, end, job, choice); of each kind, the nodes that became free first are used."""
         free = [[(Fraction(0), node) for node in kind.nodes] for kind in self.kinds]
         placements = []
         for start, end, job, choice in sorted(runs, key=lambda run: (run[0], run[2])):

@@ -37,13 +37,13 @@ class StepSearch:
 
     Where saturation is forbidden, a step lasts until the next job ends: some optimum starts every job at 0 or at the
     end of another, since no job of one with the least sum of starts can start earlier. Under slowdown a step is a slot.
-    In continuous time it lasts until the next job ends there too; this leaves out schedules in which a job starts in
-    between, of which one may be better: `PhaseSearch` looks at these.
+    In continuous time it also lasts until the next job ends there. This omits schedules in which a job starts in
+    between, and one of them may be better: `PhaseSearch` examines these.
 
-    Left out are times in which no job runs before all are done: what comes after could come earlier. Branches are
-    cut where they have come to a state (which jobs wait; which run, where, with what progress) that was met as early
-    or earlier, and where some job or the work of all cannot end before the best so far: no job ever runs faster than
-    without saturation. Neither asks that a job be no slower with fewer beside it.
+    Idle times before the end are omitted, because later jobs could start earlier. A branch is pruned if its state
+    (waiting jobs; running jobs with their nodes and progress) was reached before at the same time or earlier, or if
+    some job or the total work cannot end before the incumbent, as no job runs faster than without saturation. Neither
+    rule assumes that a job is at least as fast if fewer jobs run.
     """
 
     choices: Choices
@@ -77,7 +77,7 @@ class StepSearch:
         begun: Mapping[int, Fraction],
         ended: list[Run],
     ) -> None:
-        """Try every way to go on from a step's begin; the jobs that run have begun, and come to their progress."""
+        """Try all continuations at the begin of a step; the running jobs have started and have the given progress."""
         if not waiting and not running:
             self.best, self.runs = now, ended
             return
@@ -104,7 +104,7 @@ class StepSearch:
     def _least_end(
         self, now: Fraction, waiting: Sequence[int], phase: Running, progress: Mapping[int, Fraction]
     ) -> Fraction:
-        """No schedule that goes on so ends before this moment."""
+        """Return a lower bound on the makespan of all continuations."""
         left = {job: choice.least * (1 - progress.get(job, Fraction(0))) for job, choice in phase}
         ends = [now + ceil_to(time, self._slot) for time in left.values()]
         work = sum((time * self.choices.instance.jobs[job].tasks for job, time in left.items()), Fraction(0))
@@ -130,7 +130,7 @@ def brute_force(
     limit
         How many steps to take at most: phases tried.
     placements
-        By job id the nodes that each job is to take, as in `Placement.nodes`; only starts are chosen then.
+        Prescribed nodes by job id, as in `Placement.nodes`; only the starts are then chosen.
 
     Raises
     ------

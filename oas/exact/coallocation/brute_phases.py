@@ -15,20 +15,20 @@ if TYPE_CHECKING:
 
 @dataclass
 class PhaseSearch:
-    """Depth-first search over sequences of phases, in each of which the same jobs run.
+    """Depth-first search over sequences of phases; the set of running jobs is constant within a phase.
 
-    Some optimum has at most as many phases as there are jobs: for a given sequence the durations y of phases are a
-    linear program, Σ r_j(S) y_S = 1 for each job j, of which some optimum has no more positive y than rows, and whose
-    columns are linearly independent there. The others are left out, in which each job still has one run. So each
-    sequence that counts has durations that its equations determine.
+    Some optimum has at most as many phases as jobs. For a given sequence, the durations y of the phases are a linear
+    program with the equations Σ r_j(S) y_S = 1 for each job j. Some optimum has no more positive y than equations, with
+    linearly independent columns. Without the other phases, each job still has one contiguous run. Therefore the
+    equations determine the durations of every relevant sequence.
 
-    Branches are cut where the jobs that follow on each other cannot end before the best so far: no job ever runs
-    faster than without saturation, or, once it has ended, than in the best of its phases. A sequence run backwards
-    takes as long, so one job has the middle of its phases in the first half; it is one that is alone of its kind,
-    since of those that are alike the first starts first.
+    A branch is pruned if jobs that follow one another cannot end before the incumbent, since no job runs faster than
+    without saturation, or, once it has ended, than in the best of its phases. A reversed sequence has the same length,
+    so the middle of the phases of one job is restricted to the first half. This job has no identical copy, because of
+    identical jobs the first starts first.
 
-    `choices`: of an instance with η = 0. `best`: a makespan that is known to be possible; in the end the least. `runs`:
-    of a schedule that has it.
+    `choices`: of an instance with η = 0. `best`: a feasible makespan, finally the optimum. `runs`: of a schedule with
+    this makespan.
     """
 
     choices: Choices
@@ -57,9 +57,8 @@ class PhaseSearch:
     ) -> None:
         """Try every next phase.
 
-        `before`: the phases so far. `left`: how many more there are to be. `waiting`: jobs that have not started.
-        `begun`: for each job that has started, a moment that it does not start before. `now`: a moment that the last
-        phase does not begin before.
+        `before`: the phases so far. `left`: number of further phases. `waiting`: jobs that have not started. `begun`: a
+        lower bound on the start of each started job. `now`: a lower bound on the start of the last phase.
         """
         if not left:
             if not waiting:
@@ -83,13 +82,13 @@ class PhaseSearch:
     def _least_end(
         self, phase: Running, waiting: Sequence[int], begun: Mapping[int, Fraction], then: Fraction
     ) -> Fraction:
-        """No sequence that goes on from this phase, which does not begin before `then`, ends before this moment."""
+        """Return a lower bound on the end of all sequences with this phase, which starts at `then` or later."""
         ends = [begun[job] + choice.least for job, choice in phase]
         ends += [then + self.choices.least[job] for job in waiting]
         return max(ends)
 
     def _late(self, phases: Sequence[Running], left: int) -> bool:
-        """Whether the mirrored job has its middle in the second half of all phases, those that are left included."""
+        """Whether the middle of the mirrored job is in the second half of all phases, including the remaining ones."""
         own = [index for index, phase in enumerate(phases) if any(job == self._mirrored for job, _ in phase)]
         if self._mirrored is None:
             return False
@@ -120,7 +119,7 @@ class PhaseSearch:
 
 
 def _subsets(last: Running) -> Iterator[Running]:
-    """Return every set of the jobs that go on running, all first."""
+    """Yield all subsets of the jobs, which continue to run, starting with the complete set."""
     for count in range(len(last), -1, -1):
         yield from combinations(last, count)
 

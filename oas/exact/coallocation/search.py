@@ -1,11 +1,10 @@
 """Exact search of a co-allocation instance: configuration bound, local search, and a complete search between the two.
 
-Each stage works on what the ones before have left open, and every schedule passes the verifier on its way in. The
-bound comes with a certificate. The complete searches go from moment to moment (`chronological`). A refutation by one of
-them comes with its log, which a checker of its own walks again; only where that would be too long it is a claim. Where
-CP-SAT is installed and jobs are few, it is asked in between, or meanwhile,
-about the longest makespan below the best schedule, with what the configuration bound knows: its no is a claim that
-settles all.
+Each stage works on the interval left open by the stages before it, and every schedule is verified. The bound has a
+certificate. The complete searches advance from moment to moment (`chronological`); the certificate of a refutation is
+its log, which independent code checks. Only if the log would be too long is the refutation a claim. If CP-SAT is
+installed and there are few jobs, it is asked in between or in parallel about the longest makespan below the incumbent,
+with the weights of the configuration bound; its refutation is a claim that settles the instance.
 """
 
 from __future__ import annotations
@@ -37,24 +36,24 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
 
 BOUND_SHARE = 0.25  # of the time left, for the configuration bound
-VERY_MANY_JOBS, VERY_MANY_SHARE = 129, 0.5  # from so many jobs on that takes longer, and nothing but it proves much
-FIRST_ORDERS = 40  # many jobs are placed widest first so often, before any search
-ALTERNATIVES = 3  # further weights for the complete search, each a budget of its own
+VERY_MANY_JOBS, VERY_MANY_SHARE = 129, 0.5  # the same from this number of jobs on: it takes longer but proves most
+FIRST_ORDERS = 40  # orders with the widest jobs first, tried before any search if there are many jobs
+ALTERNATIVES = 3  # additional weights for the complete search, each with its own budget
 WARM_STEPS = 120  # of local search before the complete search begins, times the square of the jobs
 DECISIONS = 100_000  # of a complete search between two looks at the clock
 RELAXED, PLACED = "relaxed", "placed"  # kinds of complete searches
 COMPLETE = (RELAXED, PLACED)  # in this order
 FIRST_DECISIONS = 400_000  # of each complete search in the first round; each round has twice as many
-# Local search takes a step for so many decisions, by jobs. At 16 jobs that is half of the time, at 64 four fifths: the
-# more jobs there are, the more it is the schedule that is missing.
+# Decisions of the complete search per step of local search, times jobs. With 16 jobs, local search has half of the
+# time, with 64 jobs four fifths: the more jobs there are, the more often the schedule is not optimal yet.
 DECISIONS_BY_JOBS = 64
 LEAST_STEPS = 2_000
 FIRST_PLACEMENTS = LEAST_STEPS * 64**2  # a step of annealing takes as long as the square of the jobs
 REST = 20  # calls of local search between two schedules of very many jobs that are verified, a third of a second each
-DECIDE_JOBS = 24  # up to which CP-SAT is asked, if it is installed
+DECIDE_JOBS = 24  # maximum number of jobs for CP-SAT, if it is installed
 DECIDE_SHARE = 0.5  # of the time left, for an answer
-LEAST_SECONDS, LONGER = 2.0, 3  # for an answer, and how many times as long the next time: each begins anew
-SLOW_STEPS = 10  # of so many steps one is done while there is no compiled code, for there is more to do
+LEAST_SECONDS, LONGER = 2.0, 3  # for the first answer, and growth factor, because each question starts again
+SLOW_STEPS = 10  # without compiled code, one of this number of steps is performed
 BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is raised tick by tick
 
 
@@ -268,7 +267,7 @@ class CoallocationExactSearch(ExactSearch):
         return Verdict.UNDECIDED
 
     def keep_refutation(self, name: str, certificate: dict[str, object] | None, ticks: int) -> None:
-        """Keep the bound of a search that has refuted what is shorter, with its log or on its word."""
+        """Store the bound of a search that refuted all shorter makespans: with its log, or as a claim."""
         bound = self.scaled.to_time(ticks)
         if certificate is not None:
             self.raise_bound(Bound(name, bound, certificate))

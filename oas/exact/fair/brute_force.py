@@ -41,13 +41,12 @@ def brute_force(
 ) -> tuple[int, Schedule] | None:
     """Return the best value of `objective` among the schedules of a class, and a verified schedule that has it.
 
-    Moment by moment, every number of jobs that each organization may start: greedy, those that leave no head that fits;
-    otherwise all that find processors, but none that could as well have started one unit before: among the best
-    schedules, one of the least sum of starts has no such job. Of ways that have started as many jobs of each
-    organization, and have the same runs before them, only a cheapest is kept: they cost the same from there on.
+    Moment by moment, all numbers of starting jobs of each organization are enumerated. Greedy schedules leave no first
+    waiting job that fits. For any schedules, all numbers that fit are tried, except that no job could have started one
+    unit earlier; a best schedule with the minimum sum of starts has no such job. Of partial schedules with the same
+    started and running jobs, only a cheapest one is kept, because their further costs are equal.
 
-    Greedy schedules of 20 jobs of three organizations are soon enumerated; `limit` is how many states to meet at
-    most.
+    Greedy schedules of 20 jobs of three organizations are enumerated quickly; `limit` is the maximum number of states.
 
     Returns
     -------
@@ -103,7 +102,7 @@ class _Search:
         return min(ends, key=lambda way: way.cost, default=None)
 
     def _counts(self, started: tuple[int, ...], running: _Runs) -> bool:
-        """Whether the makespan applies at the horizon, where it is asked for."""
+        """Whether the makespan is defined at the horizon, if it is the objective."""
         return self.objective is not Objective.MAKESPAN or (sum(started) == self.count and not running)
 
     def _choices(self, now: int, started: tuple[int, ...], running: _Runs, used: int) -> Iterator[tuple[int, ...]]:
@@ -140,10 +139,10 @@ class _Search:
         return (done, going_on, used), _Way(way.cost + self._unit_cost(now, done, runs), begun, way)
 
     def _unit_cost(self, now: int, started: tuple[int, ...], running: _Runs) -> int:
-        """Return what the unit [now, now + 1) costs.
+        """Return the cost of the unit [now, now + 1).
 
-        Of ψ_sp, t_end − now for each processor in use, negative; of the flow, 1 for each job that is released and has
-        not ended; of the makespan, 1 if some job has not ended.
+        For ψ_sp, −(t_end − now) for each processor in use; for the flow, 1 for each released job that has not ended;
+        for the makespan, 1 if some job has not ended.
         """
         if self.objective is Objective.STRATEGY_PROOF:
             return -sum(width for _, width in running) * (self.horizon - now)

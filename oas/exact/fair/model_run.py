@@ -1,4 +1,4 @@
-"""Run the start-indexed model of fair sharing by one solver, verify its answer, and keep what is known."""
+"""Solve the start-indexed model of fair sharing with one solver, verify the answer, and record the results."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ class FairEvidence:
     Parameters
     ----------
     instance, objective, wanted
-        What is to be best, among which schedules.
+        The objective and the class of schedules.
     known
-        A schedule of the class, in which every job ends by the horizon if the makespan is asked for.
+        A schedule of the class; for the makespan, one that completes every job by the horizon.
 
     Attributes
     ----------
@@ -73,7 +73,7 @@ class FairEvidence:
         return open_at_horizon(self.instance, schedule) if self.objective is Objective.MAKESPAN else ""
 
     def offer(self, schedule: Schedule, source: str) -> str:
-        """Keep `schedule` if it is of the class and the best so far; return what keeps it out of the class.
+        """Record `schedule` if it is of the class and improves on the incumbent; return the reason if it is not.
 
         Raises
         ------

@@ -44,7 +44,7 @@ class FairOptions:
     # ``brute-force``, ``highs``, ``cbc``, or a MIP solver that Pyomo finds under this name: that alone.
     solver: str = AUTO
     time_limit: float | None = None  # seconds of wall time for each optimum; None for none
-    memory_limit: int | None = None  # bytes that a solver and what it starts may hold; None for no limit
+    memory_limit: int | None = None  # bytes for a solver and its child processes; None for no limit
     # threads, seed: for the solver
     threads: int = 1
     seed: int = 0
@@ -68,7 +68,7 @@ class FairOptions:
         return Settings(self.solver if named else HIGHS, self.threads, self.seed, options=self.solver_options)
 
     def limits(self, gone: float) -> Limits | None:
-        """Return what is left of the limits of one optimum after so many seconds; None if no time is."""
+        """Return the remaining limits of one optimum after `gone` seconds; None if no time remains."""
         left = None if self.time_limit is None else self.time_limit - gone
         return None if left is not None and left <= 0 else Limits(left, self.memory_limit)
 
@@ -124,7 +124,7 @@ def known_optimum(
     seconds: float = 0.0,
     message: str = "",
 ) -> FairOptimum:
-    """Return what is known of an optimum, without looking for more."""
+    """Return the current knowledge about an optimum."""
     sign = evidence.objective.sign
     return FairOptimum(
         evidence.objective,
@@ -146,7 +146,7 @@ def find_optimum(
 ) -> FairOptimum:
     """Find the best schedule and prove that it is, as far as the limits allow; limits and Ctrl-C end it without error.
 
-    First the bound in integers (`oas.bounds.fair`): where the schedule that is known meets it, nothing is solved.
+    First the integer bound (`oas.bounds.fair`) is computed; if the known schedule attains it, no solve is needed.
 
     `on_progress` is called at each stage and while a solver runs; bound and objective are values, as the solver
     states them.
@@ -191,7 +191,7 @@ def find_optimum(
 
 
 def _stages(evidence: FairEvidence, options: FairOptions) -> tuple[str, ...]:
-    """Return what is tried, one after the other."""
+    """Return the methods to try, in order."""
     if options.solver != AUTO:
         return (options.solver,)
     small = len(evidence.instance.jobs) <= ENUMERATED

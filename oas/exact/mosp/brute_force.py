@@ -43,11 +43,11 @@ def brute_force(instance: MospInstance, limit: int = MAX_PLACEMENTS) -> tuple[Fr
     best so far, or if they leave jobs and clusters as another branch did. The search ends when it has a schedule in
     which the last job ends no later than it must on empty clusters.
 
-    This misses no optimum. Call a feasible schedule active if no job can start earlier with the others left where they
-    are. An earlier start breaks neither locality nor the makespan, so an optimal schedule with the least sum of starts
-    is active. Go through its jobs in the order of their starts. If one fitted earlier beside those before it, yet not
-    before the last of them: until its own start only those run, and from then on it asks for no more than it holds in
-    the schedule, later jobs included; so it could start there, and the schedule were not active.
+    The enumeration is complete. Call a feasible schedule active if no job can start earlier while the others stay in
+    place. An earlier start violates neither locality nor the makespan, so an optimal schedule with the minimum sum of
+    starts is active. Consider its jobs in order of their starts. Suppose a job fitted earlier next to the jobs before
+    it, but not before the last of them. Until its own start only these jobs run, and afterwards it needs no more than
+    in the schedule, including later jobs. So it could start there, and the schedule would not be active.
 
     It takes at most 7 jobs, and tries at most `limit` placements of a job.
 
@@ -113,7 +113,7 @@ class _Search:
         return Schedule(placements, "brute force")
 
     def extend(self, placed: list[_Placed]) -> None:
-        """Try every way to go on from `placed`."""
+        """Try all continuations of `placed`."""
         check_clock()
         left = set(range(len(self.times))) - {one.job for one in placed}
         end = max((one.end for one in placed), default=0)
@@ -145,9 +145,9 @@ class _Search:
         return self.best_end is None or max(end, self.least_end) < self.best_end
 
     def _is_new(self, placed: list[_Placed]) -> bool:
-        """Whether no branch has come to the same state: what is left to place, from when on, and beside what.
+        """Whether the state is new: the remaining jobs, the earliest further start, and the running jobs.
 
-        The makespan so far is part of it, for what ends last still runs after the last start.
+        The state contains the makespan so far, because the job that ends last is still running after the last start.
         """
         last = placed[-1]
         done = tuple(sorted(one.job for one in placed))
@@ -159,13 +159,13 @@ class _Search:
         return True
 
     def _state(self, cluster: int, placed: list[_Placed]) -> tuple[object, ...]:
-        """All that still matters of a cluster: its size, its reservations and what runs on after the last start."""
+        """Return the relevant state of a cluster: its size, reservations and the runs that end after the last start."""
         since = placed[-1].start if placed else 0
         running = sorted((one.end, one.width) for one in placed if one.cluster == cluster and one.end > since)
         return (self.sizes[cluster], self.reserved[cluster], tuple(running))
 
     def _least_end(self, left: set[int], one: _Placed, placed: list[_Placed]) -> int:
-        """No schedule that goes on with `one` ends sooner: later jobs start no earlier than it and need room."""
+        """Return a lower bound on schedules that continue with `one`, since later jobs start no earlier."""
         rest = [job for job in left if job != one.job]
         running = sum(other.width * max(0, other.end - one.start) for other in [*placed, one])
         work = sum(self.widths[job] * self.times[job] for job in rest)
@@ -201,6 +201,6 @@ class _Search:
 
 
 def _peak(blocks: list[tuple[int, int, int]], start: int, end: int) -> int:
-    """Most processors in use at once in [start, end)."""
+    """Return the maximum number of processors in use in [start, end)."""
     moments = [start, *(begin for begin, _, _ in blocks if start < begin < end)]
     return max(sum(width for begin, stop, width in blocks if begin <= moment < stop) for moment in moments)

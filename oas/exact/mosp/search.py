@@ -1,9 +1,9 @@
 """Exact search of a MOSP instance: stages that bound and search in turns, in `PLAN`'s order.
 
-The bounds come with certificates, each stronger and slower than the one before. Where CP-SAT is installed and jobs are
-few, it is asked whether the least makespan left can be had; its word is a claim, used where no certificate reaches as
-far. The schedules of up to 7 jobs are enumerated; that is the proof if no certificate follows within a second. Very few
-jobs are left to a model at last, with bound and schedule as they stand.
+The bounds have certificates; each is stronger and slower than the one before. If CP-SAT is installed and there are few
+jobs, it is asked whether the smallest open makespan is feasible. Its refutation is a claim, used only if no certificate
+reaches as far. Up to 7 jobs, all schedules are enumerated; this is the proof if no certificate follows within a second.
+Instances with very few jobs that remain open are passed to a model, with their bound and schedule.
 """
 
 from __future__ import annotations
@@ -159,15 +159,15 @@ class MospExactSearch(ExactSearch):
         Parameters
         ----------
         part
-            What its time counts as.
+            Name of the part to which the time is added.
         bound
-            Takes the instance, bound and makespan, ``seconds``, ``memory`` and what is `known`.
+            Called with the instance, bound and makespan, ``seconds``, ``memory`` and the keywords `known`.
         share
-            Of the time left, for this call.
+            Share of the remaining time for this call.
         memory
-            Bytes that the process it starts may hold; None for no limit.
+            Memory limit of the child process in bytes; None for no limit.
         source
-            What a schedule comes from; `part` if empty.
+            Source of a schedule; `part` if empty.
 
         Raises
         ------
@@ -207,7 +207,7 @@ class BoundStage(ParallelStage):
     Parameters
     ----------
     search
-        What it belongs to.
+        The search that receives the results.
     name, bound, memory, known
         The arguments of `MospExactSearch.settle`.
     """

@@ -29,7 +29,7 @@ BOUND = CertifiedBound(NAME, variants=(FORBID, SLOWDOWN, MAX_MIN))
 
 
 class Mode(NamedTuple):
-    """A job may use every node of this level or faster, and runs for so many ticks."""
+    """A mode of a job: it may use nodes of this level or faster, and runs for `ticks` ticks."""
 
     level: int
     ticks: int
@@ -134,11 +134,11 @@ def configuration_bound(
     Parameters
     ----------
     upper
-        A makespan that is attained: the search ends where the bound reaches it.
+        The makespan of a known schedule: the search ends when the bound reaches it.
     seconds, memory
-        Limits of the search; None for none.
+        Limits of the search; None for no limit.
     alternatives
-        Look for so many other weights of the root; fewer may be found.
+        Number of further weights of the root to look for; fewer may exist.
 
     Raises
     ------

@@ -39,13 +39,13 @@ _TILT = 0.3
 _FRACTION = 1e-6
 # A program's value within this share of a bound is that bound.
 _ROUNDING = 1e-9
-# From so many jobs on the root is smoothed; with more than so many there is no branching, and no search that could use
-# alternatives.
+# From the first number of jobs on, the weights of the root are smoothed; beyond the second there is no branching, and
+# no search that could use alternative weights.
 SMOOTHED_JOBS, BRANCHED_JOBS = 48, 128
 FEW_SETS = 2_000  # looked at for a capacity below the one that pricing needed
-# Share of the best weights so far in what is priced.
+# Share of the best weights so far in the priced weights.
 _SMOOTH = 0.8
-# Jobs whose branches are looked at before one of them is taken.
+# Number of jobs whose branches are evaluated before one of them is chosen.
 CANDIDATES = 6
 
 
@@ -75,7 +75,7 @@ class _Node:
 
 
 def generate(request: BoundRequest, session: Session) -> dict[str, object]:
-    """Return the certificate and what `ConfigurationBound` hands on; also streamed as the bound grows."""
+    """Return the certificate and the data of `ConfigurationBound`; also streamed as the bound grows."""
     generation = _Generation(request, session)
     last = generation.run()
     answer = generation.answer(last)
@@ -156,7 +156,7 @@ class _Generation:
         }
 
     def _preorder(self, bound: int) -> list[dict[str, object]]:
-        """The tree as a list; below a node that proves `bound` by itself nothing is needed."""
+        """Return the tree as a list; nodes below one that proves `bound` by itself are omitted."""
         listed: list[dict[str, object]] = []
         stack = [self.root]
         while stack:
@@ -186,7 +186,7 @@ class _Generation:
         return node.children
 
     def _is_whole(self, node: _Node) -> bool:
-        """Whether some whole choice of modes is found to need no more than what the node proves: then so does the tree.
+        """Whether some integral choice of modes attains the bound of the node, so that the tree cannot prove more.
 
         The half of the jobs whose choice is the most whole gets the modes they have most of, again and again.
         """
@@ -255,7 +255,7 @@ class _Generation:
         return True
 
     def _offer(self, node: _Node, weights: list[list[float]]) -> tuple[bool, Heaviest]:
-        """Price weights, and keep them if they prove most so far; return whether they do, and what pricing found."""
+        """Price weights and store them if they prove more; return whether they do, and the result of pricing."""
         rounded = [[floor(weight * SCALE) for weight in row] for row in weights]
         found = self._heaviest(rounded)
         return self._improve(node, rounded, found), found

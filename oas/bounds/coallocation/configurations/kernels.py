@@ -1,4 +1,4 @@
-"""The inner loop of `packing`: plain functions over arrays, run as they stand or compiled by numba."""
+"""Kernels of `packing`: functions over arrays, run in plain Python or compiled by numba."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ NO, YES, GIVEN_UP = 0, 1, 2
 
 
 class Memory(NamedTuple):
-    """Arrays that `split` writes; all zero to begin with where nothing else is said."""
+    """Arrays that `split` writes; initially zero unless stated otherwise."""
 
     room: Any  # a copy of the nodes: room[k, l] of nodes[k, l] are not taken by items of level l or faster
     left: Any  # a copy of the links: what the items so far leave of them
@@ -30,7 +30,7 @@ class Memory(NamedTuple):
 
 
 def reach(tasks: Any, free: Any, left: Any, loads: Any, table: Any, prefix: Any) -> bool:
-    """Whether `tasks` can be split over the clusters, each within its free nodes and what is left of its link.
+    """Whether `tasks` can be split over the clusters within their free nodes and remaining link capacities.
 
     Fills ``table[k, s]``: whether clusters k, k + 1, … can hold exactly s tasks.
     """
@@ -114,7 +114,7 @@ def fill_free(room: Any, free: Any) -> None:
 
 
 def enough(tasks: Any, levels: Any, first: int, free: Any, waiting: Any) -> bool:
-    """Whether the free nodes of each level and faster are as many as items `first` and later ask of them."""
+    """Whether the free nodes of each level and faster suffice for item `first` and later ones."""
     for level in range(len(waiting)):
         waiting[level] = 0
     for r in range(first, len(tasks)):
@@ -134,9 +134,9 @@ def enough(tasks: Any, levels: Any, first: int, free: Any, waiting: Any) -> bool
 def split(tasks: Any, levels: Any, nodes: Any, links: Any, loads: Any, limit: int, memory: Memory) -> int:
     """Whether items can be split over clusters at the same moment: NO, YES, or GIVEN_UP after an effort of `limit`.
 
-    Depth-first search over numbers of tasks by item and cluster. A state is left at once where an item alone no longer
-    fits, where nodes of some level are short, or where the least loads of the items add up to more than the links have
-    left. Of clusters that are alike and were treated alike so far, the first takes the most.
+    Depth-first search over numbers of tasks by item and cluster. A state is pruned if a single item does not fit any
+    more, if nodes of some level are insufficient, or if the minimum loads of the items exceed the remaining capacity of
+    the links. Of identical clusters that were treated equally so far, the first takes the most.
 
     Parameters
     ----------

@@ -105,11 +105,11 @@ def spread_weights(packing: Packing, modes: Modes) -> list[list[float]]:
 
 
 def apart_weights(packing: Packing, modes: Modes, stop: Callable[[], bool]) -> list[list[float]]:
-    """Return weights 1 for jobs of which no two can run together, 0 for others: they run one after another.
+    """Return weight 1 for a set of jobs that pairwise exclude each other, 0 for others: they run one after another.
 
-    Widest first, each job that fits beside none of those before.
+    Jobs are tried in order of decreasing width and added if they fit with no job of the set.
 
-    `stop`: asked for each job: whether to give up, with the jobs so far.
+    `stop`: called for each job; returns whether to stop with the jobs so far.
     """
     slowest = [(job, row[-1].level) for job, row in enumerate(modes)]  # where a job can run at all, it can at that
     apart: list[int] = []
@@ -122,12 +122,12 @@ def apart_weights(packing: Packing, modes: Modes, stop: Callable[[], bool]) -> l
 
 
 def first_columns(packing: Packing, modes: Modes, stop: Callable[[], bool]) -> Iterator[tuple[Item, ...]]:
-    """Yield what runs together when jobs begin widest first, each at its fastest mode that fits beside the others.
+    """Yield the sets of running jobs of a list schedule: widest job first, in the fastest mode that fits.
 
-    Which nodes they take is decided anew at each moment; so the sets are those of a relaxed schedule, whose makespan
-    bounds the first linear program from above.
+    Nodes are assigned again at each moment, so the sets are those of a relaxed schedule, whose makespan bounds the
+    first linear program from above.
 
-    `stop`: asked at each moment: whether to give up.
+    `stop`: called at each moment; returns whether to stop.
     """
     draw = random.Random(0)
     for blur in BLURS:

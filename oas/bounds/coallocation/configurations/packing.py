@@ -112,7 +112,7 @@ class Packing:
         if known is None:
             job, level = item
             tasks, loads = self.tasks[job], self._scaled.link_loads[job]
-            # Digit s of `ways`, of so many bits, is the number of ways to have s tasks in the clusters so far.
+            # Digit s of `ways`, with `bits` bits, is the number of ways to have s tasks in the clusters so far.
             bits = self._scaled.cluster_count * (tasks + 1).bit_length()
             words, taken = bits * (tasks + 1) // 64 + 1, sum(min(cluster[level], tasks) for cluster in self.nodes)
             if words * (taken + len(self.nodes) * (40 + words // 50)) > MAX_WAYS:
@@ -154,9 +154,9 @@ def make_memory(nodes: Any, links: Any, loads: Any) -> kernels.Memory:
 def _arrays(scaled: ScaledCoallocation) -> tuple[Any, Any, Callable[..., int]]:
     """Links and loads as arrays, and the function that takes them: integers past 64 bits are Python's own.
 
-    What the loops add up are capacities of all links, loads of one item on all clusters, and the least loads of all
-    items: none is more than the clusters times the loads of all jobs and the widest link. Numbers of nodes are at most
-    `MAX_NODES`.
+    The kernels add capacities of all links, loads of one item on all clusters, and minimum loads of all items. None of
+    these sums exceeds the number of clusters times the total load of all jobs and the greatest link. Numbers of nodes
+    are at most `MAX_NODES`.
     """
     rows = [
         loads + (0,) * (max(scaled.tasks) - tasks) for loads, tasks in zip(scaled.link_loads, scaled.tasks, strict=True)

@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 MAX_SETS = 200_000
 # Jobs times nodes beyond which no search begins.
 MAX_CELLS = 20_000_000
-EXACT, LONG_SIZE = 2**62, 5  # weights that add up to more are kept as Python's integers, so much larger
+EXACT, LONG_SIZE = 2**62, 5  # greater sums of weights are Python integers, whose objects are this much larger
 
 
 class Heaviest(NamedTuple):
     """The result of pricing: the greatest weight of a set, and the sets found."""
 
-    # No set weighs more; some set weighs as much unless the search was given up, or nothing beats the floor.
+    # No set weighs more. Some set has this weight, unless the search was stopped or no set exceeds the floor.
     weight: int
-    sets: list[tuple[Item, ...]]  # the sets found on the way, each heavier than the one before and than the floor
+    sets: list[tuple[Item, ...]]  # improving sets found during the search, all heavier than the floor
 
 
 class _Choice(NamedTuple):
@@ -45,11 +45,11 @@ def heaviest(
 ) -> Heaviest:
     """Return the heaviest set of jobs, each in one mode, that can run together.
 
-    Branch and bound over the jobs by weight for each task; what the jobs left can add at most is the knapsack of their
-    weights in the nodes left.
+    Branch and bound over the jobs in order of weight per task. The remaining jobs contribute at most the knapsack of
+    their weights in the remaining nodes.
 
-    `weights`: at least 0; 0 for a mode that is not to be had. `floor`: sets of at most this weight do not matter:
-    `weight` is then the floor. `limit`: sets to look at. `stop`: asked before each set: whether to give up.
+    `weights`: at least 0; 0 for a forbidden mode. `floor`: sets of at most this weight are ignored, and `weight` is
+    then the floor. `limit`: maximum number of sets. `stop`: called before each set; returns whether to stop.
     """
     choices = _choices(packing, modes, weights)
     size = 1 if sum(choice.options[0][0] for choice in choices) < EXACT else LONG_SIZE
@@ -94,7 +94,7 @@ def heaviest(
 
 
 def _choices(packing: Packing, modes: Modes, weights: ModeWeights) -> list[_Choice]:
-    """Leave out modes that a slower one outweighs: the slower one fits wherever they do."""
+    """Omit modes dominated by a slower mode with a greater weight, which fits whenever they do."""
     choices = []
     for job, row in enumerate(weights):
         options: list[tuple[int, int]] = []

@@ -24,7 +24,7 @@ BOUND = CertifiedBound(NAME, variants=(SLOWDOWN, MAX_MIN))
 
 @dataclass(frozen=True)
 class SharedLinksBound:
-    """The bound, and what the search for it found beside."""
+    """The bound, and further results of the search."""
 
     bound: Bound  # with its certificate, by exact pricing
     runs: tuple[StartedRun, ...]  # a schedule as starts and allocations, not verified; none if the search found none
@@ -38,10 +38,10 @@ def shared_links_bound(
 ) -> SharedLinksBound:
     """Bound the makespan of a feasible instance whose saturated links slow jobs down.
 
-    A configuration is a set of jobs with their allocations that can run at the same moment. Each job's progress adds
-    up to 1 over the configurations that it is in. The bound lets jobs be preempted and migrate, as far as branching on
-    their allocations and on the order of starts and ends does not forbid it. Column generation in the worker, which
-    also looks for schedules where there are no slots.
+    A configuration is a set of jobs with their allocations that can run simultaneously. The progress of each job over
+    its configurations sums to 1. The bound permits preemption and migration, except as branching on allocations and on
+    the order of starts and ends forbids. Column generation runs in the worker, which also searches for schedules if
+    there are no slots.
 
     Parameters
     ----------

@@ -31,7 +31,7 @@ _NEAR = 1 - Fraction(1, 10**7)
 ROOT_STEPS, PHASE_STEPS = 400, 25
 PLAN_EVERY = 4  # nodes, from one such search to the next
 MAX_TIES = 300  # configurations in balance with the rest that plans may use as well
-CANDIDATES = 4  # splits of which the bounds of both parts are looked at before one is taken
+CANDIDATES = 4  # number of splits whose two parts are evaluated before one split is chosen
 
 
 class _Options(NamedTuple):
@@ -50,7 +50,7 @@ class _Events(NamedTuple):
 
 @dataclass(eq=False)
 class _Node:
-    """A node of the tree; `value` is what it proves, never less than its parent; `exact` once no duals prove more."""
+    """A tree node; `value` is its bound, at least that of its parent; `exact` if no duals prove more."""
 
     allowed: Allowed
     order: Order
@@ -128,7 +128,7 @@ class _Generation:
             self.session.partial(self.answer(node))
 
     def answer(self, node: _Node) -> dict[str, object]:
-        """Return what is known when `node` is the open node with the least bound."""
+        """Return the results while `node` is the open node with the smallest bound."""
         return {
             "certificate": {"tree": self._preorder(node)},
             "bound": self._rounded(node),
@@ -149,7 +149,7 @@ class _Generation:
         return leaf.weights, leaf.capacity
 
     def _preorder(self, last: _Node) -> list[dict[str, object]]:
-        """The tree as a list; below a node that proves as much as the last one by itself nothing is needed."""
+        """Return the tree as a list; nodes below one that proves the bound of `last` by itself are omitted."""
         bound = self._rounded(last)
         listed: list[dict[str, object]] = []
         stack = [self.root]
@@ -188,7 +188,7 @@ class _Generation:
         return node is self.root or node.value >= self.upper * _NEAR
 
     def _solve(self, node: _Node) -> None:
-        """Generate columns until none is missing; then make the duals exact where that may matter."""
+        """Generate columns until none is missing, then make the duals exact if this may matter."""
         while True:
             node.answer = self.master.solve(self._within(node))
             found = self._price(node, node.answer)
@@ -200,7 +200,7 @@ class _Generation:
                 pass
 
     def _price(self, node: _Node, answer: Answer) -> list[tuple[Item, ...]]:
-        """Return heavy configurations, and keep what the weights prove."""
+        """Return heavy configurations, and store the bound proven by the weights."""
         if not any(answer.weights) and not any(answer.slots):
             return []
         pricing = Pricing(self.options, node.allowed, answer.weights, answer.slots, Fraction(SCALE), node.order)
@@ -267,7 +267,7 @@ class _Generation:
         return max(gains, key=lambda one: one[:3])[-1]
 
     def _any_split(self, node: _Node) -> _Events | None:
-        """Two events of which nothing is known, of jobs that run beside each other as well as apart."""
+        """Return a pair of events whose order is still undecided and whose jobs may or may not overlap."""
         used = [(frozenset(job for job, _ in one), time) for one, time in self._used(node)]
         found = []
         for one in range(2 * self.options.job_count):
@@ -291,7 +291,7 @@ class _Generation:
         return [(configuration, time) for configuration, time in pairs if time > least]
 
     def _event_splits(self, node: _Node) -> list[_Events]:
-        """Pairs of events of which both orders, or at least one, forbid much of what the program uses."""
+        """Return pairs of events for which one or both orders exclude many of the configurations in use."""
         used = [(frozenset(job for job, _ in one), time) for one, time in self._used(node)]
         found = []
         for one in range(2 * self.options.job_count):

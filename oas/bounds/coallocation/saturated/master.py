@@ -39,7 +39,7 @@ def quotient(leaf: Leaf) -> Fraction:
 
 
 def written(leaf: Leaf) -> dict[str, object]:
-    """Return a leaf as it stands in a certificate: its numbers, which may be long, as texts of their digits."""
+    """Return a leaf in the form of the certificate: its numbers, which may be long, as decimal texts."""
     weights, slots = ([str(one) for one in row] for row in (leaf.weights, leaf.slots))
     return {"weights": weights, "slots": slots, "capacity": str(leaf.capacity)}
 

@@ -1,7 +1,7 @@
-"""What each job may choose from, and what is known of the order of starts and ends.
+"""The options of each job, and the known order of starts and ends.
 
-The choices of a job are its allocations, with its time on each at any slowdown, in integers. What is known of the order
-tells which jobs can run together.
+The options of a job are its allocations, with its time on each at any slowdown, in integers. The known order
+determines which jobs can run together.
 """
 
 from __future__ import annotations
@@ -39,13 +39,13 @@ class Option(NamedTuple):
     # sending·SC
     computing: int
     sending: int
-    # What it takes alone, in slots or units of time, with slots not rounded; a lone job may saturate a link too.
+    # Time alone, in slots (not rounded) or units of time; a single job may saturate a link too.
     alone: Fraction
-    slots: int  # with slots, how many the job takes at least; 1 otherwise
+    slots: int  # with slots, the minimum number of slots of the job; 1 otherwise
 
 
 class Options:
-    """The options of all jobs of an instance, and what sets of them do.
+    """The options of all jobs of an instance, and the rates of sets of them.
 
     Attributes
     ----------
@@ -60,7 +60,7 @@ class Options:
     sizes
         Nodes of each class.
     shares_alike
-        Whether links are shared as in the paper: then jobs that join others make nobody faster.
+        Whether links are shared as in the paper; then an additional job never speeds up others.
 
     Raises
     ------
@@ -125,7 +125,7 @@ class Options:
         ]
 
     def longest(self, allowed: Allowed) -> Fraction:
-        """Return what the longest job takes alone, in slots or units of time, each on its best allowed option."""
+        """Return the time of the longest job alone, in slots or units of time, on its best permitted option."""
         return max(
             min(Fraction(row[one].slots) if self.slotted else row[one].alone for one in kept)
             for row, kept in zip(self.rows, allowed, strict=True)
@@ -139,13 +139,13 @@ Event = int
 class Order:
     """A partial order of events: a ≤ b means that a is no later than b.
 
-    Attributes: `possible`: whether no job would have to end before it starts, or at once.
+    Attributes: `possible`: whether every job can end after its start.
     """
 
     def __init__(self, jobs: int, earlier: tuple[int, ...] | None = None) -> None:
         if earlier is None:
             earlier = tuple(1 << event | (1 << (event - 1) if event % 2 else 0) for event in range(2 * jobs))
-        self._earlier = earlier  # of each event, those that are no later, itself among them, as bits
+        self._earlier = earlier  # bit masks: for each event, the events that are no later, including itself
         self.trivial = all(mask & ~(3 << (event & ~1)) == 0 for event, mask in enumerate(earlier))
         self.possible = not any(earlier[2 * job] >> (2 * job + 1) & 1 for job in range(jobs))
         self._known: dict[int, bool] = {}
@@ -196,7 +196,7 @@ class Order:
 
 
 def first_order(instance: CoallocationInstance) -> Order:
-    """Return what may be assumed: of two jobs that are alike but for their names, the first starts no later."""
+    """Return the order that holds without loss of generality: of two identical jobs, the first starts no later."""
     order = Order(len(instance.jobs))
     last: dict[object, int] = {}
     for index, job in enumerate(instance.jobs):

@@ -1,9 +1,9 @@
 """Schedules made of configurations: a search over their order, with a linear program for how long each lasts.
 
-Worker side. A sequence of configurations is a schedule if each job runs with one option and without a break. Depth
-first, the next configuration is chosen; the linear program over those chosen and all that may still follow bounds what
-can come of it. A sequence of which the program needs no other configuration is a schedule as long as the program says.
-No configuration need occur twice: its jobs would run on in between.
+Worker side. A sequence of configurations is a schedule if each job runs with one option and without interruption. A
+depth-first search chooses the next configuration. The linear program over the chosen configurations and all that may
+follow gives a lower bound. If its solution needs no other configuration, the sequence is a schedule of that length. No
+configuration needs to occur twice, because its jobs would continue to run in between.
 
 The program over the configurations of a schedule, or of a leaf, is solved in Fractions from a basis that is nearly
 right.
@@ -41,7 +41,7 @@ class Solution(NamedTuple):
 def solve(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> Solution | None:
     """Minimise the time of all columns, such that each job's progress is at least 1.
 
-    `basis`: to begin with, as in `Solution`; that of the jobs alone is taken where it is none.
+    `basis`: the initial basis, as in `Solution`; if it is invalid, that of the jobs alone is used.
 
     Returns
     -------
@@ -150,10 +150,9 @@ class PhaseSearch:
         self.options, self.stop = options, stop
 
     def search(self, master: Master, kept: Sequence[bool], bound: Fraction, upper: Fraction, steps: int) -> Plan | None:
-        """Return the shortest plan found of less than `upper`; at `bound` the search ends.
+        """Return the shortest plan found below `upper`; the search ends at `bound`.
 
-        `master`: whose configurations plans are made of. `kept`: which of them. `steps`: so many linear programs at
-        most.
+        `master`: its configurations are used. `kept`: the permitted ones. `steps`: maximum number of linear programs.
         """
         self.master, self.kept = master, kept
         self.sets = [dict(one) for one in master.configurations]

@@ -1,13 +1,13 @@
 """The heaviest configuration: jobs that can run together, each with one of its options, weighed by their progress.
 
-A configuration weighs Σ (w_j·progress_j + u_j / slots_j): w and u are weights of the jobs, progress is that of one slot
-or unit of time, and slots_j what the option takes at least. Branch and bound over the jobs. Weights are compared as
-integers that are rounded up, and where these cannot tell, as Fractions.
+A configuration weighs Σ (w_j·progress_j + u_j / slots_j), where w and u are weights of the jobs, progress is that of
+one slot or unit of time, and slots_j is the minimum number of slots of the option. Branch and bound over the jobs.
+Weights are compared as integers, rounded up, and as Fractions if these cannot decide.
 
-What a partial configuration can still come to: under the paper's sharing its jobs progress at most as they do now, for
-jobs that join slow others down; under max-min a job may be faster beside more jobs, but never faster than alone, and
-the shares of a link's jobs never add up to more than the link. The jobs left add at most a knapsack of their weights
-alone in the nodes left.
+Upper bound of a partial configuration: under the paper's sharing, the progress of its jobs is at most the present one,
+because additional jobs slow others down. Under max-min sharing a job may become faster, but never faster than alone,
+and the shares of a link never exceed the link. The remaining jobs contribute at most a knapsack of their weights alone
+in the remaining nodes.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Choice(NamedTuple):
     # counts, loads: of its allocation
     counts: tuple[int, ...]
     loads: tuple[int, ...]
-    # The links that it loads, with what `fastest` falls by at least for each unit of load that it does not get.
+    # The links loaded by the option, with the minimum loss of `fastest` per unit of load that it does not receive.
     links: tuple[tuple[int, int], ...]
     # fixed, progress, computing, sending: it weighs fixed + progress / (computing + sending·SC)
     fixed: int
@@ -52,10 +52,10 @@ class _Choice(NamedTuple):
 
 @dataclass
 class Priced:
-    """What pricing found."""
+    """The result of pricing."""
 
-    most: int  # no configuration weighs more than so many WHOLE-ths of the capacity
-    # Configurations that weigh more than the capacity, or when rising than those before.
+    most: int  # upper bound on the weight of all configurations, in WHOLE-ths of the capacity
+    # Configurations that weigh more than the capacity or, when rising, more than those before.
     heavy: list[tuple[Item, ...]] = field(default_factory=list)
     # Those that weigh exactly as much as the capacity, if asked for.
     ties: list[tuple[Item, ...]] = field(default_factory=list)
@@ -70,13 +70,13 @@ class Pricing:
     options
         Of all jobs.
     allowed
-        Those that may be used.
+        The permitted options.
     weights, slots
         w and u of each job, at least 0.
     capacity
-        Above 0: what weights are compared with.
+        Positive; the weights are compared with it.
     order
-        What is known of starts and ends; configurations that it does not allow do not count.
+        The known order of starts and ends; configurations that violate it are ignored.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Pricing:
         return _Search(self, WHOLE, stop, rising=False, ties=ties).run()
 
     def exact(self, items: Sequence[Item]) -> Fraction:
-        """Return what these weigh together."""
+        """Return the total weight of these items."""
         total = Fraction(0)
         for (job, option), progress in zip(items, self.options.progress(items), strict=True):
             total += self.weights[job] * progress + Fraction(self.slots[job], self.options.rows[job][option].slots)
@@ -161,7 +161,7 @@ class Pricing:
         return total
 
     def _lost(self, chosen: Sequence[_Choice], loads: Sequence[int], over: Sequence[int]) -> int:
-        """What the jobs lose at least because a link is too narrow for all of them.
+        """Return the minimum loss of the jobs because a link is too narrow for all of them.
 
         Progress is concave in the share of its demand that a job gets, so it lies below its tangent at the whole.
         """
@@ -203,7 +203,7 @@ class _Search:
         return self.priced
 
     def _extend(self, index: int, free: tuple[int, ...], left: int, loads: tuple[int, ...], value: int) -> None:
-        """Add each further job to those chosen, of which `value` is the most that they weigh."""
+        """Add each further job to the chosen ones; `value` is an upper bound on their weight."""
         for job in range(index, len(self.jobs)):
             if value + self.rest[job][left] <= self.bar:
                 return

@@ -1,8 +1,9 @@
 """Instances that are bin packing: jobs of equal times, and jobs of one processor each.
 
-*Equal times*: each cluster has one bin for each unit of time, of as many processors as are free then, and the items are
-the jobs' widths. *One processor each*, without releases and reservations: each processor is a bin of capacity C, the
-makespan, and the items are the jobs' times. `oas.checker.mosp_pair_tree` says why that is so, and what limits are.
+*Equal times*: each cluster has one bin for each unit of time, whose capacity is the number of available processors, and
+the item sizes are the widths of the jobs. *One processor each*, without releases and reservations: each processor is a
+bin of capacity C, the makespan, and the item sizes are the times of the jobs. `oas.checker.mosp_pair_tree` proves this
+and defines the limits.
 """
 
 from __future__ import annotations
@@ -34,13 +35,13 @@ class Kind:
     """Bins that are alike."""
 
     count: int  # how many; no more than there are items
-    # Of each item: the items of no greater limit add up to this at most, where it is in the bin; 0 where it must not
+    # For each item: the maximum total size of the items with no greater limit, if it is in the bin; 0 if it must not
     # be.
     limits: tuple[int, ...]
 
     @property
     def capacity(self) -> int:
-        """What the bin holds at most."""
+        """The capacity of the bin."""
         return max(self.limits, default=0)
 
     @property
@@ -66,7 +67,7 @@ class EqualTimes:
 
     @property
     def title(self) -> str:
-        """What it is, for people."""
+        """A description for the user."""
         sizes = sorted({str(size) for size in self.coarse.processors}, key=int)
         shown = " or ".join(sizes) if len(sizes) <= 3 else f"{sizes[0]} to {sizes[-1]}"
         return f"equal times: bin packing, {len(self.sizes)} items in bins of {shown}"
@@ -121,7 +122,7 @@ class OneProcessorEach:
 
     @property
     def title(self) -> str:
-        """What it is, for people."""
+        """A description for the user."""
         return f"one processor each: {len(self.sizes)} jobs on {sum(self.scaled.processors)} identical machines"
 
     def kinds(self, makespan: int) -> list[Kind]:

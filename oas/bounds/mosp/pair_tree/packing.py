@@ -1,7 +1,7 @@
 """Sets of items that fit into bins: the heaviest by dynamic programming, column generation, and packing by rounding.
 
-Diving fixes the fullest columns, and generates others for what is left: with limited discrepancy search, as Sadykov et
-al., *Primal heuristics for branch and price*, INFORMS Journal on Computing 2019, describe it (worker side).
+Diving fixes the fullest columns and generates others for the remaining items, with limited discrepancy search as in
+Sadykov et al., *Primal heuristics for branch and price*, INFORMS Journal on Computing 2019 (worker side).
 """
 
 from __future__ import annotations
@@ -73,7 +73,7 @@ class Packing:
 
 
 def _traced(steps: Sequence[_Step], left: int, taken: tuple[int, ...]) -> tuple[int, ...]:
-    """The items that these steps take with so much room left, and those taken already."""
+    """Return the items that these steps take for the remaining capacity, and those taken already."""
     for better, size, item, limit in reversed(steps):
         at = min(left, limit) - size
         if at >= 0 and better[at >> 3] >> (7 - (at & 7)) & 1:
@@ -84,9 +84,10 @@ def _traced(steps: Sequence[_Step], left: int, taken: tuple[int, ...]) -> tuple[
 
 @dataclass(frozen=True)
 class Generated:
-    """What column generation came to."""
+    """The result of column generation."""
 
-    # That prove that the bins do not suffice; empty if there are none. If asked for, the best ones all the same.
+    # Weights that prove that the bins do not suffice; empty if there are none. On request, the best weights in any
+    # case.
     weights: tuple[int, ...] = ()
     suffices: bool = False  # whether the program is satisfied: its values are a solution but for integrality
 
@@ -100,10 +101,10 @@ def fill(
     *,
     best: bool = False,
 ) -> Generated:
-    """Generate sets until the bins suffice, or weights prove that they do not; neither if it must stop.
+    """Generate sets until the bins suffice or weights prove that they do not; neither if it must stop.
 
-    `packings`, `counts`: of the bins left, by kinds. `items`: those to be packed; None for all. `best`: go on until no
-    set is missing, and return the weights even if they prove nothing.
+    `packings`, `counts`: of the remaining bins, by kinds. `items`: the items to pack; None for all. `best`: continue
+    until no set is missing, and return the weights even if they prove nothing.
     """
     counted = list(range(len(master.rows)) if items is None else items)
     found: list[Column] = []

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 MAX_CELLS = 10_000_000  # of the table of one kind, and of all sets × items listed
 MAX_TABLES = 30_000_000  # of those of all kinds
 MAX_SETS = 60_000
-# A line of Python, and a call that works on whole arrays, cost as much as so many cells.
+# Costs of a line of Python and of a call that works on whole arrays, in cells.
 LINE, CALL = 100, 5_000
 
 
@@ -36,8 +36,8 @@ class Pool:
 
     `sizes`: of each item. `kinds`: the bins; each uniform. `listed`: items, none twice. `weights`: of each item.
 
-    Attributes: `kind_of`, `room`: of each set: the kind of bin, and what it leaves of its capacity. `holds`: of each
-    set: whether it holds each of the items listed.
+    Attributes: `kind_of`, `room`: for each set, the kind of bin and the remaining capacity. `holds`: for each set,
+    whether it contains each of the listed items.
 
     Raises
     ------
@@ -79,7 +79,7 @@ class Pool:
 
     @property
     def effort(self) -> int:
-        """What one weighing costs, in cells."""
+        """The cost of computing all weights once, in cells."""
         tables = sum(kind.capacity + LINE for kind in self.kinds) * len(self.others)
         sets = len(self._items) + len(self.holds) + sum(len(one) + CALL for one in self._held)
         return tables + sets + LINE * len(self.sizes)
@@ -99,7 +99,7 @@ class Pool:
         return table
 
     def _fillings(self, kind: Kind, weights: Sequence[int]) -> Any:
-        """What items that are not listed weigh at most, by room."""
+        """Return the maximum weight of items that are not listed, by remaining capacity."""
         own = [item for item in self.others if self.sizes[item] <= kind.limits[item]]
         found = heaviest_by_capacity([weights[item] for item in own], [self.sizes[item] for item in own], kind.capacity)
         return np.array(found, dtype=np.int64)
@@ -144,12 +144,12 @@ class Pool:
         return np.ones(len(self.holds), dtype=bool)
 
     def together(self, mask: Any, pair: Pair) -> Any:
-        """Return a mask of those that hold both or neither."""
+        """Return the mask restricted to sets that contain both items or neither."""
         one, other = (self.holds[:, self.place[item]] for item in pair)
         return mask & (one == other)
 
     def apart(self, mask: Any, pair: Pair) -> Any:
-        """Return a mask of those that do not hold both."""
+        """Return the mask restricted to sets that do not contain both items."""
         one, other = (self.holds[:, self.place[item]] for item in pair)
         return mask & ~(one & other)
 
@@ -183,9 +183,9 @@ class Pool:
         return found
 
     def excess(self, mask: Any, values: Any, weights: Sequence[int]) -> int | None:
-        """Return by how much all items weigh more than what the bins hold with the prices of cuts: above 0, a proof.
+        """Return the weight of all items minus the maximum weight in the bins and prices of cuts; a proof if positive.
 
-        None if some bin can hold none of the sets left, not even the empty one: then there is no packing at all.
+        None if some bin cannot hold any of the remaining sets, not even the empty one: then there is no packing.
         """
         room = 0
         for number, kind in enumerate(self.kinds):

@@ -40,7 +40,7 @@ MOST_FIXES = ROOT_CUTTING + 2  # nodes in one's place
 TRIED = 8  # pairs at each node
 LISTED = 0.5  # of the items, at least
 FIXES = 0.02  # weights are kept that drop this part of the sets
-# What the greatest weight of a leaf is to be, and of weights that drop sets; the least that is a proof is kept.
+# Scales for the greatest weight of a leaf and of weights that drop sets; the smallest that is a proof is used.
 SHORT, SHORT_FIXING = (2**12, 2**18, 2**28), 2**30
 
 
@@ -60,11 +60,11 @@ def pool_of(sizes: Sequence[int], kinds: Sequence[Kind], weights: Sequence[int])
 class PoolTree:
     """A tree that packs the items or proves that they do not fit.
 
-    `pool`: without cuts. `weights`: by which it was made. `columns`: sets to begin with, of any items; those that are
-    not in the pool are left out.
+    `pool`: without cuts. `weights`: with which it was enumerated. `columns`: initial sets of any items; those that are
+    not in the pool are ignored.
 
-    Attributes: `packed`: the bins, if it has found some for all items. `cuts`, `weights`, `nodes`: of the certificate,
-    complete once `refuted`.
+    Attributes: `packed`: the bins, if all items are packed. `cuts`, `weights`, `nodes`: of the certificate, complete if
+    `refuted`.
     """
 
     def __init__(
@@ -94,7 +94,7 @@ class PoolTree:
         return not self._open and self.packed is None
 
     def grow(self, nodes: int) -> bool:
-        """Grow the tree by so many nodes; return whether there is more to do and it can be done."""
+        """Extend the tree by up to `nodes` nodes; return whether it is unfinished and can be continued."""
         nodes += len(self.nodes)
         while self._open and self.packed is None:
             mask, depth = self._open[-1]

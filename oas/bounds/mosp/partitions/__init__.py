@@ -126,7 +126,7 @@ class PartitionSearch(RefutingSearch):
 
 
 def best_weights(scales: Scales, steps: int, must_stop: Callable[[], bool]) -> Proven:
-    """Return the weights that maximise the ratio of all jobs to what the clusters can hold, by column generation.
+    """Return the weights that maximise total weight of the jobs / capacity of the clusters, by column generation.
 
     `steps`: maximum steps of a packing. `must_stop`: called after each pricing; column generation ends if it returns
     True.

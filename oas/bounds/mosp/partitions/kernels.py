@@ -1,4 +1,4 @@
-"""The inner loop of `search`: a plain function over arrays, run as it stands or compiled by numba."""
+"""Kernel of `search`: a function over arrays, run in plain Python or compiled by numba."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from oas.core.compiling import long_kernel
 
 # Places in `Shapes.sizes`.
 JOBS, MEASURES, CLUSTERS, MAKESPAN, STEPS = range(5)
-# What a search ends with: no partition; one, with starts; none certain, but sets that were not decided; too long.
+# Results of a search: no partition; a partition with starts; only partitions with undecided sets; stopped.
 REFUTED, FOUND, DOUBTFUL, STOPPED = 0, 1, 2, 3
-# A whole partition with sets that are not decided: so many steps for each of them.
+# Maximum steps for each undecided set of a complete partition.
 FINAL_STEPS = 1_000_000
 
 
@@ -148,7 +148,7 @@ def collect(shapes: Shapes, memory: Memory, cluster: int) -> int:
 
 
 def is_extensible(shapes: Shapes, memory: Memory, packing: PackMemory, cluster: int, row: int) -> Any:
-    """Whether a job that is left can certainly run beside those of `cluster`, and the steps taken."""
+    """Whether some remaining job can certainly run in addition to those of `cluster`, and the number of steps."""
     spent, begin, kind = 0, memory.begin[cluster], shapes.kinds[cluster]
     if memory.base[cluster] < row:
         begin = memory.taken[memory.base[cluster] + 1] + 1
@@ -295,7 +295,7 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
                 if answer == YES:
                     return FOUND
                 doubt = doubt or answer == GIVEN_UP
-                blamed = cluster  # a set of any cluster up to here may be why: nothing is known of what they left
+                blamed = cluster  # a set of any cluster up to here may be the reason
             elif cluster < clusters - 1:
                 low, high = memory.rests[cluster, 0], memory.rests[cluster, 1]
                 for i in range(base + 1, row + 1):

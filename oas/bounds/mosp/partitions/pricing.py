@@ -56,8 +56,8 @@ class Pricing:
 
     A set that a packing of `steps` steps does not decide counts as feasible: the bound is then weaker, never wrong.
 
-    Attributes: `jobs`: those that the cluster can run alone, the largest area first. `known`: the jobs as arrays for
-    the kernels, with knapsacks and the memo of sets.
+    Attributes: `jobs`: those that the cluster can run alone, largest area first. `known`: the jobs as arrays for the
+    kernels, with knapsacks and the cache of sets.
 
     Raises
     ------

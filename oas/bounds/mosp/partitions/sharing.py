@@ -35,14 +35,13 @@ class Answer(NamedTuple):
 
 
 class Sharing:
-    """Whether jobs can be shared out among the clusters of `scales`, such that each can run its own in time.
+    """Decides whether the jobs can be distributed among the clusters of `scales` such that each runs its jobs in time.
 
-    `scales`: the instance, makespan and direction of time. `steps`: of each packing; a set not decided by then counts
-    as one that can run, but makes no schedule. `weights`: of all jobs, for each of some measures beside the knapsacks.
-    `effort`: steps for the most that clusters can hold by each of them.
+    `scales`: the instance, makespan and direction of time. `steps`: of each packing; a set that is undecided afterwards
+    counts as feasible, but gives no schedule. `weights`: of all jobs, for measures in addition to the knapsacks.
+    `effort`: steps to compute the maximum weight in a cluster, for each of them.
 
-    Attributes: `order`: the jobs of `pricing` by their positions, in the order in which sets are searched; may be
-    changed.
+    Attributes: `order`: the jobs of `pricing` by position, in the order in which sets are searched; may be changed.
 
     Raises
     ------
@@ -73,7 +72,7 @@ class Sharing:
         self.order = list(range(len(pricing.jobs)))
 
     def _knapsacks(self) -> tuple[list[list[int]], list[list[int]]]:
-        """Weights of the jobs, and what clusters of each size hold of them at most, for several measures."""
+        """Return, for several measures, the weights of the jobs and the maximum weight in a cluster of each size."""
         if len(self.pricings) == 1:
             known = self.pricing.known
             return known.loads.tolist(), [[one] for one in known.capacities.tolist()]
@@ -86,14 +85,14 @@ class Sharing:
         return [list(row) for row, _ in kept], [list(room) for _, room in kept]
 
     def shuffle(self, draw: Random, spread: float) -> None:
-        """Put the jobs in another order: by area, each times a random factor, e to the power of so many deviations."""
+        """Change the order of the jobs: by area times a random factor e^x, where x has the given standard deviation."""
         pricing = self.pricing
         areas = [time * width for time, width in zip(pricing.times, pricing.widths, strict=True)]
         keys = [area * exp(spread * draw.gauss(0, 1)) for area in areas]
         self.order = sorted(range(len(keys)), key=lambda job: -keys[job])
 
     def shapes(self) -> Shapes:
-        """Return what the loops work on, the jobs in `order`."""
+        """Return the data of the kernels, with the jobs in `order`."""
         pricing, order = self.pricing, self.order
         kinds = [(pricing.times[j], pricing.widths[j], pricing.deadlines[j]) for j in order]
         before = [max((i for i in range(j) if kinds[i] == kind), default=-1) for j, kind in enumerate(kinds)]
@@ -131,7 +130,7 @@ class Sharing:
         return found
 
     def search(self, effort: int) -> Answer:
-        """Search with at most so many steps."""
+        """Search with at most `steps` steps."""
         if not self.possible:
             return Answer(REFUTED)
         shapes = self.shapes()

@@ -1,19 +1,19 @@
 """Whether jobs can run on one cluster, by windows of starts and orders of pairs: plain functions over arrays.
 
-A node of the search has for each job the first and the last moment at which it may start, and the pairs of jobs of
-which one must end before the other begins. Three rules narrow or close it:
+A node of the search has the earliest and the latest start of each job, and the pairs of jobs whose order is fixed.
+Three rules tighten or close it:
 
 Pairs
-    Two jobs that are too wide to run side by side run one after the other; often only one of both orders is left.
+    Two jobs that are too wide to run side by side run one after the other; often only one order is possible.
 Profile
-    A job with window [a, b] and time p surely runs in [b, a + p); where others surely run and leave too little free, a
-    job cannot run (the time-table rule of constraint programming).
+    A job with window [a, b] and time p certainly runs in [b, a + p). A job cannot run where others certainly run and
+    leave too few processors (the time-table rule of constraint programming).
 Intervals
-    What of each job must run between two moments, whatever its start in its window, is no more than there is room for
-    between them (energetic reasoning, Baptiste, Le Pape and Nuijten, 2001).
+    The parts of the jobs that must run between two moments, for any start in their windows, must fit between them
+    (energetic reasoning, Baptiste, Le Pape and Nuijten, 2001).
 
-Then the search branches on the order of a pair that cannot run side by side, and where all of these are in order, on
-the half of a window.
+The search then branches on the order of a pair that cannot run side by side and, if all these are fixed, on the half of
+a window.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ LONG_WINDOW = 2**26
 
 
 class ClusterJobs(NamedTuple):
-    """The jobs of an instance, and a cluster that is to run some of them by a makespan."""
+    """The jobs of an instance, and a cluster that must run some of them by a makespan."""
 
     # times, widths, deadlines: of each job
     times: Any
@@ -81,7 +81,7 @@ def order_pairs(jobs: Any, count: int, times: Any, widths: Any, size: int, first
 
 
 def runs_beside(jobs: Any, count: int, times: Any, widths: Any, first: Any, last: Any, place: int, moment: int) -> Any:
-    """Processors of what surely runs at `moment`, but for the job at `place`; its first end, and its last begin."""
+    """Return processors, first end and last begin of the jobs that certainly run at `moment`, except at `place`."""
     used, end, begin = 0, -1, -1
     for k in range(count):
         if k != place and last[k] <= moment < first[k] + times[jobs[k]]:
@@ -93,7 +93,7 @@ def runs_beside(jobs: Any, count: int, times: Any, widths: Any, first: Any, last
 
 
 def keep_profile(jobs: Any, count: int, times: Any, widths: Any, size: int, first: Any, last: Any) -> Any:
-    """Narrow windows by what surely runs: 0 if that is impossible, 1 if nothing changed, else 2."""
+    """Tighten windows by the jobs that certainly run: 0 if infeasible, 1 if unchanged, otherwise 2."""
     result = 1
     for i in range(count):
         p, room = times[jobs[i]], size - widths[jobs[i]]

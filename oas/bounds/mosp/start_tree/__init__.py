@@ -125,7 +125,7 @@ class Search(RefutingSearch):
         return PriceProgram(timeline, kinds)
 
     def grow(self, target: int, nodes: int, *, mirrored: bool = False, priced: bool = True, part: float = 1.0) -> int:
-        """Grow a tree of so many nodes at most for one makespan, of a part of the jobs; return the status."""
+        """Grow a tree of up to `nodes` nodes for one makespan and a part of the jobs; return the status."""
         order = self._widest(part)
         if len(order) > MAX_JOBS:
             return SEARCHING

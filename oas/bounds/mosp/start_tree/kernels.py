@@ -1,13 +1,13 @@
 """Loops of the tree over starts: plain functions over sequences of integers, marked as kernels where Python calls them.
 
-A schedule of one cluster is built in the order of time. A *node* is a partial schedule at a moment, with the jobs that
-may still start then, its *candidates*: each child starts one of them, and only those after it in the order remain, so
-that a set of jobs is started once; the last child goes on to the next moment at which some job may start.
+A schedule of one cluster is built in order of time. A *node* is a partial schedule at a moment, with the jobs that may
+still start then, its *candidates*. Each child starts one of them and keeps only the later ones in the order, so that
+each set of jobs occurs once. The last child advances to the next moment at which some job may start.
 
-A *measure* weighs jobs and moments. Where the jobs yet to start and the rest of those that run weigh more than there is
-room for from the moment of a node on, the node is closed. So it is where an earlier node, all of whose children are
-closed, *dominates* it: there the same jobs had been started, no more processors are held at any moment from here on,
-and the sum of the starts is no greater. `oas.checker.mosp_start_tree` says why nothing is lost.
+A *measure* weighs jobs and moments. A node is closed if the remaining jobs and the rest of the running jobs weigh more
+than the capacity from its moment on. It is also closed if an earlier node with closed children *dominates* it: the same
+jobs have been started there, no more processors are occupied at any later moment, and the sum of the starts is no
+greater. `oas.checker.mosp_start_tree` proves that the tree is complete.
 """
 
 from __future__ import annotations
@@ -350,7 +350,7 @@ def leave(problem: Problem, memory: Memory, level: int) -> None:
 
 @short_kernel
 def search(problem: Problem, memory: Memory, steps: int) -> int:
-    """Visit so many further nodes at most, and no more than there is room for codes; return the status."""
+    """Visit up to `steps` further nodes, as far as the buffer for codes permits; return the status."""
     while steps > 0 and memory.state[STATUS] == SEARCHING and memory.state[NODES] < len(memory.code):
         level = memory.state[LEVEL]
         if descend(problem, memory, level):

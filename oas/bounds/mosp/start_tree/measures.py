@@ -1,8 +1,8 @@
 """One cluster in whole units of time until a horizon, and measures: prices that bound what it can hold until then.
 
-`oas.checker.mosp_measures` says what a measure is, and why it bounds schedules. With w = q and the duals of a
-start-indexed linear program as prices, no more than fits can be paid for; prices of 1 on an interval and 0 elsewhere
-make the energetic argument; and any superadditive function f gives weights f(q), for which W(c) ≤ f(c).
+`oas.checker.mosp_measures` defines measures and proves that they bound schedules. With w = q, the prices are the duals
+of a start-indexed linear program; prices of 1 on an interval and 0 elsewhere give energetic reasoning; and any
+superadditive function f gives weights f(q), for which W(c) ≤ f(c).
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ MAX_PROCESSORS = 1_000_000
 MAX_MEASURES = 200
 MAX_CELLS = 10_000_000  # measures × jobs × units
 NEVER = 2**55
-LIMIT = 2**54  # of what all jobs, or all moments, weigh by a measure: above it sums might wrap
+LIMIT = 2**54  # of the total weight of all jobs, or of all moments, in a measure: larger sums might overflow
 
 
 @dataclass(frozen=True)
@@ -86,7 +86,7 @@ class Timeline:
         return (self.horizon,) * self.scaled.job_count
 
     def starts(self, job: int) -> Any:
-        """Return where `job` may start beside the reservations, to run within its own time; ascending."""
+        """Return the possible starts of `job` next to the reservations, within its own time window; ascending."""
         time, first, last = self.scaled.times[job], self.releases[job], self.ends[job] - self.scaled.times[job]
         if last < first:
             return np.zeros(0, dtype=np.int64)
@@ -94,7 +94,7 @@ class Timeline:
         return np.flatnonzero(narrow[first + time : last + time + 1] == narrow[first : last + 1]) + first
 
     def room(self, weights: Sequence[int]) -> Any:
-        """Return what jobs that run at once weigh at most in each unit, and 0 at the horizon.
+        """Return the maximum weight of simultaneous jobs in each unit of time, and 0 at the horizon.
 
         `weights`: of each job, at least 0.
         """
@@ -104,7 +104,7 @@ class Timeline:
 
 @dataclass(frozen=True)
 class Part:
-    """Weights of the jobs, and the prices from unit 0 on as (from, to, price); 0 where none is given."""
+    """Weights of the jobs, and prices from unit 0 on as (from, to, price); 0 elsewhere."""
 
     weights: tuple[int, ...]
     prices: tuple[tuple[int, int, int], ...]
@@ -185,7 +185,7 @@ class Tables:
 
 
 def _check_size(part: Part) -> None:
-    """Refuse a part of which sums might wrap."""
+    """Refuse a measure whose sums might overflow."""
     prices = sum((end - first) * price for first, end, price in part.prices)
     if prices * sum(part.weights) > LIMIT // MAX_MEASURES:
         raise TooLargeError("weights times prices of a measure are too large")

@@ -4,7 +4,7 @@ min λ ≥ λ₀ such that Σ_s x_js ≥ 1 for each job, and Σ_j w_j·Σ_{s ≤
 weights and each unit t. Rows of units are added where the last solution breaks them. With λ₀ = 1 the program only
 decides whether all fits, which is faster; with λ₀ = 0 it says how nearly it does, and has duals either way.
 
-Nothing here is trusted: duals become integers, and what these prove is weighed exactly.
+The solver is not trusted: its duals become integer prices, and the bound is computed exactly.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ MAX_COLUMNS = 60_000
 PRICE_SCALE = 2**16
 HEIGHT_SCALE = 2**12
 ROWS_A_ROUND = 10  # of each kind of weights
-APART = 2  # units between two rows added at once, at least
+APART = 2  # minimum distance of two rows that are added in one round, in units
 VIOLATED = 1e-6
-JOINING = 24  # jobs that are tried as the narrowest of a clique
+JOINING = 24  # maximum number of jobs tried as the narrowest of a clique
 THRESHOLDS = 12  # widths that are tried as the least that counts
 MAX_MOMENTS = 60  # at which intervals may begin, and end
 BARRED = 10.0  # what a row counts that allows nothing
@@ -51,9 +51,9 @@ def kinds_of_weights(timeline: Timeline, heights: Sequence[int]) -> list[tuple[i
 def further_weights(timeline: Timeline) -> list[tuple[int, ...]]:
     """Return weights worth trying without a program: cliques with a narrower job, and cut widths.
 
-    A job that fits beside none of those wider than what it leaves of the cluster joins them: all of these exclude one
-    another, though it may be no wider than half of the cluster. And of the dual feasible functions those that count
-    jobs too wide to run beside one of width h as the whole cluster, and jobs narrower than h as nothing.
+    A clique consists of the jobs wider than the space next to a narrower job, and of this job, which may be no wider
+    than half of the cluster: all of them exclude one another. The other weights are dual feasible functions that count
+    jobs too wide to run next to one of width h as the whole cluster, and jobs narrower than h as 0.
     """
     scaled = timeline.scaled
     size, widths = scaled.processors[0], scaled.widths
@@ -174,10 +174,10 @@ def _peaks(excess: Any) -> list[int]:
 
 
 def interval_measures(timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> list[Measure]:
-    """Return for each kind of weights the interval in which jobs weigh most beyond the room for them.
+    """Return for each kind of weights the interval in which the weight of the jobs exceeds the capacity most.
 
-    Intervals begin and end where reservations change, where jobs may first start or must last end, and at the horizon.
-    Jobs are taken as early and as late as they may run beside the reservations.
+    Interval ends are changes of the reservations, earliest starts, latest ends, and the horizon. Jobs are considered at
+    their earliest and latest positions next to the reservations.
     """
     scaled, horizon = timeline.scaled, timeline.horizon
     changes = (np.flatnonzero(np.diff(timeline.free[:-1])) + 1).tolist()

@@ -1,1 +1,1 @@
-"""Chronological search: is there a schedule of at most so many ticks? Complete, in integers, without a solver."""
+"""Chronological search: a complete integer search for a schedule of given makespan, without a solver."""

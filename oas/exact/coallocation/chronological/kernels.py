@@ -1,6 +1,6 @@
-"""The inner loop of the chronological search: plain functions over arrays, run as they stand or compiled by numba.
+"""Kernels of the chronological search: functions over arrays, run in plain Python or compiled by numba.
 
-What it does and why that is complete stands in `oas.exact.coallocation.chronological.search`.
+`oas.exact.coallocation.chronological.search` describes the search and proves that it is complete.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from oas.core.compiling import short_kernel
 REFUTED, FOUND, UNDECIDED = 0, 1, 2
 SPLITS = 3  # where `state` counts them
 SPLITS_A_NODE = 16  # tried at most, on the average of a call, for each decision
-MOMENTS = 4  # where `state` counts moments gone on to
+MOMENTS = 4  # index in `state` of the number of moments
 OPEN, LATE, SEEN, STOP = 0, 253, 254, 255  # of the log, see `oas.bounds.coallocation.search_log`
 CODES_A_MOMENT = 8  # bytes of the log at most
 
@@ -32,7 +32,7 @@ class Grid(NamedTuple):
     class_word: Numbers  # [class]: which of the words that tell a job's nodes counts this class's, see `write_state`
     node_words: int  # how many of these there are
     link: Numbers  # [cluster]: capacity
-    loads: Numbers  # [job, count]: on the link of a cluster that holds so many tasks
+    loads: Numbers  # [job, count]: load on the link of a cluster with `count` of its tasks
     conflicts: Numbers  # [job, level, job, level]: whether these two can never run together
     mirrored: int  # the job whose middle is in the first half of the schedule, or -1
     horizon: int  # no schedule ends later
@@ -66,7 +66,7 @@ class Frames(NamedTuple):
     used: Numbers  # [level]: tasks running at that very level
     free: Numbers  # [class]
     link_free: Numbers  # [cluster]
-    before: Numbers  # the row with what ran just before `time`; -1 if that is 0
+    before: Numbers  # the row with the jobs that ran just before `time`; -1 at time 0
 
 
 class Memory(NamedTuple):
@@ -97,7 +97,7 @@ class Answer(NamedTuple):
     splits: Numbers
 
 
-# Functions that need little of the rows are given that alone: all of it takes long to compile at each call.
+# Small functions receive single arrays: compiling a call with all rows is slow.
 
 
 def is_waiting(waiting: Numbers, depth: int, job: int) -> bool:
@@ -191,7 +191,7 @@ def slowest_used(class_level: Numbers, split: Numbers, depth: int) -> int:
 
 
 def fits_levels(grid: Grid, frames: Frames, depth: int, job: int, level: int) -> bool:
-    """Tell whether the job fits at `level` beside those that run at a row, by nested capacities and pairs."""
+    """Tell whether the job fits at `level` with the running jobs of a row, by nested capacities and pairs."""
     total = 0
     for other in range(len(grid.room)):
         total += frames.used[depth, other]
@@ -346,11 +346,11 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, log: Log) ->
 
 
 def write_state(grid: Grid, frames: Frames, depth: int, row: Numbers) -> int:
-    """Write what decides how the row can go on into `row`; return its hash, below 2^42.
+    """Write the state that determines the continuations of a branch into `row`; return its hash, below 2^42.
 
-    Different states give different words: each is a number in mixed radix, and none outgrows 64 bits. The first of a
-    running job's words is below max(n)·jobs·levels < 2^53·2^9; the others tell its nodes, of the classes of which the
-    product of (size + 1) is at most 2^62.
+    Different states have different words; each is a number in mixed radix below 2^64. The first word of a running job
+    is below max(n)·jobs·levels < 2^53·2^9. The others contain its nodes, for classes with a product of (size + 1) of at
+    most 2^62.
     """
     jobs, levels = len(grid.tasks), len(grid.room)
     count, words = frames.count[depth], frames.waiting.shape[1]
@@ -387,7 +387,7 @@ def known(grid: Grid, frames: Frames, depth: int, memory: Memory, state: Numbers
 
 
 def dominating(grid: Grid, frames: Frames, depth: int, memory: Memory, state: Numbers, log: Log) -> int:
-    """Return the number of the moment that had this state at no later time; -1 where none is remembered."""
+    """Return the number of a moment with this state at the same or an earlier time; -1 if none is stored."""
     row, time = memory.row, frames.time[depth] + 1
     code = write_state(grid, frames, depth, row)
     slots = len(memory.times)
@@ -434,7 +434,7 @@ def next_start(grid: Grid, budget: Budget, frames: Frames, depth: int, state: Nu
             and time + grid.durations[job, level] <= grid.horizon
             and (job != grid.mirrored or 2 * time + grid.durations[job, level] <= grid.horizon)
             and fits_levels(grid, frames, depth, job, level)
-            # What could have begun before the last end had no reason to wait for it.
+            # A job that could have started before the last end had no reason to wait for it.
             and (
                 grid.placed
                 or frames.before[depth] < 0
@@ -485,7 +485,7 @@ def search(
     decisions: int,
     log: Log,
 ) -> int:
-    """Go on for so many more decisions, or until the log is to be emptied: refuted, found, or undecided yet.
+    """Continue for up to `decisions` steps or until the log buffer is full; return refuted, found or undecided.
 
     `state` is (depth, decisions so far, states remembered, splits tried so far, moments), kept between calls.
     """

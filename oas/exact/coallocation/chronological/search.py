@@ -1,22 +1,21 @@
-"""Is there a schedule of at most so many ticks? A complete answer, by deciding what runs from one moment to the next.
+"""Complete search for a schedule of at most C ticks, which decides which jobs run from one moment to the next.
 
-**What is searched.** Among the schedules of at most C ticks take one with the least sum of starts: each job begins at
-0 or when another ends, and not even its last wait was needed: just before its start it did not fit. So the search
-goes from end to end of running jobs, and at each of these moments decides which waiting jobs begin, at which level
-and, in the *placed* search, on how many nodes of each class. The *relaxed* search leaves the nodes out: jobs then run
-together if nested capacities and each two of them allow it, which is less than is needed, so what it refutes is
-refuted, and what it finds may not exist.
+**Search space.** Of all schedules of at most C ticks, take one with the minimum sum of starts. Each of its jobs starts
+at 0 or at the end of another job, and did not fit just before its start. Therefore the search moves from one end of a
+running job to the next and decides which waiting jobs start there, at which level and, in the *placed* search, on how
+many nodes of each class. The *relaxed* search ignores individual nodes: jobs run together if nested capacities and all
+pairs of jobs permit it. This is a necessary condition, so a refutation is valid, but a solution may be infeasible.
 
-**What is cut off.** Weights y[j, l] ≥ 0 such that no set of jobs that can run together weighs more than M (dual
-solutions of the configuration bound) give each schedule a budget: C·M ticks of weight hold at least
-Σ_j min_l n[j, l]·y[j, l]; what is left, the jobs may waste: by a level dearer than the cheapest, and by moments at
-which what runs weighs less than M. A branch ends when its waste exceeds the budget of any set of weights; that is what
-makes the search small, since the bound is nearly tight. A state (jobs waiting, jobs running with what is left of them
-and, if placed, their nodes) that was left without success at some moment needs no second look at that moment or later.
-One job's middle may be held to the first half, because a schedule read backwards is one too.
+**Pruning.** Let y[j, l] ≥ 0 be weights such that no set of jobs that can run together weighs more than M (dual
+solutions of the configuration bound). A schedule of C ticks has a capacity of C·M and needs at least Σ_j min_l n[j,
+l]·y[j, l]. The difference is a budget for waste: levels that are dearer than the cheapest, and moments at which the
+running jobs weigh less than M. A branch is pruned if its waste exceeds the budget of any weights. This keeps the search
+small, because the bound is nearly tight. A state (waiting jobs; running jobs with remaining times and, if placed,
+nodes) that was refuted at some moment is also refuted at any later moment. The middle of one job may be restricted to
+the first half, because a reversed schedule is also a schedule.
 
-Rows are tried with starts before the next moment, starts in the order of jobs; `oas.checker.coallocation_search_log`
-proves that all this together is complete.
+Starts are tried before the advance to the next moment, in the order of jobs; `oas.checker.coallocation_search_log`
+proves that these rules together are complete.
 """
 
 from __future__ import annotations
@@ -51,7 +50,7 @@ if TYPE_CHECKING:
 
 # Of (job, level): which of them can run together is a table. So there are at most 2^9 jobs times levels.
 MAX_PAIRS = 2**18
-# What is added up of weights times ticks, see `_coarsened`.
+# Limit of sums of weights times ticks, see `_coarsened`.
 MAX_NUMBER = 2**60
 # A word of a state holds numbers of nodes up to here.
 MAX_WORD = 2**62
@@ -72,13 +71,12 @@ class Verdict(Enum):
 class ChronologicalSearch:
     """A search for a schedule of at most `horizon` ticks, which can be stopped and continued.
 
-    `duals`: one or more. `horizon`: C, in ticks. `placed`: whether nodes are decided too; if not, only a refutation
-    means anything. `together`: ``(job, level), (job, level) -> bool``: whether two jobs may run at the same time; used
-    by the relaxed search.
+    `duals`: at least one. `horizon`: C, in ticks. `placed`: whether nodes are decided too; otherwise only a refutation
+    is valid. `together`: ``(job, level), (job, level) -> bool``: whether two jobs may run at the same time; used by the
+    relaxed search.
 
-    Raises `TooLargeError` if there are more than some 500 jobs times levels, or very many node classes besides, or if
-    times or link loads do not fit into 64 bits; `ValueError` if some job alone weighs more than `Weights.whole` says
-    that any set does.
+    Raises `TooLargeError` if jobs × levels exceed about 500, if there are very many node classes, or if times or link
+    loads do not fit into 64 bits; `ValueError` if a single job weighs more than `Weights.whole`.
     """
 
     name = NAME  # of its certificate
@@ -125,9 +123,9 @@ class ChronologicalSearch:
         return int(self._state[1])
 
     def go_on(self, decisions: int) -> Verdict:
-        """Try so many more decisions, fewer where jobs split in very many ways; a verdict but UNDECIDED is final.
+        """Try up to `decisions` further decisions, fewer if jobs have very many splits; return a verdict.
 
-        At most 2^40 are tried: counts of what was done stay far below 2^63.
+        A verdict other than UNDECIDED is final. At most 2^40 decisions are tried, so that counters stay far below 2^63.
         """
         end = self.decisions + min(decisions, MAX_DECISIONS)
         goes_on = True
@@ -196,7 +194,7 @@ class ChronologicalSearch:
             found[job] = row
         return found
 
-    # What the loops work on
+    # Data of the kernels
 
     def _make_grid(self, together: Callable[[tuple[int, int], tuple[int, int]], bool] | None) -> kernels.Grid:
         scaled, jobs = self._scaled, self._jobs
@@ -205,7 +203,7 @@ class ChronologicalSearch:
         fastest = [fastest_level(scaled, job) for job in jobs]
         assert None not in fastest
         widest = max(scaled.tasks)
-        # What a link would have to carry at most decides nothing beyond; unused counts are never looked up.
+        # A link that can carry all possible loads is no restriction; unused counts are never looked up.
         loads = [[*scaled.link_loads[job], *[0] * (widest - scaled.tasks[job])] for job in jobs]
         durations = [scaled.durations[job] for job in jobs]
         largest = max(jobs, key=lambda job: scaled.tasks[job] * scaled.durations[job][0])
@@ -312,7 +310,7 @@ class ChronologicalSearch:
 
 
 def node_words(sizes: Sequence[int]) -> list[int]:
-    """Return for each node class which word of a state counts its nodes: as many as fit share one.
+    """Return for each node class the word of a state that stores its nodes; as many classes as fit share a word.
 
     A word is a number in mixed radix, a digit from 0 to the size for each class: below the product of (size + 1).
     """

@@ -1,8 +1,8 @@
-"""The inner loop of the search over grid moments: plain functions over arrays, run as they stand or compiled by numba.
+"""Kernels of the search over grid moments: functions over arrays, run in plain Python or compiled by numba.
 
-What it does and why that is complete stands in `oas.exact.coallocation.saturated.grid_search`.
+`oas.exact.coallocation.saturated.grid_search` describes the search and proves that it is complete.
 
-A number that 64 bits cannot hold is a row of *digits* to the base 2^62, the lowest first.
+A number that does not fit into 64 bits is a row of *digits* in base 2^62, lowest first.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ class Grid(NamedTuple):
     pairs: Numbers  # [pair, 2]: clusters that are alike
     swapped: Numbers  # [pair, option]: the option with the two clusters swapped
     gain: Numbers  # [job, level, rank, digit]: progress in a slot
-    best: Numbers  # [job, level, slots, digit]: so many times the gain at rank 0
-    monotone: int  # whether who is further on never hurts: the paper's sharing
-    sums: Numbers  # [link, place]: what the link can be asked for, ascending
+    best: Numbers  # [job, level, slots, digit]: multiples of the gain at rank 0
+    monotone: int  # whether more progress never hurts: the paper's sharing
+    sums: Numbers  # [link, place]: possible demands on the link, ascending
     sum_rank: Numbers  # [link, place]: rank of the slowdown there
     sum_count: Numbers  # [link]
     sets: Numbers  # [place]: sums of codes, ascending
@@ -53,7 +53,7 @@ class Grid(NamedTuple):
 
 
 class Budget(NamedTuple):
-    """What a schedule can achieve at most, by each set of weights."""
+    """Maximum contributions of a schedule, for each set of weights."""
 
     each: Numbers  # [set]: in a slot
     least: Numbers  # [set, job]: what the job's cheapest option needs
@@ -68,9 +68,9 @@ class Frames(NamedTuple):
     option: Numbers  # what is tried next
     waiting: Numbers  # a bit for each job
     count: Numbers  # of running jobs
-    running: Numbers  # [place]: the option, ordered by `same`, then by what is left
-    left: Numbers  # [place, digit]: of the progress
-    slots: Numbers  # [place]: at least so many more
+    running: Numbers  # [place]: the option, ordered by `same`, then by remaining progress
+    left: Numbers  # [place, digit]: remaining progress
+    slots: Numbers  # [place]: minimum number of further slots
     need: Numbers  # [place, set]
     free: Numbers  # [class]
     used: Numbers  # [link]
@@ -130,7 +130,7 @@ def place_of(values: Numbers, count: int, wanted: int) -> int:
 
 
 def link_rank(grid: Grid, link: int, used: int) -> int:
-    """Return the rank of the slowdown on a link that is asked for so much."""
+    """Return the rank of the slowdown on a link with demand `used`."""
     return int(grid.sum_rank[link, place_of(grid.sums[link], grid.sum_count[link], used)])
 
 
@@ -154,7 +154,7 @@ def find_ranks(grid: Grid, frames: Frames, depth: int, ranks: Numbers) -> None:
                 ranks[index] = rank
 
 
-# What may start
+# Possible starts
 
 
 def is_waiting(waiting: int, job: int) -> bool:
@@ -193,7 +193,7 @@ def swaps_to_less(grid: Grid, frames: Frames, depth: int, option: int) -> bool:
 
 
 def was_harmless_before(grid: Grid, frames: Frames, depth: int, option: int) -> bool:
-    """Tell whether the option could have run in the slot before, too, and slowed nobody down."""
+    """Tell whether the option could also have run in the previous slot without slowing down other jobs."""
     before = frames.before[depth]
     if not grid.monotone or before < 0 or not has_room(grid, frames, before, option):
         return False
@@ -239,7 +239,7 @@ def copy_running(frames: Frames, depth: int, index: int, below: int, place: int)
 
 
 def goes_before(grid: Grid, frames: Frames, depth: int, index: int, other: int) -> bool:
-    """Tell whether a running job comes before another: by option, identical jobs taken as one, then by what is left."""
+    """Tell whether a running job precedes another: by option (identical jobs are equal), then by remaining progress."""
     one, two = grid.same[frames.running[depth, index]], grid.same[frames.running[depth, other]]
     if one != two:
         return bool(one < two)
@@ -361,7 +361,7 @@ def in_time(grid: Grid, budget: Budget, frames: Frames, depth: int) -> bool:
 
 
 def write_state(grid: Grid, frames: Frames, depth: int, row: Numbers) -> int:
-    """Write what decides how the row can go on into `row`; return a hash, below 2^42, of what must be equal."""
+    """Write the state that determines the continuations into `row`; return a hash, below 2^42, of the equal parts."""
     count, most, digits = frames.count[depth], frames.running.shape[1] - 1, frames.left.shape[2]
     for word in range(len(row)):
         row[word] = -1
@@ -433,7 +433,7 @@ def search(
     ranks: Numbers,
     decisions: int,
 ) -> int:
-    """Go on for so many more decisions: refuted, found, or undecided yet.
+    """Continue for up to `decisions` steps; return refuted, found or undecided.
 
     `state` is (depth, decisions so far, states remembered), kept between calls.
     """

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
 
 MAX_OPTIONS = 5_000  # of all jobs together
-MAX_SUMS = 50_000  # of what a link can be asked for, with the nodes that go with it
-MAX_SETS = 100_000  # of jobs that run together, where sharing takes them all into account
+MAX_SUMS = 50_000  # possible demands on a link, with the numbers of nodes
+MAX_SETS = 100_000  # sets of jobs that run together, for sharing rules that depend on all of them
 MAX_CODE = 2**62
 
 
@@ -62,7 +62,7 @@ class GridOptions:
             found = list(enumerate(allocations(scaled, job, MAX_OPTIONS)))
             if not found:
                 raise InfeasibleError(f"job {instance.jobs[job].id} has no allocation")
-            # The quick ones and those that load links little are tried first.
+            # Fast allocations and those with little load on links are tried first.
             found.sort(key=lambda one: (one[1].duration, sum(one[1].loads), one[0]))
             self.allocations += [one for _, one in found]
             self.job_of += [position] * len(found)
@@ -132,10 +132,10 @@ class GridRates:
 def grid_rates(options: GridOptions, bits: int) -> GridRates:
     """Return all rates that jobs can have together.
 
-    `bits`: paper's sharing: of the unit in which gains are rounded up, where no unit of so many makes all of them
-    integers. Max-min: of the unit that makes them integers, at most.
+    `bits`: for the paper's sharing, size of the unit to which gains are rounded up if no unit of this size makes all of
+    them integers; for max-min sharing, maximum size of the unit that makes them integers.
 
-    Raises `TooLargeError` if there are too many of them, or, under max-min sharing, no common unit of so many bits.
+    Raises `TooLargeError` if there are too many rates or, under max-min sharing, no common unit of this size.
     """
     if options.instance.saturation.sharing == "paper":
         return _paper(options, bits)
@@ -160,11 +160,11 @@ def _paper(options: GridOptions, bits: int) -> GridRates:
 
 
 def _sums(options: GridOptions, link: int) -> list[int]:
-    """Return what the link can be asked for by jobs that find nodes together, ascending from 0."""
+    """Return the possible demands on the link by jobs that fit together on the nodes, ascending from 0."""
     scaled = options.scaled
     nodes, limit = options.instance.node_count, scaled.link_capacity[link]
     size = options.instance.clusters[link].size
-    # What the link is asked for, nodes held of its cluster, nodes held in all.
+    # Demand on the link, occupied nodes of its cluster, occupied nodes in total.
     found = {(0, 0, 0)}
     for position, job in enumerate(options.jobs):
         tasks = scaled.tasks[job]
@@ -195,7 +195,7 @@ def _pairs(options: GridOptions, position: int, ascending: Sequence[Fraction]) -
 
 
 def _unit(options: GridOptions, position: int, ascending: Sequence[Fraction], bits: int) -> int | None:
-    """Return the least unit of which all gains of the job are multiples; None if it has more bits."""
+    """Return the smallest unit that makes all gains of the job integers; None if it has more bits."""
     unit = 1
     for row in _pairs(options, position, ascending):
         for numerator, denominator in row:
@@ -238,7 +238,7 @@ def _max_min(options: GridOptions, bits: int) -> GridRates:
         ascending,
         [_gains(options, position, ascending, unit) for position, unit in enumerate(units)],
         units,
-        False,  # those that a job can meet
+        False,  # the possible rates of a job
         [([0], [0]) for _ in options.scaled.link_bandwidth],
         codes,
         [code for code, _ in found],

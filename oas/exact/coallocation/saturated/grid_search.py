@@ -1,52 +1,54 @@
-"""Is there a schedule of at most so many slots, where saturated links slow jobs down? Complete, in integers.
+"""Complete integer search for a schedule of a given number of slots under slowdown.
 
-**What is searched.** Time goes from slot to slot. At each multiple of η the search decides which waiting jobs start,
-and on how many nodes of each class; who runs sets the rates of progress of the slot (equations 2 to 7), and whoever has
-reached progress 1 at its end frees nodes and links there. Letting a slot pass although jobs would fit is a decision
-too: under slowdown an optimum may start a job where nothing ends.
+**Search space.** Time advances from slot to slot. At each multiple of η the search decides which waiting jobs start,
+and on how many nodes of each class. The running jobs determine the rates of progress in the slot (equations 2 to 7). A
+job with progress 1 at the end of the slot frees its nodes and links. The search may also advance although jobs would
+fit, because under slowdown an optimum may start a job at a moment at which no other job ends.
 
-**Numbers.** Progress is an integer in a unit of which all that the job can gain in a slot are multiples. Where that
-unit outgrows 62 bits, the paper's sharing takes 2^-61 for a unit and rounds what a slot gives up. By what is shown
-below, jobs that gain more are done no later with the same starts: what is refuted so is refuted. A schedule that is
-found is recomputed in Fractions; should it be too long, the search begins anew with twice the bits, so often that in
-the end no end of a job is mistaken. Max-min sharing takes the exact unit, of up to 4,000 bits.
+**Numbers.** Progress is an integer multiple of a unit that divides all possible gains of the job in a slot. If this
+unit has more than 62 bits, the paper's sharing uses the unit 2^-61 and rounds gains up. As shown below, jobs with
+greater gains end no later with the same starts, so a refutation remains valid. A schedule that is found is recomputed
+in Fractions. If it is too long, the search restarts with twice the bits, until finally no end of a job is mistaken.
+Max-min sharing uses the exact unit, of up to 4,000 bits.
 
-A *completion* of a branch is a schedule within the horizon that goes on as the branch began. A branch that is cut, or
-that is left with all it holds tried, is *given up*. Within a slot jobs start in the order of jobs, and starts are tried
-before letting the slot pass.
+A *completion* of a branch is a schedule within the horizon that continues the branch. A branch is *closed* if it is
+pruned or if all its continuations have been tried. Within a slot, jobs start in the order of jobs, and starts are tried
+before the advance to the next slot.
 
-**What has no completion.** A job that needs more slots than are left, alone on its best allocation; jobs whose slots
-times tasks exceed the nodes times the slots left. Weights w[j, a] ≥ 0 such that in any set of jobs that can run
-together Σ w·(progress in a slot) ≤ M: what all unfinished jobs still have to contribute, Σ w·(1 − progress), waiting
-ones at their cheapest allocation, exceeds M times the slots left.
+**Branches without completion.** A job needs more slots than remain, alone on its best allocation. Or the slots × tasks
+of the jobs exceed the nodes × remaining slots. Or, for weights w[j, a] ≥ 0 with Σ w·(progress in a slot) ≤ M for every
+set of jobs that can run together, the remaining contributions Σ w·(1 − progress) of all unfinished jobs, with the
+cheapest allocation for waiting ones, exceed M × remaining slots.
 
-**What is cut although it may have one.** Each rule turns a completion into one of a branch given up before.
+**Branches that are pruned although a completion may exist.** Each rule transforms the completion into one of a branch
+that was closed before.
 
-- *Identical jobs* start in their order. The two jobs change roles.
-- *Clusters that are alike* (sizes, powers, link), both idle: an allocation that is tried before with the
-  two swapped. Swap them from here on.
-- *Nothing runs*: no slot passes. All that comes is moved a slot earlier; repeated, until something starts now.
-- *The same state* (jobs waiting; jobs running, on the same numbers of nodes, with the same progress) was entered at no
-  later time. It goes on in the same way, that much earlier.
-- Under the paper's sharing only: *a state with no less progress* was entered at no later time.
-- Under the paper's sharing only: *no harm before*. The job would have fitted on these nodes in the slot before and have
-  slowed down no one in it, and starts now. It is moved there.
+- *Identical jobs* start in their order. The two jobs exchange roles.
+- *Identical clusters* (sizes, powers, link), both idle: an allocation is skipped if it was tried with the two clusters
+  exchanged. Exchange them from here on.
+- *Idle slot*: time does not advance if nothing runs. All later starts move one slot earlier, repeatedly, until a job
+  starts now.
+- *Same state* (waiting jobs; running jobs, on the same numbers of nodes, with the same progress) at the same or an
+  earlier time. The continuation is the same, correspondingly earlier.
+- Only under the paper's sharing: *a state with at least as much progress* at the same or an earlier time.
+- Only under the paper's sharing: *no harm before*. A job starts now that would have fitted on these nodes in the
+  previous slot without slowing down any job there. It is moved there.
 
-**More progress never hurts under the paper's sharing.** Let state A have the waiting jobs and the running jobs, on the
-same nodes, of state B, each with no less progress. Give the waiting jobs in A the starts and nodes of a completion of
-B. Then in each slot whoever runs in A runs in B, with no less progress in A; so it is at first. If it is so in a slot,
-each link that a job loads is asked for no more in A than in B, so each job that runs in A is slowed down no more, and
-has no less progress at the end of the slot; if it has ended in B then it has in A. Fewer jobs also fit wherever more
-do. So all end no later. The same holds for *no harm before*: after the slot in question those who run have no less
-progress than in the completion that is changed, and from then on they are the case above. Under max-min sharing neither
-holds: when a job ends, another may become slower.
+**More progress never hurts under the paper's sharing.** Let the states A and B have the same waiting jobs and the same
+running jobs on the same nodes, each with at least as much progress in A. Give the waiting jobs in A the starts and
+nodes of a completion of B. Claim: in each slot, the running jobs of A also run in B, with at least as much progress in
+A. This holds initially. If it holds in a slot, the demand on each link is no greater in A than in B. So each running
+job of A is slowed down no more, and has at least as much progress at the end of the slot; if it has ended in B, it has
+ended in A. Fewer jobs also fit if more jobs fit. Hence all jobs end no later. The same argument proves *no harm
+before*: after the slot in question, the running jobs have at least as much progress as in the changed completion. Under
+max-min sharing neither holds, because the end of a job may slow down another job.
 
-**Why all this together is complete.** Say that some branch is given up although it has a completion; take the first, in
-the order in which branches are given up, and its completion with the least sum of starts. It was not left with all
-tried, since the next decision of the completion was given up before. If a rule cut it, the rule gives a completion of a
-branch given up before, or, where starts are moved, one of this branch with a lesser sum: neither can be. A state that
-was entered before has been given up by now unless this branch lies within it; but then the running jobs have more
-progress here than there, or something runs in one of them only.
+**Completeness.** Suppose that a branch is closed although it has a completion. Take the first such branch in the order
+of closing, and its completion with the minimum sum of starts. Not all its continuations were tried, because the next
+decision of the completion was closed before. If a rule pruned the branch, the rule gives a completion of a branch that
+was closed before or, if starts are moved, a completion of this branch with a smaller sum: a contradiction in both
+cases. A state that was reached before has been closed by now, unless this branch lies within it; but then the running
+jobs have more progress here than there, or some job runs in only one of them.
 """
 
 from __future__ import annotations
@@ -146,7 +148,7 @@ class GridSearch:
         return self._decisions + int(self._state[1])
 
     def go_on(self, decisions: int) -> Verdict:
-        """Try so many more decisions, at most 2^40; a verdict but UNDECIDED is final."""
+        """Try up to `decisions` further decisions, at most 2^40; a verdict other than UNDECIDED is final."""
         left = min(decisions, MAX_DECISIONS)
         verdict = self._verdict
         while verdict is Verdict.UNDECIDED and left > 0:
@@ -204,7 +206,7 @@ class GridSearch:
             found.append(StartedRun(job, start, self._options.allocations[option]))
         return sorted(found, key=lambda run: run.job)
 
-    # What the loops work on
+    # Data of the kernels
 
     def _make_grid(self) -> kernels.Grid:
         options, rates, scaled = self._options, self._rates, self._options.scaled
@@ -287,7 +289,7 @@ class GridSearch:
         )
 
     def _shares(self, weight: Fraction, job: int, level: int) -> list[int]:
-        """Return what a slot contributes at each rank, rounded up."""
+        """Return the contribution of a slot at each rank, rounded up."""
         divisor = weight.denominator * self._rates.units[job]
         gains = self._rates.gains[job][level]
         return [min(-(-weight.numerator * gain // divisor), 2 * MAX_NUMBER) for gain in gains]

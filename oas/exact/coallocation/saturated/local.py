@@ -53,7 +53,7 @@ def _times(option: Option) -> _Times:
 
 
 class LocalSearch:
-    """Annealing over such schedules; goes on where it stood."""
+    """Resumable simulated annealing over such schedules."""
 
     def __init__(self, options: Options, seed: int) -> None:
         self.options, self.random = options, Random(seed)
@@ -66,7 +66,7 @@ class LocalSearch:
         self.best, self.best_state = self.value, self.state
 
     def improve(self, steps: int, stop: Callable[[], bool]) -> list[StartedRun]:
-        """Take so many steps; return the best schedule so far as starts."""
+        """Perform up to `steps` steps; return the starts of the best schedule so far."""
         for step in range(steps):
             if stop():
                 break
@@ -155,7 +155,7 @@ class LocalSearch:
             running = kept
 
     def _slowdowns(self, running: Sequence[_Times], room: Sequence[int]) -> Sequence[float]:
-        """Return how much longer each running job communicates while so much room is left."""
+        """Return the communication slowdown of each running job for the given free capacities."""
         own = self.options
         if not own.shares_alike:
             return [float(one) for one in slowdowns("max-min", own.bandwidth, [one.loads for one in running])]

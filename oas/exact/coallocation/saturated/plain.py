@@ -60,7 +60,7 @@ class PlainSearch:
     seed
         Of its local search.
     is_over
-        Tells whether nothing that the search may find is of use any more.
+        Tells whether further results of the search are useless.
     report
         Called after each step.
     threads
@@ -115,7 +115,7 @@ class PlainSearch:
 
 
 class PlainSearches:
-    """Both searches, and what they contribute to the evidence of the instance under slowdown.
+    """Both searches, which contribute to the evidence of the instance under slowdown.
 
     `search`: of the instance. Its threads are those of the search of the unslowed instance.
     """
@@ -169,9 +169,9 @@ class PlainSearches:
         return self._evidence.enough
 
     def _forbidden_is_over(self) -> bool:
-        """Whether no schedule without saturation is shorter than the best, or the other search can find it as well.
+        """Whether no schedule without saturation is shorter than the incumbent, or the other search can find it too.
 
-        What is shorter than the best schedule is a schedule of the unslowed instance too.
+        Every schedule shorter than the incumbent is also a schedule of the unslowed instance.
         """
         if self._evidence.enough:
             return True

@@ -51,7 +51,7 @@ class SaturatedExactSearch(ExactSearch):
 
     @property
     def asks(self) -> bool:
-        """CP-SAT has no model of slowdown; the search of the unslowed instance asks it by itself."""
+        """False: CP-SAT has no model of slowdown; the search of the unslowed instance uses CP-SAT itself."""
         return False
 
     def end_stages(self) -> None:
@@ -83,7 +83,7 @@ class SaturatedExactSearch(ExactSearch):
     # The stages
 
     def _search_locally(self, steps: int) -> None:
-        """Anneal; floats may mistake an event, so that what comes of it is offered, not relied on."""
+        """Run simulated annealing; floats may misjudge an event, so the result is verified before it is used."""
         if not self.step():
             return
         with self.timed("local"):
@@ -125,7 +125,7 @@ class SaturatedExactSearch(ExactSearch):
         self.raise_if_interrupted(found.termination)
 
     def _search_plainly(self, seconds: float, part: float, memory: int | None) -> None:
-        """Search without slowdown, for so many seconds each, at most this part of the time left."""
+        """Search without slowdown: up to `seconds` for each search, and at most `part` of the remaining time."""
         if not self.instance.slot or not self.step():
             return
         with self.timed("without slowdown"):
@@ -137,7 +137,7 @@ class SaturatedExactSearch(ExactSearch):
     def _search_completely(self, memory: int | None) -> None:
         """Rounds of growing searches: over grid moments, local, and without slowdown.
 
-        Too many different rates for the first are an error only where there is no limit.
+        Too many different rates for the grid search are an error only without a time limit.
         """
         too_large = False
         for turn in count():
@@ -154,7 +154,7 @@ class SaturatedExactSearch(ExactSearch):
             self._search_plainly(SECONDS * 2 ** min(turn, 12), SHARE, memory)
 
     def _decide_ends(self, decisions: int) -> bool:
-        """Search over grid moments, the bound from below and the schedule from above; False if nothing is left."""
+        """Search over grid moments, for the lower bound and for a shorter schedule; False if the search is over."""
         for horizon in (self._slots_below, self._slots_above):
             if not self.step():
                 return False
@@ -170,7 +170,7 @@ class SaturatedExactSearch(ExactSearch):
         return int(self.evidence.makespan / self.instance.slot) - 1
 
     def _decide(self, slots: int, decisions: int) -> None:
-        """Refute a makespan of so many slots or find it."""
+        """Refute a makespan of `slots` slots, or find a schedule."""
         with self.timed("grid moments"):
             for key in [key for key in self.searches if not self._slots_below() <= key <= self._slots_above()]:
                 del self.searches[key]

@@ -18,27 +18,27 @@ if TYPE_CHECKING:
     from oas.exact.mosp.search import MospExactSearch
     from oas.problems.mosp.ticks import ScaledMosp
 
-# Shares are of the time left. Small searches take instances with so many jobs, in all or on a cluster, or fewer.
+# Shares refer to the remaining time, numbers of jobs are maxima.
 BOUND_SHARE = 0.2  # of each bound
-TWO_DIMENSIONAL_JOBS = 200  # with more, the two-dimensional bound has not been seen to gain anything
+TWO_DIMENSIONAL_JOBS = 200  # with more jobs, no gain of the two-dimensional bound has been observed
 FEW_JOBS = 25  # there is one tree of starts then, and partitions come before CP-SAT is asked
 FEW_TREE, FIRST_TREE, LAST_TREE = 0.35, 0.2, 0.5  # shares of the one tree, or of two
 TREE_JOBS = 60  # with more there is no second tree
 WAIT_SHARE = 0.85  # for bounds that run in parallel, once the instance is settled by claims
-LOOP_JOBS = 120  # that the loops of partitions can name
-PARTITION_JOBS = 12  # on a cluster
-UNEQUAL_JOBS = 6  # the same where clusters differ in size; nothing with more has been tried
+LOOP_JOBS = 120  # limit of the kernels of partitions
+PARTITION_JOBS = 12  # per cluster
+UNEQUAL_JOBS = 6  # the same for clusters of different sizes; more have not been tried
 FEW_PARTITIONS, PARTITIONS, UNEQUAL_PARTITIONS = 0.5, 0.3, 0.1  # shares
-DECIDE_JOBS = 120  # with more, CP-SAT is not asked
-DECIDE_SHARE, FAIR_JOBS = 0.25, 30  # for each answer; less in proportion from so many jobs on
+DECIDE_JOBS = 120  # for CP-SAT
+DECIDE_SHARE, FAIR_JOBS = 0.25, 30  # for each answer; beyond this number of jobs the share decreases proportionally
 EARLY_JOBS = 25  # CP-SAT is asked before the slow bounds, and before most of the local search
-UNLIMITED_SECONDS = 60.0  # for an answer where there is no time limit
-# The model breaks its symmetries itself; while CP-SAT 9.15 looks for them it crashes on some infeasible models.
+UNLIMITED_SECONDS = 60.0  # for an answer without a time limit
+# The model breaks its symmetries itself; the symmetry detection of CP-SAT 9.15 crashes on some infeasible models.
 OPTIONS = {"symmetry_level": 0}
 
 
 def configurations(search: MospExactSearch, memory: int | None) -> None:
-    """Find the configuration bound; its weights are kept for what follows."""
+    """Compute the configuration bound; later stages use its weights."""
     if not search.step():
         return
     assert search.evidence.makespan is not None
@@ -111,15 +111,15 @@ def _share_out(search: MospExactSearch, memory: int | None, share: float) -> Non
 
 
 def early_decisions(search: MospExactSearch, memory: int | None) -> None:
-    """Ask where jobs are few. A no is withheld, so that bounds with certificates still have their turn."""
+    """Ask CP-SAT if there are few jobs. A refutation is withheld to give bounds with certificates time to finish."""
     if search.scaled.job_count <= EARLY_JOBS:
         _decide(search, memory, withhold=True)
 
 
 def decisions(search: MospExactSearch, memory: int | None) -> None:
-    """Take what has been withheld for what it is, then ask as long as there are answers.
+    """Use the withheld claims, then ask CP-SAT as long as it answers.
 
-    If that settles the instance, bounds with certificates that run in parallel have their time first.
+    If this settles the instance, bounds with certificates that run in parallel get some time first.
     """
     if search.settled:
         search.wait_for_stages(WAIT_SHARE)

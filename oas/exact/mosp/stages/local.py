@@ -14,15 +14,15 @@ if TYPE_CHECKING:
     from oas.problems.mosp.runs import ClusterRun
 
 WARM_STEPS = 20_000  # of search before the bounds, and between them
-MORE_STEPS = 500_000  # of search before what takes longest
-ORDER_JOBS = 200  # from which on orders are searched too
-FIRST_SECONDS = 3.0  # of search are for orders
-LEADING, FOLLOWING = 3.0, 0.1  # their time, to that of ruin and recreate: with the best schedule, and without
-SLICE, LEAST_PACE = 0.2, 250  # seconds between two looks at the clock, about; steps in between at least
-UNLIMITED_STEPS = 10_000_000  # where there is no time limit
-MODEL_JOBS = 20  # up to which a model is given a chance, in the second half of the time
+MORE_STEPS = 500_000  # of search before the slowest stages
+ORDER_JOBS = 200  # minimum number of jobs for the search over orders
+FIRST_SECONDS = 3.0  # minimum time of the search over orders
+LEADING, FOLLOWING = 3.0, 0.1  # its time relative to ruin and recreate, if it holds the incumbent and otherwise
+SLICE, LEAST_PACE = 0.2, 250  # approximate seconds between two looks at the clock; minimum number of steps
+UNLIMITED_STEPS = 10_000_000  # without a time limit
+MODEL_JOBS = 20  # maximum number of jobs for a model, which gets the second half of the time
 MODEL_SHARE = 0.5
-SLOW_STEPS = 50  # of so many steps one is done while there is no compiled code, for there is more to do
+SLOW_STEPS = 50  # without compiled code, one of this number of steps is performed
 
 
 class LocalSearch:
@@ -31,7 +31,7 @@ class LocalSearch:
     Parameters
     ----------
     search
-        What it belongs to: schedules that are found are offered there.
+        The search that receives the schedules.
     """
 
     def __init__(self, search: MospExactSearch) -> None:
@@ -42,7 +42,7 @@ class LocalSearch:
         self._pace = sys.maxsize
 
     def go(self, steps: int, keep: float = 0.0) -> None:
-        """Search for so many steps, or until no more than `keep` seconds are left; orders have slices in between."""
+        """Search for up to `steps` steps, or until only `keep` seconds remain; the search over orders takes turns."""
         search = self._search
         start = self._runs()
         while steps > 0 and not search.settled and search.step():
@@ -86,19 +86,19 @@ class LocalSearch:
 
 
 def warm(search: MospExactSearch, memory: int | None) -> None:
-    """Search a little, so that bounds need not go higher than they must."""
+    """Search briefly, so that the bounds have a good upper limit."""
     del memory
     search.local.go(WARM_STEPS)
 
 
 def more(search: MospExactSearch, memory: int | None) -> None:
-    """Search some seconds."""
+    """Search for some seconds."""
     del memory
     search.local.go(MORE_STEPS)
 
 
 def rest(search: MospExactSearch, memory: int | None) -> None:
-    """Search as long as there is time; without a limit, or with few jobs, until a model is to be tried."""
+    """Search for the remaining time; without a limit, or with few jobs, leave time for a model."""
     del memory
     if search.scaled.job_count > MODEL_JOBS:
         search.local.go(sys.maxsize if search.time_left() is not None else UNLIMITED_STEPS)

@@ -18,41 +18,41 @@ if TYPE_CHECKING:
 
     from oas.exact.mosp.search import MospExactSearch
 
-# Shares are of the time left.
+# Shares refer to the remaining time.
 MACHINES_SHARE = 0.1  # at most
-MACHINE_STEPS, SLICE = 6_000, 50  # in all, and between two looks at the clock
-FREE = 40  # jobs of two machines that are shared anew at most; the others stay
-MOST_UNITS = 2**23  # that the times of these jobs are counted in: a megabyte for the sums of each
-LEAST_LOADED = 0.5  # how often the other machine is the one with the least work
-BINS_SHARE = 0.8  # nothing else comes near on these instances
+MACHINE_STEPS, SLICE = 6_000, 50  # in total, and between two looks at the clock
+FREE = 40  # maximum number of jobs of two machines that are redistributed; the others stay
+MOST_UNITS = 2**23  # maximum sum of the times of these jobs in units: a megabyte for the sums of each
+LEAST_LOADED = 0.5  # probability that the second machine is the least loaded one
+BINS_SHARE = 0.8  # no other stage is competitive on these instances
 FILL_SHARE, FEW_FILL_SHARE = 0.4, 0.05
-FEW_JOBS = 25  # or fewer: trees and CP-SAT settle what a short try at filling does not
-UNLIMITED_SWEEPS = 2_000  # where there is no time limit
-MOST_PLACEMENTS = 500_000  # seconds; 7 jobs on up to 20 clusters have taken a third of them
+FEW_JOBS = 25  # up to this number, trees and CP-SAT solve the instances that a short filling leaves open
+UNLIMITED_SWEEPS = 2_000  # without a time limit
+MOST_PLACEMENTS = 500_000  # a few seconds; 7 jobs on up to 20 clusters needed a third of them
 
 
 class Balancing:
-    """Identical machines, two at a time: they share their jobs anew, as evenly as sums of times allow.
+    """Local search for identical machines that redistributes the jobs of two machines as evenly as possible.
 
-    A neighbourhood of exponential size, in place of the multi-exchanges of Frangioni, Necciari and Scutellà, *A
+    The neighbourhood has exponential size and replaces the multi-exchanges of Frangioni, Necciari and Scutellà, *A
     multi-exchange neighborhood for minimum makespan parallel machine scheduling problems*, 2004. The search is
-    resumable, and deterministic by its seed.
+    resumable, and deterministic for a given seed.
 
     Parameters
     ----------
     times
-        Of each job.
+        Processing time of each job.
     machines
-        How many.
+        Number of machines.
     seed
         Of the random numbers.
 
     Attributes
     ----------
     jobs
-        Of each machine; by longest processing time first to begin with.
+        Of each machine; initially by longest processing time first.
     loads
-        Of each machine, the sum of its jobs' times.
+        Of each machine, the sum of the times of its jobs.
     """
 
     def __init__(self, times: Sequence[int], machines: int, seed: int = 0) -> None:
@@ -73,9 +73,9 @@ class Balancing:
         return max(self.loads)
 
     def improve(self, target: int, steps: int) -> bool:
-        """Share jobs so many times, or until no load is above `target`; return whether that is so.
+        """Perform up to `steps` steps, or until no load exceeds `target`; return whether this is the case.
 
-        No step makes the greater load of its two machines greater.
+        No step increases the greater load of its two machines.
         """
         machines = range(len(self.loads))
         for _ in range(steps):
@@ -105,7 +105,7 @@ class Balancing:
         for length in times:
             reach.append(reach[-1] | reach[-1] << length)
         amount = sum(times)
-        half = max(0, min(amount, (amount + beside - base + 1) // 2))  # even, if base + half is what there is
+        half = max(0, min(amount, (amount + beside - base + 1) // 2))  # base + half would be an even split
         upper = reach[-1] >> half
         sums = [half + (upper & -upper).bit_length() - 1] if upper else []
         lower = reach[-1] & ((1 << half) - 1)
@@ -148,7 +148,7 @@ def machines(search: MospExactSearch, memory: int | None) -> None:
 def bins(search: MospExactSearch, memory: int | None) -> None:
     """Pack jobs of equal times, or of one processor each, by columns and dives, or refute makespans by a tree.
 
-    What the instance is, is noted.
+    The special structure is reported in the notes.
     """
     found = bins_of(search.scaled)
     if found is None:
