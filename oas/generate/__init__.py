@@ -53,7 +53,7 @@ class Generator:
 
 @cache
 def generators() -> tuple[Generator, ...]:
-    """Return the generators of `oas.generate`: those that modules export as GENERATORS."""
+    """Return the generators of `oas.generate`, which its modules export as GENERATORS."""
     modules = pkgutil.walk_packages(__path__, f"{__name__}.")
     found = [one for module in modules for one in getattr(import_module(module.name), "GENERATORS", ())]
     return tuple(sorted(found, key=lambda generator: (generator.rank, generator.name)))
@@ -70,7 +70,7 @@ def maker(kind: str, name: str) -> Callable[..., Instance]:
 
 
 def provenance(generator: str, **parameters: object) -> dict[str, str]:
-    """Return what an instance says of its origin: the generator, the version of its draws, and every parameter."""
+    """Return the provenance of an instance: the generator, the version of its draws, and all parameters."""
     return {"generator": generator, "version": "1", **{name: str(value) for name, value in parameters.items()}}
 
 

@@ -1,13 +1,13 @@
-"""Instances of fair sharing: drawn by seed, and those that the fair scheduling paper prints.
+"""Instances of fair sharing: random ones, and those printed in the fair scheduling paper.
 
-*Arrivals.* Organizations pool their processors. The paper draws on logs alone. Chosen here: jobs arrive in a Poisson
-process, at moments rounded down; running times are exponential, rounded up; each job's organization is drawn evenly,
-but the first k jobs are of k organizations, so that each has one. Logarithms are floats; only what is rounded leaves
-this file.
+*Arrivals.* Organizations pool their processors. The paper uses logs only. Choices made here: arrivals are a Poisson
+process, rounded down; running times are exponential, rounded up; the organization of each job is drawn uniformly, but
+each of the k organizations receives one of the first k jobs. Logarithms are floats, but only rounded values are
+returned.
 
-*Tiny.* Small enough to be stepped through: organizations of equal or unequal size, one or several; jobs of one or
-several processors; unit jobs; releases at once, in bursts and after the horizon; horizons before, within and after the
-work.
+*Tiny.* Small enough for step-by-step simulation: organizations of equal or unequal size, one or several; jobs of one or
+several processors; unit jobs; releases at time 0, in bursts and after the horizon; horizons before, within and after
+the work.
 
 *The paper's*, as arrays. Source: Skowron, Rzadca, *Non-monetary Fair Scheduling: a Cooperative Game Theory Approach*,
 SPAA 2013. An organization may be without jobs here.
@@ -73,7 +73,7 @@ def arrivals(
     time
         Mean running time before it is rounded up, at least 1.
     widest
-        A job needs from 1 to so many processors, but no more than its own organization has; drawn evenly.
+        The number of processors of a job is uniform from 1 to this value, limited by those of its organization.
 
     Raises
     ------

@@ -1,9 +1,9 @@
-"""The instance library: a fixed set of instances of both problems with the best that is known of them, and its proof.
+"""The instance library: a fixed set of instances of both problems with the best known results and their proofs.
 
-An *edition* is a set of instances, each under a lasting name: how to make it (a generator and its parameters, a worst
-case, a recipe for a slice of a job log), its digest, the best schedule and the highest lower bound known, what proves
-them, and who found them when and how. Everything is checked in exact arithmetic without a solver; what rests on a
-solver's word is counted apart. `oas library solve` solves entries and keeps what that adds.
+An *edition* is a set of instances with permanent names. Each entry contains the origin (a generator and its parameters,
+a worst case, or a recipe for a slice of a job log), the digest, the best known schedule and lower bound, their proof,
+and their history. Everything is checked in exact arithmetic without a solver; claims of a solver without a certificate
+are counted separately. `oas library solve` solves entries and stores improvements.
 
     >>> from oas.library import Library
     >>> library = Library()

@@ -34,7 +34,7 @@ _STRENGTH = {kind: strength for strength, kind in enumerate(reversed(ProofKind))
 
 
 class NoGainError(InputError):
-    """A result that is right but adds nothing to what the library has."""
+    """A correct result that does not improve on the library."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Merger:
 
 
 def merge(held: Result | None, found: Result) -> Merger:
-    """Merge what is held with what was found; both must have passed `recheck_result`.
+    """Merge a stored result with a new one; both must have passed `recheck_result`.
 
     Raises `NoGainError` if there is no schedule in either, or no bound; `VerificationError` if a re-checked bound of
     one is above the verified makespan of the other: one of the checks is wrong.
@@ -69,7 +69,7 @@ def merge(held: Result | None, found: Result) -> Merger:
 
 
 def without_claims(result: Result) -> Result:
-    """Return `result` less all that rests on a solver's word alone; its status is left to `merge`."""
+    """Return `result` without claims that lack a certificate; `merge` determines its status."""
     proof = result.proof
     if proof is None or proof.kind is not ProofKind.SOLVER:
         return result if proof is None else replace(result, proof=replace(proof, claims=()))
@@ -127,9 +127,9 @@ def _proof_of(result: Result) -> Proof:
 
 
 def record_of(before: Record | None, result: Result, gains: tuple[Gain, ...], by: str, date: str | None) -> Record:
-    """Return the record of a step to `result`, a merged and re-checked one, from what was known before.
+    """Return the record of a change to `result`, which is merged and checked, from the record before.
 
-    Raises `InputError` if `by` says nothing or holds control characters.
+    Raises `InputError` if `by` is empty or contains control characters.
     """
     assert result.schedule is not None
     assert result.lower_bound is not None
@@ -153,7 +153,7 @@ def record_of(before: Record | None, result: Result, gains: tuple[Gain, ...], by
 
 
 def no_gain(entry: Entry, result: Result, counted: Result) -> str:
-    """Return the text why `result`, of which `counted` counts, is no improvement."""
+    """Return the reason why `result` is no improvement; `counted` is its accepted part."""
     known = entry.records[-1]
     said = f"adds nothing: its makespan is {counted.objective}, here {known.makespan}"
     said += f"; its lower bound {counted.lower_bound}, here {known.lower_bound} by {known.proof.value}"
@@ -166,8 +166,8 @@ class Checked:
     """The outcome of verifying an entry."""
 
     entry: Entry  # which
-    fault: str = ""  # what is wrong; empty if nothing is
-    unchecked: str = ""  # why schedule and bound could not be checked; empty if they were
+    fault: str = ""  # empty for none
+    unchecked: str = ""  # the reason why schedule and bound could not be checked; empty if they were
 
 
 def check_entries(
@@ -187,7 +187,7 @@ def check_entries(
 
 
 def counted(checked: Iterable[Checked]) -> dict[str, int]:
-    """Return how many entries are of which standing; ``faults`` last."""
+    """Return the number of entries of each status; ``faults`` last."""
     held = list(checked)
     sound = [one for one in held if not one.fault and not one.unchecked]
     proven = [one for one in sound if one.entry.records[-1].proven]
@@ -258,7 +258,7 @@ def _same(field: str, stated: object, found: object) -> None:
 
 
 def entries_frame(entries: Iterable[Entry]) -> pandas.DataFrame:
-    """Return what is known of each entry, one row each.
+    """Return the best known results of all entries, one row each.
 
     Columns: name, problem, group, jobs, clusters, nodes (of all clusters), makespan and lower_bound (floats, in the
     instance's time unit), gap (a ratio: 0 is optimal), standing (open, claimed or certified), by, date, digest. What

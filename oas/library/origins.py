@@ -1,9 +1,9 @@
 """Instances made from the origins of entries, and schedules from the orders of jobs.
 
-An order is a schedule of organizations without its times: the jobs on each cluster in the order of their starts. With
-the instance, the order gives the schedule back: each job in turn starts as early as its cluster then allows. By
-induction no job starts later than it did, so a feasible schedule stays feasible and gets no longer. Without the
-instance, the order tells nothing of processing times, so it can be published where a log's data must not be.
+An order is a schedule of organizations without times: the jobs of each cluster in the order of their starts. With the
+instance, the schedule is restored from the order: each job in turn starts as early as its cluster allows. By induction
+no job starts later than before, so a feasible schedule stays feasible and does not get longer. Without the instance,
+the order contains no information on processing times, so it can be published even if the data of the log must not be.
 """
 
 from __future__ import annotations

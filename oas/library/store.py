@@ -1,4 +1,4 @@
-"""An instance library in a folder: an index, and beside it a packed result for each entry."""
+"""An instance library in a folder: an index, and a compressed result file for each entry."""
 
 from __future__ import annotations
 
@@ -43,10 +43,10 @@ INDEX, RESULTS = "index.json", "results"
 
 
 class Library:
-    """A library of instances with the best that is known of them, by default the one that comes with this package.
+    """A library of instances with their best known results, by default the one of this package.
 
-    Its `state` is the SHA-256 of its index, which names the checksums of all the rest: what one cites besides the
-    edition. Raises `InputError` if it has no index or a damaged one.
+    Its `state` is the SHA-256 of its index, which contains the checksums of all results; cite it together with the
+    edition. Raises `InputError` if the index is missing or damaged.
     """
 
     def __init__(self, folder: Source | None = None) -> None:
@@ -113,7 +113,7 @@ class Library:
             return replace(result, schedule=schedule_of(instance, entry.order, entry.records[-1].schedule_by))
 
     def stored(self, entry: Entry) -> Result | None:
-        """Return what the file beside the index holds: of a slice of a log all but the schedule."""
+        """Return the content of the result file; for a slice of a log, without the schedule."""
         if entry.result is None:
             return None
         path = self.folder / RESULTS / entry.file
@@ -133,19 +133,19 @@ class Library:
         logs: Mapping[str, SwfLog] | None = None,
         date: str | None = None,
     ) -> tuple[Entry, tuple[Claim, ...]]:
-        """Take what `result` adds to an entry: a shorter schedule, a higher bound, a stronger proof of the same bound.
+        """Improve an entry by `result`: a shorter schedule, a higher bound, a stronger proof of the same bound.
 
-        The result is verified first, and so is what the library holds. Whatever goes wrong, the library stays as it
-        was; others may update it at the same time. The record of the step names who stands for it, `by`, and its date,
-        as 2026-11-21 and today's by default. Return the new entry, and the claims that turned out wrong.
+        The result and the stored result are verified first. After an error the library is unchanged; concurrent updates
+        are possible. The record contains the author, `by`, and the date in the form 2026-11-21, by default today.
+        Return the new entry, and the claims that proved wrong.
 
-        To `accept_claims` is to take a solver's word; otherwise only what can be re-checked without a solver is taken.
-        Where the bound in the library is no longer confirmed, as after a change of its certificates, `repair` gives it
-        up and keeps the schedule; otherwise that is an error. For `logs` see `instance`.
+        With `accept_claims`, bounds that a solver claims without a certificate are accepted; otherwise only those that
+        can be checked without a solver. If the stored bound is not confirmed any more, for example after a change of
+        certificates, `repair` removes it and keeps the schedule; otherwise this is an error. For `logs` see `instance`.
 
-        Raises `NoGainError` if the result adds nothing, or is a first one without schedule or bound; `InputError` if it
-        is another instance's, or the folder cannot be written; `VerificationError` if the result does not hold, or what
-        the library has.
+        Raises `NoGainError` if the result is no improvement, or if a first result lacks schedule or bound; `InputError`
+        if it belongs to another instance, or the folder is not writable; `VerificationError` if the result or the
+        stored result is wrong.
         """
         with _locked(self.folder):
             self.reload()
@@ -168,7 +168,7 @@ class Library:
             return self._replace(entry, instance, merger.result, record), merger.refuted
 
     def _replace(self, entry: Entry, instance: Instance, result: Result, record: Record) -> Entry:
-        """Write the new result under a name of its own, then the index that names it; only then the old one goes."""
+        """Write the new result under a separate name, then the index that refers to it; then delete the old result."""
         order = None
         if entry.origin.recipe is not None:
             assert result.schedule is not None
@@ -212,7 +212,7 @@ def create(folder: Source, index: Index) -> Library:
 
 
 def _sound(instance: Instance, held: Result, repair: bool) -> Result:
-    """Return what is held if it holds; to repair it, without a bound that does not. The schedule must hold."""
+    """Return the stored result if it is valid; for a repair, without an invalid bound. The schedule must be valid."""
     try:
         recheck_result(instance, held)
     except VerificationError:

@@ -1,9 +1,9 @@
 """Appraisal of a scheduler: windows of its log, each compared with the best schedule of the same jobs.
 
-The optimum is that of someone who knew everything: all jobs of the window and their actual running times before the
-first was submitted, but bound by their releases (no job starts before it was submitted) and by the processors that
-other jobs held (`oas.io.logs.windows`). No scheduler on line can be asked to reach it; the distance is what knowledge,
-cleverness or another aim than the makespan could have gained at most.
+The optimum assumes complete information: all jobs of the window and their actual running times are known in advance. It
+is restricted by the release dates (no job starts before its submission) and by the processors that other jobs occupied
+(`oas.io.logs.windows`). An on-line scheduler cannot be expected to reach it; the distance is an upper limit on the
+possible improvement of the makespan.
 """
 
 from __future__ import annotations
@@ -126,25 +126,26 @@ def appraise(
     source
         A log (`oas.logs.read`), the path of one, or an instance and a schedule of it.
     processors
-        Of the log's cluster; None for what the log says.
+        Of the cluster of the log; None for the number in the log.
     jobs, windows, skip, since, until
-        Which jobs: windows of so many jobs each, so many windows, one after another (`oas.io.logs.windows.choose`).
+        Selection of windows: jobs per window, number of consecutive windows, and range (`oas.io.logs.windows.choose`).
     busy
-        Only windows of at least this load, wherever they begin: Σ running time × processors of the window's jobs /
-        (processors × the time from the first submission to the moment when the last of them would have ended, had none
-        waited). If there is none, the busiest window alone.
+        Only windows of at least this load, with any begin: Σ running time × processors of the jobs of the window /
+        (processors × the time from the first submission to the last end if no job had waited). If there is none, only
+        the busiest window.
     others
-        Whose processors the window's jobs cannot have: ``all`` others' or those of ``earlier`` jobs.
+        Jobs whose processors are not available to the window: ``all`` others or only ``earlier`` ones.
     heuristics
-        Names or methods to be set beside.
+        Names or methods for the comparison.
     threshold
-        Of the bounded slowdown, in the log's time unit.
+        Of the bounded slowdown, in the time unit of the log.
     time_limit, total_limit
-        Seconds for each window, and for all; what is not reached by then is left. None: no limit.
+        Seconds for each window and for all windows; the remaining windows are skipped. None: no limit.
     on_progress
-        As `oas.solve` takes it; the stage says which window.
+        As `oas.solve` takes it; the stage names the window.
     **solve_options
-        As `oas.solve` takes them. Unless a solver is named, what the bounds leave open goes to CP-SAT, if installed.
+        As `oas.solve` takes them. Unless a solver is named, CP-SAT solves what the bounds leave open, if it is
+        installed.
 
     Raises
     ------

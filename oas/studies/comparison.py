@@ -1,4 +1,4 @@
-"""The exact optimum beside the heuristics."""
+"""Comparison of heuristics with the exact optimum."""
 
 from __future__ import annotations
 
@@ -42,49 +42,45 @@ if TYPE_CHECKING:
 
 EXACT = "exact"
 WITHOUT_LOCALITY = "without locality"
-AnyHeuristic = str | Method | Heuristic | Scheduler  # by name, found before, or a function of one's own
+AnyHeuristic = str | Method | Heuristic | Scheduler  # a name, a method or a function
 
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """One method's schedule and its figures, times in the instance's time unit.
+    """Schedule and figures of one method, times in the time unit of the instance.
 
     Attributes
     ----------
     method
         ``exact`` or the heuristic's name.
     schedule
-        None if there is none, or none that the verifier accepts.
+        None if there is none, or if the verifier rejects it.
     makespan, executed
         Of the schedule, and of its execution without the slot grid (`oas.problems.coallocation.metrics.executed`).
     compaction, executed_compaction
-        Share of the nodes' time that is used, of both.
+        Share of the total node time that is used, of both.
     gap
-        Makespan / the exact lower bound − 1. For a method that ignores locality, it is the lower bound without
-        locality; see `ignores_locality`.
+        Makespan / exact lower bound − 1. For a method that ignores locality, the lower bound without locality is used.
     seconds
-        Wall time the method took; None for one that was not run, because the instance is not for it.
+        Wall time of the method; None if the method does not apply to the instance and was not run.
     violations
-        What the verifier found wrong; the schedule is then not kept.
+        The violations found by the verifier; the schedule is then dropped.
     note
-        Anything else worth a word, such as why a heuristic failed.
+        Further information, such as the reason for a failure.
     failed
-        Whether the method itself failed: an exception, no schedule, an infeasible one. A method that says that the
-        instance is not for it, or that it cannot place all jobs, has not.
+        Whether the method failed: an exception, no schedule, or an infeasible one. A method that does not apply to the
+        instance or cannot place all jobs has not failed.
     ignores_locality
-        Whether the method looks at the global makespan alone, and locality binds the instance: its schedule is then
-        compared with the optimum without locality.
+        Whether the method ignores a binding locality: its schedule is then compared with the optimum without locality.
     ratio, keeps_locality
-        MOSP: makespan / the papers' lower bound; and whether no organization ends later than it may. A method that
-        looks at the global makespan alone need not.
+        MOSP: makespan / the papers' lower bound, and whether the schedule keeps the locality.
     guarantee
-        The ratio to the optimum that is proved for the method on this instance; None where no theorem applies.
+        The ratio to the optimum that a theorem guarantees for the method and instance; None if no theorem applies.
     observed
-        With a guarantee: the makespan / the optimum of what the method solves, which is without locality for one that
-        looks at the global makespan alone. Where no optimum is proven, / its proven lower bound: the ratio is then at
-        most this.
+        With a guarantee: makespan / optimum of the problem that the method solves, which is without locality for a
+        method that ignores it. If the optimum is not proven, makespan / lower bound, an upper limit on the ratio.
     observed_exactly
-        Whether that is the ratio itself.
+        Whether `observed` is the exact ratio.
     """
 
     method: str
@@ -107,7 +103,7 @@ class ComparisonRow:
 
     @property
     def breaks_guarantee(self) -> bool:
-        """Whether the makespan is above what a theorem promises: then the theorem, or its use here, is wrong."""
+        """Whether the makespan exceeds a guarantee: then the theorem or its application is wrong."""
         if self.guarantee is None or self.observed is None:
             return False
         return self.observed_exactly and self.observed > self.guarantee.value
@@ -120,18 +116,18 @@ class Comparison(Study):
     Attributes
     ----------
     instance
-        Every method scheduled it at its own slot size.
+        All methods use its slot size.
     result
         The exact result.
     rows
         The exact one first, then heuristics by makespan; those without a schedule last.
     references
-        The further exact solves: without locality, and at η = 0. In the latter, makespan and compaction are those of
-        `executed` and `executed_compaction`.
+        The additional exact solves: without locality, and for η = 0. The latter has only the fields `executed` and
+        `seconds`.
     continuous
-        Co-allocation on a slot grid: bound and schedule at η = 0, with which the executed makespans are compared.
+        Co-allocation on a slot grid: bound and schedule for η = 0, with which the executed makespans are compared.
     without_locality
-        MOSP: the exact result for the same instance when organizations may lose; None if nothing binds them.
+        MOSP: the exact result for the instance without locality; None if locality is not binding.
     """
 
     DISPLAY = "comparison.comparison_parts"
@@ -144,7 +140,7 @@ class Comparison(Study):
 
     @property
     def references(self) -> tuple[ComparisonRow, ...]:
-        """See above."""
+        """The additional exact solves."""
         free, limit, rows = self.without_locality, self.continuous, []
         if free is not None:
             row = _row(self.instance, WITHOUT_LOCALITY, free.schedule, free.seconds.get("total", 0.0), verified=False)
@@ -156,7 +152,7 @@ class Comparison(Study):
 
     @property
     def proven(self) -> bool:
-        """Whether every distance is to a proven optimum, not only to a proven lower bound."""
+        """Whether all distances refer to proven optima rather than lower bounds."""
         compared = [self.result]
         if self.without_locality is not None and any(row.ignores_locality for row in self.rows):
             compared.append(self.without_locality)
@@ -164,14 +160,14 @@ class Comparison(Study):
 
     @property
     def violated(self) -> bool:
-        """Whether the verifier rejected some method's schedule."""
+        """Whether the verifier rejected the schedule of some method."""
         return any(row.violations for row in self.rows)
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a method: those of `ComparisonRow` that are figures, and slots, the makespan in slots.
+        """Return one row per method with the numeric fields of `ComparisonRow`, and slots, the makespan in slots.
 
-        Times and ratios are floats, in the instance's time unit, NaN where there is none; slots are integers, missing
-        without a slot grid; seconds are wall time, NaN for a method that was not run; guarantee is its ratio.
+        Times and ratios are floats in the time unit of the instance, NaN for missing values; slots are integers,
+        missing without a slot grid; seconds are wall time, NaN for a method that was not run; guarantee is its ratio.
         """
         slot = getattr(self.instance, "slot", None)
         return frame_of(
@@ -200,26 +196,26 @@ def compare(
     continuous: bool = True,
     **solve_options: Unpack[SolverOptions],
 ) -> Comparison:
-    """Schedule `instance` by every heuristic and solve it exactly, all verified.
+    """Run heuristics on `instance` and solve it exactly; all schedules are verified.
 
-    The heuristics come first: one that hangs or fails is found out before a long solve, not after it.
+    The heuristics run first, so that a hang or failure is noticed before a long solve.
 
     Parameters
     ----------
     instance
         At any slot size.
     heuristics
-        Names, ``package.module:function`` or methods, or one of them; None for every heuristic known.
+        Names, ``package.module:function`` or methods, one or several; None for all known heuristics.
     extra
-        More of them, beside those.
+        Additional heuristics.
     seed
         For solver and heuristics.
     on_progress
-        As `oas.solve` takes it; the stage is also a heuristic's name, ``η = 0`` or ``without locality``.
+        As `oas.solve` takes it; the stage may also be the name of a heuristic, ``η = 0`` or ``without locality``.
     display
-        As `oas.solve` takes it; the chart is of the solve of the instance as it is.
+        As `oas.solve` takes it; the chart shows the solve of the instance as given.
     continuous
-        On a slot grid, whether to solve η = 0 too, for comparison with the executed makespans.
+        With slots, whether to solve η = 0 too, for comparison with the executed makespans.
     **solve_options
         As `oas.solve` takes them. The time limit includes the second solve, at η = 0 or without locality
         (`oas.studies.study.solve_with_limit`), for which the first one leaves a tenth of it, at most 30 s.
@@ -227,7 +223,7 @@ def compare(
     Raises
     ------
     InputError
-        For an unknown heuristic or option, and for what is no instance.
+        For an unknown heuristic or option, or an invalid instance.
     """
     check_instance(instance)
     check_names(solve_options)
@@ -239,7 +235,7 @@ def compare(
         else _methods(heuristics, instance, "heuristics")
     )
     found = [*found, *_methods(extra, instance, "extra")]
-    chosen = list({method.name: method for method in found}.values())  # one that is named twice is one
+    chosen = list({method.name: method for method in found}.values())  # a method that is named twice occurs once
     with shown("progress.following", on_progress) if display else nullcontext(on_progress) as report:
         return _compare(instance, chosen, seed, report, continuous, solve_options)
 
@@ -288,7 +284,7 @@ def _compare(
 
 
 def _made(instance: Instance, chosen: Sequence[Method], rows: Sequence[ComparisonRow]) -> dict[str, Schedule | None]:
-    """Return what the toolkit's own methods have made, by name, for `oas.solve`; None for what breaks a promise."""
+    """Return the schedules of the toolkit's methods by name, for `oas.solve`; None if the locality is violated."""
     own = own_methods(instance.problem, instance.variant)
     return {
         row.method: None if row.keeps_locality is False else row.schedule
@@ -298,7 +294,7 @@ def _made(instance: Instance, chosen: Sequence[Method], rows: Sequence[Compariso
 
 
 def _methods(asked: AnyHeuristic | Sequence[AnyHeuristic], instance: Instance, argument: str) -> list[Method]:
-    """Return the methods that an argument names, one or several."""
+    """Return the methods given by an argument, one or several."""
     several = [asked] if isinstance(asked, str) or callable(asked) else asked
     with naming(argument):
         if not isinstance(several, Iterable):
@@ -315,7 +311,7 @@ def _method(heuristic: AnyHeuristic, instance: Instance) -> Method:
 
 
 def heuristic_row(instance: Instance, method: Method, seed: int) -> ComparisonRow:
-    """Run `method` and judge what it returns; whatever it does, there is a row."""
+    """Run `method`, verify its schedule and return a row, also after a failure."""
     began = time.monotonic()
 
     def without(note: str, violations: tuple[Violation, ...] = (), *, failed: bool = True) -> ComparisonRow:
@@ -337,14 +333,14 @@ def heuristic_row(instance: Instance, method: Method, seed: int) -> ComparisonRo
         return ComparisonRow(method.name, note=str(error))
     except (InfeasibleError, LongTimesError, NotPlacedError) as error:
         return without(str(error), failed=False)
-    except (Exception, SystemExit) as error:  # a user's own may fail in any way; the comparison goes on and says so
+    except (Exception, SystemExit) as error:  # a user's method may fail in any way; the row reports it
         return without(f"failed: {type(error).__name__}: {error}")
 
 
 def _row(
     instance: Instance, method: str, schedule: Schedule | None, seconds: float, *, verified: bool = True
 ) -> ComparisonRow:
-    """Return the figures of a schedule; `verified` says that it was found to keep all rules, locality among them."""
+    """Return the figures of a schedule; `verified`: whether it satisfies all rules, including locality."""
     if schedule is None:
         return ComparisonRow(method, seconds=seconds)
     figures: dict[str, Any] = {}
@@ -356,7 +352,7 @@ def _row(
 
 
 def _against(row: ComparisonRow, solved: Result | None) -> ComparisonRow:
-    """Compare `row` with the exact result of the instance that its method solves; None if Ctrl-C came before it."""
+    """Compare `row` with the exact result of the instance that its method solves; None after Ctrl-C."""
     if row.makespan is None or solved is None or not solved.lower_bound:
         return row
     ratio = row.makespan / solved.lower_bound
@@ -369,9 +365,8 @@ def _against(row: ComparisonRow, solved: Result | None) -> ComparisonRow:
 def coallocation_figures(instance: CoallocationInstance, schedule: Schedule, *, keeps_promises: bool) -> dict[str, Any]:
     """Return makespan and compaction degree of the executed schedule; None where its times are too long.
 
-    The part of a problem that a comparison uses: figures of a schedule as fields of `ComparisonRow`. The schedule is
-    verified, at least for the instance without the promises that a heuristic need not make; `keeps_promises` says
-    whether it keeps those too.
+    The figures of the problem in a comparison, as fields of `ComparisonRow`. The schedule is verified, at least without
+    the constraints that a heuristic may ignore; `keeps_promises`: whether it satisfies these too.
     """
     run = executed_if_short(instance, schedule)
     return {
@@ -381,5 +376,5 @@ def coallocation_figures(instance: CoallocationInstance, schedule: Schedule, *, 
 
 
 def mosp_figures(instance: MospInstance, schedule: Schedule, *, keeps_promises: bool) -> dict[str, Any]:
-    """Return the ratio to the papers' lower bound, and whether no organization ends later than it may."""
+    """Return the ratio to the papers' lower bound, and whether the schedule keeps the locality."""
     return {"ratio": schedule.makespan / PAPER_BOUND.compute(instance), "keeps_locality": keeps_promises}

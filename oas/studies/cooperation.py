@@ -139,7 +139,7 @@ def _points(
 ) -> Iterator[PricePoint]:
     solved: list[tuple[Fraction, Schedule]] = []
     for locality in localities:
-        # What keeps a tighter promise keeps this one.
+        # A schedule that satisfies a tighter locality also satisfies this one.
         kept = [one for tighter, one in solved if locality is not None and tighter <= locality]
         asked: SolveOptions = {**options, "start": min(kept, key=lambda one: one.makespan, default=None)}
         bound = instance.with_locality(locality)

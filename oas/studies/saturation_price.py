@@ -1,8 +1,9 @@
 """The price of forbidding saturation: the optimum under ``forbid`` over that under ``slowdown``, at each threshold.
 
-A schedule that asks no link for more than a policy allows has the same ends under every policy that allows more. So the
-optimum grows with the threshold, it is that of ``forbid`` at threshold 1, and is least without any. Schedules are
-carried to policies that allow more, lower bounds to those that allow less, before anything is solved.
+A schedule that is feasible under one policy has the same ends under every policy that permits more. Therefore the
+optimum grows with the threshold; it equals that of ``forbid`` at threshold 1, and is smallest without a threshold.
+Schedules are used for policies that permit more, and lower bounds for those that permit less, before anything is
+solved.
 """
 
 from __future__ import annotations
@@ -48,9 +49,9 @@ if TYPE_CHECKING:
 
 
 def made_by_heuristics(instance: CoallocationInstance, seed: int = 0) -> dict[str, Schedule | None]:
-    """Return what each heuristic makes of `instance`, by name, verified.
+    """Return the verified schedule of each heuristic for `instance`, by name.
 
-    None stands for a method that has nothing to offer here, as where some job can never run or exact times are too
+    None for a method without a schedule, for example if some job can never run or exact times are too
     long. Those that do not know the policy are left out.
     """
     found: dict[str, Schedule | None] = {one.name: None for one in own_methods(instance.problem, instance.variant)}
@@ -123,7 +124,7 @@ class SaturationPoint:
 
     @property
     def proof(self) -> str:
-        """What the lower bound rests on, for people; empty for nothing."""
+        """The basis of the lower bound, as text; empty for none."""
         if self.bound_from != self.saturation:
             return f"the one under {self.bound_from}"
         return str(self.optimum.proof or "")
@@ -154,7 +155,7 @@ class SaturationPrice(PointStudy[SaturationPoint]):
 
     @property
     def results(self) -> tuple[Result, ...]:
-        """What was solved."""
+        """All solves."""
         return tuple(one.result for one in (self.forbid, *self.points) if one.result is not None)
 
     def to_frame(self) -> pandas.DataFrame:
@@ -209,7 +210,7 @@ def price_of_saturation(
     sharing: str | None = None,
     **solve_options: Unpack[SolveOptions],
 ) -> SaturationPrice:
-    """Return what forbidding saturated links costs: the optimum under ``forbid`` over that under ``slowdown``.
+    """Return the price of forbidding saturated links: the optimum under ``forbid`` over that under ``slowdown``.
 
     Ctrl-C keeps the optima found so far; an open price is an interval.
 
@@ -223,7 +224,7 @@ def price_of_saturation(
         Of slowdown: ``paper`` or ``max-min``. None: the instance's own, ``paper`` if it forbids saturation.
     **solve_options
         As `oas.solve` takes them; `time_limit` is for all solves together, the heuristics included; each solve has an
-        equal share of what is left. `start` is used under every policy under which it is feasible.
+        equal share of the remaining time. `start` is used under all policies for which it is feasible.
 
     Raises
     ------
@@ -245,14 +246,14 @@ def price_of_saturation(
 
 
 def _allows(policy: Saturation) -> Fraction:
-    """Return a number that grows with what a policy allows: -1 under forbid and at threshold 1, 0 without any."""
+    """Return a number that grows with the permissions of a policy: -1 for forbid and threshold 1, 0 for no limit."""
     if not policy.slows:
         return Fraction(-1)
     return Fraction(0) if policy.threshold is None else -policy.threshold
 
 
 def _ratio(forbid: SaturationPoint, point: SaturationPoint) -> Interval | None:
-    """Return what is known of the ratio of optima: 1 where the two policies allow the same, though they be open."""
+    """Return the ratio of the optima as an interval; exactly 1 if both policies permit the same."""
     ratio = ratio_of(forbid.optimum, point.optimum)
     same = _allows(point.saturation) == _allows(forbid.saturation)
     return Interval(Fraction(1), Fraction(1)) if same and ratio is not None else ratio
@@ -288,7 +289,7 @@ class _Prices:
         return SaturationPrice(self.instance, priced[0], tuple(priced[1:]), self.series.interrupted)
 
     def _take_start(self) -> None:
-        """Use the schedule to begin with wherever it is feasible."""
+        """Use the given start under all policies for which it is feasible."""
         schedule = self.series.start
         if schedule is None:
             return
@@ -300,7 +301,7 @@ class _Prices:
             raise InputError(f"the schedule is feasible under none of the policies: {violations[0]}", field="start")
 
     def _solve(self, policy: Saturation, stage: str, solves: int) -> None:
-        """Solve under one policy, by one of so many solves that are left, unless others settle it."""
+        """Solve under one policy unless others settle it; `solves` solves share the remaining time."""
         instance, share, began = self.instance.with_saturation(policy), self.series.share(solves), self.series.seconds
         made = made_by_heuristics(instance, self.series.options.get("seed", 0))
         found = [(name, one) for name, one in made.items() if one is not None]

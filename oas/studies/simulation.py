@@ -55,7 +55,7 @@ class Spread:
 
 @dataclass(frozen=True)
 class PolicyRun:
-    """What a policy made of the jobs.
+    """The schedule of a policy, and its figures.
 
     Attributes
     ----------
@@ -161,11 +161,11 @@ def simulate(
         The path of a file with columns start, end and processors, in seconds of the log's time; or these three for each
         as an array, in the stream's ticks.
     processors
-        Of the machine; None for what the log says.
+        Of the machine; None for the number in the log.
     at_once
         Whether all jobs are submitted with the first (off line).
     threshold
-        Of the bounded slowdown, in seconds: shorter jobs count as so long.
+        Of the bounded slowdown, in seconds; shorter jobs count with this length.
     **reading
         As `oas.logs.stream` takes them, for a path.
 
@@ -219,7 +219,7 @@ def _reservations(given: Any, processors: int, stream: JobStream) -> NDArray[np.
 
 
 def _check_times(stream: JobStream, reservations: NDArray[np.int64]) -> None:
-    """Refuse what might run beyond 2^62 ticks: one job after another, once all are there and nothing is reserved."""
+    """Refuse times that might exceed 2^62 ticks if all jobs run one after another after the last submission."""
     last = max(int(stream.submit[-1]), int(reservations[:, 1].max(initial=0)))
     total = sum(stream.time.tolist())
     if last + total >= NEVER:

@@ -84,7 +84,7 @@ class Optimum:
 
     @property
     def proof(self) -> Proof | None:
-        """The proof of its own solve where that reaches `lower_bound`; otherwise None."""
+        """The proof of its own solve if that attains `lower_bound`; otherwise None."""
         own = self.result
         return own.proof if own is not None and own.lower_bound == self.lower_bound else None
 
@@ -105,7 +105,7 @@ def excess(more: Optimum, less: Optimum) -> Interval | None:
 def ratio_of(more: Optimum, less: Optimum) -> Interval | None:
     """Return the ratio of the optimum of a restricted instance to that of its relaxation, at least 1.
 
-    None where there is no schedule of either, or no lower bound above 0 of the relaxation.
+    None if one of them has no schedule, or the relaxation has no positive lower bound.
     """
     if more.makespan is None or less.makespan is None or not less.lower_bound:
         return None
@@ -234,9 +234,9 @@ class SolveSeries(StudyClock):
 
 @dataclass(frozen=True)
 class ContinuousLimit:
-    """A slotted schedule, its execution, and what is proven of η = 0.
+    """A slotted schedule, its execution, and the bounds for η = 0.
 
-    ``lower_bound ≤ optimum at η = 0 ≤ executed ≤ slotted``, in the instance's time unit; where saturated links slow
+    ``lower_bound ≤ optimum for η = 0 ≤ executed ≤ slotted``, in the time unit of the instance. If saturated links slow
     jobs down, the executed schedule may be longer than the slotted one.
     """
 

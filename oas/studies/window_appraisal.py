@@ -1,4 +1,4 @@
-"""One window appraised: the observed schedule beside the best one found, what is proven, and heuristics."""
+"""Appraisal of one window: the observed schedule, the best one found with its proof, and heuristics."""
 
 from __future__ import annotations
 
@@ -99,7 +99,7 @@ class WindowAppraisal:
 
     @property
     def schedules(self) -> tuple[Figures, ...]:
-        """Observed, best and heuristics, those that there are."""
+        """Observed, best and heuristics, as far as available."""
         return (*(one for one in (self.observed, self.best) if one is not None), *self.heuristics)
 
 
@@ -131,10 +131,10 @@ def appraise_window(
 
 
 def prove(instance: MospInstance, time_limit: float | None, **options: Any) -> Result:
-    """Solve as `oas.solve` does, then hand what is open to CP-SAT where it is installed and no solver was named.
+    """Solve as `oas.solve` does, then let CP-SAT solve open instances if it is installed and no solver was named.
 
-    A window is one cluster and few jobs among many reservations: CP-SAT's cumulative model proves many such, while the
-    bounds with certificates close others at once.
+    A window is one cluster with few jobs among many reservations. CP-SAT's cumulative model proves many such windows,
+    and bounds with certificates prove others quickly.
     """
     if "solver" in options or not usable("cpsat"):
         return solve(instance, time_limit=time_limit, on_interrupt="return", **options)
@@ -152,7 +152,7 @@ def prove(instance: MospInstance, time_limit: float | None, **options: Any) -> R
 
 
 def joined(first: Result, second: Result) -> Result:
-    """Return what two solves of one instance found together: the shorter schedule and the higher bound."""
+    """Return the combined result of two solves of one instance: the shorter schedule and the higher bound."""
     bounds = [one for one in (first, second) if one.lower_bound is not None]
     bounded = max(bounds, key=lambda one: one.lower_bound or 0, default=second)
     held = _with(replace(second, lower_bound=bounded.lower_bound, proof=bounded.proof), first.schedule)

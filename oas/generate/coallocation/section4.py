@@ -152,7 +152,7 @@ def most_task_bandwidth(tasks: int, clusters: int, nodes: int) -> Fraction:
 
 
 def _splits(tasks: int, clusters: int, loads: Sequence[int], most: int) -> bool:
-    """Whether counts with loads of at most `most` on so many clusters sum to `tasks`."""
+    """Whether counts with loads of at most `most` on `clusters` clusters sum to `tasks`."""
     sums = 1  # bit s: the clusters so far can hold s tasks
     for _ in range(clusters):
         reached = 0

@@ -1,14 +1,14 @@
 """Tiny random instances, small enough for brute force.
 
-*tiny* has everything the problem allows, for holding methods against one another: at most 4 jobs and 6 nodes unless
-told otherwise. Drawn are: one to three clusters, several Γ also inside one cluster and in any order, rational times,
-bandwidths and slots (η = 0 among them), jobs of one task, σ of 0 and 1, links that are absent, binding, just too narrow
-or wide; sometimes identical jobs, sometimes identical clusters.
+*tiny* uses all features of the problem, for comparisons of methods: by default at most 4 jobs and 6 nodes. The
+instances have one to three clusters, several Γ also within a cluster and in any order, rational times, bandwidths and
+slots (η = 0 among them), jobs of one task, σ of 0 and 1, links that are absent, tight, just too narrow or wide, and
+sometimes identical jobs or clusters.
 
-*saturated* has links that are often asked for more than they have, for the policies of saturation. Clusters are so
-small that many jobs must be split, and links are as wide as what one split job asks for, or half of that: two at once
-saturate them, or one alone. Under ``forbid`` one waits, under ``slowdown`` they may run together. Every job has an
-allocation under every policy.
+*saturated* has links that are often saturated, for the policies of saturation. Clusters are so small that many jobs
+must be split, and the bandwidth of a link is the demand of one split job or half of it: two jobs at the same time, or a
+single one, saturate them. Under ``forbid`` one job waits, under ``slowdown`` both may run. Every job has an allocation
+under every policy.
 """
 
 from __future__ import annotations
@@ -49,11 +49,11 @@ def tiny(
     seed
         At least 0.
     jobs
-        At most so many jobs.
+        Maximum number of jobs.
     nodes
-        At most so many nodes in all clusters together.
+        Maximum number of nodes of all clusters together.
     clusters
-        At most so many clusters.
+        Maximum number of clusters.
     feasible
         Whether every job must have an allocation. Otherwise about one in six of the instances have a job without one.
 
@@ -85,7 +85,7 @@ def tiny(
 
 @dataclass(frozen=True, kw_only=True)
 class TinyLimits:
-    """What may be drawn; with `unit`, base times are 1 to 4 units, otherwise up to 9 in wholes, halves or thirds."""
+    """Ranges of the random values; with `unit`, base times are 1 to 4, otherwise up to 9 (wholes, halves, thirds)."""
 
     max_jobs: int = 4
     max_nodes: int = 6
@@ -130,7 +130,7 @@ def draw_tiny(
 
 
 def _split(rng: Random, nodes: int, most: int, parts: Sequence[int] = (1, 2, 3)) -> list[int]:
-    """Cut so many nodes into at most `most` parts, none empty."""
+    """Split `nodes` nodes into at most `most` non-empty parts."""
     cuts = sorted(rng.sample(range(1, nodes), min(rng.choice(parts), most, nodes) - 1))
     return [end - start for start, end in zip([0, *cuts], [*cuts, nodes], strict=True)]
 
@@ -189,20 +189,20 @@ def saturated(
     Parameters
     ----------
     seed
-        At least 0. The same seed gives the same jobs and clusters under every policy, and at every slot size above 0
-        the same but for the unit of time.
+        At least 0. The same seed gives the same jobs and clusters under every policy, and for every slot size above 0
+        up to the unit of time.
     jobs
-        How many jobs, of one to three tasks.
+        Number of jobs, of one to three tasks.
     clusters
-        How many clusters.
+        Number of clusters.
     nodes
-        At most so many nodes in a cluster.
+        Maximum number of nodes of a cluster.
     slot
-        η. Base times are whole slots and halves, 1/2 to 3; without slots they are whole, 1 to 6.
+        η. Base times are multiples of half a slot, 1/2 to 3; without slots they are integers, 1 to 6.
     policy
-        What becomes of saturated links: ``forbid`` or ``slowdown``.
+        Saturation policy: ``forbid`` or ``slowdown``.
     threshold
-        ``slowdown``: a link is asked for at most MBW / threshold, above 0 and at most 1; left out, for any amount.
+        ``slowdown``: the demand on a link is at most MBW / threshold, above 0 and at most 1; without it, unlimited.
     sharing
         ``slowdown``: how saturated links are shared, ``paper`` or ``max-min``.
 

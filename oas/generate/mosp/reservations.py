@@ -1,8 +1,8 @@
 """Jobs on one cluster around reservations: the problem RESASCHEDULING of the reservations paper, in its three classes.
 
 Source: Eyraud-Dubois, Mounié, Trystram, *Analysis of Scheduling Algorithms with Reservations*, IPDPS 2007, sections 3,
-4.1 and 4.2. The paper states no workload. Chosen here: p from 1, …, 50; q half of the time a power of two, as in real
-logs, else any, up to what the class allows; one reservation for every five jobs, but two at least.
+4.1 and 4.2. The paper defines no workload. Choices made here: p from 1, …, 50; q is a power of two in half of the
+cases, as in real logs, otherwise any value permitted by the class; one reservation for every five jobs, at least two.
 """
 
 from __future__ import annotations
@@ -44,9 +44,9 @@ def reservations(
     processors
         m, at least 2.
     availability
-        ``alpha``: at most half of the processors are reserved at once and no job is wider than the rest (α = 1/2,
-        section 4.2). ``non-increasing``: all reservations begin at 0 (section 4.1). ``general``: any, up to the whole
-        cluster.
+        ``alpha``: at most half of the processors are reserved at the same time, and no job is wider than the rest
+        (α = 1/2, section 4.2). ``non-increasing``: all reservations begin at 0 (section 4.1). ``general``: any, up to
+        the whole cluster.
     releases
         Whether every other job is released at a moment drawn from the time that the jobs' work takes; else all at 0.
 
@@ -109,7 +109,7 @@ def _non_increasing(rng: Random, count: int, processors: int, span: int) -> Iter
 
 
 def _anywhere(rng: Random, count: int, most: int, span: int) -> Iterator[Reservation]:
-    """Begin within the time of the work; what would hold more than `most` at once is drawn again."""
+    """Draw begins within the time of the work; a reservation that would exceed `most` in total is drawn again."""
     held = [0] * (2 * span + 2)
     drawn = 0
     while drawn < count:

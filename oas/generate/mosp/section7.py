@@ -5,8 +5,9 @@ The print fixes: n jobs, N organizations, each job's owner by a Zipf distributio
 distribution from 128 to a cutoff of 1024, of a shape from 1 to 10. Chosen here:
 
 - above the cutoff a Pareto number is drawn again, not clipped, and numbers are rounded down;
-- clusters are not sorted by size, so an organization's size says nothing of its load;
-- jobs are drawn for the smallest size a cluster can have, so that, as the theory assumes, each fits on every cluster.
+- clusters are not sorted by size, so the size of an organization is independent of its load;
+- jobs are drawn for the smallest possible size of a cluster, so that, as the theory assumes, each fits on every
+  cluster.
 
 ``uni`` draws p from 1, …, 50 and q from 1, …, m, independently.
 
@@ -82,7 +83,7 @@ class _Workload:
     """One of the paper's sets of jobs."""
 
     name: str
-    shapes: Callable[[Random, int, int], list[tuple[int, int]]]  # of so many jobs on m processors: p and q of each
+    shapes: Callable[[Random, int, int], list[tuple[int, int]]]  # p and q of n jobs on m processors
     least_processors: int
 
     def draw(
@@ -219,9 +220,9 @@ def _realistic_shapes(rng: Random, jobs: int, processors: int) -> list[tuple[int
 
 
 def draw_size(rng: Random, system: int) -> int:
-    """Draw a job's number of processors in a system of so many, at least 2.
+    """Draw the number of processors of a job in a system of `size` processors, at least 2.
 
-    Now and then it is as many as there are; where that is no power of two, it can be the next power of two.
+    Sometimes it is the whole system; if this is not a power of two, it may be the next power of two.
     """
     kind = rng.random()
     if kind <= SERIAL:
@@ -247,7 +248,7 @@ def draw_log_time(rng: Random, size: int) -> float:
 
 
 def draw_time(rng: Random, size: int) -> int:
-    """Draw a running time in whole seconds, at least 1, for a job on so many processors."""
+    """Draw a running time in whole seconds, at least 1, for a job of `size` processors."""
     logarithm = draw_log_time(rng, size)
     while logarithm > MOST_LOG_TIME:
         logarithm = draw_log_time(rng, size)

@@ -24,7 +24,7 @@ UNITS = (F(1), F(1), F(1), F(1, 2), F(1, 3))
 
 @dataclass(frozen=True, kw_only=True)
 class TinyLimits:
-    """What may be drawn; a feature left None is there or not by chance, one asked for is there almost always."""
+    """Options of the random values; a feature of None occurs at random, a requested one occurs almost always."""
 
     max_jobs: int = 5
     max_clusters: int = 3

@@ -45,7 +45,7 @@ class Ratios:
 
 
 def optimum(instance: MospInstance) -> Fraction:
-    """Return the proven optimum of an instance that the exact method closes at once."""
+    """Return the proven optimum of an instance that the exact method solves quickly."""
     result = solve(instance, time_limit=60)
     if result.status is not Status.OPTIMAL or result.objective is None:
         raise RuntimeError(f"{instance.name}: not proven optimal within a minute")

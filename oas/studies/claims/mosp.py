@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
 @cache
 def drawn(local: str = "HF", organizations: int | None = None, count: int = 120) -> tuple[MospInstance, ...]:
-    """Return uni instances of 2 to 10 organizations (or as many as given), 10 to 50 jobs, under a local policy."""
+    """Return uni instances of 2 to 10 organizations (or the given number), 10 to 50 jobs, under a local policy."""
     found = []
     for seed in range(count):
         shape: dict[str, Any] = {

@@ -1,4 +1,4 @@
-"""Claims: every checkable statement of the papers, read from `claims.toml`, found anew, and shown in Markdown."""
+"""Claims: every checkable statement of the papers, read from `claims.toml`, computed again, and shown in Markdown."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ class PaperClaim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
 
 @dataclass(frozen=True)
 class Checked:
-    """A claim, and its value found anew; None where finding it takes long (`PaperClaim.command` does)."""
+    """A claim with its recomputed value; None if this takes long (`PaperClaim.command` computes it)."""
 
     claim: PaperClaim
     found: str | None
 
     @property
     def agrees(self) -> bool:
-        """Whether what is found now is what the table says."""
+        """Whether the recomputed value equals that of the table."""
         return self.found in (None, self.claim.found)
 
 
@@ -85,7 +85,7 @@ def rows_by_paper(
 
 
 def _shown_now(one: Checked | None) -> str:
-    """Return what is found now, in a table beside what was found."""
+    """Return the recomputed value for the table."""
     if one is None or one.found is None:
         return "not checked"
     return "the same" if one.agrees else one.found
@@ -103,7 +103,7 @@ def table(claims: Iterable[PaperClaim], checked: Iterable[Checked] | None = None
     return "\n\n".join(parts) + "\n"
 
 
-# Pages of results by `benchmarks.papers`: the wheel has copies of those that claims name.
+# Pages of results by `benchmarks.papers`: the wheel contains copies of the pages named by claims.
 _COPIED = Path(__file__).with_name("results")
 RESULTS = _COPIED if _COPIED.exists() else Path(__file__).parents[3] / "benchmarks" / "results"
 
@@ -120,9 +120,9 @@ def chosen(only: Collection[str] | None = None) -> list[PaperClaim]:
 
 
 def check(only: Collection[str] | None = None, on_claim: Callable[[PaperClaim], None] | None = None) -> list[Checked]:
-    """Find the values anew that are cheap to find: less than a minute in all.
+    """Recompute the values that take less than a minute in total.
 
-    `only` is as for `chosen`; `on_claim` is told of each claim before it is checked.
+    `only` is as for `chosen`; `on_claim` is called with each claim before it is checked.
     """
     found = []
     for claim in chosen(only):
@@ -142,7 +142,7 @@ def _found(claim: PaperClaim) -> str | None:
 
 @cache
 def checks() -> Mapping[str, Callable[[], str]]:
-    """Return what finds each claim's value, by its id."""
+    """Return the functions that compute the values of claims, by id."""
     from oas.studies.claims import coallocation, fair, lists, mosp
 
     return {**coallocation.CHECKS, **lists.CHECKS, **mosp.CHECKS, **fair.CHECKS}
@@ -150,7 +150,7 @@ def checks() -> Mapping[str, Callable[[], str]]:
 
 @cache
 def recorded(name: str) -> Mapping[str, str]:
-    """Return what a results file has found, by what the row is of."""
+    """Return the values of a results page, by the first cell of the row."""
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
         for line in (RESULTS / name).read_text(encoding="utf-8").splitlines()

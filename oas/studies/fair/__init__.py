@@ -1,1 +1,1 @@
-"""Studies of fair scheduling by contribution: policies beside the exact reference, the price of fairness."""
+"""Studies of fair scheduling by contribution: policies compared with the exact reference, the price of fairness."""

@@ -1,4 +1,4 @@
-"""How fair policies are: each one's schedule beside the exact reference, by what organizations get and contribute.
+"""Fairness of policies: comparison with the exact reference by utilities and contributions of organizations.
 
 The measure is that of section 6.3 of Skowron, Rzadca (SPAA 2013): Δψ = Σ_u |ψ_u − ψ_u(REF)| at the horizon, divided by
 p_tot, the unit parts of jobs that are over in REF's schedule. Delaying one unit part by one moment takes one from its
@@ -43,7 +43,7 @@ SHARE = 0.25  # of the time that is left, for one run of a policy: one that hang
 
 @dataclass(frozen=True)
 class PolicyFairness:
-    """What came of a policy.
+    """The results of a policy.
 
     Attributes
     ----------
@@ -92,9 +92,9 @@ class Account:
     name
         Its id.
     processors
-        What it owns.
+        Number of its processors.
     jobs
-        How many it has that are released before the horizon.
+        Number of its jobs released before the horizon.
     contribution
         φ under REF at the horizon, its Shapley value; None without REF.
     utility
@@ -128,9 +128,8 @@ class Fairness(Study):
     refused
         Why there is no REF; empty with one.
     second
-        What a second algorithm, which shares no code with REF, finds wrong with its run: its starts, v of every
-        coalition, margins of noted decisions (`heuristics.fair.certificate`). None where it was not asked for, or did
-        not end.
+        Faults of the run of REF found by a second, independent algorithm: starts, values of all coalitions, margins of
+        recorded decisions (`heuristics.fair.certificate`). None if it was not requested or did not finish.
     sampled
         Names of the rows that are RAND.
     base
@@ -139,7 +138,7 @@ class Fairness(Study):
     work
         p_tot: unit parts that are over at the horizon in the base's schedule.
     left
-        Policies of which not all runs were made, for want of time or because of Ctrl-C.
+        Policies with missing runs, because of the time limit or Ctrl-C.
     interrupted
         Whether Ctrl-C ended it.
     seconds
@@ -171,7 +170,7 @@ class Fairness(Study):
 
     @property
     def accounts(self) -> tuple[Account, ...]:
-        """The organizations, with what they contribute and get under REF."""
+        """Return a row per organization, with its contribution and utility under REF."""
         columns = (self.case.names, self.case.ticks.machines.tolist(), self.case.released)
         if self.reference is None:
             return tuple(map(Account, *columns))
@@ -179,9 +178,9 @@ class Fairness(Study):
         return tuple(map(Account, *columns, run.contributions, run.utilities))
 
     def gains(self) -> dict[str, tuple[Fraction, ...]]:
-        """Return what each organization gets beyond the base, (ψ − ψ of the base) / p_tot in ticks, by policy.
+        """Return the differences of utilities from the base, (ψ − ψ of the base) / p_tot in ticks, by policy.
 
-        The mean over the runs. Of a policy with one run the numbers add up, without their signs, to Δψ/p_tot.
+        Means over the runs. For a policy with one run, the absolute values sum to Δψ/p_tot.
         """
         base = self.row(self.base).trials[0].figures if self.base else None
         if base is None:
@@ -195,7 +194,7 @@ class Fairness(Study):
         }
 
     def row(self, policy: str) -> PolicyFairness:
-        """Return what came of a policy; `InputError` naming those that there are if it did not run."""
+        """Return the results of a policy; `InputError` with the available names if it did not run."""
         for one in self.rows:
             if one.policy.lower() == policy.lower():
                 return one
@@ -235,7 +234,7 @@ class Fairness(Study):
         Parameters
         ----------
         policies
-            Names of rows, beside REF; None for REF, each RAND, and of the others the fairest and the least fair.
+            Names of rows other than REF; None for REF, each RAND, and the fairest and the least fair of the others.
 
         Raises
         ------
@@ -258,7 +257,7 @@ def fairness(
 ) -> Fairness:
     """Run policies on the same jobs, and measure how far each is from the exact reference.
 
-    Every schedule is verified. What a policy does wrong is said in its row; the others go on. Ctrl-C keeps the
+    Every schedule is verified. The row of a policy reports its faults; the other policies continue. Ctrl-C keeps the
     finished runs.
 
     Parameters
@@ -269,18 +268,18 @@ def fairness(
         Names, ``package.module:policy`` among them, or methods; None for all on-line policies of the toolkit.
     reference
         Whether REF runs. It is refused for more than 20 organizations, and where it would take longer than is left of
-        the limit; then distances are from the first row, and say nothing of fairness.
+        the limit; distances then refer to the first row, and fairness is not reported.
     verify
-        Whether REF's run is checked by a second algorithm, which takes some times as long.
+        Whether a second algorithm checks the run of REF, which takes several times as long.
     samples
         N of each RAND that runs: how many orderings of the organizations it draws.
     seeds
-        How many runs, with seeds 0, 1, …; of a policy of which the first three make the same schedule one counts.
+        Number of runs, with seeds 0, 1, …; a policy has a single run if its first three schedules are equal.
     time_limit
-        Seconds for all; runs that would begin later are left out, and one of a policy is ended where it takes a quarter
-        of what is left. None: no limit.
+        Seconds in total; later runs are skipped, and a run of a policy is terminated after a quarter of the remaining
+        time. None: no limit.
     on_progress
-        Is told what runs.
+        Called with the current run.
 
     Raises
     ------

@@ -37,12 +37,12 @@ class FairFigures:
     utilisation
         Work over what all processors could do until the horizon.
     mean_wait
-        From the release to the start, or to the horizon for what has not started.
+        From the release to the start, or to the horizon for jobs that have not started.
     mean_flow
-        From the release to the end, or to the horizon for what has not ended.
+        From the release to the end, or to the horizon for jobs that have not ended.
     jain
-        Jain's index of the organizations' work for each processor that they own, those without a job left out: 1 if it
-        is the same for all, 1/k if one gets everything. It asks nobody how much they wanted.
+        Jain's index of the work of the organizations per own processor, without organizations that have no jobs: 1 if
+        it is equal for all, 1/k if one organization gets everything. It ignores demand.
     finish_ratio
         ρ of each organization, finish-time fairness: the flow of its jobs over what it would be alone on its own
         processors; above 1 for who would be better off alone. None without a job.
@@ -108,7 +108,7 @@ def flows_alone(ticks: FairTicks) -> list[int]:
 
 
 def jain_index(values: Sequence[Fraction]) -> float:
-    """Return (Σx)² / (n Σx²) of values ≥ 0; 1 where all are 0."""
+    """Return (Σx)² / (n Σx²) of values ≥ 0; 1 if all are 0."""
     squares = sum((one * one for one in values), Fraction(0))
     return float(sum(values, Fraction(0)) ** 2 / (len(values) * squares)) if squares else 1.0
 

@@ -140,7 +140,7 @@ def price_of_fairness(
     solver_options: Mapping[str, object] | None = None,
     on_progress: Callable[[SolveProgress], None] | None = None,
 ) -> FairnessPrice:
-    """Return what fairness costs: the best values that any schedule, and any greedy one, has, over the fair schedule's.
+    """Return the price of fairness: best values of any schedule, and of any greedy one, relative to the fair schedule.
 
     At the horizon t_end, over all organizations together: Σ ψ_sp, to be large; the flow Σ (min(end, t_end) − release)
     over the jobs released before t_end, each counted once and, if it has not ended, until t_end, to be small; and the
@@ -148,9 +148,8 @@ def price_of_fairness(
     *Greedy*: no processor is idle while the first waiting job of an organization fits. *Any*: processors may be kept
     idle; the jobs of an organization still start in their order, before t_end.
 
-    Bounds in integers come first and often settle it, at any size. What they leave open is enumerated where it is
-    small, or solved, and every answer is verified. Where a limit or Ctrl-C leaves an optimum open, its price is an
-    interval.
+    Integer bounds come first and often suffice, for any size. Otherwise small instances are enumerated and others
+    solved, and every answer is verified. If a limit or Ctrl-C leaves an optimum open, its price is an interval.
 
     Parameters
     ----------
@@ -164,15 +163,15 @@ def price_of_fairness(
     objectives
         ``psi_sp``, ``flow``, ``makespan``, or some of them.
     schedule
-        What to price instead of REF's schedule: any greedy one.
+        The schedule to price instead of that of REF: any greedy one.
     memory_limit
-        Bytes that a solver and what it starts may hold.
+        Bytes for a solver and its child processes.
     threads, seed
-        For the solver; the seed for the method, too.
+        For the solver; the seed also for the method.
     solver_options
         Further options by the own names of a named solver.
     on_progress
-        Called at each stage and while a solver runs; `part` says of which objective and class.
+        Called at each stage and while a solver runs; `part` contains the objective and the class.
 
     Raises
     ------
@@ -244,7 +243,7 @@ class _Prices:
         return found
 
     def _carried(self, greedy: FairOptimum, free: FairOptimum) -> FairOptimum:
-        """Return the greedy optimum with what is known of any schedule: its bound holds, and it may be greedy too."""
+        """Return the greedy optimum improved by the bound for any schedules, and by their schedule if it is greedy."""
         sign = greedy.objective.sign
         if sign * free.value < sign * greedy.value and not class_violations(
             self.instance, free.schedule, ScheduleClass.GREEDY

@@ -1,4 +1,4 @@
-"""The reference REF under the clock of a comparison, and the ledger of what each organization is owed."""
+"""The reference REF within the time limit of a comparison, and the ledger of the amounts owed to organizations."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def reference_of(case: Case, runs: Runs) -> tuple[Reference | None, str]:
 
 
 def check_again(case: Case, found: Reference, runs: Runs) -> tuple[Violation, ...] | None:
-    """Return what a second algorithm finds wrong with REF's run; None if it did not end in time, which `runs` notes."""
+    """Return the faults of the run of REF found by a second algorithm; None, noted in `runs`, if time was up."""
     again = f"{REF} again"
     report, run = runs.reporter(again), found.run
     try:
@@ -96,7 +96,7 @@ MOST_PANELS = 4
 
 @dataclass(frozen=True, eq=False)
 class Ledger:
-    """What organizations are owed over time.
+    """Amounts owed to organizations over time.
 
     Attributes
     ----------
@@ -115,7 +115,7 @@ class Ledger:
 
 
 def ledger(fairness: Fairness, policies: Sequence[str] | None = None) -> Ledger:
-    """Return what organizations are owed at moments that are spread evenly from 0 to the horizon.
+    """Return the amounts owed to organizations at moments spread evenly from 0 to the horizon.
 
     The contributions φ are those under REF, in each policy's ledger: what the policy takes from one organization and
     gives to another shows there alone. Divided by p_tot, the distances of two ledgers add up to Δψ/p_tot at the end.
@@ -125,8 +125,8 @@ def ledger(fairness: Fairness, policies: Sequence[str] | None = None) -> Ledger:
     fairness
         With REF.
     policies
-        Names of its rows, beside REF; None for at most four: REF, each RAND, and of the others the fairest and the
-        least fair.
+        Names of its rows other than REF; None for at most four: REF, each RAND, and the fairest and the least fair of
+        the others.
 
     Raises
     ------

@@ -1,6 +1,6 @@
-"""The policies of a comparison, and their runs under one clock: each verified, measured and timed.
+"""The policies of a comparison, and their runs within one time limit: verified, measured and timed.
 
-They are compared on an instance of fair sharing or a log shared out, until the time is up or Ctrl-C comes.
+They are compared on an instance of fair sharing or a log with organizations, until the time is up or Ctrl-C.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _AGAIN = 1.0  # seconds from one alarm to the next: the first may come where the
 
 @dataclass(frozen=True, eq=False)
 class Case:
-    """Organizations and jobs, with what is needed to name them."""
+    """Organizations and jobs with their names."""
 
     ticks: FairTicks  # the organizations' processors and jobs; some job is released before the horizon
     names: tuple[str, ...]  # of the organizations
@@ -122,7 +122,7 @@ def _contender(case: Case, method: Method) -> Contender:
 
 
 def sampled(case: Case, orderings: int) -> Contender:
-    """Return RAND with so many orderings."""
+    """Return RAND with `orderings` orderings."""
 
     def run(seed: int, on_progress: Callable[[int], None]) -> NDArray[np.int64]:
         drawn = random_orderings(case.ticks.organization_count, orderings, seed)
@@ -146,10 +146,10 @@ class TimeUp(BaseException):
 
 @contextmanager
 def ended_after(seconds: float | None) -> Iterator[None]:
-    """Raise `TimeUp` in what runs inside, once so many seconds have passed; None for never.
+    """Raise `TimeUp` in the context after `seconds` seconds; None for no limit.
 
-    A signal interrupts Python code, waiting and sleeping alike; compiled code goes on to its end. Where there is no
-    such signal, in another thread than the main one or on Windows, nothing is interrupted.
+    A signal interrupts Python code, waiting and sleeping; compiled code runs to its end. Without such a signal (in a
+    thread other than the main one, or on Windows), there is no interruption.
     """
     usable = hasattr(signal, "setitimer") and threading.current_thread() is threading.main_thread()
     if seconds is None or not usable:
@@ -178,9 +178,9 @@ AGREEING = 3  # runs that make the same schedule: there are no lots
 class FairProgress:
     """Progress of a comparison."""
 
-    stage: str  # the policy that runs, and its seed where that is not the first
+    stage: str  # the running policy, and its seed unless it is the first
     seconds: float  # wall time since the comparison began
-    share: float | None = None  # how much of the horizon it has seen, from 0 to 1; None where that is not known
+    share: float | None = None  # processed share of the horizon, from 0 to 1; None if unknown
 
 
 @dataclass(frozen=True, eq=False)
@@ -198,9 +198,9 @@ class Trial:
     figures
         Of the schedule; None as `starts`.
     violations
-        What the verifier finds.
+        Found by the verifier.
     note
-        Why there is no schedule.
+        The reason why there is no schedule.
     unfairness
         Δψ/p_tot against the base of the comparison; None without one.
     cut
@@ -261,7 +261,7 @@ class Runs(StudyClock):
         return Trial(seed, seconds, starts, figures_of(self._case.ticks, starts, self._alone))
 
     def report(self, stage: str, share: float | None = None) -> None:
-        """Say what runs."""
+        """Report the current run."""
         if self._on_progress is not None:
             self._on_progress(FairProgress(stage, self.seconds, share))
 
@@ -290,7 +290,7 @@ class Runs(StudyClock):
             return Trial(seed, time.monotonic() - began, note=f"not done after {limit:.3g} s", cut=True)
         except OasError as error:
             return Trial(seed, time.monotonic() - began, note=str(error))
-        except (Exception, SystemExit) as error:  # a user's own may fail in any way; the comparison goes on and says so
+        except (Exception, SystemExit) as error:  # a user's policy may fail in any way; its row reports it
             return Trial(seed, time.monotonic() - began, note=f"failed: {type(error).__name__}: {error}")
         if starts is None or violations:
             return Trial(seed, seconds, violations=tuple(violations), note=f"infeasible: {violations[0]}")

@@ -1,18 +1,19 @@
-"""What is known of the optimum at every start of a reservation: piecewise linear bounds.
+"""Bounds on the optimum for every start of a reservation, as piecewise linear functions.
 
-Two functions of the place of the start, in integers, bound the optimum from below and above. Every solve of `search`
-improves both. What it says of a range of starts:
+Two integer functions of the place of the start bound the optimum from below and above. Every solve of `search` improves
+both, for a range of starts:
 
-- *Below, common part*: the optimum beside what the reservation holds at every start of the range is a bound at each.
-- *Below, delay*: the optimum with the reservation at the last start, and with those others of the cluster that begin
-  when it has ended at the first start, or later, begun later by the length of the range, is at each start a bound when
-  the time from it to the last is taken off. Where there are no such others this is the optimum at the last start.
-- *Above, beside*: its schedule is feasible at every start at which the reservation fits beside its jobs.
-- *Above, together*: where the reservation fits, it may be moved together with the jobs of its cluster that start when
-  it has ended or later, to wherever they fit and are released. The makespan is then the later one of the last end of
-  what stays and the last end of what moves.
+- *Below, common part*: the optimum with the part that the reservation covers for every start of the range is a bound
+  for each of them.
+- *Below, delay*: consider the optimum with the reservation at the last start, where other reservations of the cluster
+  that begin after its end at the first start are delayed by the length of the range. For each start, this optimum minus
+  the distance to the last start is a bound. Without such reservations it is the optimum for the last start.
+- *Above, other starts*: its schedule is feasible for every start at which the reservation fits next to its jobs.
+- *Above, joint moves*: if the reservation fits, it can move together with the jobs of its cluster that start at its end
+  or later, to any position at which they fit and are released. The makespan is the maximum of the last ends of the
+  remaining and the moved jobs.
 
-docs/how/reservations.md has the proofs.
+docs/how/reservations.md contains the proofs.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ class Piece:
         return self.at(self.last)
 
     def part(self, first: int, last: int) -> Piece | None:
-        """Return what of it lies between two places; None if nothing does."""
+        """Return the part between two places; None if it is empty."""
         first, last = max(first, self.first), min(last, self.last)
         return Piece(first, last, self.at(first), self.slope) if first <= last else None
 
@@ -74,16 +75,16 @@ def least(pieces: Sequence[Piece]) -> tuple[int, int]:
 
 
 def at_most(piece: Piece, value: int) -> Piece | None:
-    """Return the part of a piece, from its first place on, where it is at most `value`; None if it is nowhere."""
+    """Return the part of a piece, from its first place on, with values of at most `value`; None if it is empty."""
     if piece.value > value:
         return None
     return piece if piece.slope == 0 else piece.part(piece.first, piece.first + (value - piece.value) // piece.slope)
 
 
 def pairs(lower: Sequence[Piece], upper: Sequence[Piece]) -> Iterator[tuple[Piece, Piece]]:
-    """Yield the parts of two functions of the same places within which neither has a break that counts.
+    """Yield the parts of two functions of the same places between breaks.
 
-    None counts where both go on in the same line.
+    A place where both functions continue in the same line is not a break.
     """
     last_pair: tuple[Piece, Piece] | None = None
     for low, high in _pairs(lower, upper):
@@ -147,7 +148,7 @@ def _bettered(pieces: Sequence[Piece], new: Piece, better: Callable[[int, int], 
 
 
 def _append(pieces: list[Piece], piece: Piece) -> None:
-    """Append a piece, in one with the last where that goes on in the same line."""
+    """Append a piece, merged with the last one if both are in the same line."""
     one = _in_line(pieces[-1], piece) if pieces else None
     if one:
         pieces[-1] = one
@@ -179,10 +180,10 @@ def _where(first: int, last: int, holds: Callable[[int], bool]) -> tuple[int, in
 
 @dataclass(frozen=True)
 class _Found:
-    """A schedule, and the places at which it, or what comes of it, is feasible.
+    """A schedule, and the places for which it, or one derived from it, is feasible.
 
-    `beside` are the places at which the reservation fits beside it; `together` is for each piece the place from which
-    reservation and later jobs are moved.
+    `beside`: the places at which the reservation fits next to its jobs. `together`: for each piece, the place from
+    which the reservation and later jobs are moved.
     """
 
     runs: tuple[ClusterRun, ...]
@@ -207,7 +208,7 @@ class Landscape:
 
     @property
     def ranges(self) -> list[Range]:
-        """The places at which the reservation fits beside the others."""
+        """The places at which the reservation fits next to the other reservations."""
         return self.site.clear_places(self.site.reserved())
 
     def best(self) -> tuple[int, int]:
@@ -215,7 +216,7 @@ class Landscape:
         return least(self.upper)
 
     def least_bound(self, places: Range) -> int:
-        """Return what no schedule is below at any start of a range."""
+        """Return a lower bound for all starts of a range."""
         return min(part.value for piece in self.lower if (part := piece.part(*places)))
 
     @property
@@ -241,14 +242,14 @@ class Landscape:
     # Learning
 
     def learn_free(self, bound: int) -> None:
-        """Take note of a bound on the jobs without the reservation."""
+        """Use a bound for the jobs without the reservation."""
         self.free_lower = max(self.free_lower, bound)
         self.learn_common((0, self.site.count - 1), bound)
 
     def learn_common(self, places: Range, bound: int) -> None:
-        """Take note of a bound on the jobs beside what the reservation holds at every start of a range.
+        """Use a bound for the jobs with the part that the reservation covers for every start of a range.
 
-        Of one start it is one on any earlier start from which the reservation can be put off, too.
+        For a single start, it is also a bound for earlier starts from which the reservation can be delayed.
         """
         first, last = places
         self.lower = raised(self.lower, Piece(first, last, bound))

@@ -115,7 +115,7 @@ class PlacedReservation(Study):
 
     @property
     def delay(self) -> Interval:
-        """By how much the reservation delays the optimum at the best of all starts: an interval where that is open."""
+        """The delay of the optimum by the reservation at the best start; an interval if it is not proven."""
         found = excess(self.optimum, self.without)
         assert found is not None
         return found
@@ -153,16 +153,16 @@ def place_reservation(
     ignore_locality: bool = False,
     **solve_options: Unpack[SolveOptions],
 ) -> PlacedReservation:
-    """Find the start of a reservation that delays the optimal makespan least, and prove it; of several the earliest.
+    """Find and prove the start of a reservation that delays the optimal makespan least; the earliest in case of ties.
 
-    The proof is `oas.studies.reservations.search`'s: bounds on the optimum for a whole range of starts. Limits and
-    Ctrl-C end in the best start found, with a proven bound on how far it may be from the best.
+    The proof uses bounds on the optimum for whole ranges of starts (`oas.studies.reservations.search`). After a limit
+    or Ctrl-C, the result is the best start found, with a proven bound on its distance from the optimum.
 
     Parameters
     ----------
     instance
-        Of MOSP; its own reservations stay where they are. With several organizations it must have no locality, because
-        local schedules, and so the promise, would depend on the start. With one, locality never binds an optimum.
+        Of MOSP; its own reservations stay in place. Several organizations must not have locality, because the local
+        schedules would depend on the start. For a single one, locality is never binding.
     length
         Above 0.
     processors
@@ -170,10 +170,10 @@ def place_reservation(
     between
         The earliest and the latest start, 0 at least.
     organization
-        Whose cluster; may be left out where there is only one.
+        The organization whose cluster is reserved; optional if there is only one.
     every
-        Only starts that are so much apart, from the earliest on. None: every start. Then the earliest best start is a
-        multiple of the common unit of all times, and no start between two such multiples is better
+        Only starts at this distance from the earliest one. None: every start. The earliest best start is then a
+        multiple of the common unit of all times, and no start between two multiples is better
         (docs/how/reservations.md).
     curve
         Whether to continue with the optimum at every start when the best is proven.
@@ -185,10 +185,10 @@ def place_reservation(
     Raises
     ------
     InputError
-        If the instance is of another problem or has locality, a parameter is out of its range, or the reservation fits
-        beside the others at no start.
+        If the instance is of another problem or has locality, a parameter is out of range, or the reservation does not
+        fit at any start.
     TooLargeError
-        If the times are too fine to be counted.
+        If the times are too fine.
     KeyboardInterrupt
         After Ctrl-C before there is any schedule with the reservation.
     """

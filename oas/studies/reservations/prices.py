@@ -88,7 +88,7 @@ class ReservationPrices(PointStudy[ReservationPrice]):
 
     @property
     def results(self) -> tuple[Result, ...]:
-        """What was solved."""
+        """All solves."""
         optima = (self.with_all, self.without_any, *(one.without for one in self.prices))
         return tuple(one.result for one in optima if one.result is not None)
 
@@ -114,9 +114,9 @@ class ReservationPrices(PointStudy[ReservationPrice]):
 
 
 def price_reservations(instance: Instance, **solve_options: Unpack[SolveOptions]) -> ReservationPrices:
-    """Return what each reservation of `instance` costs: the optimum with all of them, less that without this one.
+    """Return the cost of each reservation: the optimum with all reservations minus the optimum without this one.
 
-    The local schedules, and with them the promise of locality, stay as they are. Ctrl-C keeps the optima found so
+    The local schedules, and with them the locality, stay unchanged. Ctrl-C keeps the optima found so
     far; an open price is an interval.
 
     Parameters
@@ -124,7 +124,7 @@ def price_reservations(instance: Instance, **solve_options: Unpack[SolveOptions]
     instance
         Of MOSP, with at least one reservation.
     **solve_options
-        As `oas.solve` takes them; `time_limit` is for all solves together, each has an equal share of what is left.
+        As `oas.solve` takes them; `time_limit` is for all solves together, with equal shares of the remaining time.
         `start` is a schedule of the instance with all reservations.
 
     Raises
@@ -182,7 +182,7 @@ class _Prices:
         return schedule
 
     def _solved(self, instance: MospInstance, known: Optimum, stage: str, solves: int) -> Optimum:
-        """Return the optimum of `instance`, by one of so many solves that are left where it is open."""
+        """Return the optimum of `instance`; `solves` solves share the remaining time."""
         if self.series.interrupted:
             raise KeyboardInterrupt
         if known.proven:
@@ -193,7 +193,7 @@ class _Prices:
         return Optimum(max(known.lower_bound, result.lower_bound or Fraction(0)), result.objective, result)
 
     def _carry(self) -> None:
-        """Carry lower bounds from relaxations to what they relax, and makespans the other way."""
+        """Propagate lower bounds from relaxations to restricted instances, and makespans in the opposite direction."""
         if self.best is not None:
             self.with_all = self.with_all.shortened(self.best.makespan)
         free = self.without_any
@@ -216,7 +216,7 @@ class _Prices:
     def _is_late(self, like: _Like) -> bool:
         """Whether the reservation begins no earlier than a schedule with all reservations ends.
 
-        Then no optimum touches it, with it or without it, and both optima are the same, even where they are open.
+        Then it affects no optimum, and the optima with and without it are equal, even if they are not proven.
         """
         end = self.with_all.makespan
         return end is not None and like[1].start >= end

@@ -29,14 +29,14 @@ if TYPE_CHECKING:
 
     Range = tuple[int, int]  # first and last place
     _StillOpen = Callable[[], list[Range]]
-    _Work = Callable[[Range, int], list[tuple[Range, int]]]  # a range and its level; the same of what is left
+    _Work = Callable[[Range, int], list[tuple[Range, int]]]  # a range and its level; returns the remaining ones
 
-FIRST_SECONDS = 5.0  # that a solve has at most, enough for a solver to start; each further try has twice as many
+FIRST_SECONDS = 5.0  # maximum for a first solve, enough for a solver to start; doubled for each further attempt
 FIRST_SHARE = 0.02  # of a long time limit
 
 
 class Kind(StrEnum):
-    """What is solved to bound the optimum at all starts of a range."""
+    """The kinds of solves that bound the optimum for all starts of a range."""
 
     FREE = "without"
     COMMON = "common"
@@ -50,14 +50,14 @@ class Step:
     Attributes
     ----------
     kind
-        ``without``: the jobs without the reservation. ``common``: beside what it holds at every start of the range; of
-        one start this is the reservation. ``delay``: beside the reservation at the last start, with those others of the
-        cluster that begin when it has ended at the first start, or later, begun later by the length of the range.
+        ``without``: the jobs without the reservation. ``common``: with the part that it covers for every start of the
+        range; for one start this is the reservation. ``delay``: with the reservation at the last start, where other
+        reservations of the cluster that begin after its end at the first start are delayed by the length of the range.
     first, last
         The range.
     result
-        What was found. Its lower bound is one on the optimum at every start of the range; of ``delay`` less the time
-        from the start to the last.
+        Its lower bound is a bound on the optimum for every start of the range; for ``delay`` minus the time from the
+        start to the last one.
     """
 
     kind: Kind
@@ -89,9 +89,9 @@ class PlacementSearch:
     # The loop
 
     def _run(self, stage: str, still_open: _StillOpen, work: _Work, key: Callable[[Range], int]) -> None:
-        """Work on ranges until nothing is open: of the least key first, then the longest; then on the optimum without.
+        """Process ranges until none is open: by ascending key, then the longest; then the optimum without reservation.
 
-        A start that was worked on in vain comes back one level later, when it is given twice the time.
+        A start without success returns one level later, with twice the time.
         """
         self.stage = stage
         queue: list[tuple[int, int, int, Range]] = []
@@ -170,7 +170,7 @@ class PlacementSearch:
     # One solve
 
     def _solve(self, kind: Kind, task: Range, level: int) -> None:
-        """Solve for the starts of a range, and take note of what that says of them."""
+        """Solve for the starts of a range, and use the results."""
         site, land = self.site, self.land
         instance = {
             Kind.FREE: lambda: site.instance,
@@ -210,7 +210,7 @@ class PlacementSearch:
 
 
 def _overlaps(task: Range, ranges: Sequence[Range]) -> list[Range]:
-    """Return what a range has in common with each of others."""
+    """Return the intersections of a range with others."""
     found = ((max(task[0], first), min(task[1], last)) for first, last in ranges)
     return [(first, last) for first, last in found if first <= last]
 

@@ -1,6 +1,6 @@
 """The task of placing a reservation, in integers: places of its start, and the instances that come of them.
 
-A place is the number of a start: `Site.first` ticks and so many times `Site.step`.
+A place is the number of a start: `Site.first` ticks plus this number times `Site.step`.
 """
 
 from __future__ import annotations
@@ -56,7 +56,7 @@ def _steps(blocks: Any) -> Sequence[Block]:
 
 @dataclass(frozen=True)
 class Site:
-    """What is to be placed, where, and in which ticks."""
+    """The reservation to place, its cluster, and the ticks."""
 
     instance: MospInstance  # without the reservation, and without locality
     scaled: ScaledMosp  # the instance in ticks that the reservation's length and starts are multiples of, too
@@ -78,16 +78,16 @@ class Site:
         return self.scaled.to_time(self.tick(place))
 
     def common(self, first: int, last: int) -> tuple[int, int]:
-        """Return start and end, in ticks, of what the reservation holds at every start from one place to another.
+        """Return start and end, in ticks, of the time that the reservation covers for every start between two places.
 
-        The end is not after the start where there is no such time.
+        If there is no such time, the end is not after the start.
         """
         return self.tick(last), self.tick(first) + self.length
 
     def with_common(self, first: int, last: int) -> MospInstance:
-        """Return the instance with what the reservation holds at every start from one place to another.
+        """Return the instance with the time that the reservation covers for every start between two places.
 
-        Of one place this is the instance with the reservation; of several a relaxation of each of theirs.
+        For a single place this is the instance with the reservation; for several it is a relaxation of all of them.
         """
         start, end = self.common(first, last)
         if start >= end:
@@ -95,12 +95,11 @@ class Site:
         return self._with(start, end, self.instance.organizations[self.cluster].reservations)
 
     def with_delay(self, first: int, last: int) -> MospInstance:
-        """Return the instance with the reservation at `last`, a relaxation of any start from `first` on put off to it.
+        """Return the instance with the reservation at `last`, a relaxation for any start from `first` to `last`.
 
-        Of the others on its cluster, those that begin no earlier than it ends at `first` begin later, by as much as
-        `last` is after `first`. A schedule with the reservation at a start from `first` to `last` becomes one of this
-        instance when the jobs on the cluster that start when the reservation has ended, or later, are put off by the
-        time from that start to `last`.
+        Other reservations of its cluster that begin after its end at `first` are delayed by the distance of the two
+        places. A schedule with the reservation at a start in between becomes one of this instance if the jobs of the
+        cluster that start at the end of the reservation or later are delayed by the time from this start to `last`.
         """
         over, delay = self.tick(first) + self.length, self.scaled.to_time(self.tick(last) - self.tick(first))
         late = self.scaled.to_time(over)
@@ -132,7 +131,7 @@ class Site:
         return [(start, end, width) for k, start, end, width in self.scaled.reservations if k == self.cluster]
 
     def clear_places(self, blocks: list[tuple[int, int, int]]) -> list[tuple[int, int]]:
-        """Return the ranges of places at which the reservation fits beside blocks of its cluster."""
+        """Return the ranges of places at which the reservation fits next to blocks of its cluster."""
         return self.shifted_places(0, [(self.first, self.first + self.length, self.processors)], blocks)
 
     def shifted_places(

@@ -1,1 +1,1 @@
-"""The size η of the time slots: what a coarse grid costs, split into rounding and scheduling, and what it saves."""
+"""The size η of the time slots: cost of a coarse grid, split into rounding and scheduling loss, and its benefit."""

@@ -1,7 +1,7 @@
 """The size of a MIP at one slot size, counted without building it.
 
-The models are those that `oas export` would write: they start from the best heuristic's schedule and the best
-combinatorial bound. What the start-indexed one is made of is listed in the solvers' process, within a limit.
+The models are those written by `oas export`: they start from the best heuristic schedule and the best combinatorial
+bound. The starts of the start-indexed model are listed in the process of the solvers, within a limit.
 """
 
 from __future__ import annotations

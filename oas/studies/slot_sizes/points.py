@@ -1,20 +1,20 @@
-"""The points of a sweep over slot sizes: results, the loss by cause, advice, and what need not be found again.
+"""The points of a study of slot sizes: results, losses, advice, and reuse of results.
 
-Bounds are transferred between slot sizes, and results kept in a folder:
+Bounds are transferred between slot sizes, and results are stored in a folder:
 
-- Any schedule run again on another grid (`oas.problems.coallocation.metrics.executed`) is a schedule there.
-- A schedule on grid η is one on η/k for every whole k: its starts are on the finer grid, and no job holds its nodes for
-  longer. So the optimum at η/k is at most that at η, and a lower bound at η/k, rounded up to the grid, holds at η.
-- In the same way the continuous bound holds at every η.
+- Any schedule executed on another grid (`oas.problems.coallocation.metrics.executed`) is a schedule for that grid.
+- A schedule on grid η is one on η/k for every integer k: its starts are on the finer grid, and no job occupies its
+  nodes longer. So the optimum for η/k is at most that for η, and a lower bound for η/k, rounded up to the grid, holds for η.
+- In the same way the continuous bound holds for every η.
 
-Where these contradict one another, some bound is wrong and nothing is returned.
+If these contradict one another, some bound is wrong and an error is raised.
 
-One ``oas-result`` file for each point. The digest of the instance (η counts in it), the seed and the package's version
-are in the name; of a result that is not proven, also the share of the time limit that its point was due, in
-milliseconds. A proven result serves any limit, another one only a share that is no longer.
+There is one ``oas-result`` file per point. Its name contains the digest of the instance (including η), the seed and the
+package version; for a result that is not proven, also its share of the time limit in milliseconds. A proven result is
+valid for any limit, others only for a share that is not longer.
 
-Nothing in the folder is believed: each file is checked as `oas verify` checks it. As there, a bound that rests on a
-solver's word stays that and cannot be checked; the folder is as trustworthy as whoever writes there.
+Files are not trusted: each one is checked as by `oas verify`. As there, a bound that a solver claims without a
+certificate cannot be checked; the folder is as trustworthy as its writers.
 """
 
 from __future__ import annotations
@@ -73,13 +73,13 @@ class SlotPoint:
     slot
         η.
     result
-        What `oas.solve` found at this size.
+        The result of `oas.solve` for this size.
     schedule
-        The shortest one known: the result's, or one carried over from another size.
+        The shortest known schedule: that of the result, or one from another size.
     lower_bound
-        The greatest proven one: the result's, or one carried over from a size of which η is a multiple (0 included).
+        The greatest proven bound: that of the result, or of a size of which η is a multiple (including 0).
     bound_from
-        Percent of the size that the bound was proven at.
+        Percentage of the size for which the bound was proven.
     executed
         Makespan of `schedule` run without the grid (`oas.problems.coallocation.metrics.executed`).
     compaction, executed_compaction
@@ -159,7 +159,7 @@ def loss_of(
 
 @dataclass(frozen=True)
 class Advice:
-    """The largest slot size of a study that is within so many percent of the continuous optimum."""
+    """The largest slot size of a study within the given percentage of the continuous optimum."""
 
     within: Fraction  # in percent
     # The largest η whose makespan is surely within, in percent of the mean base time; 0 if none but continuous time

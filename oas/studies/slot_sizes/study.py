@@ -1,4 +1,4 @@
-"""A sweep over slot sizes: exact at each, with what coarse slots cost and what they save."""
+"""Study of slot sizes: exact results for each, with cost and benefit of coarse slots."""
 
 from __future__ import annotations
 
@@ -40,13 +40,13 @@ class SlotStudy(Study):
     Attributes
     ----------
     instance
-        As given; its own slot size does not count.
+        As given; its own slot size is ignored.
     points
-        By slot size, ascending; η = 0 comes first. Ctrl-C leaves out those that were not reached.
+        By ascending slot size, η = 0 first. After Ctrl-C, points that were not reached are missing.
     interrupted
-        Whether Ctrl-C ended the sweep.
+        Whether Ctrl-C ended the study.
     notes
-        What in the cache was ignored, and why.
+        Ignored files of the cache with reasons.
     """
 
     DISPLAY = "coallocation.slots_parts"
@@ -62,7 +62,7 @@ class SlotStudy(Study):
         return next((point for point in self.points if not point.slot), None)
 
     def advice(self, within: Exact = DEFAULT_WITHIN, *, executed: bool = False) -> Advice:
-        """Return the largest slot size that is within so many percent of the continuous optimum.
+        """Return the largest slot size within the given percentage of the continuous optimum.
 
         Parameters
         ----------
@@ -137,24 +137,24 @@ def slot_study(
 ) -> SlotStudy:
     """Solve `instance` exactly at each slot size and at η = 0, from coarse to fine.
 
-    Every point is solved on its own; then what one says of another is used: schedules are run again on the other grids,
-    lower bounds are carried where a theorem allows it, and a contradiction is an error
-    (`oas.studies.slot_sizes.points`). Ctrl-C ends the sweep: the point it fell on is the last.
+    Every point is solved separately. Then results are transferred: schedules are executed on the other grids, and lower
+    bounds are used where a theorem permits it; a contradiction is an error
+    (`oas.studies.slot_sizes.points`). After Ctrl-C the interrupted point is the last.
 
     Parameters
     ----------
     instance
-        Of co-allocation; its own slot size does not count.
+        Of co-allocation; its own slot size is ignored.
     percents
         η in percent of the mean base time, each above 0; η = 0 is always added.
     time_limit
-        Seconds for all points together, None for no limit. Each point may use an equal share of what is left,
-        so what easy ones leave goes to the finer ones and to η = 0, which comes last.
+        Seconds for all points together; None for no limit. Each point may use an equal share of the remaining time;
+        unused time is available to finer sizes and to η = 0, which comes last.
     seed
         Of the solves.
     cache
-        A folder for finished points (`oas.studies.slot_sizes.points`), so that the same sweep goes on where it was
-        broken off. Nothing is stored anywhere without it.
+        A folder for finished points (`oas.studies.slot_sizes.points`), with which the same study can be resumed.
+        Without it nothing is stored.
     on_progress
         As `oas.solve` takes it; the stage is the slot size.
 

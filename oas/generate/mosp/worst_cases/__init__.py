@@ -1,4 +1,4 @@
-"""The papers' worst cases and examples for MOSP, each with what is claimed of it and what is true.
+"""The worst cases and examples of the papers for MOSP, each with the claimed and the true values.
 
 Each module of this package has some, made by `worst_case`. `WORST_CASES` is the table of all, by name.
 """

@@ -1,27 +1,29 @@
-"""Worst cases of organizations: the gain from cooperation, the price of locality, and what MOCCA and ILBA miss.
+"""Worst cases of organizations: gain from cooperation, price of locality, weaknesses of MOCCA and ILBA.
 
 - *no-cooperation*: without cooperation the makespan can be N times the optimum (MOCCA paper, section 2.3; MOLBA paper,
   figure 1).
-- *matching*: two organizations that both end sooner by running wide and narrow jobs side by side (MOLBA paper, figure
-  2). The figure's drawing is lost; the instance is ours, made to what its caption says: by matching certain types of
-  jobs a cooperative solution has better makespans for both organizations than scheduling all jobs locally.
-- *locality-price*: keeping every organization's local makespan can cost half the optimum (MOCCA paper, figure 2; MOLBA
-  paper, figure 3). The drawings are lost; the instances are ours, made to what the texts say: the globally optimal
-  solution extends the local makespan of O1 (here of O1 or of O2 in the one with single processors), the best solution
-  that does not has 3/2 of its makespan, and "this bound still holds for the sub-case where the machines are reduced to
-  only one processor".
-- *near-three-bounds*: the optimum can come as close to 3 LB as one likes (MOCCA paper, proposition 7). The print does
-  not say whose the jobs are; here all are O1's. Without locality it is the same optimum.
-- *kept-schedules*: the cost of leaving untouched the jobs that start before 2 LB (MOCCA paper, proposition 8). The
-  print concludes a ratio of 3, which the instance reaches only as N grows: with N organizations the best is
-  max(2, 3 − 6/N) LB.
-- *tight-mocca4*: MOCCA(4)'s ratio of 4 is reached (MOCCA paper, end of section 5.2).
-- *graham-spt*: ILBA's ratio 2 − 1/m for serial jobs is reached, on Graham's worst case of SPT (MOCCA paper, section
-  6.3). The print speaks of "one organization with m clusters"; a cluster of m processors is meant, and taken here.
-- *unbounded-ilba*: ILBA's ratio is unbounded for parallel jobs (MOCCA paper, proposition 13 and figure 7). As printed,
-  the optimum is not L: one cluster is to run all low jobs of length L side by side, but its size H forgets the n jobs
-  (L, 1 + x) of the first organizations. The repair adds them, m = H + n(1 + x); then the optimum is L. What ILBA does
-  on the local schedules is printed rightly either way.
+- *matching*: two organizations that both end earlier if wide and narrow jobs run side by side (MOLBA paper, figure 2).
+  The drawing is lost, and the instance follows its caption: by matching certain types of jobs, a cooperative solution
+  has better makespans for both organizations than scheduling all jobs locally.
+- *locality-price*: keeping the local makespan of every organization can cost half of the optimum (MOCCA paper, figure
+  2;
+  MOLBA paper, figure 3). The drawings are lost, and the instances follow the texts: the globally optimal solution
+  extends the local makespan of O1 (here of O1, or of O2 in the one with single processors), the best solution that does
+  not has 3/2 of its makespan, and "this bound still holds for the sub-case where the machines are reduced to only one
+  processor".
+- *near-three-bounds*: the optimum can be arbitrarily close to 3 LB (MOCCA paper, proposition 7). The paper does not say
+  which organization owns the jobs; here all belong to O1. Without locality the optimum is the same.
+- *kept-schedules*: the cost of not moving the jobs that start before 2 LB (MOCCA paper, proposition 8). The paper
+  concludes a ratio of 3, which the instance reaches only for N → ∞: with N organizations the best is max(2, 3 − 6/N)
+  LB.
+- *tight-mocca4*: the ratio 4 of MOCCA(4) is attained (MOCCA paper, end of section 5.2).
+- *graham-spt*: the ratio 2 − 1/m of ILBA for serial jobs is attained, on Graham's worst case of SPT (MOCCA paper,
+  section
+  6.3). The paper speaks of "one organization with m clusters"; a cluster of m processors is meant.
+- *unbounded-ilba*: the ratio of ILBA is unbounded for parallel jobs (MOCCA paper, proposition 13 and figure 7). As
+  printed, the optimum is not L: one cluster must run all low jobs of length L side by side, but its size H omits the n
+  jobs (L, 1 + x) of the first organizations. The correction adds them, m = H + n(1 + x); then the optimum is L. The
+  behaviour of ILBA on the local schedules is as printed in both cases.
 """
 
 from __future__ import annotations

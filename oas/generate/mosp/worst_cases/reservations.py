@@ -1,24 +1,26 @@
 """List scheduling and back-filling on one cluster, with and without reservations: the reservations paper.
 
-- *blocked-queue*: first come, first served at nearly m times the optimum (section 2.2). The print says "optimal
-  makespan 1 and ... FCFS schedule has makespan m", of FCFS "even with conservative back-filling", and gives no
-  instance. These are ours; both values are limits, as ε goes to 0. Where the narrow jobs are of one length,
-  back-filling finds the optimum; where each is longer than the one before it, none fits before a wide job.
-- *graham-list*: list scheduling's ratio 2 − 1/m is reached (Graham 1969; section 2.2 and theorem 2).
-- *three-partition*: whoever misses the optimum misses it by any factor (theorem 1 and figure 1, from 3-PARTITION). 3k
-  numbers x with Σ x = kB and B/4 < x < B/2, which the text omits, are to be split into k groups of sum B. That is
-  what a schedule does which ends before the last reservation, a long one; none that does not split them ends before
-  it. Numbers with a solution are multiples of 7, drawn by seed, and so is B. Those without one are made of them: in
-  one group two are raised by 1 and the largest is lowered by 3, in the group with the least number the largest is
-  raised by 1. The remainders of these four are 1, 1, 1 and 4: no one, two or three of them add up to a multiple of 7,
-  and no group holds all four.
-- *tight-lsrc*: list scheduling at 2/α − 1 + α/2 times the optimum (proposition 2 and figure 3). For k = 2 the print
-  asks for a reservation of 0 processors; there is none then, and α = 1. The abstract's 2/α − 1 leaves out the last
+- *blocked-queue*: first come, first served at nearly m times the optimum (section 2.2). The paper states "optimal
+  makespan 1 and ... FCFS schedule has makespan m", for FCFS "even with conservative back-filling", without an instance.
+  In the instances generated here both values are limits for ε → 0. If the narrow jobs have equal lengths, back-filling
+  finds the optimum; if each is longer than the one before it, none fits before a wide job.
+- *graham-list*: the ratio 2 − 1/m of list scheduling is attained (Graham 1969; section 2.2 and theorem 2).
+- *three-partition*: every schedule that misses the optimum misses it by an arbitrary factor (theorem 1 and figure 1,
+  from
+  3-PARTITION). 3k numbers x with Σ x = kB and B/4 < x < B/2, a condition omitted in the text, must be divided into k
+  groups of sum B. A schedule gives such a partition if and only if it ends before the last reservation, a long one.
+  Solvable numbers are random multiples of 7, as is B. Unsolvable ones are derived from them: in one group two numbers
+  are raised by 1 and the largest is lowered by 3, and in the group with the smallest number the largest is raised by 1.
+  The remainders of these four numbers are 1, 1, 1 and 4: no one, two or three of them sum to a multiple of 7, and no
+  group contains all four.
+- *tight-lsrc*: list scheduling at 2/α − 1 + α/2 times the optimum (proposition 2 and figure 3). For k = 2 the paper
+  requires a reservation of 0 processors; it is omitted, and α = 1. The value 2/α − 1 in the abstract omits the last
   term.
 - *tight-lsrc-alpha*: list scheduling at B₁ times the optimum, for any α (section 4.2, after proposition 2). The paper
-  leaves out the "similar but more tedious instance"; this one is ours. With x = α/2 and c = ⌈1/x⌉, c − 1 long jobs of
-  just more than xm processors and one short job fill the m processors until 1; N short jobs in turn take as long as a
-  long one. If all N start at once, no long job fits beside them, and from then on the long ones run in turn.
+  omits the "similar but more tedious instance"; this one was constructed for the toolkit. With x = α/2 and c = ⌈1/x⌉,
+  c − 1 long jobs of just more than xm processors and one short job fill the m processors until 1; N short jobs in turn
+  take as long as a long one. If all N start at time 0, no long job fits next to them, and afterwards the long jobs run
+  one after another.
 """
 
 from __future__ import annotations
@@ -239,14 +241,14 @@ def tight_lsrc_alpha(*, alpha: Exact = "3/5") -> Case:
 
 
 def _wide(size: int, free: Fraction) -> int:
-    """Return how many processors a long job takes: two do not fit into those that are free beside the reservation."""
+    """Return the width of a long job: two do not fit on the processors left by the reservation."""
     return int(free * size / 2) + 1
 
 
 def _is_tight(size: int, free: Fraction, short: int, long: int) -> bool:
-    """Tell whether a short job fits beside the long ones and all short ones fit at once, but no long one beside them.
+    """Whether a short job fits next to the long ones, and all short ones fit together but with no long one.
 
-    No job may be wider than what is always free.
+    No job may be wider than the processors that are always available.
     """
     wide = _wide(size, free)
     narrow = size - long * wide
