@@ -1,1 +1,1 @@
-"""Display: data frames in both directions, texts, notebook tables and charts; methods of the types reach it lazily."""
+"""Display: data frames, texts, notebook tables and charts; methods of the core types import it lazily."""

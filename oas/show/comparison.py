@@ -1,4 +1,4 @@
-"""A comparison of methods as a table with notes, and the columns and lines that a problem adds to its tables."""
+"""Display of a comparison of methods, and the lines and columns that depend on the problem."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from oas.core.formats import MISSING, plural, show_count, show_exact, show_percent, show_seconds, show_time
 from oas.core.result import Status
 from oas.core.schedule_metrics import compaction
-from oas.show.tables import Gantt, Table, one_line
+from oas.show.tables import Gantt, Table, one_line, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -22,33 +22,33 @@ Line = tuple[str, str]
 
 
 class ProblemTables:
-    """Lines and columns of every problem; one with more to say overrides them."""
+    """Default lines and columns, which problems may override."""
 
-    # headings of a comparison's columns that may be left out for lack of width, the least important first
+    # columns of a comparison that may be left out for lack of width, least important first
     side: tuple[str, ...] = ("time", "compaction")
 
     def title(self, instance: Any) -> str:
-        """Return what stands after an instance's name: jobs, clusters and the like."""
+        """Return the size of an instance: jobs, clusters, nodes."""
         sizes = " + ".join(str(size) for _, size in instance.cluster_sizes)
         jobs, clusters = len(instance.jobs), len(instance.cluster_sizes)
         nodes = plural(instance.node_count, instance.problem.nodes.removesuffix("s"))
         return f"{show_count(jobs, 'job')}, {show_count(clusters, 'cluster')} ({sizes} {nodes})"
 
     def facts(self, _instance: Any) -> list[Line]:
-        """Return further lines about an instance, beneath its title."""
+        """Return further facts about an instance."""
         return []
 
     def document(self, _instance: Any) -> dict[str, Any]:
-        """Return the same facts as fields for JSON."""
+        """Return the facts as fields of a JSON document."""
         return {}
 
     def schedule_lines(self, instance: Any, schedule: Schedule, bounds: list[Line]) -> list[Line]:
-        """Return what a solve's table says of its schedule; `bounds` are the lines of bound and gap."""
+        """Return the facts about a schedule in the output of a solve; `bounds` are the facts about bound and gap."""
         usage = show_percent(compaction(instance, schedule))
         return [("makespan", f"{show_time(schedule.makespan)}, by {schedule.method}"), *bounds, ("compaction", usage)]
 
     def headings(self, _instance: Any) -> list[str]:
-        """Return the headings of a comparison's columns, from the makespan on."""
+        """Return the headings of a comparison's columns that depend on the problem, the makespan first."""
         return ["makespan", "compaction"]
 
     def cells(self, _instance: Any, row: ComparisonRow) -> list[str]:
@@ -56,30 +56,29 @@ class ProblemTables:
         return [show_time(row.makespan), show_percent(row.compaction)]
 
     def further(self, _comparison: Comparison) -> list[Part]:
-        """Return what else stands beneath a comparison."""
+        """Return further parts of a comparison."""
         return []
 
 
 def tables_of(instance: Instance) -> ProblemTables:
-    """Return the tables of the problem that `instance` is of."""
+    """Return the tables of an instance's problem."""
     if not instance.problem.has("tables"):
         return ProblemTables()
     return instance.problem.part("tables")
 
 
 def title_of(instance: Instance) -> str:
-    """One line about an instance."""
-    name = instance.name or instance.digest[:12]
-    return f"{name}: {tables_of(instance).title(instance)}"
+    """Return the name and the size of an instance."""
+    return f"{short_name(instance)}: {tables_of(instance).title(instance)}"
 
 
 def facts_of(instance: Instance) -> list[str]:
-    """Further lines about an instance, beneath its title."""
+    """Return further facts about an instance, one line each."""
     return [f"{label}: {text}" for label, text in tables_of(instance).facts(instance)]
 
 
 def limit_text(limit: ContinuousLimit) -> str:
-    """Return the text on what is proven for η = 0."""
+    """Return the proven bound for η = 0 as text."""
     if limit.lower_bound is None:
         return "no bound"
     best = "proven optimum" if limit.proven else f"optimum at most {show_time(limit.best)}"
@@ -87,27 +86,27 @@ def limit_text(limit: ContinuousLimit) -> str:
 
 
 def comparison_columns(instance: Instance) -> list[str]:
-    """Return the names of a comparison's columns; ``above`` is the distance to the optimum, or else to the bound."""
+    """Return the names of a comparison's columns; ``above`` is the distance to the optimum, or to the bound."""
     return ["method", *map(one_line, tables_of(instance).headings(instance)), "above", "time"]
 
 
 def comparison_table(comparison: Comparison, columns: Sequence[str] | None = None) -> Table:
-    """Return a row a method, the exact one first; the columns of these names (`comparison_columns`), or all."""
-    instance, own = comparison.instance, tables_of(comparison.instance)
+    """Return one row per method, the exact one first; `columns` are names of `comparison_columns`, None for all."""
+    instance, tables = comparison.instance, tables_of(comparison.instance)
     exact, *others = comparison.rows
     rows = (exact, *comparison.references, *others)
     table = Table(
-        ("method", *own.headings(instance), f"above\n{'optimum' if comparison.proven else 'bound'}", "time"),
+        ("method", *tables.headings(instance), f"above\n{'optimum' if comparison.proven else 'bound'}", "time"),
         [
             [
                 _comparison_name(comparison, row),
-                *own.cells(instance, row),
+                *tables.cells(instance, row),
                 show_percent(row.gap),
                 show_seconds(row.seconds),
             ]
             for row in rows
         ],
-        own.side,
+        tables.side,
         styles=["bold" if row is exact else "red" if row in others and row.schedule is None else "" for row in rows],
     )
     if columns is None:
@@ -117,7 +116,7 @@ def comparison_table(comparison: Comparison, columns: Sequence[str] | None = Non
 
 
 def comparison_parts(comparison: Comparison, columns: Sequence[str] | None = None) -> Iterator[Part]:
-    """Yield the instance and its facts, the table, the notes, and what its problem adds to them."""
+    """Yield the title, facts, table, notes, the further parts of the problem, and the Gantt chart."""
     instance, result = comparison.instance, comparison.result
     yield title_of(instance)
     yield from facts_of(instance)
@@ -129,7 +128,7 @@ def comparison_parts(comparison: Comparison, columns: Sequence[str] | None = Non
 
 
 def _comparison_name(comparison: Comparison, row: ComparisonRow) -> str:
-    """Return the first cell of a row; a star marks rows that are compared with the optimum without locality."""
+    """Return the first cell of a row; a star marks methods that ignore locality."""
     from oas.studies.comparison import WITHOUT_LOCALITY
     from oas.studies.study import CONTINUOUS
 
@@ -149,19 +148,19 @@ def _exact_name(proven: bool, status: str = "") -> str:
 
 
 def _star_note(comparison: Comparison) -> str:
-    """Return what a star in tables of methods means; empty if no row has one."""
+    """Return the explanation of the star in the table; empty if no row has one."""
     free = comparison.without_locality
     if free is not None:
-        what = "optimum" if free.status is Status.OPTIMAL else "best schedule (not proven)"
-        found = f"{what} {show_time(free.objective)}, lower bound {show_time(free.lower_bound)}"
-        return f"* without locality: {found}; methods that ignore locality are compared with it"
+        best = "optimum" if free.status is Status.OPTIMAL else "best schedule (not proven)"
+        figures = f"{best} {show_time(free.objective)}, lower bound {show_time(free.lower_bound)}"
+        return f"* without locality: {figures}; methods that ignore locality are compared with it"
     if any(row.ignores_locality for row in comparison.rows):
         return "* ignores locality; the optimum without locality was not computed"
     return ""
 
 
 def _method_notes(rows: Sequence[ComparisonRow]) -> list[str]:
-    """Return one line for each thing that methods have to say, with all that say it."""
+    """Return one line per distinct note, with the names of its methods."""
     names: dict[str, list[str]] = {}
     for row in rows:
         if row.note:
@@ -170,7 +169,7 @@ def _method_notes(rows: Sequence[ComparisonRow]) -> list[str]:
 
 
 def comparison_notes(comparison: Comparison) -> list[str]:
-    """Return the lines beneath the table: the bound, its proof, and what went wrong."""
+    """Return the notes below the table: bound, proof, errors and guarantees."""
     result = comparison.result
     notes = [f"lower bound {show_time(result.lower_bound)}, proof: {result.proof or MISSING}"]
     if result.schedule is not None:
@@ -182,12 +181,12 @@ def comparison_notes(comparison: Comparison) -> list[str]:
     if result.message:
         notes.append(f"exact: {result.message}")
     notes += _method_notes(comparison.rows[1:])
-    broken = [
+    violated = [
         f"{row.method}: is above its guarantee: please report it" for row in comparison.rows if row.breaks_guarantee
     ]
-    proved = {
+    guarantees = {
         f"{row.method} ≤ {show_exact(row.guarantee.value)} · optimum: {row.guarantee.hypothesis}"
         for row in comparison.rows
         if row.guarantee
     }
-    return [*notes, *broken, *sorted(proved)]
+    return [*notes, *violated, *sorted(guarantees)]

@@ -1,4 +1,4 @@
-"""Instances of fair sharing and the price of fairness as text, as data frames, and in a notebook."""
+"""Display of instances of fair sharing and of the price of fairness: texts, data frames, HTML."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from oas.core.formats import MISSING, show_count, show_factor, show_percent, sho
 from oas.problems.fair.objectives import Objective, ScheduleClass
 from oas.problems.fair.utilities import released_work
 from oas.show.frames import frame_with
-from oas.show.tables import Table, first_lines, fragment, short_name, table, text, title
+from oas.show.tables import Table, first_lines, fragment, short_name, show_interval, table, text, title
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -18,11 +18,10 @@ if TYPE_CHECKING:
     from oas.problems.fair.instance import FairInstance
     from oas.show.tables import Part
     from oas.studies.fair.price import FairnessPrice, PriceRow
-    from oas.studies.study import Interval
 
 
 def instance_text(instance: FairInstance) -> str:
-    """Return the size of an instance, its horizon and its first organizations."""
+    """Return the size of an instance and its first organizations."""
     organizations = (
         f"{one.id}: {show_count(one.processors, 'processor')}, {show_count(len(one.jobs), 'job')} from"
         f" {show_time(one.jobs[0].release)} on"
@@ -33,7 +32,7 @@ def instance_text(instance: FairInstance) -> str:
 
 
 def size_of(instance: FairInstance) -> str:
-    """Return jobs, organizations, processors and the horizon."""
+    """Return the numbers of jobs, organizations and processors, and the horizon."""
     jobs = f"{show_count(len(instance.jobs), 'job')} of {show_count(len(instance.organizations), 'organization')}"
     return f"{jobs}, {show_count(instance.node_count, 'processor')}, horizon {instance.horizon:,}"
 
@@ -78,32 +77,26 @@ def instance_html(instance: FairInstance) -> str:
     )
 
 
-PRICE_WORDS = "the price of fairness: the best that greedy schedules, and any, come to, over the fair schedule's value"
+PRICE_NOTE = "price of fairness: optimum among greedy schedules, or among all schedules, over the fair schedule's value"
 _NAMES = {Objective.STRATEGY_PROOF: "Σ ψ_sp", Objective.FLOW: "flow", Objective.MAKESPAN: "makespan"}
 _CLASSES = {ScheduleClass.GREEDY: "greedy", ScheduleClass.ANY: "any"}
 
 
 def price_parts(study: FairnessPrice) -> Iterator[Part]:
-    """Yield a row an objective and class of schedules; then why objectives do not apply, and why optima are open."""
+    """Yield a table with one row per objective and class of schedules, and notes on missing and unproven optima."""
     rows: list[tuple[str, ...]] = []
-    for one in study:
-        name, found = (_NAMES[one.objective], _CLASSES[one.wanted]), one.optimum
-        if found is None:
+    for row in study:
+        name, optimum = (_NAMES[row.objective], _CLASSES[row.wanted]), row.optimum
+        if optimum is None:
             rows.append((*name, *(MISSING,) * 3, "not applicable", MISSING, MISSING))
         else:
-            figures = (f"{value:,}" for value in (one.reference or 0, found.value, found.bound))
-            rows.append((*name, *figures, str(found.status), _price(one.price), str(found.proof)))
+            figures = (f"{value:,}" for value in (row.reference or 0, optimum.value, optimum.bound))
+            price = show_interval(row.price, show_factor)
+            rows.append((*name, *figures, str(optimum.status), price, str(optimum.proof)))
     headings = ("objective", "schedules", "fair", "best", "bound", "status", "price", "proof")
     yield f"{short_name(study.instance)}, {study.schedule.method or 'a schedule'}"
     yield Table(headings, rows, side=("proof", "status", "bound"), names=("schedules",), texts=("proof",))
-    yield from ("", PRICE_WORDS, *dict.fromkeys(filter(None, map(_note, study))))
-
-
-def _price(price: Interval | None) -> str:
-    """Return a ratio, or the two that it lies between."""
-    if price is None:
-        return MISSING
-    return show_factor(price.low) if price.exact else f"{show_factor(price.low)} to {show_factor(price.high)}"
+    yield from ("", PRICE_NOTE, *dict.fromkeys(filter(None, map(_note, study))))
 
 
 def _note(row: PriceRow) -> str:
@@ -111,6 +104,7 @@ def _note(row: PriceRow) -> str:
         return f"{_NAMES[row.objective]} does not apply: {row.note}"
     if row.optimum.proven:
         return ""
-    ended = row.optimum.termination.value.replace("_", " ")
-    why = f"{ended}: {row.optimum.message}" if row.optimum.message else ended
-    return f"{_NAMES[row.objective]}, {_CLASSES[row.wanted]} is open ({why})"
+    reason = row.optimum.termination.value.replace("_", " ")
+    if row.optimum.message:
+        reason += f": {row.optimum.message}"
+    return f"{_NAMES[row.objective]}, {_CLASSES[row.wanted]}: not proven ({reason})"

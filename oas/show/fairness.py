@@ -1,4 +1,4 @@
-"""Display of a comparison of fair policies: the cells of its tables, in a terminal, a notebook or on a page."""
+"""Display of a comparison of fair policies: tables, notes and ledgers."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from oas.core.formats import MISSING, show_count, show_percent, show_ratio, show_seconds, show_time
+from oas.show.logs import log_counts
 from oas.show.tables import Table
 
 if TYPE_CHECKING:
@@ -19,30 +20,29 @@ if TYPE_CHECKING:
     from oas.studies.fair.fairness import Fairness, PolicyFairness
     from oas.studies.fair.figures import Mean
 
-LEDGER_WORDS = """\
-φ: what an organization contributes, its Shapley value under REF
-ψ: what it gets, a unit of work counting for as long as it has been over
+LEDGER_EXPLANATION = """\
+φ: contribution of an organization, its Shapley value under REF
+ψ: its utility; a completed unit of work counts for the time since its completion
 
-left: contributed but not received; REF keeps it as near to zero as it can
-right: how much less than under REF it gets;
-    without signs the ends add up to Δψ
+left: contributed but not received; REF keeps it as close to zero as possible
+right: utility under REF minus utility under the policy;
+    the absolute values at the end add up to Δψ
 
-all divided by p_tot, the units of work that are over at the horizon"""
+all divided by p_tot, the units of work completed by the horizon"""
 UNITS = ((1.0, "s"), (60.0, "min"), (3600.0, "h"), (86400.0, "days"))
 
 
 def in_order(fairness: Fairness) -> list[PolicyFairness]:
-    """Return the rows: REF or what stands for it, then the fairest first, then those that went wrong."""
+    """Return the base (REF or its substitute), then the sound policies by unfairness, then the failed ones."""
 
     def key(row: PolicyFairness) -> tuple[bool, bool, Fraction]:
-        found = row.unfairness
-        return row.policy != fairness.base, not row.sound, Fraction(0) if found is None else found.value
+        return row.policy != fairness.base, not row.sound, value_of(row.unfairness) or Fraction(0)
 
     return sorted(fairness.rows, key=key)
 
 
 def policy_table(fairness: Fairness) -> Table:
-    """Return a row a policy, red where something went wrong; times in seconds, or the instance's unit."""
+    """Return one row per policy, red for a failed one; times in seconds, or in the instance's unit."""
     rows = []
     for row in in_order(fairness):
         distance = row.unfairness
@@ -53,11 +53,11 @@ def policy_table(fairness: Fairness) -> Table:
                 in_time(fairness, value_of(distance)),
                 in_time(fairness, margin),
                 f"{len(row.trials)}",
-                show_percent(value_of(row.mean(lambda one: one.utilisation))),
-                in_time(fairness, value_of(row.mean(lambda one: one.mean_wait))),
-                in_time(fairness, value_of(row.mean(lambda one: one.mean_flow))),
-                show_ratio(value_of(row.mean(lambda one: one.jain))),
-                show_ratio(value_of(row.mean(lambda one: one.worst_ratio))),
+                show_percent(value_of(row.mean(lambda figures: figures.utilisation))),
+                in_time(fairness, value_of(row.mean(lambda figures: figures.mean_wait))),
+                in_time(fairness, value_of(row.mean(lambda figures: figures.mean_flow))),
+                show_ratio(value_of(row.mean(lambda figures: figures.jain))),
+                show_ratio(value_of(row.mean(lambda figures: figures.worst_ratio))),
                 show_seconds(row.seconds),
                 next((trial.note for trial in row.trials if trial.note), ""),
             )
@@ -72,70 +72,74 @@ def policy_table(fairness: Fairness) -> Table:
         texts=("note",),
         styles=["" if row.sound else "red" for row in in_order(fairness)],
     )
-    noted = any(trial.note for row in fairness.rows for trial in row.trials)
-    return table if noted else table.without("note")
+    has_notes = any(trial.note for row in fairness.rows for trial in row.trials)
+    return table if has_notes else table.without("note")
 
 
 def account_table(fairness: Fairness) -> Table:
-    """Return a row an organization: what it owns, brings and gets, and what each policy gives it beyond REF.
+    """Return one row per organization: size, contribution φ, utility ψ, and the gain under each policy over REF.
 
-    Shares are of all ψ together. φ − ψ and what is given are divided by p_tot; without their signs the latter add up to
-    Δψ / p_tot of the policy.
+    Shares are of the sum of all ψ. φ − ψ and the gains are divided by p_tot; the absolute gains add up to Δψ / p_tot of
+    the policy.
     """
-    accounts, gains = fairness.accounts, fairness.gains()
+    gains = fairness.gains()
     names = [row.policy for row in in_order(fairness) if row.sound and row.policy != fairness.base]
-    whole = sum((one.utility for one in accounts if one.utility is not None), 0)
+    total = sum((account.utility for account in fairness.accounts if account.utility is not None), 0)
     rows = [
         (
-            one.name,
-            f"{one.processors:,}",
-            f"{one.jobs:,}",
-            MISSING if one.contribution is None else show_percent(one.contribution / whole),
-            MISSING if one.utility is None else show_percent(Fraction(one.utility, whole)),
-            in_time(fairness, None if one.owed is None else one.owed / fairness.work, signed=True),
-            *(in_time(fairness, gains[name][place], signed=True) for name in names),
+            account.name,
+            f"{account.processors:,}",
+            f"{account.jobs:,}",
+            MISSING if account.contribution is None else show_percent(account.contribution / total),
+            MISSING if account.utility is None else show_percent(Fraction(account.utility, total)),
+            in_time(fairness, None if account.owed is None else account.owed / fairness.work, signed=True),
+            *(in_time(fairness, gains[name][index], signed=True) for name in names),
         )
-        for place, one in enumerate(accounts)
+        for index, account in enumerate(fairness.accounts)
     ]
     headings = ("organization", "processors", "jobs", "φ,\nshare", "ψ,\nshare", "φ − ψ", *names)
     return Table(headings, rows, side=[*names, "jobs"])
 
 
 def fairness_parts(fairness: Fairness) -> Iterator[Part]:
-    """Yield the policies, the organizations, and the lines beneath the tables."""
+    """Yield the title, the tables of policies and organizations, and the notes."""
     yield from (title_of(fairness), "", policy_table(fairness), "", account_table(fairness), "")
     yield from notes(fairness)
 
 
 def notes(fairness: Fairness) -> list[str]:
-    """Return the lines beneath the tables."""
-    found = [f"{row.policy}: {one}" for row in fairness.rows for trial in row.trials for one in trial.violations[:3]]
-    found += [headline(fairness), *_second(fairness)]
+    """Return the notes below the tables."""
+    lines = [
+        f"{row.policy}: {violation}"
+        for row in fairness.rows
+        for trial in row.trials
+        for violation in trial.violations[:3]
+    ]
+    lines += [headline(fairness), *_verification_notes(fairness)]
     if any(len(row.trials) > 1 for row in fairness.rows):
-        found.append("several runs, with seeds 0, 1, …: their mean, and Student's 95 % interval of it")
+        lines.append("several runs, with seeds 0, 1, …: their mean, and Student's 95 % interval of it")
     base = fairness.base or "the first"
-    found.append(f"under a policy's name: what it gives the organization beyond {base}, as φ − ψ divided by p_tot")
-    found.append(f"times in {unit_of(fairness)}; waits and flows of all jobs released by the horizon, up to it")
+    lines.append(f"below a policy's name: gain of the organization over {base}, divided by p_tot like φ − ψ")
+    lines.append(f"times in {unit_of(fairness)}; waits and flow times of all jobs released by the horizon, up to it")
     if fairness.left:
-        why = "interrupted" if fairness.interrupted else "for want of time"
-        found.append(f"not all runs were made ({why}): {', '.join(fairness.left)}")
-    return [*found, *_of_log(fairness)]
+        reason = "interrupted" if fairness.interrupted else "time limit"
+        lines.append(f"some runs are missing ({reason}): {', '.join(fairness.left)}")
+    return [*lines, *_log_notes(fairness)]
 
 
-def _second(fairness: Fairness) -> Iterator[str]:
-    """What the second algorithm says of REF."""
+def _verification_notes(fairness: Fairness) -> Iterator[str]:
     if fairness.second is None or fairness.reference is None:
         return
     certificate = fairness.reference.run.certificate
     values = show_count(len(certificate.values) - 1, "coalition")
     margins = show_count(len(certificate.decisions), "margin")
     if fairness.second:
-        yield from (f"a second algorithm contradicts REF: {one}" for one in fairness.second)
+        yield from (f"a second algorithm contradicts REF: {contradiction}" for contradiction in fairness.second)
     else:
         yield f"REF verified by a second algorithm: all starts, v of {values}, {margins} of decisions"
 
 
-def _of_log(fairness: Fairness) -> Iterator[str]:
+def _log_notes(fairness: Fairness) -> Iterator[str]:
     log = fairness.case.log
     if log is None:
         return
@@ -144,17 +148,11 @@ def _of_log(fairness: Fairness) -> Iterator[str]:
     yield f"log: {stream.name}, users by organization: {users}; load of the window {show_percent(log.load)}"
     if log.lacking is not None:
         yield f"log: no window of this length has a load of {show_percent(log.lacking)}; this is the busiest"
-    for what, counts in (("skipped", stream.skipped), ("window", log.noted), ("kept", stream.noted)):
-        if counts:
-            yield f"log: {what}: {_counts(counts)}"
-
-
-def _counts(counts: Mapping[str, int]) -> str:
-    return "; ".join(f"{reason}: {number:,}" for reason, number in counts.items())
+    yield from log_counts(skipped=stream.skipped, window=log.noted, kept=stream.noted)
 
 
 def in_time(fairness: Fairness, ticks: Fraction | None, *, signed: bool = False) -> str:
-    """A time in seconds, or in the instance's unit: three digits, more before the point, fewer below 1/100."""
+    """Return a time in seconds, or in the instance's unit, with three significant digits (one below 1/100)."""
     if ticks is None:
         return MISSING
     value = float(ticks / (fairness.case.second or 1))
@@ -167,12 +165,12 @@ def in_time(fairness: Fairness, ticks: Fraction | None, *, signed: bool = False)
 
 
 def unit_of(fairness: Fairness) -> str:
-    """Return what times are in, for a sentence."""
+    """Return the unit of times."""
     return "the instance's unit" if fairness.case.second is None else "seconds"
 
 
 def size_of(fairness: Fairness) -> str:
-    """Return jobs, organizations, processors and the horizon."""
+    """Return the numbers of jobs, organizations and processors, and the horizon."""
     case = fairness.case
     jobs = f"{show_count(sum(case.released), 'job')} of {show_count(len(case.names), 'organization')}"
     until = show_time(Fraction(case.ticks.horizon, case.second or 1))
@@ -180,55 +178,56 @@ def size_of(fairness: Fairness) -> str:
 
 
 def title_of(fairness: Fairness) -> str:
-    """Return the name of what the policies ran on, and its size."""
+    """Return name and size of the instance or log."""
     return f"{fairness.case.title or 'fair sharing'}: {size_of(fairness)}"
 
 
 def headline(fairness: Fairness) -> str:
-    """Return what the distances are from."""
+    """Return the definition of the distance Δψ / p_tot."""
     if fairness.reference is not None:
-        return "Δψ / p_tot: how far from REF, the exact fair schedule, in time for each unit of work"
-    return f"no REF: {fairness.refused}; Δψ / p_tot is from {fairness.base or MISSING}, and says nothing of fairness"
+        return "Δψ / p_tot: distance from REF, the exact fair schedule, in time for each unit of work"
+    base = fairness.base or MISSING
+    return f"no REF: {fairness.refused}; Δψ / p_tot is the distance from {base}, which does not measure fairness"
 
 
 def value_of(mean: Mean | None) -> Fraction | None:
-    """Return the value of a mean, if there is one."""
+    """Return the value of a mean; None without a mean."""
     return None if mean is None else mean.value
 
 
 def ledger_picture(fairness: Fairness, policies: Sequence[str] | None = None, *, heading: bool = True) -> Figure:
-    """Return the ledgers of some policies, as `oas.studies.fair.references.ledger` has them.
+    """Draw the ledgers of `policies` (default: those of `oas.studies.fair.references.ledger`).
 
-    At the left φ − ψ of each organization, at the right how much less than REF the policy gives it. Of several runs the
-    mean is drawn, and shaded from the least to the greatest at each moment.
+    The left column shows φ − ψ of each organization, the right one its utility under REF minus that under the policy.
+    For several runs, the mean is drawn, with a band from minimum to maximum.
     """
     from oas import plots
     from oas.plots.fair.charts import OWED
     from oas.studies.fair.references import ledger
 
-    found = ledger(fairness, policies)
-    base = found.owed[fairness.base]
-    taken = {policy: layers - base for policy, layers in found.owed.items() if policy != fairness.base}
+    ledgers = ledger(fairness, policies)
+    base = ledgers.owed[fairness.base]
+    losses = {policy: layers - base for policy, layers in ledgers.owed.items() if policy != fairness.base}
     titles = {
         policy: f"{policy}, mean of {len(layers)} runs; shaded: all" if len(layers) > 1 else policy
-        for policy, layers in found.owed.items()
+        for policy, layers in ledgers.owed.items()
     }
-    columns = [_column(fairness, OWED, ("is owed", "has had more"), found.names, found.owed, titles)]
-    if taken:
+    columns = [_column(fairness, OWED, ("is owed", "has had more"), ledgers.names, ledgers.owed, titles)]
+    if losses:
         in_seconds = "" if fairness.case.second is None else " s"
         distances = {
             policy: f"from REF: Δψ / p_tot = {in_time(fairness, value_of(fairness.row(policy).unfairness))}{in_seconds}"
-            for policy in taken
+            for policy in losses
         }
         sides = ("gets less than under REF", "gets more")
-        columns.append(_column(fairness, "ψ of REF − ψ", sides, found.names, taken, distances))
-    divisor, unit = _readable(fairness, float(found.moments[-1]))
+        columns.append(_column(fairness, "ψ of REF − ψ", sides, ledgers.names, losses, distances))
+    divisor, unit = _readable_unit(fairness, float(ledgers.moments[-1]))
     return plots.ledger_figure(
-        (found.moments / divisor).tolist(),
+        (ledgers.moments / divisor).tolist(),
         columns,
         heading=title_of(fairness) if heading else "",
         unit=unit,
-        words=LEDGER_WORDS,
+        words=LEDGER_EXPLANATION,
     )
 
 
@@ -242,7 +241,7 @@ def _column(
 ) -> LedgerColumn:
     from oas.plots.fair.charts import LedgerColumn, LedgerLine
 
-    divisor, unit = _readable(fairness, max(float(abs(layers).max()) for layers in ledgers.values()))
+    divisor, unit = _readable_unit(fairness, max(float(abs(layers).max()) for layers in ledgers.values()))
 
     def line(values: NDArray[Any]) -> LedgerLine:
         band = (values.min(axis=0).tolist(), values.max(axis=0).tolist()) if len(values) > 1 else ()
@@ -255,9 +254,9 @@ def _column(
     return LedgerColumn(label, unit, panels, sides)
 
 
-def _readable(fairness: Fairness, largest: float) -> tuple[float, str]:
-    """Return the unit in which a time of a log is best read, in ticks, and its name; an instance's is its own."""
+def _readable_unit(fairness: Fairness, largest: float) -> tuple[float, str]:
+    """Return the ticks and the name of the largest unit of which `largest` has at least two; 1 tick for an instance."""
     if fairness.case.second is None:
         return 1.0, ""
-    divisor, name = [one for one in UNITS if largest >= 2 * one[0] * fairness.case.second or one is UNITS[0]][-1]
-    return divisor * fairness.case.second, name
+    units = [(seconds * fairness.case.second, name) for seconds, name in UNITS]
+    return max((unit for unit in units if largest >= 2 * unit[0]), default=units[0])

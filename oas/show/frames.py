@@ -1,7 +1,7 @@
-"""Data frames in both directions; pandas is imported when one is made or read.
+"""Conversion of core types to data frames, and of data frames to instances; pandas is imported on first use.
 
-The methods that return frames say what their columns mean. A frame that is read is any argument of `pandas.DataFrame`:
-one, or a dict of lists or arrays. Every error names row and column, a row by its place from 0: ``jobs[3].time``.
+The columns are documented at the methods that return frames. Input may be anything that `pandas.DataFrame` accepts,
+such as a dict of lists. Errors name row (from 0) and column: ``jobs[3].time``.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 def frame_with(
     columns: Sequence[str], rows: Iterable[Sequence[Any]], index: Sequence[str] | None = None
 ) -> pandas.DataFrame:
-    """Return a data frame of rows, exact numbers as floats."""
+    """Return a data frame; fractions become floats."""
     import pandas
 
     cells = [[float(value) if isinstance(value, Fraction) else value for value in row] for row in rows]
@@ -44,8 +44,8 @@ def frame_with(
 
 def jobs_frame(instance: CoallocationInstance) -> pandas.DataFrame:
     """See `CoallocationInstance.to_frame`."""
-    columns = ("tasks", "base_time", "bandwidth", "sigma")
-    return frame_with(("job", *columns), ((job.id, *(getattr(job, one) for one in columns)) for job in instance.jobs))
+    rows = ((job.id, job.tasks, job.base_time, job.bandwidth, job.sigma) for job in instance.jobs)
+    return frame_with(("job", "tasks", "base_time", "bandwidth", "sigma"), rows)
 
 
 def clusters_frame(instance: CoallocationInstance) -> pandas.DataFrame:
@@ -132,13 +132,13 @@ def load_frame(metrics: ScheduleMetrics) -> pandas.DataFrame:
     return frame_with(_LOAD, ([getattr(step, name) for name in _LOAD] for step in metrics.load))
 
 
-Made = TypeVar("Made")
+Item = TypeVar("Item")
 
 
 class Rows:
-    """The rows of a frame, named `field` in errors; floats are rounded to `decimals`.
+    """The rows of a frame, called `field` in errors; floats are rounded to `decimals`.
 
-    Columns are those read, each with its default; None for a column that the frame must have.
+    `columns` are the columns to read and their default values; None for a required column.
     """
 
     def __init__(self, source: object, field: str, columns: Mapping[str, object], decimals: int) -> None:
@@ -147,61 +147,56 @@ class Rows:
         try:
             self._frame = source if isinstance(source, pandas.DataFrame) else pandas.DataFrame(source)
         except (TypeError, ValueError) as error:
-            raise InputError(f"must be a data frame, or what makes one: {error}", field=field) from error
+            raise InputError(f"must be a data frame, or convertible to one: {error}", field=field) from error
         self._field, self._columns, self._decimals = field, columns, decimals
         if not self._frame.columns.is_unique:
-            raise InputError("the frame has two columns of one name", field=field)
+            raise InputError("the frame has two columns of the same name", field=field)
         for column, default in columns.items():
             if default is None and not self.has(column):
                 known = ", ".join(map(str, self._frame.columns))
                 raise InputError(f"the frame has no column {column}; it has: {known or 'none'}", field=field)
 
     def has(self, column: str) -> bool:
-        """Tell whether the frame has a column."""
         return column in self._frame.columns
 
-    def each(self, made: Callable[[Row], Made]) -> list[Made]:
-        """Return what `made` makes of each row."""
-        found = [column for column in self._columns if self.has(column)]
-        for column in found:
-            for place in self._frame[column].isna().to_numpy().nonzero()[0]:
-                raise InputError("is missing", field=f"{self._field}[{place}].{column}")
-        lists = [self._frame[column].tolist() for column in found]
-        rows = []
-        for place, values in enumerate(zip(*lists, strict=True)):
-            given = dict(zip(found, values, strict=True))
-            with within(f"{self._field}[{place}]"):
-                rows.append(made(Row(place, {**self._columns, **given}, self._decimals)))
-        return rows
+    def each(self, convert: Callable[[Row], Item]) -> list[Item]:
+        """Convert every row; errors of `convert` get the number of the row."""
+        present = [column for column in self._columns if self.has(column)]
+        for column in present:
+            for index in self._frame[column].isna().to_numpy().nonzero()[0]:
+                raise InputError("is missing", field=f"{self._field}[{index}].{column}")
+        items = []
+        for index, values in enumerate(zip(*(self._frame[column].tolist() for column in present), strict=True)):
+            cells = {**self._columns, **dict(zip(present, values, strict=True))}
+            with within(f"{self._field}[{index}]"):
+                items.append(convert(Row(index, cells, self._decimals)))
+        return items
 
 
 class Row:
-    """One row: its values by column."""
+    """The values of a row by column; a float is read as the nearest Fraction with `decimals` decimals."""
 
-    def __init__(self, place: int, values: Mapping[str, Any], decimals: int) -> None:
-        self._place, self._values, self._decimals = place, values, decimals
+    def __init__(self, index: int, values: Mapping[str, Any], decimals: int) -> None:
+        self._index, self._values, self._decimals = index, values, decimals
 
     def __getitem__(self, column: str) -> Any:
-        return _rounded(self._values[column], column, self._decimals)
+        value = self._values[column]
+        if not isinstance(value, Real) or isinstance(value, Rational | Decimal):
+            return value
+        if not isfinite(value):
+            raise InputError("must be a finite number", field=column, value=value)
+        rounded = round(Fraction(*value.as_integer_ratio()), self._decimals)  # type: ignore[attr-defined]
+        if value and not rounded:
+            reason = f"is 0 when rounded to decimals={self._decimals}; increase decimals"
+            raise InputError(reason, field=column, value=value)
+        return Fraction(rounded)
 
     def name(self, column: str) -> str:
-        """Return the text of a column of ids, where numbers may serve; without the column, J and the row from 1."""
+        """Return an id, which may be a number in the frame; by default J and the number of the row from 1."""
         value = self._values[column]
         if value == "":
-            return f"J{self._place + 1}"
+            return f"J{self._index + 1}"
         return str(value) if isinstance(value, Rational) and not isinstance(value, bool) else value
-
-
-def _rounded(value: Any, column: str, decimals: int) -> Any:
-    """Return a float as the nearest Fraction of so many decimals; anything else as it is."""
-    if not isinstance(value, Real) or isinstance(value, Rational | Decimal):
-        return value
-    if not isfinite(value):
-        raise InputError("must be a finite number", field=column, value=value)
-    rounded = round(Fraction(*value.as_integer_ratio()), decimals)  # type: ignore[attr-defined]
-    if value and not rounded:
-        raise InputError(f"is 0 when rounded to decimals={decimals}; give more", field=column, value=value)
-    return Fraction(rounded)
 
 
 def coallocation_of(
@@ -216,12 +211,12 @@ def coallocation_of(
     places = integer(decimals, "decimals", least=0)
     columns = {"job": "", "tasks": None, "base_time": None, "bandwidth": 0, "sigma": 1}
     table = Rows(jobs, "jobs", columns, places)
-    made = table.each(lambda row: Job(row.name("job"), row["tasks"], row["base_time"], row["bandwidth"], row["sigma"]))
-    return CoallocationInstance(_clusters_of(clusters, places), made, slot, saturation, name)
+    items = table.each(lambda row: Job(row.name("job"), row["tasks"], row["base_time"], row["bandwidth"], row["sigma"]))
+    return CoallocationInstance(_clusters_of(clusters, places), items, slot, saturation, name)
 
 
 def _clusters_of(clusters: object, decimals: int) -> Sequence[Cluster]:
-    if isinstance(clusters, list | tuple) and all(isinstance(one, Cluster) for one in clusters):
+    if isinstance(clusters, list | tuple) and all(isinstance(cluster, Cluster) for cluster in clusters):
         return clusters
     columns = {"cluster": None, "bandwidth": None, "nodes": None, "power": 1}
     table = Rows(clusters, "clusters", columns, decimals)
@@ -235,7 +230,7 @@ def _clusters_of(clusters: object, decimals: int) -> Sequence[Cluster]:
         groups.setdefault(cluster, []).append(NodeGroup(row["nodes"], row["power"]))
 
     table.each(add)
-    return [Cluster(one, own, links[one]) for one, own in groups.items()]
+    return [Cluster(cluster, groups[cluster], links[cluster]) for cluster in groups]
 
 
 def mosp_of(
@@ -250,13 +245,13 @@ def mosp_of(
 ) -> MospInstance:
     """See `MospInstance.from_frame`."""
     sizes = _sizes_of(clusters)
-    held = dict(reservations or {})
-    for one in held:
-        if one not in sizes:
-            raise InputError("no organization has this id", field="reservations", value=one)
+    reserved = dict(reservations or {})
+    for owner in reserved:
+        if owner not in sizes:
+            raise InputError("no organization has this id", field="reservations", value=owner)
     columns = {"job": "", "organization": None, "time": None, "processors": None, "release": 0, "local_start": ""}
     table = Rows(jobs, "jobs", columns, integer(decimals, "decimals", least=0))
-    owned: dict[str, list[RigidJob]] = {one: [] for one in sizes}
+    owned: dict[str, list[RigidJob]] = {owner: [] for owner in sizes}
     starts: dict[str, Any] = {}
 
     def add(row: Row) -> None:
@@ -270,13 +265,8 @@ def mosp_of(
     table.each(add)
     if local is None and table.has("local_start"):
         local = starts
-    return MospInstance(
-        [Organization(one, size, owned[one], held.get(one, ())) for one, size in sizes.items()],
-        locality,
-        local,
-        seed,
-        name,
-    )
+    organizations = [Organization(owner, size, owned[owner], reserved.get(owner, ())) for owner, size in sizes.items()]
+    return MospInstance(organizations, locality, local, seed, name)
 
 
 def _sizes_of(clusters: object) -> dict[str, int]:

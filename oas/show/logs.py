@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -22,7 +23,7 @@ if TYPE_CHECKING:
     from oas.io.logs.swf import SwfJob
     from oas.show.tables import Part
     from oas.studies.appraisal import Appraisal
-    from oas.studies.simulation import PolicyRun, Simulation, Spread
+    from oas.studies.simulation import PolicyRun, Simulation
     from oas.studies.window_appraisal import Figures, WindowAppraisal
 
 _COMMON = ("job", "submit", "start", "end", "wait", "run_time", "processors")
@@ -40,7 +41,7 @@ def log_frame(log: Log) -> pandas.DataFrame:
 
 
 def log_text(log: Log) -> str:
-    """Return what the log is, how many jobs it has, and whom to acknowledge."""
+    """Return name, format and size of a log, and its acknowledgement."""
     size = MISSING if log.processors is None else f"{log.processors:,}"
     heading = f"Log {log.name} ({log.format}): {show_count(len(log.source.jobs), 'job')}, {size} processors"
     return text(heading, [log.acknowledgement])
@@ -60,7 +61,7 @@ def _row(job: LoggedJob) -> tuple[Any, ...]:
 
 
 def stream_text(stream: JobStream) -> str:
-    """Return how many jobs there are, and on what machine."""
+    """Return name and size of a stream, and the processors of its machine."""
     size = MISSING if stream.machine is None else f"{stream.machine:,}"
     started = "" if stream.starts is None else ", with starts"
     heading = f"JobStream {stream.name}: {show_count(len(stream), 'job')}{started}, {size} processors"
@@ -68,35 +69,33 @@ def stream_text(stream: JobStream) -> str:
 
 
 def log_counts(**counts: Mapping[str, int]) -> list[str]:
-    """Return a line for each sort of jobs that a log has, such as ``skipped``: how many, by reason."""
+    """Return one line per category of jobs of a log, such as ``skipped``, with the number of jobs by reason."""
     return [
-        f"log: {what}: {'; '.join(f'{reason}: {number}' for reason, number in numbers.items())}"
-        for what, numbers in counts.items()
+        f"log: {category}: {'; '.join(f'{reason}: {number:,}' for reason, number in numbers.items())}"
+        for category, numbers in counts.items()
         if numbers
     ]
 
 
-_PARTS = ("mean", "median", "95 %", "most")
-
-
 def simulation_parts(simulation: Simulation) -> Iterator[Part]:
-    """Yield a row a policy, and the lines beneath the table."""
+    """Yield the size, a table with one row per policy, and notes."""
     rows, stream = simulation.rows, simulation.stream
     machine = show_count(simulation.processors, "processor"), show_count(len(simulation.reservations), "reservation")
     size = f"{show_count(len(stream), 'job')} on {', '.join(machine)}"
-    waits, slowdowns = ([f"{name}\n{part}" for part in _PARTS] for name in ("wait", "slowdown"))
+    statistics = ("mean", "median", "95 %", "most")
+    waits, slowdowns = ([f"{name}\n{statistic}" for statistic in statistics] for name in ("wait", "slowdown"))
     yield size
     yield Table(
         ("policy", "makespan", "utilisation", *waits, *slowdowns, "verified"),
         [_policy_cells(row) for row in rows],
-        side=[f"{name} {part}" for part in ("median", "95 %", "most") for name in ("slowdown", "wait")],
+        side=[f"{name} {statistic}" for statistic in statistics[1:] for name in ("slowdown", "wait")],
         names=("verified",),
         styles=["red" if row.violations else "" for row in rows],
     )
     yield from ("", *(f"{row.policy}: {violation}" for row in rows for violation in row.violations))
     yield (
-        f"times in seconds; slowdown: bounded, jobs below {show_time(simulation.threshold)} s count as so long;"
-        " utilisation: of what reservations leave"
+        f"times in seconds; slowdown: bounded, running times below {show_time(simulation.threshold)} s count as that;"
+        " utilisation: of the processors that reservations leave"
     )
     yield from (f"log: {stream.name}, {size}", *log_counts(skipped=stream.skipped, kept=stream.noted))
 
@@ -106,21 +105,17 @@ def _policy_cells(row: PolicyRun) -> list[str]:
         row.policy,
         show_time(row.makespan),
         show_percent(row.utilisation),
-        *_spread_cells(row.wait, 0),
-        *_spread_cells(row.bounded_slowdown, 2),
+        *(f"{value:,.0f}" for value in vars(row.wait).values()),
+        *(f"{value:,.2f}" for value in vars(row.bounded_slowdown).values()),
         "a rule is broken" if row.violations else "yes",
     ]
 
 
-def _spread_cells(spread: Spread, decimals: int) -> list[str]:
-    return [f"{value:,.{decimals}f}" for value in vars(spread).values()]
-
-
 def appraisal_parts(appraisal: Appraisal) -> Iterator[Part]:
-    """Yield a row a window, observed and best; of several, a row a method with means; and the lines beneath."""
+    """Yield a table with one row per window, means per method if there are several rows or heuristics, and notes."""
     rows = appraisal.rows
     name = "an instance" if appraisal.log is None else appraisal.log.name
-    left = f", {appraisal.left:,} not looked at" if appraisal.left else ""
+    left = f", {appraisal.left:,} not appraised" if appraisal.left else ""
     yield f"{name}: {show_count(len(rows), 'window')}{left}"
     yield Table(
         (
@@ -134,7 +129,11 @@ def appraisal_parts(appraisal: Appraisal) -> Iterator[Part]:
     )
     if len(rows) > 1 or any(row.heuristics for row in rows):
         headings = ("method", "windows", "optimal", "above\noptimum", "mean wait", "bounded\nslowdown", "utilisation")
-        means = [(method, *_means(pairs)) for method, pairs in _by_method(appraisal).items()]
+        by_method: defaultdict[str, list[tuple[WindowAppraisal, Figures]]] = defaultdict(list)
+        for row in rows:
+            for figures in row.schedules:
+                by_method[figures.method].append((row, figures))
+        means = [(method, *_means(pairs)) for method, pairs in by_method.items()]
         yield from ("", Table(headings, means, side=("windows", "utilisation", "bounded slowdown", "mean wait")))
     yield from ("", *_appraisal_notes(appraisal))
 
@@ -149,14 +148,17 @@ def _window_cells(row: WindowAppraisal) -> list[str]:
         _optimum(row),
         _range(row.at_least(observed), row.at_most(observed)),
         f"{_rounded(observed.mean_wait)} / {_rounded(best.mean_wait)}",
-        f"{_two(observed.bounded_slowdown)} / {_two(best.bounded_slowdown)}",
+        " / ".join(
+            MISSING if figures.bounded_slowdown is None else f"{float(figures.bounded_slowdown):,.2f}"
+            for figures in (observed, best)
+        ),
         f"{show_percent(observed.utilisation)} / {show_percent(best.utilisation)}",
         row.result.proof.kind.value.replace("_", " ") if row.result and row.result.proof else MISSING,
     ]
 
 
 def _optimum(row: WindowAppraisal) -> str:
-    """The optimum, or between what it lies."""
+    """Return the optimum, or the range that contains it."""
     best = None if row.best is None else row.best.makespan
     if row.proven:
         return show_time(best)
@@ -170,20 +172,8 @@ def _range(least: Fraction | None, most: Fraction | None) -> str:
 
 
 def _rounded(value: Fraction | None) -> str:
-    """A mean time, to the unit from 100 on."""
+    """Return a mean time, rounded to whole units from 100 on."""
     return show_time(Fraction(round(value)) if value is not None and value >= 100 else value)
-
-
-def _two(value: Fraction | None) -> str:
-    return MISSING if value is None else f"{float(value):,.2f}"
-
-
-def _by_method(appraisal: Appraisal) -> dict[str, list[tuple[WindowAppraisal, Figures]]]:
-    found: dict[str, list[tuple[WindowAppraisal, Figures]]] = {}
-    for row in appraisal.rows:
-        for figures in row.schedules:
-            found.setdefault(figures.method, []).append((row, figures))
-    return found
 
 
 def _means(pairs: Sequence[tuple[WindowAppraisal, Figures]]) -> list[str]:
@@ -204,36 +194,29 @@ def _mean(values: Sequence[Fraction | None]) -> Fraction | None:
 
 
 def _appraisal_notes(appraisal: Appraisal) -> list[str]:
-    """Return the lines beneath the tables."""
-    found = []
+    notes = []
     if appraisal.rows:
         proven = sum(row.proven for row in appraisal.rows)
-        found.append(f"{proven} of {show_count(len(appraisal.rows), 'window')} proven")
-    found += _loads(appraisal)
+        notes.append(f"{proven} of {show_count(len(appraisal.rows), 'window')} proven")
+    loads = [row.window.load for row in appraisal.rows]
+    if appraisal.busy is not None and loads:
+        if max(loads) < appraisal.busy:
+            least = show_factor(appraisal.busy)
+            notes.append(f"no window has a load of {least}: this is the busiest, with {show_ratio(loads[0])}")
+        else:
+            notes.append(f"loads of the windows: {show_ratio(min(loads))} to {show_ratio(max(loads))}")
     if appraisal.left:
-        why = "interrupted" if appraisal.interrupted else "for want of time"
-        found.append(f"{appraisal.left} more not looked at ({why})")
+        reason = "interrupted" if appraisal.interrupted else "time limit"
+        notes.append(f"{appraisal.left} more not appraised ({reason})")
     for row in appraisal.rows:
-        found += [f"{row.window.name}: {violation}" for violation in row.window.violations[:3]]
-        found += [f"{row.window.name}: {note}" for note in row.notes]
+        notes += [f"{row.window.name}: {violation}" for violation in row.window.violations[:3]]
+        notes += [f"{row.window.name}: {note}" for note in row.notes]
         if row.result is not None and row.result.message and not row.proven:
-            found.append(f"{row.window.name}: {row.result.message}")
+            notes.append(f"{row.window.name}: {row.result.message}")
     if appraisal.violated:
-        found.append(
-            "where a rule is broken nothing is compared; if the log's number of processors is wrong, --processors"
-        )
+        notes.append("windows with a broken rule are not compared; correct the number of processors by --processors")
     if appraisal.log is not None:
         log = appraisal.log
-        found.append(f"log: {log.name}, {show_count(len(log.jobs), 'job')} that ran")
-        found += log_counts(skipped=log.skipped, kept=log.noted)
-    return found
-
-
-def _loads(appraisal: Appraisal) -> list[str]:
-    """How busy the windows are, where a load was asked for."""
-    least, loads = appraisal.busy, [row.window.load for row in appraisal.rows]
-    if least is None or not loads:
-        return []
-    if max(loads) < least:
-        return [f"no window has a load of {show_factor(least)}: this is the busiest, with {show_ratio(loads[0])}"]
-    return [f"loads of the windows: {show_ratio(min(loads))} to {show_ratio(max(loads))}"]
+        notes.append(f"log: {log.name}, {show_count(len(log.jobs), 'job')} that ran")
+        notes += log_counts(skipped=log.skipped, kept=log.noted)
+    return notes

@@ -1,4 +1,4 @@
-"""Figures of schedules, results and traces, and charts in a notebook's page: bounded in size, always the same bytes."""
+"""Figures of results and traces, and charts for notebooks: bounded in size and reproducible byte by byte."""
 
 from __future__ import annotations
 
@@ -53,50 +53,49 @@ def trace_figure(trace: Trace, **options: Any) -> Figure:
 
 
 def _instance_of(result: Result, given: Instance | None) -> Instance:
-    """Return the instance that a result answers; refuse another, or none."""
+    """Return the instance of a result; raise `InputError` if it is unknown or a different one is given."""
     instance = result.instance if given is None else given
     if instance is None:
         raise InputError("the result does not know its instance; give it: result.plot(instance)", field="instance")
     check_instance(instance)
     if instance.digest != result.instance_digest:
-        reason = "is not what the result answers; result.schedule.plot(instance) draws its schedule on another instance"
+        reason = "is not the instance of the result; use result.schedule.plot(instance) to draw on another instance"
         raise InputError(reason, field="instance", value=short_name(instance))
     return instance
 
 
 _SETTINGS: dict[str, Any] = {"svg.hashsalt": "oas", "svg.fonttype": "path", "savefig.bbox": "standard"}
-_NOTHING = ("Creator", "Date", "Format", "Type")
-_SHOWN = 'style="max-width:100%;height:auto;background:white" role="img"'
+_OMITTED = ("Creator", "Date", "Format", "Type")
+_ATTRIBUTES = 'style="max-width:100%;height:auto;background:white" role="img"'
 
 
 def inline_svg(draw: Callable[[], Figure], label: str) -> str:
-    """Return as SVG what `draw` makes in matplotlib's own style; `label` is read out where pictures are not seen.
+    """Draw a figure in matplotlib's default style and return it as SVG with the accessibility label `label`.
 
-    Its ids and style sheet are its own, as all cells of a notebook share one page.
+    Ids and style sheet are unique to the figure, because all cells of a notebook share one page.
     """
     content = BytesIO()
     with style.context(["default", _SETTINGS]), warnings.catch_warnings():
-        # A schedule may be as wrong as it likes; that no layout suits it is nothing to warn of.
-        warnings.simplefilter("ignore", UserWarning)
-        draw().savefig(content, format="svg", metadata=dict.fromkeys(_NOTHING))
+        warnings.simplefilter("ignore", UserWarning)  # an invalid schedule may have no suitable layout
+        draw().savefig(content, format="svg", metadata=dict.fromkeys(_OMITTED))
     text = content.getvalue().decode()
-    own = f"oas{sha256(text.encode()).hexdigest()[:12]}"
+    prefix = f"oas{sha256(text.encode()).hexdigest()[:12]}"
     text = re.sub(r"<!--.*?-->\n?", "", text[text.index("<svg") :], flags=re.DOTALL)
-    text = re.sub(r'\bid="', f'id="{own}-', text)
-    text = re.sub(r'href="#', f'href="#{own}-', text).replace("url(#", f"url(#{own}-")
-    text = text.replace('<style type="text/css">*', f'<style type="text/css">#{own} *')
-    return text.replace("<svg", f'<svg id="{own}" {_SHOWN} aria-label="{escape(label, quote=True)}"', 1)
+    text = re.sub(r'\bid="', f'id="{prefix}-', text)
+    text = re.sub(r'href="#', f'href="#{prefix}-', text).replace("url(#", f"url(#{prefix}-")
+    text = text.replace('<style type="text/css">*', f'<style type="text/css">#{prefix} *')
+    return text.replace("<svg", f'<svg id="{prefix}" {_ATTRIBUTES} aria-label="{escape(label, quote=True)}"', 1)
 
 
-MAX_BOXES = 200  # beyond that the page grows heavy, and drawing would take seconds
+MAX_BOXES = 200  # larger charts take seconds to draw and make the page heavy
 MAX_CLUSTERS = 40
 MAX_HEIGHT = 4.0  # inches
 
 
 def inline_gantt(instance: Instance | None, schedule: Schedule, lower_bound: Fraction | None = None) -> str:
-    """Return a small Gantt chart as HTML: SVG, or why there is none; a lower bound on the makespan is a dashed line.
+    """Return a small Gantt chart as SVG, or a message if it would be too large; the lower bound is a dashed line.
 
-    Without the instance, clusters and nodes are those that the schedule names; with it, the schedule must fit it.
+    Without an instance, the chart shows only the clusters and nodes named in the schedule.
     """
     boxes = sum(len(one.ranges(cluster)) for one in schedule.placements for cluster in one.nodes)
     if not boxes:
@@ -116,16 +115,16 @@ def inline_gantt(instance: Instance | None, schedule: Schedule, lower_bound: Fra
     return inline_svg(draw, f"Gantt chart: {schedule.method} makespan {format_number(schedule.makespan)}")
 
 
-LEAST_SECONDS = 0.5  # from one drawing to the next,
-MOST_SHARE = 0.1  # of the time for drawing, if that takes longer
+MIN_SECONDS = 0.5  # between two drawings
+MAX_SHARE = 0.1  # of the time may be spent drawing
 
 
 class LiveChart:
-    """The trace of a solve in a notebook's cell, drawn anew at most twice a second and at the end."""
+    """The trace of a solve in a notebook cell, redrawn at most twice a second and at the end."""
 
     def __init__(self) -> None:
         self.trace = Trace()
-        self._own: SolveProgress | None = None  # the last report of the solve that is drawn
+        self._last: SolveProgress | None = None  # last report of the solve, without reports of its parts
         self._next = 0.0
         self._handle: Any = None
 
@@ -133,33 +132,33 @@ class LiveChart:
         return self
 
     def __exit__(self, *_: object) -> None:
-        if self._own is not None:
-            self._draw(self._own)
+        if self._last is not None:
+            self._draw(self._last)
 
-    def __call__(self, seen: SolveProgress) -> None:
-        """Take note of a progress report, and draw if it is time."""
-        self.trace(seen)
-        if not seen.part:
-            self._own = seen
+    def __call__(self, report: SolveProgress) -> None:
+        """Record a progress report, and redraw if it is time."""
+        self.trace(report)
+        if not report.part:
+            self._last = report
         began = time.monotonic()
         if began >= self._next:
-            self._draw(seen)
+            self._draw(report)
             now = time.monotonic()
-            self._next = max(began + LEAST_SECONDS, now + (now - began) * (1 / MOST_SHARE - 1))
+            self._next = max(began + MIN_SECONDS, now + (now - began) * (1 / MAX_SHARE - 1))
 
-    def _draw(self, seen: SolveProgress) -> None:
+    def _draw(self, report: SolveProgress) -> None:
         from IPython.display import HTML, display
 
-        page = HTML(self.html(seen))
+        page = HTML(self.html(report))
         if self._handle is None:
             self._handle = display(page, display_id=True)
         else:
             self._handle.update(page)
 
-    def html(self, seen: SolveProgress) -> str:
-        """Return the line that a terminal would show, and the chart once there is a bound or a makespan."""
-        chart = (
-            inline_svg(lambda: trace_figure(self.trace), "bound and makespan over time") if self.trace.points else ""
-        )
-        line = describe_solve(seen, seen.seconds)
-        return f"{remark(', '.join(part.strip() for part in line.split('  ') if part.strip()))}\n{chart}"
+    def html(self, report: SolveProgress) -> str:
+        """Return the progress line and, once there is a bound or a makespan, the chart."""
+        parts = [part.strip() for part in describe_solve(report, report.seconds).split("  ")]
+        chart = ""
+        if self.trace.points:
+            chart = inline_svg(lambda: trace_figure(self.trace), "bound and makespan over time")
+        return f"{remark(', '.join(filter(None, parts)))}\n{chart}"

@@ -1,4 +1,4 @@
-"""Progress of a solve: one live line on a terminal, a line now and then on another stderr, a chart in a notebook."""
+"""Progress of a solve: a live line on a terminal, occasional lines in a file or pipe, a chart in a notebook."""
 
 from __future__ import annotations
 
@@ -18,38 +18,38 @@ if TYPE_CHECKING:
 
     from oas.exact.progress import SolveProgress
 
-FIRST = 0.25  # seconds until the first line where stderr is not a terminal; on one it comes at once
-TICK = 1.0  # a second without news still moves the clock
-CLEAR = "\r\x1b[K"  # the line on a terminal
-LINE_SECONDS = 5.0  # between lines of one stage where stderr is not a terminal; twice as long after each without news
-HINT_SECONDS = 60.0  # without news, until a way out is named
+FIRST = 0.25  # seconds until the first line if stderr is not a terminal
+TICK = 1.0  # seconds between updates of the clock
+CLEAR = "\r\x1b[K"  # clears a line of a terminal
+LINE_SECONDS = 5.0  # between lines of a stage if stderr is not a terminal; doubled after each line without change
+HINT_SECONDS = 60.0  # without change, until the user is told how to stop
 
-UNLIMITED = "no time limit: runs until the optimum is proven; Ctrl-C ends it and keeps the best schedule"
-WAYS_OUT = "nothing new for a minute; Ctrl-C ends it and keeps the best schedule, --time-limit and --gap end it earlier"
+UNLIMITED = "no time limit: runs until the optimum is proven; Ctrl-C stops it and keeps the best schedule"
+HINT = "no change for a minute; Ctrl-C stops and keeps the best schedule; --time-limit and --gap stop earlier"
 
 
 class ProgressLine:
-    """Shows the progress of a solve at regular intervals; on a terminal it clears its line at the end.
+    """Shows progress reports on stderr at regular intervals; clears its line on a terminal at the end.
 
-    Where stderr is not a terminal, what ends within a quarter of a second says nothing, and the last line of anything
-    longer is its final state. `describe` makes a line of anything that has a stage and seconds; by default it is that
-    of a solve. If `unlimited`, the user is told that nothing ends the work, first after a while and again without news.
+    If stderr is not a terminal, nothing is written in the first quarter of a second, and the last line shows the final
+    state. `describe` formats a report, which has a stage and seconds; the default is for reports of a solve. If
+    `unlimited` is set, the user is told that there is no time limit, and after a minute without change how to stop.
     """
 
     def __init__(
         self, quiet: bool, describe: Callable[[Any, float], str] | None = None, *, unlimited: bool = False
     ) -> None:
         self._describe = describe or describe_solve
-        self._notes = [UNLIMITED, WAYS_OUT] if unlimited else []
+        self._notes = [UNLIMITED, HINT] if unlimited else []
         self._live = sys.stderr.isatty()
         self._lock = threading.Lock()
         self._ended = threading.Event()
-        self._seen: Any = None
-        self._seen_at = 0.0
-        self._clock = 0.0  # that the line has shown
-        self._news: Any = None  # what was seen, but for the seconds
-        self._news_at = 0.0
-        self._line: Any = None  # what the last line told
+        self._report: Any = None
+        self._report_at = 0.0
+        self._clock = 0.0  # seconds in the last line on a terminal
+        self._state: Any = None  # the report without its seconds
+        self._state_at = 0.0
+        self._line: Any = None  # the state in the last line
         self._line_at, self._pause = 0.0, LINE_SECONDS
         self._ticker = None if quiet else threading.Thread(target=self._tick, daemon=True)
 
@@ -68,68 +68,68 @@ class ProgressLine:
             self._ticker.join()
             if self._live:
                 _write(CLEAR)
-        if self._line is not None and self._line != self._news:
-            _write(f"{self._describe(self._seen, self._seen.seconds)}\n")
+        if self._line is not None and self._line != self._state:
+            _write(f"{self._describe(self._report, self._report.seconds)}\n")
 
-    def __call__(self, seen: Any) -> None:
-        """Take note of where it stands."""
+    def __call__(self, report: Any) -> None:
+        """Record a progress report."""
         with self._lock:
-            self._seen, self._seen_at = seen, time.monotonic()
-            if _news(seen) != self._news:
-                self._news, self._news_at = _news(seen), time.monotonic()
+            self._report, self._report_at = report, time.monotonic()
+            if _state(report) != self._state:
+                self._state, self._state_at = _state(report), time.monotonic()
             if self._ticker and self._live:
-                self._show(seen, seen.seconds)
+                self._show(report, report.seconds)
 
     def _tick(self) -> None:
         while not self._ended.wait(FIRST if self._line is None else TICK):
             with self._lock:  # until the line is written
-                if self._seen is not None:
-                    if self._seen.stage != "compile":
-                        self._remind(time.monotonic() - self._news_at)
-                    self._show(self._seen, self._seen.seconds + time.monotonic() - self._seen_at)
+                if self._report is not None:
+                    if self._report.stage != "compile":
+                        self._remind(time.monotonic() - self._state_at)
+                    self._show(self._report, self._report.seconds + time.monotonic() - self._report_at)
 
-    def _remind(self, quiet: float) -> None:
-        """Say once that there is no limit, and once how to end it after so many seconds without news."""
-        if self._notes and (self._notes[0] is UNLIMITED or quiet >= HINT_SECONDS):
+    def _remind(self, unchanged: float) -> None:
+        """Write the next note to the user; `unchanged` is the time since the last change in seconds."""
+        if self._notes and (self._notes[0] is UNLIMITED or unchanged >= HINT_SECONDS):
             _write(f"{CLEAR if self._live else ''}{self._notes.pop(0)}\n")
 
-    def _show(self, seen: Any, seconds: float) -> None:
+    def _show(self, report: Any, seconds: float) -> None:
         if self._live:
-            if 0 < self._clock - seconds < 1:  # it was read before the ticker wrote; the clock never steps back
+            if 0 < self._clock - seconds < 1:  # the report is older than the last line; the clock never steps back
                 seconds = self._clock
             self._clock = seconds
-            _write(f"{CLEAR}{self._describe(seen, seconds)[: _width() - 1]}")
+            _write(f"{CLEAR}{self._describe(report, seconds)[: _width() - 1]}")
             return
-        news = _news(seen)
-        changed = news != self._line
-        new_stage = self._line is None or news[0] != self._line[0]
+        state = _state(report)
+        changed = state != self._line
+        new_stage = self._line is None or state[0] != self._line[0]
         if new_stage or seconds >= self._line_at + (LINE_SECONDS if changed else self._pause):
             self._pause = LINE_SECONDS if changed else 2 * self._pause
-            self._line, self._line_at = news, seconds
-            _write(f"{self._describe(seen, seconds)}\n")
+            self._line, self._line_at = state, seconds
+            _write(f"{self._describe(report, seconds)}\n")
 
 
-def _news(seen: Any) -> tuple[object, ...]:
-    """Return all that a line tells but the time."""
-    return (seen.stage, *(value for name, value in vars(seen).items() if name not in ("stage", "seconds")))
+def _state(report: Any) -> tuple[object, ...]:
+    """Return the stage and the other fields of a report, without the seconds."""
+    return (report.stage, *(value for name, value in vars(report).items() if name not in ("stage", "seconds")))
 
 
-def describe_solve(seen: SolveProgress, seconds: float) -> str:
-    """Return one line: what is not known yet is left out."""
-    if seen.stage == "compile":
+def describe_solve(report: SolveProgress, seconds: float) -> str:
+    """Return a report as one line."""
+    if report.stage == "compile":
         return f"{seconds:7.1f} s  compiling the search, once per installation"
-    parts = [f"{seconds:7.1f} s  {seen.stage:<12}"]
-    if seen.lower_bound is not None:
-        parts.append(f"bound {show_time(seen.lower_bound)}")
-    if seen.objective is not None:
-        parts.append(f"makespan {show_time(seen.objective)}")
-        if seen.lower_bound:
-            parts.append(f"gap {show_percent(seen.objective / seen.lower_bound - 1)}")
+    parts = [f"{seconds:7.1f} s  {report.stage:<12}"]
+    if report.lower_bound is not None:
+        parts.append(f"bound {show_time(report.lower_bound)}")
+    if report.objective is not None:
+        parts.append(f"makespan {show_time(report.objective)}")
+        if report.lower_bound:
+            parts.append(f"gap {show_percent(report.objective / report.lower_bound - 1)}")
     return "  ".join(parts).rstrip()
 
 
 def _write(text: str) -> None:
-    """Write to stderr; a solve goes on if stderr is closed."""
+    """Write to stderr; ignore errors, because a solve must continue if stderr is closed."""
     with contextlib.suppress(OSError, ValueError):
         sys.stderr.write(text)
         sys.stderr.flush()
@@ -144,9 +144,9 @@ def _width() -> int:
 
 @contextmanager
 def following(on_progress: Callable[[SolveProgress], None] | None) -> Iterator[Callable[[SolveProgress], None]]:
-    """Show the progress reports that are made inside, and hand them on to `on_progress`.
+    """Yield a progress callback that shows reports and passes them to `on_progress`.
 
-    In a notebook that is a chart of bound and makespan over time, elsewhere a line on stderr.
+    A notebook shows a chart of bound and makespan over time; otherwise, a line on stderr.
     """
     view: Any = ProgressLine(quiet=False)
     if in_notebook():
@@ -154,17 +154,17 @@ def following(on_progress: Callable[[SolveProgress], None] | None) -> Iterator[C
 
         view = LiveChart()
 
-    def report(seen: SolveProgress) -> None:
-        view(seen)
+    def show(report: SolveProgress) -> None:
+        view(report)
         if on_progress is not None:
-            on_progress(seen)
+            on_progress(report)
 
     with view:
-        yield report
+        yield show
 
 
 def in_notebook() -> bool:
-    """Tell whether what is displayed is seen on a page: whether a Jupyter kernel runs this."""
+    """Return whether a Jupyter kernel runs this process."""
     if "IPython" not in sys.modules:
         return False
     from IPython import get_ipython

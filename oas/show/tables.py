@@ -1,7 +1,6 @@
-"""Texts and tables of what is found, the same in a terminal, in a notebook and in LaTeX: schedules, results, studies.
+"""Texts and tables for terminals, notebooks and LaTeX: schedules, results and studies.
 
-A few lines each, however large the thing is; all of it is in its fields and in `to_frame`. In HTML every text is
-escaped.
+Each display has a bounded number of lines; the complete data is in the fields and in `to_frame`. HTML is escaped.
 """
 
 from __future__ import annotations
@@ -14,38 +13,37 @@ from typing import TYPE_CHECKING
 from oas.core.formats import MISSING, show_count, show_exact, show_percent, show_ratio, show_seconds, show_time, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Sequence
     from fractions import Fraction
 
     from oas.core.instances import Instance
     from oas.core.result import Result, Trace
     from oas.core.schedule import Placement, Schedule
     from oas.core.schedule_metrics import ScheduleMetrics
-    from oas.studies.study import Study
+    from oas.studies.study import Interval, Study
 
-MOST = 50  # rows of a table of a study in a notebook
-MAX_LINES = 3  # of a list
-MAX_METHODS = 12  # of a study, whose lines are its answer
-MAX_RANGES = 4  # of the nodes on a cluster
-MAX_ROWS = 10
-_LONGEST = 80  # letters of a cell
-_DIGEST = 12  # letters that tell instances apart
+MAX_STUDY_ROWS = 50  # rows of a study's table in a notebook
+MAX_LINES = 3  # lines of a list
+MAX_METHODS = 12  # lines of a study
+MAX_RANGES = 4  # ranges of node numbers on a cluster
+MAX_ROWS = 10  # rows of other tables in a notebook
+_MAX_CELL = 80  # characters of a cell
 
 _LEFT, _RIGHT = ' style="text-align:left"', ' style="text-align:right"'
 
 
 def short_name(instance: Instance) -> str:
-    """Return the name of `instance`; the beginning of its digest if it has none."""
-    return instance.name or instance.digest[:_DIGEST]
+    """Return the name of an instance; 12 characters of its digest if it has no name."""
+    return instance.name or instance.digest[:12]
 
 
 def fragment(title: str, *parts: str) -> str:
-    """Return `parts`, which are HTML, under `title`, which is text."""
+    """Return HTML parts under a title, which is escaped."""
     return "\n".join([f"<div><strong>{escape(title)}</strong>", *filter(None, parts), "</div>"])
 
 
 def facts(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return a table of names and what stands for each; pairs without a text are left out."""
+    """Return an HTML table of names and values; pairs without a value are left out."""
     lines = (
         f"<tr><th{_LEFT}>{escape(name)}</th><td{_LEFT}>{escape(value)}</td></tr>" for name, value in pairs if value
     )
@@ -53,47 +51,47 @@ def facts(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], count: int, most: int = MAX_ROWS) -> str:
-    """Return a table of the first `most` of `count` rows, and how many more there are; figures but the first column.
+    """Return an HTML table of the first `most` of `count` rows; columns after the first are right-aligned.
 
-    No more rows are asked of `rows` than are shown.
+    `rows` may be lazy: only the displayed rows are read.
     """
-    head = "".join(_cell("th", heading, index) for index, heading in enumerate(headings))
-    lines = [
-        f"<tr>{''.join(_cell('td', text, index) for index, text in enumerate(row))}</tr>" for row in islice(rows, most)
-    ]
+    body = [f"<tr>{_cells('td', row)}</tr>" for row in islice(rows, most)]
     more = [] if count <= most else [remark(f"… and {count - most:,} more")]
     return "\n".join(
-        [f"<table><thead><tr>{head}</tr></thead>", "<tbody>", *lines, "</tbody></table>", *more],
+        [f"<table><thead><tr>{_cells('th', headings)}</tr></thead>", "<tbody>", *body, "</tbody></table>", *more],
     )
 
 
 def remark(text: str) -> str:
-    """Return a line of text."""
+    """Return a line of text as HTML."""
     return f"<div>{escape(text)}</div>"
 
 
-def _cell(tag: str, text: str, column: int) -> str:
-    shown = text if len(text) <= _LONGEST else f"{text[: _LONGEST - 1]}…"
-    return f"<{tag}{_RIGHT if column else _LEFT}>{escape(shown)}</{tag}>"
+def _cells(tag: str, texts: Iterable[str]) -> str:
+    cells = []
+    for column, text in enumerate(texts):
+        short = text if len(text) <= _MAX_CELL else f"{text[: _MAX_CELL - 1]}…"
+        cells.append(f"<{tag}{_RIGHT if column else _LEFT}>{escape(short)}</{tag}>")
+    return "".join(cells)
 
 
 def title(instance: Instance) -> str:
-    """Return the type of an instance, and its name or the beginning of its digest."""
+    """Return the type and the short name of an instance."""
     return f"{type(instance).__name__} {short_name(instance)}"
 
 
 def first_lines(lines: Iterable[str], count: int, most: int = MAX_LINES) -> list[str]:
-    """Return the first lines of `count`, and how many more there are."""
+    """Return the first `most` of `count` lines, and a line with the number of the others."""
     return [*islice(lines, most), *([f"… and {count - most:,} more"] if count > most else [])]
 
 
 def text(heading: str, lines: Iterable[str]) -> str:
-    """Return lines under a heading; empty ones are left out."""
+    """Return indented lines under a heading, without the empty ones."""
     return "\n  ".join([heading, *filter(None, lines)])
 
 
 def schedule_text(schedule: Schedule) -> str:
-    """Return the method, the makespan and the first placements."""
+    """Return method, makespan and the first placements."""
     count = len(schedule.placements)
     method = f" by {schedule.method}" if schedule.method else ""
     heading = f"Schedule{method}: {show_count(count, 'job')}, makespan {show_exact(schedule.makespan)}"
@@ -101,50 +99,50 @@ def schedule_text(schedule: Schedule) -> str:
 
 
 def placement_text(placement: Placement) -> str:
-    """Return one job's run, its nodes as ranges."""
+    """Return the time and the node ranges of a job."""
     return f"Placement {_run(placement)}"
 
 
 def result_text(result: Result) -> str:
-    """Return what is held, what proves it, and how it was found."""
+    """Return makespan, bound, proof, method and solver."""
     time = show_seconds(result.seconds["total"]) if "total" in result.seconds else ""
-    schedule = result.schedule
+    schedule = "no schedule"
+    if result.schedule is not None:
+        schedule = f"schedule by {result.schedule.method}, {show_count(len(result.schedule.placements), 'job')}"
     return text(
-        f"Result: {result.status.value.replace('_', ' ')} ({result.termination.value.replace('_', ' ')})",
+        f"Result: {_status(result)}",
         [
-            f"makespan {_known(result.objective)}, lower bound {_known(result.lower_bound)},"
+            f"makespan {_exact(result.objective)}, lower bound {_exact(result.lower_bound)},"
             f" gap {show_percent(result.gap)}",
             "" if result.proof is None else f"proof: {result.proof}",
-            "no schedule"
-            if schedule is None
-            else f"schedule by {schedule.method}, {show_count(len(schedule.placements), 'job')}",
+            schedule,
             f"solver {result.solver}, {time}" if result.solver and time else result.solver or time,
             result.message,
         ],
     )
 
 
+def _status(result: Result) -> str:
+    return f"{result.status.value.replace('_', ' ')} ({result.termination.value.replace('_', ' ')})"
+
+
 def trace_text(trace: Trace) -> str:
-    """Return how many points there are, and the last of them."""
+    """Return the number of points and the last one."""
     points = trace.points
     last = [
-        f"{show_seconds(one.seconds)}: makespan {_known(one.objective)}, lower bound {_known(one.lower_bound)}"
-        for one in points[-1:]
+        f"{show_seconds(point.seconds)}: makespan {_exact(point.objective)}, lower bound {_exact(point.lower_bound)}"
+        for point in points[-1:]
     ]
     return text(f"Trace: {show_count(len(points), 'point')} in {show_seconds(trace.seconds)}", last)
 
 
 def metrics_text(metrics: ScheduleMetrics) -> str:
-    """Return the makespan, the utilisation, and mean and largest of each measure."""
+    """Return makespan, utilisation, and mean and maximum of each measure."""
     method = f" by {metrics.method}" if metrics.method else ""
+    formats = {"wait": show_time, "flow": show_time, "slowdown": show_ratio, "bounded_slowdown": show_ratio}
     measures = (
         f"{name.replace('_', ' ')}: mean {show(metrics.mean(name))}, largest {show(metrics.largest(name))}"
-        for name, show in (
-            ("wait", show_time),
-            ("flow", show_time),
-            ("slowdown", show_ratio),
-            ("bounded_slowdown", show_ratio),
-        )
+        for name, show in formats.items()
     )
     heading = (
         f"Metrics of a schedule{method}: {show_count(len(metrics.jobs), 'job')},"
@@ -153,22 +151,33 @@ def metrics_text(metrics: ScheduleMetrics) -> str:
     return text(heading, measures)
 
 
-def _known(value: Fraction | None) -> str:
+def _exact(value: Fraction | None) -> str:
     return MISSING if value is None else show_exact(value)
 
 
-def _run(one: Placement) -> str:
-    nodes = ", ".join(
-        [f"{name} {_shown_ranges(one.ranges(name))}" for name in islice(one.nodes, MAX_RANGES)]
-        + ([f"… and {len(one.nodes) - MAX_RANGES:,} clusters more"] if len(one.nodes) > MAX_RANGES else [])
-    )
-    return f"{one.job}: [{show_time(one.start)}, {show_time(one.end)}) on {nodes or 'no node'}"
+def show_interval(interval: Interval | None, show: Callable[[Fraction | None], str] = show_time) -> str:
+    """Return an interval as text; a dash if there is none."""
+    return MISSING if interval is None else show_between(interval.low, interval.high, show)
 
 
-def _shown_ranges(ranges: Sequence[range]) -> str:
+def show_between(low: Fraction, high: Fraction, show: Callable[[Fraction | None], str] = show_time) -> str:
+    """Return the ends of an interval as text, or one number if both look the same."""
+    first, last = show(low), show(high)
+    return first if first == last else f"{first} to {last}"
+
+
+def _run(placement: Placement) -> str:
+    nodes = [f"{name} {_node_ranges(placement.ranges(name))}" for name in islice(placement.nodes, MAX_RANGES)]
+    if len(placement.nodes) > MAX_RANGES:
+        nodes.append(f"… and {len(placement.nodes) - MAX_RANGES:,} clusters more")
+    times = f"[{show_time(placement.start)}, {show_time(placement.end)})"
+    return f"{placement.job}: {times} on {', '.join(nodes) or 'no node'}"
+
+
+def _node_ranges(ranges: Sequence[range]) -> str:
     """Return the first ranges of node numbers: 0–3, 5."""
-    shown = [f"{one[0]}" if len(one) == 1 else f"{one[0]}–{one[-1]}" for one in ranges[:MAX_RANGES]]
-    return ", ".join([*shown, "…"] if len(ranges) > MAX_RANGES else shown)
+    texts = [f"{nodes[0]}" if len(nodes) == 1 else f"{nodes[0]}–{nodes[-1]}" for nodes in ranges[:MAX_RANGES]]
+    return ", ".join([*texts, "…"] if len(ranges) > MAX_RANGES else texts)
 
 
 def schedule_html(schedule: Schedule) -> str:
@@ -176,39 +185,34 @@ def schedule_html(schedule: Schedule) -> str:
     from oas.show.pictures import inline_gantt
 
     placements = (
-        (one.job, show_time(one.start), show_time(one.end), f"{one.tasks:,}", _first_names(list(one.nodes)))
-        for one in schedule.placements
+        (run.job, show_time(run.start), show_time(run.end), f"{run.tasks:,}", _first_names(list(run.nodes)))
+        for run in schedule.placements
     )
     count = len(schedule.placements)
     return fragment(
         f"{schedule.method or 'schedule'}: {count:,} jobs, makespan {show_time(schedule.makespan)}",
         table(("job", "start", "end", "nodes", "clusters"), placements, count),
         inline_gantt(None, schedule),
-        remark("schedule.plot(instance) shows the nodes that it leaves idle, too") if count else "",
+        remark("schedule.plot(instance) also shows idle nodes") if count else "",
     )
 
 
 def result_html(result: Result) -> str:
-    """Return what is held and what proves it, and a Gantt chart: of the instance's clusters where that is known."""
+    """Return a table of makespan, bound and proof, and a Gantt chart."""
     from oas.show.pictures import inline_gantt
 
-    return fragment(
-        f"{result.status.value.replace('_', ' ')} ({result.termination.value.replace('_', ' ')})",
-        facts(_result_facts(result)),
-        "" if result.schedule is None else inline_gantt(result.instance, result.schedule, result.lower_bound),
-    )
-
-
-def _result_facts(result: Result) -> list[tuple[str, str]]:
-    return [
-        ("makespan", MISSING if result.objective is None else show_exact(result.objective)),
-        ("lower bound", MISSING if result.lower_bound is None else show_exact(result.lower_bound)),
+    schedule = result.schedule
+    pairs = [
+        ("makespan", _exact(result.objective)),
+        ("lower bound", _exact(result.lower_bound)),
         ("gap", show_percent(result.gap)),
         ("proof", "" if result.proof is None else str(result.proof)),
-        ("schedule by", "" if result.schedule is None else result.schedule.method),
+        ("schedule by", "" if schedule is None else schedule.method),
         ("time", show_seconds(result.seconds["total"]) if "total" in result.seconds else ""),
         ("note", result.message),
     ]
+    chart = "" if schedule is None else inline_gantt(result.instance, schedule, result.lower_bound)
+    return fragment(_status(result), facts(pairs), chart)
 
 
 def _first_names(names: list[str]) -> str:
@@ -217,53 +221,49 @@ def _first_names(names: list[str]) -> str:
 
 @dataclass(frozen=True)
 class Table:
-    """Cells of text under headings, a name first in each row; columns hold figures unless they are said to hold words.
+    """Headings and rows of text; the first cell of a row is its name, the others are figures by default.
 
-    Headings break at line breaks where a terminal is narrow; elsewhere, and where columns are named, they are one line.
+    Headings may contain line breaks, which apply in terminals only. `side`, `names` and `texts` refer to columns by
+    their headings in one line.
     """
 
     headings: Sequence[str]
     rows: Sequence[Sequence[str]]
-    side: Sequence[str] = ()  # columns that may be left out for lack of width, the least important first
+    side: Sequence[str] = ()  # columns that may be left out for lack of width, least important first
     names: Collection[str] = ()  # columns of words that are never wrapped
     texts: Collection[str] = ()  # columns of words that are wrapped
-    styles: Sequence[str] = ()  # of each row: ``bold``, ``red``, or empty
-    ruled: bool = True  # whether a line stands beneath the headings
+    styles: Sequence[str] = ()  # style of each row: ``bold``, ``red``, or empty
+    ruled: bool = True  # whether a line separates headings and rows
 
     @property
     def titles(self) -> list[str]:
-        """The headings, each in one line."""
+        """Headings, each in one line."""
         return [one_line(heading) for heading in self.headings]
 
     def only(self, titles: Iterable[str]) -> Table:
-        """Return the columns of these titles, in this order; all of them stay whatever the width."""
+        """Return a table of these columns, in this order; none of them may be left out for lack of width."""
         places = [self.titles.index(title) for title in titles]
         rows = [[row[place] for place in places] for row in self.rows]
         return replace(self, headings=[self.headings[place] for place in places], rows=rows, side=())
 
     def without(self, *titles: str) -> Table:
-        """Return the table without the columns of these titles."""
-        return replace(self.only(one for one in self.titles if one not in titles), side=self.side)
-
-    def html(self) -> str:
-        """Return the table for a notebook."""
-        return table(self.titles, self.rows, len(self.rows), MOST)
+        """Return the table without these columns."""
+        return replace(self.only(title for title in self.titles if title not in titles), side=self.side)
 
     def lines(self) -> list[str]:
-        """Return a line a row: its name, and what is known in the columns that are never left out; and its status."""
+        """Return one line per row: its name, and the status and non-empty cells of columns that are never left out."""
         columns = [title for title in self.titles if title not in self.side or title == "status"]
         lines = []
         for name, *cells in self.only(columns).rows:
             pairs = zip(columns[1:], cells, strict=True)
-            lines.append(
-                f"{name}: {', '.join(f'{title} {cell}' for title, cell in pairs if cell not in ('', MISSING))}"
-            )
+            texts = [f"{title} {cell}" for title, cell in pairs if cell not in ("", MISSING)]
+            lines.append(f"{name}: {', '.join(texts)}")
         return lines
 
 
 @dataclass(frozen=True)
 class Gantt:
-    """A Gantt chart, which notebooks show."""
+    """A Gantt chart, shown only in notebooks."""
 
     instance: Instance
     schedule: Schedule
@@ -271,16 +271,16 @@ class Gantt:
 
 
 Part = str | Table | Gantt
-"""A line of text, a table or a chart. The first part of a study is its title."""
+"""A line of text, a table or a chart; the first part of a study is its title."""
 
 
 def one_line(heading: str) -> str:
-    """Return a heading in one line."""
+    """Return a heading without line breaks."""
     return " ".join(heading.replace("-\n", "").split())
 
 
 def study_text(study: Study) -> str:
-    """Return the title of a study, the lines before its first table, and those of the table."""
+    """Return the title of a study, the lines before its first table, and the lines of this table."""
     heading, *parts = shown(study.DISPLAY, study)
     lines: list[str] = []
     for part in parts:
@@ -292,14 +292,14 @@ def study_text(study: Study) -> str:
 
 
 def study_html(study: Study) -> str:
-    """Return all parts of a study for a notebook."""
+    """Return all parts of a study as HTML."""
     heading, *parts = shown(study.DISPLAY, study)
     return fragment(heading, *map(_html, parts))
 
 
 def _html(part: Part) -> str:
     if isinstance(part, Table):
-        return part.html()
+        return table(part.titles, part.rows, len(part.rows), MAX_STUDY_ROWS)
     if isinstance(part, str):
         return remark(part) if part else ""
     from oas.show.pictures import inline_gantt

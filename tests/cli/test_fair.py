@@ -126,7 +126,7 @@ def test_ref_is_verified_by_a_second_algorithm(run_here):
 def test_what_fairness_costs(run_here):
     shown = run_here("fair", "tiny.json", *QUICK, "--price", "-q")
     assert shown.returncode == 0, shown.stderr
-    assert "the price of fairness: " in shown.stdout and "Σ ψ_sp" in shown.stdout
+    assert "price of fairness: " in shown.stdout and "Σ ψ_sp" in shown.stdout
     document = json.loads(run_here("fair", "tiny.json", *QUICK, "--price", "--json", "-q").stdout)
     ref = document["policies"][0]["runs"][0]
     greedy = next(row for row in document["price"] if (row["objective"], row["schedules"]) == ("psi_sp", "greedy"))

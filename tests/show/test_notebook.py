@@ -92,7 +92,7 @@ def test_a_result_that_does_not_know_its_instance_says_what_to_do(result):
 
 
 def test_another_instance_is_refused(result):
-    with pytest.raises(InputError, match=r"instance: is not what the result answers; result\.schedule\.plot"):
+    with pytest.raises(InputError, match=r"instance: is not the instance of the result; use result\.schedule\.plot"):
         result.plot(PAPER_GRID)
     with pytest.raises(InputError, match="an instance is needed, not str"):
         result.plot("shared.json")
