@@ -1,4 +1,4 @@
-"""The test kit for users' heuristics: `check_heuristic` runs one over many instances and reports."""
+"""The test kit for users' heuristics: `check_heuristic` runs a heuristic on many instances and reports findings."""
 
 from __future__ import annotations
 

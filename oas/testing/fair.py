@@ -1,19 +1,16 @@
-"""The parts of fair sharing that the test kit uses: instances, smaller ones, and checks of on-line behaviour.
+"""Fair sharing in the test kit: instances, smaller instances, and checks of on-line behaviour.
 
-Causality: what a method has started by a moment must not depend on what happens after it.
+Causality: the jobs that a method has started by a moment must not depend on later events. A method receives the whole
+instance and could read running times in it, which a single schedule cannot reveal. The check therefore compares two
+schedules: for a random instance and a moment t, it changes everything that has not happened by t. Jobs released after t
+are released at other moments after t, or never, or are wider; running jobs end at other moments after t; waiting jobs
+have other running times. On the changed instance the method must start the same jobs at the same moments up to t;
+otherwise it looks ahead.
 
-A method is given a whole instance, so nothing but its word keeps it from reading the running times in it. A single
-schedule cannot show that it did. Two can: take a random instance and the method's schedule, choose a moment t, and
-change what has not happened by t. Jobs released after t come at other moments after t, or never, or are wider; jobs
-that run at t end at other moments after t; jobs that wait take other times. On the changed instance the method must
-start the same jobs at the same moments up to and including t. Where it does not, it looks ahead.
-
-References that are clairvoyant by definition say so (`Method.clairvoyant`) and are left out: REF and RAND follow
-virtual schedules of coalitions, in which a job may end while it still runs, or waits, in the real one. Policies of
-`heuristics.fair.policy` are never told of the future, and pass unless they reach for it in another way.
-
-A method that draws by lot must do so as events come: one that shuffles all jobs before the first starts depends on how
-many there will be, and is found to look ahead.
+Methods that are clairvoyant by definition (`Method.clairvoyant`) are not checked: REF and RAND follow virtual schedules
+of coalitions. Policies of `heuristics.fair.policy` are never given future data and pass unless they access it in
+another way. Randomized methods must draw as events occur: a method that shuffles all jobs in advance depends on their
+number, and is reported.
 """
 
 from __future__ import annotations
@@ -39,46 +36,42 @@ if TYPE_CHECKING:
     from oas.testing.parts import Call
 
     Changes = Mapping[str, RigidJob | None]
-    """Jobs that are another, by id; None for one that is never presented."""
+    """Changed jobs by id; None for a job that is never released."""
 
-MOMENTS = 4  # of each instance
-FUTURES = 3  # of each moment
-REPEATS = 3  # before it is said that a future, and not another run, makes the difference
-REDUCED = 40  # changes up to which a future that shows something is reduced to few
-NAMED = 3  # changes that a message names
+MOMENTS = 4  # per instance
+FUTURES = 3  # per moment
+REPEATS = 3  # runs to make sure that the future, and not repetition, causes a difference
+MAX_REDUCED = 40  # number of changes up to which a future is reduced
+MAX_NAMED = 3  # changes listed in a message
 
 
 @dataclass(frozen=True)
 class Past:
-    """What has happened in a schedule up to and including a moment."""
+    """The events of a schedule up to and including a moment."""
 
-    instance: FairInstance  # what the schedule is of
-    moment: int  # a whole number
-    begun: Mapping[str, int]  # start of each job that has started
+    instance: FairInstance
+    moment: int
+    begun: Mapping[str, int]  # start of each started job
 
     @classmethod
     def of(cls, instance: FairInstance, schedule: Schedule, moment: int) -> Past:
-        """Return what has happened in `schedule` by `moment`."""
-        begun = {one.job: int(one.start) for one in schedule.placements if one.start <= moment}
+        """Return the events of `schedule` up to `moment`."""
+        begun = {run.job: int(run.start) for run in schedule.placements if run.start <= moment}
         return cls(instance, moment, begun)
 
     def is_open(self, job: RigidJob) -> bool:
-        """Tell whether something of the job has not happened yet: its release, its start or its end."""
+        """Return whether the job has not ended."""
         return job.id not in self.begun or self.begun[job.id] + job.time > self.moment
 
-    def is_known(self, job: RigidJob) -> bool:
-        """Tell whether the job has been released."""
-        return job.release <= self.moment
-
     def other_future(self, draw: random.Random) -> Changes:
-        """Draw another time for each open job; another release, width, or absence for each that is not released."""
+        """Draw another time for each open job, and another release, width or absence for each unreleased one."""
         changes: dict[str, RigidJob | None] = {}
         for organization in self.instance.organizations:
             after = self.moment + 1  # releases of one organization never decrease
             for job in filter(self.is_open, organization.jobs):
                 time = self._other_time(job, draw)
                 other: RigidJob | None = RigidJob(job.id, time, job.processors, job.release)
-                if not self.is_known(job):
+                if job.release > self.moment:
                     after += draw.choice([0, max(0, int(job.release) - after), draw.randint(0, self._longest)])
                     width = draw.choice([job.processors, draw.randint(1, organization.processors)])
                     other = draw.choice([None, RigidJob(job.id, time, width, after)])
@@ -87,7 +80,7 @@ class Past:
         return changes
 
     def _other_time(self, job: RigidJob, draw: random.Random) -> int:
-        """Draw a time of an open job: as short as can be, as it is, or up to twice the longest more."""
+        """Draw a time of an open job: the shortest possible, the original, or up to twice the longest time more."""
         least = self.moment - self.begun[job.id] + 1 if job.id in self.begun else 1
         return draw.choice([least, int(job.time), least + draw.randint(0, 2 * self._longest)])
 
@@ -96,9 +89,9 @@ class Past:
         return max(int(job.time) for job in self.instance.jobs)
 
     def changed(self, changes: Changes) -> FairInstance:
-        """Return the instance with these jobs changed.
+        """Return the instance with changed jobs.
 
-        Raises `InputError` if it is none: an organization without jobs, or with releases that decrease.
+        Raises `InputError` if it is invalid: an organization without jobs, or with decreasing releases.
         """
         organizations = [
             Organization(one.id, one.processors, filter(None, (changes.get(job.id, job) for job in one.jobs)))
@@ -108,75 +101,71 @@ class Past:
 
 
 def keeps_state(_method: Method, call: Call, instance: FairInstance, schedule: Schedule, seed: int) -> Finding | None:
-    """Run the method once more on `instance`, where it has just been run, and compare the schedules."""
+    """Run the method again in the same process and compare the schedules."""
     again = call(instance, seed)
     if again.schedule == schedule:
         return None
-    said = again.finding or again.refusal or "another schedule"
-    return Finding(Kind.UNSTEADY, f"run again in the same process: {said}; it keeps something from run to run")
+    answer = again.finding or again.refusal or "another schedule"
+    return Finding(Kind.UNSTEADY, f"run again in the same process: {answer}; it keeps state between runs")
 
 
 def looks_ahead(method: Method, call: Call, instance: FairInstance, schedule: Schedule, seed: int) -> Finding | None:
-    """Change the future of `instance` at moments of its schedule, and compare what the method has started by them.
+    """Change the future of `instance` at moments of its verified schedule, and compare the jobs started by then.
 
-    `call` calls the method; the schedule is its verified one of the instance. The seed is of the call, and of the
-    futures, which depend on the instance too. Return None for a method that is clairvoyant by definition.
+    `seed` is the seed of the calls and, with the digest of the instance, of the futures. Clairvoyant methods are not
+    checked.
     """
     if method.clairvoyant:
         return None
     draw = random.Random(f"{seed} {instance.digest}")
-    moments = sorted({int(one.start) for one in schedule.placements})  # a decision is made at each
+    moments = sorted({int(run.start) for run in schedule.placements})  # the moments of decisions
     for moment in sorted(draw.sample(moments, min(MOMENTS, len(moments)))):
         past = Past.of(instance, schedule, moment)
         for _ in range(FUTURES):
             changes = past.other_future(draw)
-            seen = _seen(call, past, changes, seed)
-            if isinstance(seen, Finding):
-                return replace(seen, message=f"with other jobs after {moment}: {seen.message}")
-            if seen is not None and seen.begun != past.begun:
-                return _explained(method, call, schedule, past, changes, seen, seed)
+            other = _replayed(call, past, changes, seed)
+            if isinstance(other, Finding):
+                return replace(other, message=f"with other jobs after {moment}: {other.message}")
+            if other is not None and other.begun != past.begun:
+                return _explained(method, call, schedule, past, changes, other, seed)
     return None
 
 
 def _explained(
     method: Method, call: Call, schedule: Schedule, past: Past, changes: Changes, other: Past, seed: int
 ) -> Finding:
-    """Return a finding for a future that makes a difference, unless another run alone makes one too."""
+    """Return a finding for a future that causes a difference, with few changes, unless repetition causes it too."""
     for _ in range(REPEATS):
         unsteady = keeps_state(method, call, past.instance, schedule, seed)
         if unsteady is not None:
             return unsteady
-        _seen(call, past, changes, seed)
-    return _finding(past, *_reduced(call, past, changes, other, seed))
+        _replayed(call, past, changes, seed)
+    for job in changes if len(changes) <= MAX_REDUCED else ():
+        fewer = {key: change for key, change in changes.items() if key != job}
+        replayed = _replayed(call, past, fewer, seed)
+        if isinstance(replayed, Past) and replayed.begun != past.begun:
+            changes, other = fewer, replayed
+    return _finding(past, changes, other)
 
 
-def _seen(call: Call, past: Past, changes: Changes, seed: int) -> Past | Finding | None:
-    """Return what the method does by the moment with another future, or what goes wrong; None if it refuses it."""
+def _replayed(call: Call, past: Past, changes: Changes, seed: int) -> Past | Finding | None:
+    """Return the method's past with another future, or its finding; None if it refuses the changed instance."""
     try:
         instance = past.changed(changes)
-    except InputError:  # not every part of a future is one by itself
+    except InputError:  # a subset of changes may be invalid
         return None
-    seen = call(instance, seed)
-    return seen.finding if seen.schedule is None else Past.of(instance, seen.schedule, past.moment)
-
-
-def _reduced(call: Call, past: Past, changes: Changes, other: Past, seed: int) -> tuple[Changes, Past]:
-    """Leave out one change after the other as long as there is still a difference."""
-    for job in changes if len(changes) <= REDUCED else ():
-        fewer = {one: change for one, change in changes.items() if one != job}
-        seen = _seen(call, past, fewer, seed)
-        if isinstance(seen, Past) and seen.begun != past.begun:
-            changes, other = fewer, seen
-    return changes, other
+    answer = call(instance, seed)
+    return answer.finding if answer.schedule is None else Past.of(instance, answer.schedule, past.moment)
 
 
 def _finding(past: Past, changes: Changes, other: Past) -> Finding:
     differing = {job for job in past.begun.keys() | other.begun.keys() if past.begun.get(job) != other.begun.get(job)}
-    first = min(differing, key=lambda job: (min(one.begun.get(job, past.moment + 1) for one in (past, other)), job))
-    named = [_change(past, job, change) for job, change in changes.items()]
-    more = [f"{show_count(len(named) - NAMED, 'more job')} would change"] if len(named) > NAMED else []
-    told = "; ".join([*named[:NAMED], *more])
-    message = f"job {first} {_start(past, first)}, but {_start(other, first)} if {told}; unknown at {past.moment}"
+    first = min(differing, key=lambda job: (min(run.begun.get(job, past.moment + 1) for run in (past, other)), job))
+    texts = [_change(past, job, change) for job, change in changes.items()]
+    if len(texts) > MAX_NAMED:
+        texts[MAX_NAMED:] = [f"{show_count(len(texts) - MAX_NAMED, 'more job')} would change"]
+    future = "; ".join(texts)
+    message = f"job {first} {_start(past, first)}, but {_start(other, first)} if {future}; unknown at {past.moment}"
     return Finding(Kind.AHEAD, message, example=(message, *_example(past, other)))
 
 
@@ -185,40 +174,42 @@ def _start(past: Past, job: str) -> str:
 
 
 def _change(past: Past, job: str, change: RigidJob | None) -> str:
-    """Say how one job is another; only what differs."""
-    (old,) = (one for one in past.instance.jobs if one.id == job)
+    """Describe the change of a job."""
+    (old,) = (candidate for candidate in past.instance.jobs if candidate.id == job)
     begun = past.begun.get(job, past.moment)
     if begun < past.moment and change is not None:
         return f"job {job}, which runs since {begun}, ends at {begun + change.time}, not {begun + old.time}"
-    known = "" if job in past.begun else ", which waits,"  # its start at the moment is what is judged
-    who = f"job {job}{known if past.is_known(old) else f', which comes at {old.release},'}"
+    waiting = "" if job in past.begun else ", which waits,"  # a job may start at the moment itself
+    subject = f"job {job}{waiting if old.release <= past.moment else f', which comes at {old.release},'}"
     if change is None:
-        return f"{who} never comes"
+        return f"{subject} never comes"
     facts = (
         ("comes at {}", change.release, old.release),
         ("takes {}", change.time, old.time),
         ("needs {} processors", change.processors, old.processors),
     )
-    return f"{who} " + " and ".join(f"{text.format(new)}, not {was}," for text, new, was in facts if new != was)[:-1]
+    return (
+        f"{subject} " + " and ".join(f"{text.format(new)}, not {was}," for text, new, was in facts if new != was)[:-1]
+    )
 
 
 def _example(past: Past, other: Past) -> Iterator[str]:
-    """Yield the instance and what is started in both, in lines."""
-    for one in past.instance.organizations:
-        jobs = (f"{job.id} at {job.release} takes {job.time} on {job.processors}" for job in one.jobs)
-        yield f"{one.id} ({show_count(one.processors, 'processor')}): {', '.join(jobs)}"
-    for name, seen in (("as it is", past), ("changed", other)):
-        starts = sorted((start, job) for job, start in seen.begun.items())
+    """Yield the organizations with their jobs, and the jobs started in the original and the changed instance."""
+    for organization in past.instance.organizations:
+        jobs = (f"{job.id} at {job.release} takes {job.time} on {job.processors}" for job in organization.jobs)
+        yield f"{organization.id} ({show_count(organization.processors, 'processor')}): {', '.join(jobs)}"
+    for name, run in (("as it is", past), ("changed", other)):
+        starts = sorted((start, job) for job, start in run.begun.items())
         yield f"{name}, started by {past.moment}: {', '.join(f'{job} at {start}' for start, job in starts)}"
 
 
 def medium(seed: int) -> FairInstance:
-    """Return some 65 jobs of five organizations with 17 processors, a little more than they can do (section 6.2)."""
+    """Return about 65 jobs of five organizations with 17 processors, with a load of 1.1 (section 6.2)."""
     return arrivals(seed=seed, organizations=5, processors=17, horizon=40, load="11/10", widest=3 if seed % 2 else 1)
 
 
 def smaller(instance: FairInstance) -> Iterator[Callable[[], FairInstance]]:
-    """Yield what makes the instance without one organization, or without one job."""
+    """Yield functions that build the instance without one organization or without one job."""
     for organizations in without_one_part(instance.organizations):
         yield partial(FairInstance, organizations, instance.horizon, shrunk_name(instance))
 

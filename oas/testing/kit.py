@@ -28,8 +28,8 @@ if TYPE_CHECKING:
     AnyHeuristic = str | Heuristic | Method | Scheduler
 
 TIME_LIMIT = 10.0
-MOST_CUT_OFF = 3
-"""After so many calls that passed the time limit or ended their process the rest is left out: it would take long."""
+MAX_CUT_OFF = 3
+"""Number of calls that may exceed the time limit or end their process before the remaining instances are skipped."""
 CUT_OFF = (Kind.TIME_LIMIT, Kind.DIED)
 
 
@@ -45,48 +45,46 @@ def check_heuristic(
     time_limit: float | None = TIME_LIMIT,
     on_progress: Callable[[SolveProgress], None] | None = None,
 ) -> Report:
-    """Run a heuristic over many instances, verify all it returns, and compare it with the optimum.
+    """Run a heuristic on many instances, verify each schedule, and compare it with the optimum.
 
-    Looked for are broken rules, exceptions, answers that are no schedule, schedules that differ from run to run with
-    the same seed, changes to the instance, calls that pass the time limit or end their process, and makespans above a
-    guarantee that the method claims; for fair sharing, which is on line, also decisions that rest on what has not
-    happened yet. The first finding of each sort is shrunk to a small instance.
-
-    The same arguments give the same report on every machine, but for seconds, and for what a time limit cuts off.
+    Findings are broken rules, exceptions, answers that are not schedules, schedules that differ between runs with the
+    same seed, changes to the instance, calls that exceed the time limit or end their process, and makespans above a
+    guarantee of the method; for fair sharing, which is on-line, also decisions that depend on future events. One
+    finding of each kind is shrunk to a small instance. The same arguments give the same report on every machine, except
+    for seconds and for calls that reach the time limit.
 
     Parameters
     ----------
     heuristic
         A function, a `Method` or `Heuristic`, the name of an installed heuristic, or ``package.module:function``; for
-        fair sharing also a policy's factory.
+        fair sharing also the factory of a policy.
     problem
-        ``coallocation``, ``mosp`` or ``fair``. A `Method` says it itself, and a policy is for fair sharing; a function
-        without it is for co-allocation.
+        ``coallocation``, ``mosp`` or ``fair``; required only for a plain function (default: ``coallocation``).
     instances
-        More instances; the optimum is known of those that brute force can solve.
+        Further instances; small ones are solved by brute force.
     random
-        How many tiny instances with every feature of the problem, each solved by brute force.
+        Number of tiny instances with every feature of the problem, each solved by brute force.
     medium
-        How many instances of the papers' set-ups, compared with proven bounds and the best schedule known.
+        Number of instances of the papers' set-ups, compared with proven bounds and the best known schedule.
     gallery
-        Whether to run the papers' worst cases, which are all of organizations.
+        Whether to run the papers' worst cases, which are all for organizations.
     seed
-        Of the first random instance; the others follow. Also for each call.
+        Seed of the first random instance, and of each call.
     time_limit
-        Seconds of wall time for each call, which runs in a process of its own and is ended when they pass. None: no
-        limit, in this process; a function that cannot be imported, such as one of a notebook, needs that.
+        Wall-time limit in seconds of each call, which runs in a worker process. None: no limit, in this process; this
+        is required for a function that cannot be imported, such as one defined in a notebook.
     on_progress
         Called before each instance.
 
     Returns
     -------
     Report
-        ``print`` it, or ``report.assert_ok()`` in a test.
+        ``print`` it, or call ``report.assert_ok()`` in a test.
 
     Raises
     ------
     InputError
-        For a heuristic that cannot be found, imported or called, or an option that makes no sense.
+        If the heuristic cannot be found, imported or called, or if an argument is invalid.
     """
     method = _method(heuristic, problem)
     seed = integer(seed, "seed", least=0)
@@ -103,22 +101,21 @@ def check_heuristic(
 
 
 def _method(heuristic: AnyHeuristic, problem: str | None) -> Method:
-    """Return what is to be run, and on which problem: the first, co-allocation, for a function that does not say."""
+    """Return the method to test; the default problem of a plain function is co-allocation."""
     kind = problems()[0] if problem is None else problem_named(problem)
-    found: AnyHeuristic = heuristic
     if isinstance(heuristic, str):
-        found = find_method(heuristic, kind) if ":" in heuristic else find_heuristic(heuristic)
-    if isinstance(found, Heuristic):
-        every = found.methods
-        found = every[kind] if problem is not None and kind in every else next(iter(every.values()))
-    if not isinstance(found, Method):
-        found = as_method(getattr(found, "__name__", repr(found)), found)
-    if found.problem is None:  # a bare function
-        return replace(found, problem=kind)
-    if problem is not None and found.problem is not kind:
-        reason = f"{found.name} schedules a {found.problem.instance_type.__name__}"
+        heuristic = find_method(heuristic, kind) if ":" in heuristic else find_heuristic(heuristic)
+    if isinstance(heuristic, Heuristic):
+        methods = heuristic.methods
+        heuristic = methods[kind] if problem is not None and kind in methods else next(iter(methods.values()))
+    if not isinstance(heuristic, Method):
+        heuristic = as_method(getattr(heuristic, "__name__", repr(heuristic)), heuristic)
+    if heuristic.problem is None:  # a plain function
+        return replace(heuristic, problem=kind)
+    if problem is not None and heuristic.problem is not kind:
+        reason = f"{heuristic.name} schedules a {heuristic.problem.instance_type.__name__}"
         raise InputError(reason, field="problem", value=problem)
-    return found
+    return heuristic
 
 
 def _report(judge: Judge, chosen: Sequence[Case], on_progress: Callable[[SolveProgress], None] | None) -> Report:
@@ -126,7 +123,8 @@ def _report(judge: Judge, chosen: Sequence[Case], on_progress: Callable[[SolvePr
     outcomes: list[Outcome] = []
     baselines = []
     for number, case in enumerate(chosen, start=1):
-        if sum(one.finding is not None and one.finding.kind in CUT_OFF for one in outcomes) >= MOST_CUT_OFF:
+        findings = [outcome.finding for outcome in outcomes if outcome.finding is not None]
+        if sum(finding.kind in CUT_OFF for finding in findings) >= MAX_CUT_OFF:
             break
         if on_progress is not None:
             stage = f"{number} of {len(chosen)}: {case.name}"
@@ -144,22 +142,22 @@ def _report(judge: Judge, chosen: Sequence[Case], on_progress: Callable[[SolvePr
 
 
 def _shrunk(judge: Judge, outcomes: Sequence[Outcome]) -> Iterator[Outcome]:
-    """Yield the outcomes; the one with fewest jobs of each sort of finding has its instance shrunk."""
+    """Yield the outcomes; for each sort of finding, shrink the instance with the fewest jobs."""
     smallest: dict[tuple[Kind, str], Outcome] = {}
-    for one in outcomes:
-        if one.finding is not None and one.finding.kind in SHRINKABLE:
-            best = smallest.setdefault(one.finding.sort, one)
-            if len(one.instance.jobs) < len(best.instance.jobs):
-                smallest[one.finding.sort] = one
-    for one in outcomes:
-        if one.finding is not None and smallest.get(one.finding.sort) is one:
-            shrunk = shrink(one.instance, partial(_is_of_sort, judge, one.finding.sort))
-            found = judge.finding_on(shrunk)
-            yield replace(one, smallest=shrunk, example=() if found is None else found.example)
+    for outcome in outcomes:
+        if outcome.finding is not None and outcome.finding.kind in SHRINKABLE:
+            best = smallest.setdefault(outcome.finding.sort, outcome)
+            if len(outcome.instance.jobs) < len(best.instance.jobs):
+                smallest[outcome.finding.sort] = outcome
+    for outcome in outcomes:
+        if outcome.finding is not None and smallest.get(outcome.finding.sort) is outcome:
+            shrunk = shrink(outcome.instance, partial(_has_finding, judge, outcome.finding.sort))
+            finding = judge.finding_on(shrunk)
+            yield replace(outcome, smallest=shrunk, example=() if finding is None else finding.example)
         else:
-            yield one
+            yield outcome
 
 
-def _is_of_sort(judge: Judge, sort: object, instance: Instance) -> bool:
-    found = judge.finding_on(instance)
-    return found is not None and found.sort == sort
+def _has_finding(judge: Judge, sort: object, instance: Instance) -> bool:
+    finding = judge.finding_on(instance)
+    return finding is not None and finding.sort == sort

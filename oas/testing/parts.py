@@ -1,13 +1,9 @@
-"""The part of a problem that the test kit uses: instances to test heuristics on, and smaller ones made of them.
-
-Fair sharing's is in `oas.testing.fair`.
-"""
+"""Test-kit parts of co-allocation and MOSP: test instances and smaller instances; `oas.testing.fair` has the third."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from oas.generate.coallocation.section4 import section4
@@ -31,60 +27,59 @@ if TYPE_CHECKING:
     from oas.testing.running import Observation
 
     Call = Callable[[Instance, int], Observation]
-    """One call of the method under test, by instance and seed."""
+    """A call of the method under test with an instance and a seed."""
     Check = Callable[[Method, Call, Any, Schedule, int], Finding | None]
 
 
 @dataclass(frozen=True)
 class KitParts:
-    """The functions of one problem that the test kit uses."""
+    """Functions and data of a problem for the test kit."""
 
     tiny: Callable[[int], Any]  # ``seed -> instance`` with every feature of the problem, small enough for brute force
     medium: Callable[[int], Any]  # ``seed -> instance`` of a published set-up, too large for brute force
-    # ``instance -> functions`` that each make one with a cluster or a job less; they may raise `InputError`
+    # ``instance -> functions`` that build it without one cluster or job; they may raise `InputError`
     smaller: Callable[[Any], Iterable[Callable[[], Any]]]
-    # ``method -> pairs`` of a worst case and the makespans that it states as possible
+    # ``method -> pairs`` of a worst case and the makespans that it states as feasible
     gallery: Callable[[Method], Iterable[tuple[Any, Sequence[Fraction]]]] = lambda _: ()
-    # what else a method of the problem must not do: ``(method, call, instance, schedule, seed) -> finding`` or None.
-    # Each gets the verified schedule of a call, and may make more calls. The first finding counts.
+    # ``(method, call, instance, schedule, seed) -> finding`` or None: checks of a verified schedule, which may make
+    # further calls; the first finding counts
     checks: tuple[Check, ...] = ()
-    template: str = ""  # of ``oas new-heuristic``: the file in `oas/testing/template`; empty if there is none
+    template: str = ""  # file in `oas/testing/template` for ``oas new-heuristic``; empty if there is none
 
 
 def kit_parts(problem: Problem) -> KitParts:
-    """Return the parts of `problem`; `InputError` if it has none."""
+    """Return the parts of `problem`; raise `InputError` if it has none."""
     return problem.part("testing")
 
 
 def without_one(items: Sequence[Any]) -> Iterator[list[Any]]:
     """Yield the items without each of them in turn."""
-    for gone in range(len(items)):
-        yield [*items[:gone], *items[gone + 1 :]]
+    for index in range(len(items)):
+        yield [*items[:index], *items[index + 1 :]]
 
 
-def without_one_part(every: Sequence[Organization]) -> Iterator[list[Organization]]:
+def without_one_part(organizations: Sequence[Organization]) -> Iterator[list[Organization]]:
     """Yield the organizations without each of them in turn, then without each job."""
-    fewer_jobs = (
-        [*every[:k], Organization(one.id, one.processors, jobs, one.reservations), *every[k + 1 :]]
-        for k, one in enumerate(every)
-        for jobs in without_one(one.jobs)
-    )
-    return chain(without_one(every), fewer_jobs)
+    yield from without_one(organizations)
+    for k, owner in enumerate(organizations):
+        for jobs in without_one(owner.jobs):
+            fewer = Organization(owner.id, owner.processors, jobs, owner.reservations)
+            yield [*organizations[:k], fewer, *organizations[k + 1 :]]
 
 
 def shrunk_name(instance: Instance) -> str:
-    """Return the name of an instance that others were made smaller from."""
+    """Return the name of an instance that is shrunk from `instance`."""
     name = instance.name or "an instance"
     return name if name.endswith(", shrunk") else f"{name}, shrunk"
 
 
 def coallocation_medium(seed: int) -> CoallocationInstance:
-    """Return 16 jobs of section 4's set-up, with links and slot sizes of all sorts."""
+    """Return 16 jobs of section 4's set-up, with varying links and slot sizes."""
     return section4(seed=seed, jobs=16, bandwidth="tight" if seed % 2 else "std", slot_percent=25 * (seed % 3))
 
 
 def coallocation_smaller(instance: CoallocationInstance) -> Iterator[Callable[[], CoallocationInstance]]:
-    """Yield what makes the instance without one cluster, or without one job."""
+    """Yield functions that build the instance without one cluster or without one job."""
     name, slot, policy = shrunk_name(instance), instance.slot, instance.saturation
     for clusters in without_one(instance.clusters):
         yield partial(CoallocationInstance, clusters, instance.jobs, slot, policy, name)
@@ -98,17 +93,17 @@ COALLOCATION = KitParts(
 
 
 def mosp_gallery(method: Method) -> Iterator[tuple[MospInstance, list[Fraction]]]:
-    """Yield the papers' worst cases with the optima that they state as true.
+    """Yield the papers' worst cases with their true optima.
 
-    A method that respects locality may want local schedules: cases without them are not for it.
+    Cases without local schedules are left out for methods that respect locality, which may require them.
     """
-    # A method that does not promise locality can reach the optimum without it.
+    # A method that ignores locality can reach the optimum without it.
     about = (Quantity.OPTIMUM,) if method.respects_locality else (Quantity.OPTIMUM, Quantity.FREE_OPTIMUM)
     for case in worst_cases():
-        true = {claim.about: claim.true for claim in case.claims()}
+        values = {claim.about: claim.true for claim in case.claims()}
         instance = case.function()
         if instance.local is not None or not method.respects_locality:
-            yield instance, [true[one] for one in about if one in true]
+            yield instance, [values[quantity] for quantity in about if quantity in values]
 
 
 def mosp_medium(seed: int) -> MospInstance:
@@ -117,10 +112,10 @@ def mosp_medium(seed: int) -> MospInstance:
 
 
 def mosp_smaller(instance: MospInstance) -> Iterator[Callable[[], MospInstance]]:
-    """Yield what makes the instance without one organization, or without one job."""
+    """Yield functions that build the instance without one organization or without one job."""
     for organizations in without_one_part(instance.organizations):
-        known = instance.local
-        local = known and {job.id: known[job.id] for one in organizations for job in one.jobs}
+        starts = instance.local
+        local = starts and {job.id: starts[job.id] for owner in organizations for job in owner.jobs}
         yield partial(MospInstance, organizations, instance.locality, local, name=shrunk_name(instance))
 
 

@@ -1,4 +1,4 @@
-"""The report of the test kit, and the faults that it names."""
+"""The report of the test kit and its findings."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     import pandas
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Kind(StrEnum):
-    """Kinds of findings, as reports name them."""
+    """Kinds of findings."""
 
     RULE = "breaks a rule"
     EXCEPTION = "raises an exception"
@@ -36,20 +36,20 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Finding:
-    """One thing that is wrong on one instance.
+    """A fault of the heuristic on one instance.
 
     Attributes
     ----------
     kind
-        What.
+        Kind of fault.
     message
-        With the figures.
+        Description with figures.
     detail
-        Tells findings of one kind apart: the rule that is broken, or the exception's type.
+        Broken rule or type of the exception, which distinguishes findings of a kind.
     violations
-        Everything that the verifier found.
+        All violations reported by the verifier.
     example
-        Lines that show the finding on its instance, for one that is small; none where the message says it all.
+        Lines that illustrate the finding on a small instance; empty if the message suffices.
     """
 
     kind: Kind
@@ -60,7 +60,7 @@ class Finding:
 
     @property
     def sort(self) -> tuple[Kind, str]:
-        """Findings of one sort are likely to have one cause."""
+        """Kind and detail; findings of the same sort probably have the same cause."""
         return self.kind, self.detail
 
     def __str__(self) -> str:
@@ -68,7 +68,7 @@ class Finding:
 
 
 class HeuristicError(AssertionError):
-    """A heuristic failed the test kit; the message is the whole report."""
+    """Failure of a heuristic in the test kit; the message is the report."""
 
 
 @dataclass(frozen=True)
@@ -78,22 +78,21 @@ class Outcome:
     Attributes
     ----------
     case
-        The instance, and the interval that its optimum lies in.
+        The instance and bounds on its optimum.
     schedule
-        Verified; None if there is none.
+        The verified schedule; None if there is none.
     refusal
-        Why the method says that the instance is not for it, or that it cannot place all jobs.
+        The method's reason if it does not apply to the instance or cannot place all jobs.
     finding
-        What is wrong, if anything.
+        The fault, if any.
     guarantee
-        What the method promises of this instance.
+        The method's guarantee on this instance.
     seconds
         Wall time of the call.
     smallest
-        Of an instance with a finding: what is left of it when jobs and clusters are taken away as long as the finding
-        stays. None where that was not tried.
+        The instance after removing jobs and clusters as long as the finding remains; None if not tried.
     example
-        Lines that show the finding on it; none where the finding's message says it all.
+        Lines that illustrate the finding on `smallest`; empty if the message suffices.
     """
 
     case: Case
@@ -107,20 +106,16 @@ class Outcome:
 
     @property
     def instance(self) -> Instance:
-        """The instance."""
         return self.case.instance
 
     @property
     def ratio(self) -> Fraction | None:
-        """Makespan / shortest makespan known: the ratio to the optimum is at least this, and this if it is known.
-
-        None where makespans are not compared.
-        """
+        """Makespan / best known makespan, a lower bound on the ratio to the optimum; None if there is no comparison."""
         return self._ratio(self.case.most)
 
     @property
     def ratio_at_most(self) -> Fraction | None:
-        """Makespan / proven lower bound."""
+        """Makespan / proven lower bound, an upper bound on the ratio to the optimum."""
         return self._ratio(self.case.least)
 
     def _ratio(self, reference: Fraction | None) -> Fraction | None:
@@ -129,18 +124,18 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Standing:
-    """The figures of a method on the instances that the tested one has scheduled.
+    """The figures of a method on the instances that the tested method has scheduled.
 
     Attributes
     ----------
     method
-        Its name.
+        Name of the method.
     scheduled
-        On how many of them it has a schedule.
+        Number of these instances that it schedules.
     optimal
-        Share of them, among those whose optimum is known, where it is optimal; None if there are none.
+        Share of optimal schedules among the instances with a known optimum; None if there are none.
     mean, worst
-        Of the makespans / the shortest known.
+        Mean and maximum of makespan / best known makespan.
     """
 
     method: str
@@ -150,9 +145,8 @@ class Standing:
     worst: Fraction | None
 
     @classmethod
-    def of(cls, method: str, made: Iterable[tuple[Case, Fraction]]) -> Standing:
-        """Sum up (case, makespan)."""
-        pairs = list(made)
+    def of(cls, method: str, pairs: Sequence[tuple[Case, Fraction]]) -> Standing:
+        """Compute the figures from cases and makespans."""
         ratios = [makespan / case.most for case, makespan in pairs if case.most]
         hits = [makespan == case.most for case, makespan in pairs if case.solved]
         optimal = Fraction(sum(hits), len(hits)) if hits else None
@@ -169,13 +163,13 @@ class Report:
     method
         The heuristic.
     seed
-        Of the random instances and of each call.
+        Seed of the first random instance and of each call.
     outcomes
-        One for each instance: gallery, random tiny, random mid-size, a user's own.
+        One outcome per instance: gallery, random tiny, random mid-size, the user's own.
     standings
-        The heuristic first, then the toolkit's own for the problem that make the same promise, best first.
+        The heuristic, then comparable methods of the toolkit, best first.
     left_out
-        How many instances were not run because too many calls had passed the time limit or ended their process.
+        Number of instances skipped because too many calls had exceeded the time limit or ended their process.
     """
 
     method: Method
@@ -186,58 +180,52 @@ class Report:
 
     @property
     def findings(self) -> tuple[Outcome, ...]:
-        """Every outcome with which something is wrong."""
-        return tuple(one for one in self.outcomes if one.finding is not None)
+        """Outcomes with a finding."""
+        return tuple(outcome for outcome in self.outcomes if outcome.finding is not None)
 
     @property
     def violations(self) -> tuple[Outcome, ...]:
-        """Every outcome whose schedule breaks a rule."""
-        return tuple(one for one in self.findings if one.finding is not None and one.finding.kind is Kind.RULE)
+        """Outcomes whose schedule breaks a rule."""
+        return tuple(outcome for outcome in self.findings if outcome.finding and outcome.finding.kind is Kind.RULE)
 
     @property
     def scheduled(self) -> tuple[Outcome, ...]:
-        """Every outcome with a verified schedule."""
-        return tuple(one for one in self.outcomes if one.schedule is not None)
+        """Outcomes with a verified schedule."""
+        return tuple(outcome for outcome in self.outcomes if outcome.schedule is not None)
 
     @property
     def ok(self) -> bool:
-        """Whether nothing is wrong; a heuristic that has scheduled no instance at all has not been tested."""
+        """Whether there is no finding and at least one schedule."""
         return not self.findings and bool(self.scheduled)
 
     @property
     def compared(self) -> bool:
-        """Whether makespans are compared with proven bounds: where the problem has any."""
-        return any(one.case.least is not None for one in self.outcomes)
+        """Whether makespans are compared with proven bounds, which the problem may lack."""
+        return any(outcome.case.least is not None for outcome in self.outcomes)
 
     @property
     def worst(self) -> Outcome | None:
-        """The schedule that is farthest above the shortest known, for certain; None if there is no schedule."""
-        rated = [one for one in self.scheduled if one.ratio is not None]
-        return max(rated, key=lambda one: (one.ratio, one.ratio_at_most), default=None)
+        """The outcome with the largest ratio; None if makespans are not compared."""
+        rated = [outcome for outcome in self.scheduled if outcome.ratio is not None]
+        return max(rated, key=lambda outcome: (outcome.ratio, outcome.ratio_at_most), default=None)
 
     @property
     def mean_ratio(self) -> Fraction | None:
-        """Mean of makespan / shortest makespan known."""
+        """Mean of makespan / best known makespan."""
         return self.standings[0].mean
 
     @property
     def optimal(self) -> Fraction | None:
-        """Share of the scheduled instances with a known optimum on which the heuristic is optimal."""
+        """Share of optimal schedules among the scheduled instances with a known optimum."""
         return self.standings[0].optimal
 
     def assert_ok(self) -> None:
-        """Do nothing if all is well.
-
-        Raises
-        ------
-        HeuristicError
-            Otherwise, an `AssertionError` with the report.
-        """
+        """Raise `HeuristicError`, an `AssertionError` with the report, unless `ok`."""
         if not self.ok:
             raise HeuristicError(str(self))
 
     def save(self, folder: str | Path) -> list[Path]:
-        """Write instances to look at and return their paths: the worst, with its schedule, and one of each finding.
+        """Write the worst instance with its schedule, and one instance per sort of finding; return the paths.
 
         ``oas compare FILE --heuristic NAME`` runs the heuristic on them again.
         """
@@ -245,28 +233,28 @@ class Report:
 
         target = Path(folder)
         target.mkdir(parents=True, exist_ok=True)
-        things: dict[str, Any] = {}
+        contents: dict[str, Any] = {}
         if self.worst is not None:
-            things = {"worst.json": self.worst.instance, "worst-schedule.json": self.worst.schedule}
-        for number, shown in enumerate(self.by_sort(), start=1):
-            things[f"finding-{number}.json"] = shown[0].smallest or shown[0].instance
-        for name, thing in things.items():
-            save(thing, target / name)
-        return [target / name for name in things]
+            contents = {"worst.json": self.worst.instance, "worst-schedule.json": self.worst.schedule}
+        for number, (outcome, *_) in enumerate(self.by_sort(), start=1):
+            contents[f"finding-{number}.json"] = outcome.smallest or outcome.instance
+        for name, content in contents.items():
+            save(content, target / name)
+        return [target / name for name in contents]
 
     def by_sort(self) -> list[list[Outcome]]:
-        """Findings of one sort together, first the one with the smallest instance that shows it."""
-        sorts: dict[object, list[Outcome]] = {}
-        for one in self.findings:
-            assert one.finding is not None
-            sorts.setdefault(one.finding.sort, []).append(one)
-        return [sorted(group, key=lambda one: one.smallest is None) for group in sorts.values()]
+        """Group the findings by sort; the first of a group is the one with the smallest instance."""
+        groups: dict[object, list[Outcome]] = {}
+        for outcome in self.findings:
+            assert outcome.finding is not None
+            groups.setdefault(outcome.finding.sort, []).append(outcome)
+        return [sorted(group, key=lambda outcome: outcome.smallest is None) for group in groups.values()]
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row an instance; ratios as floats."""
+        """Return a data frame with one row per instance; ratios are floats."""
         import pandas
 
-        return pandas.DataFrame([_record(one) for one in self.outcomes])
+        return pandas.DataFrame([_record(outcome) for outcome in self.outcomes])
 
     def __str__(self) -> str:
         from oas.testing.text import report_text

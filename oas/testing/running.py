@@ -1,4 +1,4 @@
-"""Calls of a heuristic under a time limit, in a process of its own that is ended when it passes."""
+"""Calls of a heuristic in a worker process with a time limit."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from oas.solvers.isolation.protocol import Session
 
 _OURS = (str(Path(__file__).parents[1]), str(Path(str(heuristics.__file__)).parent))
-_LOADING = 120.0  # seconds that loading the heuristic's module may take; it has been imported here before
+_LOADING = 120.0  # seconds for loading the heuristic's module, which this process has already imported
 _HINT = "define it in a module that can be imported, or give time_limit=None to run it in this process"
 
 
@@ -33,32 +33,24 @@ class Observation:
     """The outcome of one call: a schedule, a refusal or a finding."""
 
     schedule: Schedule | None = None  # as returned, not yet verified
-    refusal: str = ""  # why the method says that the instance is not for it, or that it cannot place all jobs
-    finding: Finding | None = None  # what went wrong
+    refusal: str = ""  # the method's reason if it does not apply to the instance or cannot place all jobs
+    finding: Finding | None = None  # the fault, if any
     seconds: float = 0.0  # wall time of the call
 
 
-@dataclass(frozen=True)
-class Order:
-    """Run this on that; both are pickled by themselves, for the worker that solves has to know no class of theirs."""
-
-    run: bytes
-    instance: bytes
-    seed: int
-
-
-def make_run(order: Order, _session: Session) -> Observation:
-    """Make a run in the process that is told to."""
-    return observe(pickle.loads(order.run), pickle.loads(order.instance), order.seed)
+def make_run(order: tuple[bytes, bytes, int], _session: Session) -> Observation:
+    """Run a pickled heuristic on a pickled instance with a seed, in a worker process."""
+    run, instance, seed = order
+    return observe(pickle.loads(run), pickle.loads(instance), seed)
 
 
 def load(run: bytes, _session: Session) -> None:
-    """Load a heuristic, with the modules that it needs, in the process that is told to."""
+    """Load a heuristic and its modules in a worker process."""
     pickle.loads(run)
 
 
 def observe(run: Scheduler, instance: Instance, seed: int) -> Observation:
-    """Call `run` and return an observation, whatever it does."""
+    """Call `run` and return the schedule, refusal or finding."""
     before: Instance = pickle.loads(pickle.dumps(instance))
     began = time.perf_counter()
     schedule, refusal, finding = None, "", None
@@ -70,7 +62,7 @@ def observe(run: Scheduler, instance: Instance, seed: int) -> Observation:
             finding = Finding(Kind.NO_SCHEDULE, f"returned {type(returned).__name__}, not a Schedule")
     except (NotApplicableError, NotPlacedError) as error:
         refusal = str(error) or type(error).__name__
-    except (Exception, SystemExit) as error:  # a user's own may fail in any way
+    except (Exception, SystemExit) as error:  # a user's heuristic may fail in any way
         finding = Finding(Kind.EXCEPTION, f"{type(error).__name__}: {error}{_place(error)}", type(error).__name__)
     seconds = time.perf_counter() - began
     if instance != before:
@@ -79,23 +71,21 @@ def observe(run: Scheduler, instance: Instance, seed: int) -> Observation:
 
 
 def _place(error: BaseException) -> str:
-    """Say where it was raised: the innermost line that is not the toolkit's, if any, of it or of what it comes from."""
-    frames = [one for one in traceback.extract_tb(error.__traceback__) if one.filename != __file__]
+    """Return the innermost line of the error or its cause, outside the toolkit if possible."""
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
     if error.__cause__ is not None:
         frames += traceback.extract_tb(error.__cause__.__traceback__)
-    own = [one for one in frames if not one.filename.startswith(_OURS)]
     if not frames:
         return ""
-    last = (own or frames)[-1]
+    last = ([frame for frame in frames if not frame.filename.startswith(_OURS)] or frames)[-1]
     return f" ({Path(last.filename).name}, line {last.lineno}, in {last.name})"
 
 
 class Runner:
-    """Calls one heuristic again and again, with a time limit for each call.
+    """Calls a heuristic in a worker process, with a time limit in seconds for each call.
 
-    Without a limit it has no process of its own, so that a function that cannot be imported (one of a notebook) can run
-    too. Under another `hash_seed`, the ``PYTHONHASHSEED`` of the process, sets of texts are gone through in another
-    order.
+    Without a limit, calls run in this process, so that functions that cannot be imported (of a notebook) work too.
+    `hash_seed` is the ``PYTHONHASHSEED`` of the worker, which changes the order of sets of strings.
     """
 
     def __init__(self, name: str, run: Scheduler, time_limit: float | None, hash_seed: int) -> None:
@@ -112,34 +102,31 @@ class Runner:
         self._worker.close()
 
     def __call__(self, instance: Instance, seed: int) -> Observation:
-        """Call the heuristic on a copy of `instance`.
-
-        Raises `InputError` if the heuristic cannot be loaded in a process of its own.
-        """
+        """Call the heuristic on a copy of `instance`; raise `InputError` if a worker process cannot load it."""
         copy = pickle.dumps(instance)
         if self._limit is None:
             return observe(self._run, pickle.loads(copy), seed)
         if self._worker.pid is None:
             self._load()
-        order = Order(self._pickled, copy, seed)
-        found = self._worker.call(f"{__name__}:make_run", order, Limits(self._limit, grace=0))
-        match found.termination:
+        order = (self._pickled, copy, seed)
+        outcome = self._worker.call(f"{__name__}:make_run", order, Limits(self._limit, grace=0))
+        match outcome.termination:
             case Termination.FINISHED:
-                assert isinstance(found.value, Observation)
-                return found.value
+                assert isinstance(outcome.value, Observation)
+                return outcome.value
             case Termination.INTERRUPTED:
                 self._worker.kill()
                 raise KeyboardInterrupt
             case Termination.TIME_LIMIT:
-                self._worker.kill()  # what was broken off may have left anything behind
+                self._worker.kill()  # the state of the interrupted process is undefined
                 finding = Finding(Kind.TIME_LIMIT, f"not done after {self._limit:g} s")
             case _:
-                cause = found.message.partition("\n")[0].removeprefix("the worker ").removeprefix("ended with ")
+                cause = outcome.message.partition("\n")[0].removeprefix("the worker ").removeprefix("ended with ")
                 finding = Finding(Kind.DIED, cause)
-        return Observation(finding=finding, seconds=found.seconds)
+        return Observation(finding=finding, seconds=outcome.seconds)
 
     def _load(self) -> None:
-        """Have a new process load the heuristic, so that no run is charged for that."""
+        """Load the heuristic in a new process, so that loading does not count as running time."""
         try:
             loaded = self._worker.call(f"{__name__}:load", self._pickled, Limits(_LOADING, grace=0))
         except InputError as error:
@@ -159,4 +146,4 @@ class Runner:
         return pickled
 
     def _unloadable(self, reason: str) -> InputError:
-        return InputError(f"cannot run in a process of its own: {reason}; {_HINT}", field="heuristic", value=self._name)
+        return InputError(f"cannot run in a worker process: {reason}; {_HINT}", field="heuristic", value=self._name)

@@ -1,4 +1,4 @@
-"""The report as text."""
+"""The report of the test kit as text."""
 
 from __future__ import annotations
 
@@ -11,22 +11,21 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from oas.core.instances import Instance
     from oas.testing.report import Report
 
 _MISSING = "–"
 Rows = list[list[str]]
-"""A table: its headings, then its rows."""
+"""A table: headings, then rows."""
 
 
 def report_text(report: Report) -> str:
-    """Return the report: what was run, how good it is beside others, and what is wrong."""
+    """Return the report as text: runs, comparison with the toolkit's methods, and findings."""
     return "\n".join(part if isinstance(part, str) else _table(part) for part in report_parts(report))
 
 
 def report_parts(report: Report) -> list[str | Rows]:
-    """Return the report's lines and tables."""
-    refused = sum(bool(one.refusal) for one in report.outcomes)
+    """Return the lines and tables of the report."""
+    refused = sum(bool(outcome.refusal) for outcome in report.outcomes)
     head = (
         f"{report.method.name}: {show_count(len(report.outcomes), 'instance')}, {len(report.scheduled)} scheduled,"
         f" {refused} refused, {len(report.findings)} with a finding"
@@ -44,60 +43,57 @@ def report_parts(report: Report) -> list[str | Rows]:
 
 
 def _sources(report: Report) -> Rows:
-    """A row for each source of instances; without ratios where makespans are not compared."""
+    """Return one row per source of instances, with ratios if makespans are compared."""
     ratios = ["optimal", "mean ratio", "worst ratio", "at most"] if report.compared else []
     rows = [["instances", "number", "scheduled", *ratios, "longest call"]]
-    for name in dict.fromkeys(one.case.source for one in report.outcomes):
-        own = [one for one in report.outcomes if one.case.source == name]
-        made = [one for one in own if one.schedule is not None]
-        sums = Standing.of(name, [(one.case, one.schedule.makespan) for one in made if one.schedule])
-        most = max((one.ratio_at_most for one in made if one.ratio_at_most is not None), default=None)
-        count, *figures = _figures(sums)
+    for name in dict.fromkeys(outcome.case.source for outcome in report.outcomes):
+        outcomes = [outcome for outcome in report.outcomes if outcome.case.source == name]
+        pairs = [(outcome.case, outcome.schedule.makespan) for outcome in outcomes if outcome.schedule]
+        most = max((outcome.ratio_at_most for outcome in outcomes if outcome.ratio_at_most is not None), default=None)
+        count, *figures = _figures(Standing.of(name, pairs))
         compared = [*figures, _ratio(most)] if report.compared else []
-        rows.append([name, str(len(own)), count, *compared, f"{max(one.seconds for one in own):.3f} s"])
+        longest = max(outcome.seconds for outcome in outcomes)
+        rows.append([name, str(len(outcomes)), count, *compared, f"{longest:.3f} s"])
     return rows
 
 
 def _ranks(standings: Sequence[Standing]) -> Rows:
     headings = ["method", "scheduled", "optimal", "mean ratio", "worst ratio"]
-    return [headings, *([one.method, *_figures(one)] for one in standings)]
+    return [headings, *([standing.method, *_figures(standing)] for standing in standings)]
 
 
-def _figures(one: Standing) -> list[str]:
-    optimal = _MISSING if one.optimal is None else f"{100 * float(one.optimal):.0f} %"
-    return [str(one.scheduled), optimal, _ratio(one.mean), _ratio(one.worst)]
+def _figures(standing: Standing) -> list[str]:
+    optimal = _MISSING if standing.optimal is None else f"{100 * float(standing.optimal):.0f} %"
+    return [str(standing.scheduled), optimal, _ratio(standing.mean), _ratio(standing.worst)]
 
 
 def _notes(report: Report) -> list[str]:
-    notes = ["ratio: makespan / optimum, or / the shortest schedule known; at most: / the proven bound"]
+    notes = ["ratio: makespan / optimum or best known makespan; at most: makespan / proven bound"]
     worst = report.worst
     if worst is not None and worst.schedule is not None:
         case = worst.case
-        known = f"the optimum is {case.least}" if case.solved else f"{case.most} is possible"
+        known = f"the optimum is {case.least}" if case.solved else f"best known makespan {case.most}"
         notes.append(f"worst ratio {_ratio(worst.ratio)}: {case.name}, ends at {worst.schedule.makespan}, {known}")
-    promised = [one for one in report.scheduled if one.guarantee is not None]
     if report.method.guarantee is not None:
-        kept = sum(one.finding is None for one in promised)
-        notes.append(f"its guarantee speaks of {show_count(len(promised), 'instance')} and is kept on {kept}")
+        applicable = [outcome for outcome in report.scheduled if outcome.guarantee is not None]
+        satisfied = sum(outcome.finding is None for outcome in applicable)
+        notes.append(f"guarantee: applies to {show_count(len(applicable), 'instance')}, satisfied on {satisfied}")
     return notes
 
 
 def _findings(report: Report) -> list[str]:
-    """A line for each sort of finding, with one instance, and how little of it shows it."""
+    """Return the first finding of each sort, the size of its shrunk instance, and the number of similar findings."""
     lines = []
-    for shown, *others in report.by_sort():
-        lines.append(f"{shown.finding} on {shown.case.name}")
-        if shown.smallest is not None:
-            lines.append(f"    still so with {_size(shown.smallest)} of it")
-            lines += [f"        {line}" for line in shown.example]
-        if others:
-            lines.append(f"    alike on {len(others)} more")
+    for outcome, *similar in report.by_sort():
+        lines.append(f"{outcome.finding} on {outcome.case.name}")
+        smallest = outcome.smallest
+        if smallest is not None:
+            clusters = show_count(len(smallest.cluster_sizes), smallest.problem.cluster)
+            lines.append(f"    shrunk to {show_count(len(smallest.jobs), 'job')} and {clusters}")
+            lines += [f"        {line}" for line in outcome.example]
+        if similar:
+            lines.append(f"    similar on {show_count(len(similar), 'other instance')}")
     return lines
-
-
-def _size(instance: Instance) -> str:
-    clusters = show_count(len(instance.cluster_sizes), instance.problem.cluster)
-    return f"{show_count(len(instance.jobs), 'job')} and {clusters}"
 
 
 def _ratio(value: Fraction | None) -> str:
@@ -105,11 +101,9 @@ def _ratio(value: Fraction | None) -> str:
 
 
 def _table(rows: Rows) -> str:
-    """Text left, figures right."""
-    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
-    return "\n".join(
-        "  ".join(
-            [row[0].ljust(widths[0]), *(cell.rjust(width) for cell, width in zip(row[1:], widths[1:], strict=True))]
-        )
-        for row in rows
-    )
+    """Align the first column left and the others right."""
+    first, *widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    lines = []
+    for name, *cells in rows:
+        lines.append("  ".join([name.ljust(first), *map(str.rjust, cells, widths)]))
+    return "\n".join(lines)
