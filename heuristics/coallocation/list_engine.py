@@ -1,8 +1,8 @@
 """The list engine: jobs from a queue onto the grid, as time passes, and the placement rules.
 
-One engine under all queue heuristics of the OAS paper's section 4.2. They differ in the queue's order and in whether
-a job may overtake a waiting one. Where saturated links slow jobs down, ends follow from what runs together, and the
-engine is on line: it decides at 0 and whenever jobs end, and knows nothing of later ends.
+This engine serves all queue heuristics of section 4.2 of the OAS paper. They differ in the order of the queue and in
+whether a job may overtake a waiting one. If saturated links slow jobs down, ends depend on the jobs that run together,
+and the engine works on line: it makes decisions at 0 and whenever jobs end, without knowledge of later ends.
 
 A placement rule chooses the nodes that a job takes of those free now. It is a function
 ``place(scaled, job, free, residual) -> Allocation | None``; the list engine takes any.
@@ -158,7 +158,7 @@ def check_placeable(instance: CoallocationInstance) -> None:
 
 
 class Room:
-    """Free nodes of each class, and what each link may still be asked for."""
+    """Free nodes of each class, and the remaining permitted demand of each link."""
 
     def __init__(self, scaled: ScaledCoallocation) -> None:
         self.free = [len(node_class.nodes) for node_class in scaled.classes]
@@ -210,7 +210,7 @@ def run_slowed_queue(
 
 def _run_queue(scaled: ScaledCoallocation, queue: Sequence[int], overtaking: bool, place: PlacementRule) -> list[Run]:
     room, waiting, runs = Room(scaled), list(queue), []
-    ends: list[tuple[int, int]] = []  # (end, position in runs) of what is running
+    ends: list[tuple[int, int]] = []  # (end, position in runs) of running jobs
     now = 0
     while waiting:
         check_clock()

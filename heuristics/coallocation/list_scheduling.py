@@ -1,6 +1,6 @@
 """FCFS, SJF, BJF, FPFS, SPT and LPT (OAS paper, section 4.2), and PATIENT: queues that differ in order and overtaking.
 
-They know every saturation policy: a split job asks each link for no more than is left of what it may be asked for.
+They support all saturation policies: the demand of a split job on each link is at most the remaining permitted demand.
 PATIENT is for links that slow jobs down: a job that would be split over saturated links may wait for better nodes.
 """
 
@@ -44,15 +44,14 @@ def schedule(name: str, instance: CoallocationInstance, *, seed: int = 0) -> Sch
 
 
 class PatientRule:
-    """A placement rule that holds a slowed split back where waiting promises an earlier end.
+    """A placement rule that delays a slowed split if waiting leads to an earlier end.
 
-    Nodes are those of `one_cluster_first`, within what is left of the bandwidths MBW; such a job starts at once. Where
-    there are none, the job may be split beyond MBW. It is then asked when it would end at the speeds that follow, and
-    by how much the jobs beside it would end later, in node-time, spread over its own nodes. It starts if the sum is
-    not later than its end would be if it waited until enough of the running jobs had ended, at present speeds, for
-    nodes within MBW.
+    If `one_cluster_first` finds nodes within the remaining bandwidths MBW, the job starts immediately. Otherwise it may
+    be split beyond MBW. The rule then computes its end at the resulting speeds, plus the total delay of the running
+    jobs in node-time divided by the nodes of the job. The job starts if this sum is at most its end after waiting until
+    enough running jobs have ended, at present speeds, for nodes within MBW.
 
-    The instance is under a policy that slows down; the grid holds what runs when the rule is asked.
+    The policy of the instance is slowdown; the grid contains the running jobs at the time of the call.
     """
 
     def __init__(self, instance: CoallocationInstance, grid: RunningJobs) -> None:
@@ -100,7 +99,7 @@ class PatientRule:
 
 
 def _spare(scaled: ScaledCoallocation, residual: Sequence[int]) -> list[int]:
-    """Return what is left of each link's bandwidth, where so much is left of what it may be asked for."""
+    """Return the remaining bandwidth of each link, given its remaining permitted demand."""
     return [
         max(0, left - (limit - own))
         for left, limit, own in zip(residual, scaled.link_capacity, scaled.link_bandwidth, strict=True)

@@ -1,8 +1,8 @@
 """Policies and references for fair scheduling by contribution.
 
-- `policy`: what an on-line policy is told and answers; `engine` runs one, and makes a method of it.
-- `ref`, `rand`: REF, the exact reference, and RAND(N), by schedules of `coalitions`; `certificate` has REF's claims
-  checked by a second algorithm.
+- `policy`: the interface of an on-line policy; `engine` runs one, and makes a method of it.
+- `ref`, `rand`: REF, the exact reference, and RAND(N), by schedules of `coalitions`; `certificate` checks the claims of
+  REF with a second algorithm.
 - `online_policies`: FCFS, ROUNDROBIN, and DIRECTCONTR, which estimates contributions without coalitions.
 - `fair_share`, `fair_tree`: decayed usage against shares, flat and in a tree of accounts.
 """
@@ -36,7 +36,7 @@ def is_factory(found: Any) -> bool:
 
 
 def adopted(name: str, found: Any) -> Method | None:
-    """Return the method of a policy's factory under `name`; None for what is none. `heuristics.registry` calls it."""
+    """Return the method of a policy factory under `name`; None for other objects. `heuristics.registry` calls it."""
     if not is_factory(found):
         return None
     from heuristics.fair.engine import method_of

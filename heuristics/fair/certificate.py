@@ -1,4 +1,4 @@
-"""What REF claims of a run, and how it is checked: by a second algorithm that shares no code with the first."""
+"""The claims of REF about a run, and their check with a second, independent algorithm."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Decision:
 
 @dataclass(frozen=True)
 class ReferenceCertificate:
-    """What REF claims besides its starts."""
+    """The claims of REF in addition to its starts."""
 
     # v of each coalition in its own schedule at the horizon; the place of a coalition is Σ 2^u over its members
     values: tuple[int, ...]
@@ -97,10 +97,10 @@ def _decision(row: object) -> Decision:
 
 
 def confirm(instance: FairInstance, schedule: Schedule) -> str:
-    """Return what the certificate of a verified schedule shows, in a line: that it is REF's.
+    """Confirm the certificate of a verified schedule; return a line that reports it.
 
-    Raises `InputError`, naming the field, if the certificate cannot be read; `VerificationError` if the schedule is not
-    REF's, or something that the certificate says does not hold.
+    Raises `InputError`, naming the field, if the certificate is invalid; `VerificationError` if the schedule is not
+    that of REF, or a value of the certificate is wrong.
     """
     with within("certificate"):
         certificate = ReferenceCertificate.from_data(schedule.certificate or {})
@@ -121,12 +121,12 @@ def verify_reference(
     compiled: bool | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> list[Violation]:
-    """Return what is wrong with a run of REF and its certificate; nothing if all of it holds.
+    """Return the faults of a run of REF and its certificate; empty if all claims hold.
 
-    REF is run again, for every coalition, by `recompute`: one event after the other in the order of
-    time, with potentials that are always up to date, without chunks or old contributions. Compared are when each job
-    starts (``reference``), v of each coalition at the horizon (``value``), and each noted decision: job,
-    organizations and exact margin (``margin``). That takes some times as long as REF.
+    `recompute` runs REF again for every coalition: event by event in order of time, with current potentials, without
+    chunks or earlier contributions. The start of each job (``reference``), the value of each coalition at the horizon
+    (``value``), and job, organizations and exact margin of each recorded decision (``margin``) are compared. This takes
+    several times as long as REF.
 
     `starts` say when each job is said to start, -1 for not before the horizon. `on_progress` is called now and then
     with the moment that is reached; `compiled` is None for loops as the size suggests.

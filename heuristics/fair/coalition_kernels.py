@@ -1,8 +1,8 @@
 """Inner loops of REF and RAND: the schedules of many coalitions, chunk of time by chunk.
 
-A coalition is a set of organizations, bit u for organization u. Within a chunk of time the coalitions run one after
-the other, smaller ones first, each with a heap of its own; so whatever a coalition's decisions depend on is known
-when it runs. All is counted from the moment b at which the chunk begins: x = t − b.
+A coalition is a set of organizations, with bit u for organization u. Within a chunk of time the coalitions run one
+after another, smaller ones first, each with its own heap, so the values on which its decisions depend are known. Times
+are counted from the begin b of the chunk: x = t − b.
 
 **Values.** With T(d) = d(d + 1)/2, a processor that is busy from s to e is worth T(x − s) − T(x − e) at x. So a value
 is a quadratic in x, given by three sums over starts and ends. For a coalition S, v(S, b + x) = v(S, b) + x·n(S, b) +
@@ -21,7 +21,7 @@ jobs of any width, so least(S)·T(x) ≤ ε(S, x) ≤ most(S)·T(x): in the mome
 and ε(S, x) = Σ over i ≤ x of (x − i + 1)·β_i. Hence P(least, C∖u)·T(x) ≤ Pε(C∖u, x) ≤ P(most, C∖u)·T(x). Let mid_u be
 the middle of this, and `spread` twice the largest distance of a member's bounds from its middle. Then the leader's φ
 − ψ is truly the largest if, with mid_u·T(x) in place of Pε, it leads by more than spread·T(x). As 0 ≤ least ≤ most ≤
-m_S, this is what "v(S) gains at most m_S units a moment" gives, and sharper where few jobs start or end in a chunk.
+m_S, this follows from "v(S) gains at most m_S units a moment", and is tighter if few jobs start or end in a chunk.
 Without least and most there is a bound for each pair: φ_u − φ_w = Σ over S ⊆ C∖{u, w} of a_S·(v(S∪u) − v(S∪w)), where
 a_S = |S|!(|C| − |S| − 2)!/(|C| − 1)! add up to 1, and Σ a_S·m_S = (m_C − m_u − m_w)/2; so, extrapolated by x times its
 growth at b, φ_u − φ_w is too large by at most Σ a_S·m_{S∪w}·T(x) = (m_C + m_w − m_u)/2·T(x). What the bounds leave open
@@ -116,8 +116,8 @@ class Game(NamedTuple):
     count: Numbers
     come: Numbers  # of each organization: where in `line` the first job stands that is not released as the chunk begins
     starts: Numbers  # when each job starts in the coalition watched
-    # Entries of the coalitions that have run in this chunk: at a moment of the chunk so many more processors are busy.
-    # A coalition's first entry says how many are as the chunk begins.
+    # Entries of the coalitions that have run in this chunk: changes of the number of busy processors at a moment. The
+    # first entry of a coalition contains the number at the begin of the chunk.
     at: Numbers
     change: Numbers
     # See the names of their columns and places
@@ -148,7 +148,7 @@ def size_of(count: Numbers, mask: int) -> int:
 
 @short_kernel
 def run(game: Game, until: int, chunks: int) -> bool:
-    """Run at most so many chunks, up to the moment `until`; False if it stopped for want of room in `Game.at`."""
+    """Run up to `chunks` chunks, until the moment `until`; False if `Game.at` became full."""
     clock = game.clock
     while chunks > 0 and clock[BEGIN] < until:
         if clock[NEXT] == 0:
@@ -398,7 +398,7 @@ def undecided(game: Game, row: int, rule: int, fits: int, x: int) -> int:
 
 
 def close(own: Numbers, bits: Numbers, fits: int, x: int, spread: int) -> int:
-    """Return those that may have the largest φ − ψ at x, as far as an old φ tells."""
+    """Return the organizations that may have the largest φ − ψ at x, according to an earlier φ."""
     best = leader(own, bits, fits, x, 0)
     found, left = 1 << best, fits
     while left:
@@ -431,7 +431,7 @@ def note(game: Game, row: int, best: int, rival: int, x: int) -> None:
 def fold(game: Game, row: int, among: int, x: int) -> None:
     """Set POTENTIAL of each u in `among` to Pε(C∖u, x), less what is common to all of them.
 
-    Only sets that hold some but not all of them count: each such set is in the potential of those that it lacks.
+    Only sets that contain some but not all of them count: each such set is in the potential of those that it lacks.
     """
     own, bits = game.own, game.bits
     rest, others = row & ~among, size_of(game.count, row) - 1
@@ -459,7 +459,7 @@ def fold(game: Game, row: int, among: int, x: int) -> None:
 
 
 def add_sampled(game: Game, x: int) -> None:
-    """Set POTENTIAL of each organization to what sampled coalitions take from its φ̂: the sign is as in `fold`."""
+    """Set POTENTIAL of each organization to the share of sampled coalitions in its φ̂, with the sign as in `fold`."""
     own, weight = game.own, game.weight
     for u in range(game.fixed[ORGANIZATIONS]):
         own[POTENTIAL + u] = 0
@@ -511,8 +511,8 @@ def enter(game: Game, row: int, rule: int) -> int:
 def one_number(members: Numbers, own: Numbers, bits: Numbers, row: int, mask: int, far: int, cut: int) -> None:
     """Set INITIAL from the two parts of φ − ψ of each member.
 
-    They stand in the same order and, where they are near, in the same distance. Distances of more than `far` in the
-    higher part are cut to `cut`, which is more than a chunk can change.
+    The order is preserved, and so are small distances. Distances above `far` in the higher part are reduced to `cut`,
+    which is more than a chunk can change.
     """
     first = lowest(bits, mask)
     left = mask
@@ -581,7 +581,7 @@ def leave(game: Game, row: int, rule: int, length: int, least: int, most: int) -
 
 
 def share(game: Game, row: int, gain: int, pace: int, least: int, most: int) -> None:
-    """Find the potentials, P(C) = (v(C) + Σ over u of P(C∖u))/|C|, and give each member its part of what was gained.
+    """Compute the potentials P(C) = (v(C) + Σ over u of P(C∖u))/|C|, and add to each member its share of the gain.
 
     `gain` and `pace` are times the scale, `least` and `most` times half of it; a row is its own mask.
     """

@@ -27,9 +27,9 @@ ENTRIES = 16  # entries for each coalition to begin with
 COMPILED_FROM = 5_000  # starts in all coalitions; below, Python integers are as fast
 PLAIN_MOST = 3_000_000  # starts in all coalitions that Python integers are used for: a few minutes
 LARGEST = 2**62
-CHUNK_MOST = 2**53  # of what a chunk adds to φ − ψ, times the scale, in each of two ways
+CHUNK_MOST = 2**53  # of the change of φ − ψ in a chunk, times the scale, in each of two ways
 FAR, CUT = 2**15, 2**56  # see `kernels.one_number`; FAR << SHIFT is below CUT, and CUT above 4 × CHUNK_MOST
-AT_ONCE = 2**16  # coalitions × chunks between two looks at Ctrl-C
+AT_ONCE = 2**16  # coalitions × chunks between two checks for Ctrl-C
 
 
 @dataclass(frozen=True)
@@ -40,17 +40,17 @@ class Rule:
     order: NDArray[np.int64]  # in which they run
     kind: int  # `kernels.CONTRIBUTION` or `kernels.SAMPLE`
     weight: NDArray[np.int64]  # see `kernels.Coalitions`
-    half_scale: int  # half of what φ − ψ is multiplied by
-    stride: int = 0  # each so many-th contended decision of the last coalition is noted; 0 for none
+    half_scale: int  # half of the factor of φ − ψ
+    stride: int = 0  # every `stride`-th contended decision of the last coalition is recorded; 0 for none
 
 
 class CoalitionRun:
     """Schedules of coalitions, run up to a moment.
 
-    The rule says which coalitions, and how they decide. Arrays may take `memory_limit` bytes, `MEMORY` if that is None.
-    With `compiled`, compiled loops run on 64 bits; if that is None, where it is faster, and exact. The outcome is the
-    same. Raises `TooLargeError` if the arrays would take more than the limit, or if numbers could pass 64 bits and
-    there is too much to do for Python integers. The message gives both figures.
+    The rule determines the coalitions and their decisions. Arrays may use `memory_limit` bytes; None for `MEMORY`. With
+    `compiled`, compiled kernels use 64 bits; with None, if they are faster and exact. The outcome is the same. Raises
+    `TooLargeError` if the arrays would exceed the limit, or if numbers could exceed 64 bits and the run is too long for
+    Python integers. The message contains both figures.
     """
 
     def __init__(
@@ -172,7 +172,7 @@ class CoalitionRun:
         ticks, rule = self._ticks, self._rule
         narrow = int((ticks.width == 1).all())
         given = [ticks.organization_count, rule.half_scale, narrow, len(rule.masks) - 1, rule.kind, TARGET]
-        if not self._compiled:  # nothing is too large
+        if not self._compiled:  # numbers have no limit
             most = _a_moment(ticks, rule) * (ticks.horizon + 1) ** 2
             return [*given, ticks.horizon, most, most, most, rule.stride]
         return [*given, isqrt(CHUNK_MOST // _a_moment(ticks, rule)), CHUNK_MOST, FAR, CUT, rule.stride]

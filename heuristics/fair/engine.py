@@ -63,9 +63,9 @@ def run_policy(
     OasError
         That the policy raises as it begins: it may refuse what it is given.
     PolicyError
-        If the policy raises anything else, lacks one of its methods, is the same object at each call of the factory, or
-        picks what is no organization, or one of which no job waits, or none that fits. The message names the policy,
-        the moment and the organization. What the policy raised is the error's cause.
+        If the policy raises another error, lacks a method, is the same object at each call of the factory, or selects
+        something that is not an organization, has no waiting job, or does not fit. The message names the policy, the
+        moment and the organization. The exception of the policy is the cause of the error.
     """
     made_by = getattr(factory, "func", factory)  # of a partial function
     field = f"policy {name or getattr(made_by, '__name__', repr(factory))}"
@@ -125,8 +125,8 @@ class _Run:
         self._presented = 0  # jobs that have been released so far
         self._running: list[tuple[int, int]] = []  # a heap of (end, job)
         self._queues: list[deque[int]] = [deque() for _ in self._machines]
-        self._waiting: list[int] = []  # organizations of which a job waits, ascending
-        self._heads = [0] * len(self._machines)  # width of the first job that waits, where one does
+        self._waiting: list[int] = []  # organizations with a waiting job, ascending
+        self._heads = [0] * len(self._machines)  # width of the first waiting job, if any
 
     def begin(self) -> None:
         """Tell the policy what there is."""
@@ -192,7 +192,7 @@ class _Run:
         self._policy.started(self.now, organization, job, width)
 
     def _checked(self, picked: object, fitting: tuple[int, ...]) -> int:
-        """Return what a policy picked as an int; it may be one of numpy's."""
+        """Return the selection of a policy as an int; it may be a numpy integer."""
         choice = f"it may choose from: {', '.join(map(str, fitting))}"
         try:
             if isinstance(picked, bool):
@@ -214,7 +214,7 @@ class _Run:
 class PolicyRun:
     """A scheduler ``f(instance, *, seed=0) -> Schedule`` that runs a policy; it can be pickled if its factory can."""
 
-    factory: PolicyFactory  # makes the policy anew for each run
+    factory: PolicyFactory  # creates a new policy for each run
     name: str  # of the schedules, and in errors
 
     def __call__(self, instance: FairInstance, *, seed: int = 0) -> Schedule:

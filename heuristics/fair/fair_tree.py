@@ -32,17 +32,16 @@ _DIGITS = 18
 
 
 class DecayedUsage:
-    """How long each organization has held processors, a unit for each processor and tick, recent ones weighing more.
+    """Decayed usage of each organization: a unit for each processor and tick, with smaller weights for older units.
 
-    Time goes in periods of one half-life from 0 on. A unit weighs twice what one of the period before weighs: usage is
-    halved where a period ends, and only grows in between. Slurm and Maui decay at the ends of periods too, which are
-    shorter there, by a factor nearer to 1. A unit d ticks older than another weighs 2^-⌊d/half-life⌋ of it, or half
-    that where one more period has ended between them.
+    Time is divided into periods of one half-life from 0 on. A unit weighs twice as much as one of the period before:
+    usage is halved at the end of each period, and only grows within it. Slurm and Maui also decay at the ends of
+    periods, which are shorter there, with a factor closer to 1. A unit d ticks older than another has 2^-⌊d/half-life⌋
+    times its weight, or half of this if one more period has ended between them.
 
-    The reason is exactness. Decay at each tick, by 2^(-1/half-life), has no rational value, and with floats it would
-    depend on the order of summation whether two equal usages tie. Here every comparison is one of integers. They count
-    in weights of the first period, so they get one bit longer with each half-life that passes, of which there may be
-    `MAX_HALF_LIVES`.
+    The reason is exactness. Decay at each tick, by 2^(-1/half-life), has no rational value, and with floats the order
+    of summation would determine whether two equal usages tie. Here all comparisons are integer comparisons. The
+    integers count in weights of the first period, so they grow by one bit with each half-life, up to `MAX_HALF_LIVES`.
 
     The half-life is in ticks, at least 1; None for usage that never decays.
     """
@@ -111,7 +110,7 @@ def half_life_and_rest(text: str) -> tuple[int | None, str]:
 
 @dataclass(frozen=True)
 class Share:
-    """A member of an account with a share of its own.
+    """A member of an account with its share.
 
     Attributes
     ----------
@@ -126,23 +125,23 @@ class Share:
 
 
 class FairTree(Watcher):
-    """Ranks the organizations by a walk through a tree of accounts; the one with the highest rank that waits starts.
+    """Ranks the organizations by a walk through a tree of accounts; the waiting one with the highest rank starts a job.
 
-    Among the members of an account each has a level fairshare LF = S / U: its shares over those of all members, over
-    its usage as a part of theirs; infinite without usage. The walk goes through the members by falling LF and enters
-    each account where it comes to it. Ties are Slurm's: organizations of equal LF have one rank; an account's members
-    of equal LF that are accounts themselves have their members merged before the walk goes on; and an organization with
-    the LF of an account has the rank of that account's first. Between organizations of one rank, the first in the
-    instance's order starts.
+    Each member of an account has a level fairshare LF = S / U: its fraction of the shares of all members divided by its
+    fraction of their usage; infinite without usage. The walk visits the members by decreasing LF and enters each
+    account when it reaches it. Ties are broken as in Slurm: organizations of equal LF have the same rank; accounts of
+    equal LF have their members merged before the walk continues; and an organization with the LF of an account has the
+    rank of the first member of that account. Among organizations of equal rank, the first in the order of the instance
+    starts.
 
-    Usage is that of `DecayedUsage` up to the end of the tick that begins now, [now, now + 1): jobs that run now, and
-    those that start now, hold their processors for it in any case. Without it, a start would not count before the next
-    moment, and one organization would get every processor that is idle at once. Everything is compared exactly. Slurm
-    ranks at intervals (``PriorityCalcPeriod``); here ranks are always those of the moment.
+    Usage is that of `DecayedUsage` until the end of the tick that begins now, [now, now + 1), during which running and
+    starting jobs occupy their processors. Otherwise a start would not count before the next moment, and one
+    organization would receive all idle processors. All comparisons are exact. Slurm updates ranks at intervals
+    (``PriorityCalcPeriod``); here ranks are always current.
 
-    The half-life is in ticks, None for no decay. The tree has the members of the root as for `Share`: a number is an
-    organization whose shares are its processors, a sequence is an account whose shares are its members' together; None
-    for all organizations in one account.
+    The half-life is in ticks; None for no decay. The tree contains the members of the root as for `Share`: a number is
+    an organization whose shares are its processors, and a sequence is an account whose shares are those of its members
+    together; None for all organizations in one account.
     """
 
     def __init__(self, seed: int = 0, *, half_life: int | None = None, tree: tuple[object, ...] | None = None) -> None:
@@ -174,7 +173,7 @@ class FairTree(Watcher):
         """Return the first organization of the highest rank that one of those waiting has."""
         members, mask = self._root, sum(1 << one for one in waiting)
         while True:
-            # Of those that hold nobody who waits, none comes between those that do.
+            # Among members without waiting organizations, the order is irrelevant.
             near = [one for one in members if one.mask & mask]
             used = [one.factor * self._used(one, now) for one in near] if len(near) > 1 else [0]
             least = min(used)
@@ -285,8 +284,8 @@ def fair_tree(half_life: int | None = None, tree: Sequence[object] | None = None
     half_life
         In ticks, at least 1; None for usage that never decays.
     tree
-        Of accounts, as `FairTree` takes it: ``[[0, 1], 2]`` has an account of the first two organizations beside the
-        third, ``[Share([0, 1], 3), Share(2, 1)]`` gives them shares.
+        The accounts, as for `FairTree`: ``[[0, 1], 2]`` has an account of the first two organizations next to the
+        third; ``[Share([0, 1], 3), Share(2, 1)]`` assigns shares to them.
 
     Raises
     ------

@@ -20,10 +20,10 @@ if TYPE_CHECKING:
 
 
 class FirstPresented(Watcher):
-    """Starts the job that was presented first of those that fit: one that does not fit lets others pass.
+    """Starts the earliest submitted job that fits; a job that does not fit may be overtaken.
 
-    At equal releases that is the job of the first organization. The paper's conclusions name FCFS as future work; its
-    RAND needs a rule for sub-coalitions, for which this one serves.
+    For equal releases it is the job of the first organization. The conclusions of the paper mention FCFS as future
+    work; this policy also schedules the sub-coalitions of RAND, for which the paper defines no rule.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -47,10 +47,10 @@ class FirstPresented(Watcher):
 
 
 class InTurns(Watcher):
-    """Goes around the list of organizations; one whose first job does not fit, or that has none, loses its turn.
+    """Cycles through the organizations; one without waiting jobs, or whose first job does not fit, loses its turn.
 
-    The paper says no more than that it "cycles through the list of organizations to determine the job to be started".
-    It begins with the first, and goes on after the organization that it picked last, also at a later moment.
+    The paper only states that it "cycles through the list of organizations to determine the job to be started". It
+    begins with the first organization, and continues after the one selected last, also at a later moment.
     """
 
     def __init__(self, seed: int = 0) -> None:
@@ -66,16 +66,16 @@ class InTurns(Watcher):
 class DirectContribution(Watcher):
     """Starts the job of the organization whose contribution is farthest above its utility, φ̃ − ψ.
 
-    ψ is the utility ψ_sp of its jobs, whoever serves them; φ̃ that of the jobs that its own processors serve, whosever
-    they are. Both count the units of jobs that are over, a unit of the slot [i, i + 1) as t − i at the moment t. Idle
-    processors are drawn by lot, without replacement, for each job that starts: that is Algorithm 4's random permutation
-    of all machines at each moment, of which only the idle ones matter. A job of q processors draws q of them, and its
-    utility is shared among their owners. Ties go to the first organization.
+    ψ is the utility ψ_sp of its jobs, on any processors; φ̃ is that of the jobs served by its own processors, of any
+    organization. Both count completed units of work, a unit of the slot [i, i + 1) as t − i at the moment t. For each
+    starting job, idle processors are drawn at random without replacement. This is equivalent to the random permutation
+    of all machines at each moment in Algorithm 4, because only the idle ones matter. A job of q processors draws q of
+    them, and its utility is divided among their owners. The first organization wins ties.
 
-    Two things depart from the print. Line 20 compares φ and ψ as lines 10 and 11 leave them, at the moment t, where
-    what starts at t has no effect yet: one organization would get every idle processor. We compare at t + 1, φ + finCon
-    with ψ + finUt, for which lines 12 to 17 prepare and in which lines 23 and 24 count each start, as Algorithm 3 does.
-    And the processors are those of this estimate only: a job runs alike on any, so the schedule may name others
+    There are two deviations from the paper. Line 20 compares φ and ψ at the moment t, where a start has no effect yet,
+    so that one organization would receive every idle processor. Instead, φ + finCon and ψ + finUt are compared at t +
+    1, for which lines 12 to 17 prepare, in which lines 23 and 24 count each start, and as Algorithm 3 does. The
+    processors are used for this estimate only: any processor can run the job, so the schedule may name others
     (`oas.problems.fair.ticks`).
     """
 

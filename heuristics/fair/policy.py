@@ -1,4 +1,4 @@
-"""On-line policies for fair sharing: what they are told, what they answer, and the error for one that goes wrong."""
+"""On-line policies for fair sharing: their interface, and the error for faulty ones."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ if TYPE_CHECKING:
 
 
 class Policy(Protocol):
-    """A scheduler that learns what happens when it happens, and decides whose job starts next.
+    """A scheduler that is informed of events when they happen, and decides which organization's job starts next.
 
-    Running times are not among what it is told, so it cannot look ahead: a job's time is known when the job has ended.
-    Organizations are numbered from 0 in the instance's order, jobs from 0 in the order of their presentation: by
-    release, then organization, then place in the organization. Time is in ticks.
+    It does not know running times, so it cannot look ahead: the time of a job is known when the job has ended.
+    Organizations are numbered from 0 in the order of the instance, jobs from 0 in the order of submission: by release,
+    then organization, then position in the organization. Time is in ticks.
 
-    At one moment the events come in this order: the jobs that end, by number; the jobs that are released, by number;
-    then one `pick` and one `started` after the other until no waiting job fits. At the horizon nothing happens any
-    more. `heuristics.fair.engine.run_policy` runs one.
+    The events of one moment have this order: the jobs that end, by number; the jobs that are released, by number; then
+    one `pick` and one `started` after another until no waiting job fits. There are no events from the horizon on.
+    `heuristics.fair.engine.run_policy` runs a policy.
     """
 
     def begin(self, machines: Sequence[int]) -> None:
-        """Take note of the processors of each organization, before anything else happens."""
+        """Receive the number of processors of each organization, before all other events."""
 
     def released(self, now: int, organization: int, job: int, width: int) -> None:
-        """Take note that `job` is released and waits; it needs `width` processors at once."""
+        """Receive the event that `job` is released and waits; it needs `width` processors."""
 
     def started(self, now: int, organization: int, job: int, width: int) -> None:
-        """Take note that `job` starts."""
+        """Receive the event that `job` starts."""
 
     def ended(self, now: int, organization: int, job: int, width: int) -> None:
-        """Take note that `job` ends."""
+        """Receive the event that `job` ends."""
 
     def pick(self, now: int, waiting: Sequence[int]) -> int:
         """Return the organization whose first waiting job starts now.
@@ -48,7 +48,7 @@ class Policy(Protocol):
 
 
 class Watcher:
-    """A policy that takes note of nothing: a base for those that need only some of the events. `pick` is left out."""
+    """A policy that ignores all events: a base for policies that need only some of them. `pick` is not defined."""
 
     def begin(self, machines: Sequence[int]) -> None:
         """Do nothing."""
@@ -74,4 +74,4 @@ The parameter is called ``seed``: by that a factory is told from a heuristic.
 
 
 class PolicyError(InputError):
-    """A policy that raises, picks what cannot start, or is not made anew; the message names it and the moment."""
+    """A policy raised an exception, selected an organization that cannot start, or was not created anew."""

@@ -1,15 +1,15 @@
 """RAND(N): contributions estimated from N orderings of the organizations (Algorithm 3, section 5.1).
 
-An organization's contribution is what it adds on the average to those that come before it in N orderings, drawn by lot
-with replacement. Whenever all together can start a job, it is the next one of the organization whose estimated
-contribution is farthest above its utility, ties to the first. With jobs of one unit the value of a coalition does not
-depend on its schedule (proposition 5.4), so that with all k! orderings RAND is REF.
+The contribution of an organization is its average marginal value in N random orderings, drawn with replacement.
+Whenever all organizations together can start a job, it is the next one of the organization with the greatest difference
+of estimated contribution and utility; the first organization wins ties. For jobs of one unit the value of a coalition
+does not depend on its schedule (proposition 5.4), so RAND with all k! orderings is REF.
 
-Four things depart from the print. Line 19 adds to ψ, not to φ. Line 28 asks for the waiting jobs of all members of the
-sampled coalition C'. Line 35 goes through each ordering once: the organizations before u, with and without u, counted
-as often as they are drawn. And for jobs of other times, for which the paper uses the algorithm too, it does not say how
-a coalition schedules: here it starts the job that was presented first of those that fit (FCFS), also where all
-organizations stand before the last one. What is compared counts at t + 1, as lines 27 to 33 have it.
+There are four deviations from the paper. Line 19 adds to ψ, not to φ. Line 28 requires the waiting jobs of all members
+of the sampled coalition C'. Line 35 processes each ordering once: the organizations before u, with and without u,
+counted as often as they are drawn. For jobs of other times, for which the paper also uses the algorithm, it does not
+define how a coalition schedules: here it starts the earliest submitted job that fits (FCFS), also for the coalition of
+all organizations but the last one. Comparisons refer to t + 1, as in lines 27 to 33.
 """
 
 from __future__ import annotations

@@ -44,7 +44,7 @@ class Coalitions(NamedTuple):
     value: Numbers
     utility: Numbers
     weight: Numbers  # row c, column s: scale × (s − 1)!(c − s)!/c!
-    ends: Numbers  # a heap of what runs, by moment and rank
+    ends: Numbers  # a heap of the running jobs, by moment and rank
     starts: Numbers  # when each job starts in the coalition of all
     # See above
     notes: Numbers
@@ -53,7 +53,7 @@ class Coalitions(NamedTuple):
 
 @short_kernel
 def proceed(all_: Coalitions, until: int, stride: int, scale: int, moments: int) -> int:
-    """Go through the next events before `until`, at so many moments at most; return how many were gone through."""
+    """Process the next events before `until`, at most `moments` moments; return the number of processed moments."""
     counts, jobs, ends = all_.counts, all_.jobs, all_.ends
     done = 0
     while done < moments:

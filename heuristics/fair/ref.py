@@ -1,16 +1,16 @@
 """REF: the fair schedule, in which each decision follows the contributions (Algorithms 1 and 2, section 3).
 
-Every coalition has a schedule of its own, made by REF too, of its members' jobs on its members' processors. Whenever
-a coalition can start a job, it starts the next one of the organization whose contribution is farthest above its
-utility, φ_u − ψ_u; φ_u is the Shapley value of the game v, in which a coalition is worth the utilities ψ_sp of its
-members in its own schedule.
+Every coalition has its own schedule of its members' jobs on its members' processors, also made by REF. Whenever a
+coalition can start a job, it starts the next one of the organization with the greatest φ_u − ψ_u, contribution minus
+utility. φ_u is the Shapley value of the game v, in which the value of a coalition is the sum of the utilities ψ_sp of
+its members in its own schedule.
 
-Three things depart from the print, which is wrong there. Algorithms 1 and 2 compare at the moment t of the start,
-where what starts at t has no effect yet, so that every decision would be a tie or one organization would get all
-processors: we compare at t + 1, as definition 3.1 asks of what is decided at t and as Algorithm 3 does, with what
-sub-coalitions start at t and with what the coalition itself has started at t so far. In line 11 of Algorithm 1 the
-sum leaves u out. Jobs may need several processors, each of which counts; the first job of an organization that does
-not fit lets others pass.
+There are three deviations from the paper, which is wrong in these points. Algorithms 1 and 2 compare at the moment t of
+the start, where the start has no effect yet, so that every decision would be a tie, or one organization would receive
+all processors. Here the values at t + 1 are compared, as definition 3.1 requires for decisions at t and as Algorithm 3
+does, including the starts of sub-coalitions at t and of the coalition itself at t so far. In line 11 of Algorithm 1 the
+sum omits u. Jobs may need several processors, each of which counts; a first job that does not fit may be overtaken by
+jobs of other organizations.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ DECISIONS = 128
 
 @dataclass(frozen=True, eq=False)
 class ReferenceRun:
-    """What REF finds."""
+    """The result of REF."""
 
     # When each job starts, -1 for not before the horizon: int64, in the order of presentation
     starts: NDArray[np.int64]
@@ -63,7 +63,7 @@ class ReferenceRun:
     moments: tuple[int, ...]
     utilities_at: tuple[tuple[int, ...], ...] = field(repr=False)
     contributions_at: tuple[tuple[Fraction, ...], ...] = field(repr=False)
-    # Decisions of all coalitions between at least two organizations; those that an old φ was enough for
+    # Decisions of all coalitions between at least two organizations, and those settled by an earlier φ
     contended: int
     settled: int
     # Each `stride`-th contended decision of all organizations together, the first one first
@@ -72,7 +72,7 @@ class ReferenceRun:
 
     @property
     def certificate(self) -> ReferenceCertificate:
-        """What `heuristics.fair.certificate.verify_reference` checks."""
+        """The claims that `heuristics.fair.certificate.verify_reference` checks."""
         return ReferenceCertificate(tuple(self.values.tolist()), self.decisions, self.stride)
 
     def schedule(self, instance: FairInstance) -> Schedule:
@@ -90,14 +90,14 @@ def reference(
 ) -> ReferenceRun:
     """Run REF.
 
-    Time and memory grow with 2^k × jobs. How it is fast, and why it is exact, is stated in
-    `heuristics.fair.coalition_kernels`. φ and ψ are wanted at `moments`, from 0 to the horizon, in any order;
-    `on_progress` is called now and then with the moment that is reached. Arrays may take `memory_limit` bytes, None for
-    2 GiB. Whether loops are `compiled` makes no difference to the outcome; None: as the size suggests.
+    Time and memory grow with 2^k × jobs. `heuristics.fair.coalition_kernels` explains the algorithm and its exactness.
+    φ and ψ are returned for `moments`, from 0 to the horizon, in any order; `on_progress` is called regularly with the
+    current moment. Arrays may use `memory_limit` bytes; None for 2 GiB. `compiled` does not affect the outcome; None
+    depends on the size.
 
-    Raises `InputError` if there are more than 20 organizations, with what they would cost, or a moment is no whole
-    number from 0 to the horizon; `TooLargeError` if more memory is needed than the limit, or numbers may pass 64 bits
-    and there are too many starts for Python integers.
+    Raises `InputError` if there are more than 20 organizations, with the required resources, or if a moment is not an
+    integer from 0 to the horizon; `TooLargeError` if the memory limit is exceeded, or if numbers may exceed 64 bits and
+    there are too many starts for Python integers.
     """
     k = ticks.organization_count
     check_organizations(

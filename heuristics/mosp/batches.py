@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def in_batches(name: str, off_line: Scheduler, instance: MospInstance, *, seed: int = 0) -> Schedule:
-    """Schedule the jobs batch by batch: all that are released when the last batch has ended make up the next.
+    """Schedule the jobs in batches: the jobs released by the end of a batch form the next batch.
 
-    `off_line` schedules each batch, with the same seed, as an instance of its own without releases: time begins with
-    the batch, reservations that last longer are kept. The jobs of an organization come in the order of their releases.
+    `off_line` schedules each batch, with the same seed, as a separate instance without releases, whose time begins with
+    the batch and which contains the remaining reservations. The jobs of an organization are ordered by release.
     """
     waiting = {job.id: job.release for job in instance.jobs}
     placements: list[Placement] = []
@@ -66,7 +66,7 @@ def _from(reservations: Iterable[Reservation], now: Fraction) -> list[Reservatio
 
 
 def batched(off_line: Method) -> Method:
-    """Return the on-line method that schedules by `off_line` in batches; with its guarantee where one is proved."""
+    """Return the on-line method that applies `off_line` to batches, with its guarantee if one is proven."""
     name = f"BATCH({off_line.name})"
     return Method(
         name,

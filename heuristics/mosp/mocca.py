@@ -82,12 +82,12 @@ def _experiments(name: str, cut: Fraction, summary: str, rank: int) -> Method:
 
 
 def balanced(base: TickSchedule) -> TickSchedule:
-    """Take the clusters by their makespans, least first, and place the jobs of each anew on it and those before it.
+    """Process the clusters by ascending makespan, and place the jobs of each again on it or on a cluster before it.
 
-    The jobs of a cluster go in the order of their starts, each to its earliest start; ties stay on their own
-    cluster, or else go to the cluster with the least makespan. No job starts later than in `base` (Proposition 11): at
-    its old start, the jobs before it hold no more processors than they did. That holds with releases, reservations and
-    clusters of any sizes too.
+    The jobs of a cluster are taken in the order of their starts, each at its earliest start. In case of ties they stay
+    on their cluster, otherwise the cluster with the smallest makespan is used. No job starts later than in `base`
+    (Proposition 11): at its old start, the jobs before it occupy no more processors than before. This also holds with
+    releases, reservations and clusters of different sizes.
     """
     scaled = base.scaled
     profiles = empty_profiles(scaled)
@@ -127,8 +127,8 @@ def balanced_local(scaled: ScaledMosp) -> TickSchedule:
 def migrated(scaled: ScaledMosp, multiple: int) -> TickSchedule:
     """MOLBA with its cut at `multiple` · LB, LB = W / Σ m_k; 2 and 3 are the paper's.
 
-    Of the clusters with local makespans above the cut + p_max (cut 2) or at least at 4LB (cut 3), the jobs that start
-    after the cut are placed anew, by HF, each at its earliest start on any cluster, beside the jobs that stay.
+    On clusters with local makespans above the cut + p_max (cut 2) or at least 4LB (cut 3), the jobs that start after
+    the cut are placed again, by HF, each at its earliest start on any cluster, together with the jobs that stay.
     """
     cut = cut_instance(scaled, mean_load(scaled), Fraction(multiple))
     fine, ends = cut.scaled, cut.local_ends()
@@ -151,9 +151,9 @@ def migrated(scaled: ScaledMosp, multiple: int) -> TickSchedule:
 
 
 def shared_high_jobs(scaled: ScaledMosp) -> TickSchedule:
-    """The rule for jobs that are all high (section 4.2): a cluster that has started its own jobs takes others' next.
+    """The rule if all jobs are high (section 4.2): a cluster that has started all its jobs takes those of others.
 
-    Own jobs run in the order of their local starts, others' by HF; no cluster ever runs two jobs at once.
+    Own jobs run in the order of their local starts, others by HF; a cluster never runs two jobs at the same time.
     """
     own: list[list[int]] = [[] for _ in scaled.processors]
     for run in sorted(local_runs(scaled).runs, key=lambda one: (one.start, one.job)):

@@ -97,7 +97,7 @@ def fill_gaps(
     waiting, runs = list(unscheduled), []
     start = min((moment for steps in idle for moment, _ in steps), default=0)
     while waiting:
-        # Only a cluster of which some C^{≥j} is this very start counts for max_idle; of none, it is 0.
+        # Only clusters with some C^{≥j} equal to this start count for max_idle; without any it is 0.
         widest = max((count for steps in idle for moment, count in steps if moment == start), default=0)
         free = [max((count for moment, count in steps if moment <= start), default=0) for steps in idle]
         found = _first_that_fits(cut, waiting, widest, free, deadlines, start)
@@ -142,7 +142,7 @@ def idle_until(profiles: Profiles, cluster: int, deadline: int) -> Idle:
     for moment, free in profiles.steps(cluster):
         if moment >= deadline:
             break
-        # What stays idle from an earlier moment on is no more than what is free now.
+        # The idle processors from an earlier moment on are at most those that are free now.
         while idle and idle[-1][1] >= free:
             moment, _ = idle.pop()
         if free:

@@ -1,7 +1,7 @@
 """Jobs from a queue onto clusters: strictly in turn, list scheduling (Graham), conservative and EASY back-filling.
 
-The engines are those for streams of jobs, `heuristics.stream`: they look at blocks of steps at once and put jobs aside
-until what keeps them from starting is over. What is served is on the profiles afterwards. For `compiled`, see
+The engines are those for streams of jobs in `heuristics.stream`, which examine blocks of steps together and set jobs
+aside until they may fit again. The scheduled jobs are stored in the profiles. For `compiled`, see
 `oas.core.compiling.chosen`.
 """
 

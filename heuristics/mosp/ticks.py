@@ -66,7 +66,7 @@ def _schedule(
 
 
 class _Shape(NamedTuple):
-    """What an order looks at, in ticks; fields as of a `RigidJob`."""
+    """Fields of a `RigidJob` in ticks, for orders of jobs."""
 
     time: int
     processors: int
@@ -85,7 +85,7 @@ def highest_first(scaled: ScaledMosp, jobs: Iterable[int]) -> list[int]:
 
 
 def smallest_first(scaled: ScaledMosp) -> list[int]:
-    """Return the clusters from k = N down to 1 where they are numbered by size, largest first."""
+    """Return the clusters from k = N down to 1, numbered by decreasing size."""
     return sorted(range(scaled.cluster_count), key=lambda k: -scaled.processors[k])[::-1]
 
 

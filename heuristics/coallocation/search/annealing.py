@@ -26,7 +26,7 @@ ROUND = 20_000  # steps of a round of the first cycle
 DOUBLINGS, MANY_JOBS = 5, 33
 PLACEMENTS = 400_000  # a tenth of a second of compiled search, in jobs placed
 MOST_ORDERS = 24
-BLURS = (0.1, 0.2, 0.3)  # widest first, in turn: by what share a job's tasks may be less in the order than they are
+BLURS = (0.1, 0.2, 0.3)  # widest first, in turn: maximum share by which the tasks of a job are reduced for the order
 MOST_SAVED = 64  # states of a schedule, each as long as the schedule itself; from 520 jobs on
 # Of a link in its own unit. What jobs take from it never exceeds it, so nothing in the loops passes 2^53: durations
 # add up to less (`scale_coallocation`), and each start is 0 or an end.
@@ -112,7 +112,7 @@ class AnnealingSearch(ResumableSearch[Run]):
             pattern[:] = [0 for _ in jobs]
         else:
             count = len(jobs)
-            # Read backwards a schedule is one as well, and what is packed late in one is packed early in the other.
+            # A reversed schedule is also a schedule; jobs packed late in one are packed early in the other.
             key = [run.start if self._round % CYCLE == 1 else -run.end for run in self.best]
             order[:] = sorted(jobs, key=lambda job: key[job])
             level[:] = self._best[1 + count : 1 + 2 * count]
@@ -284,8 +284,8 @@ def link_capacity(capacity: int) -> int:
 def link_load(load: int, capacity: int) -> int:
     """Return a load in the unit of `link_capacity`, rounded up.
 
-    Loads that fit together in that unit fit together. A load that fits alone still does: rounded up beyond the
-    capacity it becomes the capacity, beside which nothing else fits.
+    Loads that fit together in that unit fit together. A load that fits alone still does: if rounding exceeds the
+    capacity, it becomes the capacity, which excludes all other loads.
     """
     if load > capacity:
         return link_capacity(capacity) + 1

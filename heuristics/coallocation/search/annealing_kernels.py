@@ -96,7 +96,7 @@ def sort_by_room(room: Numbers, order: Numbers, count: int, sign: int) -> None:
 def split_job(tasks: int, count: int, order: Numbers, room: Numbers, quiet: Numbers, split: Numbers) -> bool:
     """Split a job over the clusters, those first in `order` taking the most they can; False if there is no split.
 
-    ``room[k]`` is how many tasks cluster k has nodes for, ``quiet[k]`` how many its link takes (or all but so many).
+    ``room[k]`` is the number of free nodes of cluster k, ``quiet[k]`` the number of tasks that its link permits.
     """
     total = 0
     for k in range(count):
@@ -127,9 +127,9 @@ def split_job(tasks: int, count: int, order: Numbers, room: Numbers, quiet: Numb
 
 
 def take_slowest(problem: Problem, level: int, counts: Numbers, room: Numbers) -> int:
-    """Leave in `counts`, the free nodes of each class, those that a job takes; return the level of the slowest.
+    """Write the nodes used by a job into `counts`, the free nodes of each class; return the level of the slowest.
 
-    It takes ``room[k]`` nodes of cluster k, the slowest first, so that fast ones stay free.
+    The job uses ``room[k]`` nodes of cluster k, the slowest first, so that fast ones stay free.
     """
     slowest = 0
     for back in range(problem.sizes[CLASSES]):
@@ -243,8 +243,8 @@ def copy_rows(source: Numbers, start: int, goal: Numbers, begin: int, count: int
 def place_all(problem: Problem, memory: Memory, genes: Genes, first: int, target: int, limit: float) -> float:
     """Place the jobs from position `first` of `order` on; return the cost, or −1 if it exceeds `limit`.
 
-    The cost is the makespan beyond `target`, plus a part of what all jobs together end beyond it. Profiles are saved
-    on the way, beside those of the last accepted genes; `memory.bank` tells which of the two is which.
+    The cost is the makespan beyond `target`, plus a share of the total excess of all jobs. Profiles are stored
+    separately from those of the last accepted genes; `memory.bank` identifies them.
     """
     sizes, order = problem.sizes, genes.order
     jobs, stride = sizes[JOBS], sizes[STRIDE]
@@ -369,7 +369,7 @@ def note_best(problem: Problem, memory: Memory, genes: Genes) -> bool:
 def anneal(
     problem: Problem, memory: Memory, genes: Genes, state: Numbers, logs: Any, target: int, steps: int, heat: Any
 ) -> int:
-    """Anneal the genes for so many steps, or until the makespan is `target`; return the steps done.
+    """Anneal the genes for up to `steps` steps, or until the makespan is `target`; return the number of steps.
 
     The genes are changed in place. `logs` (`LOGS`) say how many temperatures worse a step may be;
     `heat` is the temperature, changed in place, and its factor from step to step.

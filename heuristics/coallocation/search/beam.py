@@ -28,22 +28,22 @@ BUCKETS = 12  # at most, a job
 MOST_CELLS = 2**24  # numbers held of the jobs of all states: 128 MiB
 # In turn: noise, pauses of a thousand, and by how many doublings the exponent exceeds the number of jobs.
 MANNERS = ((0.6, 100, 0), (0.3, 30, 1), (0.6, 30, 2), (0.3, 100, 1), (1.0, 100, 2), (0.6, 100, 3))
-OFF = (0.0, 0.1, 0.2, 0.33)  # of all nodes: jobs of fewer weigh nothing, those that leave fewer weigh the whole
+OFF = (0.0, 0.1, 0.2, 0.33)  # shares of all nodes: smaller jobs have weight 0, jobs that leave less the full weight
 CHANCES = 4093  # random numbers drawn in advance; a prime, so that stretches do not repeat
-OTHERS, TASKS = 0.1, 0.05  # share of the other measures, and of the work done in a tick, in what begins first
+OTHERS, TASKS = 0.1, 0.05  # share of the other measures, and of the work per tick, in the order of starts
 PACE = 120_000  # a tenth of a second of compiled search, in jobs times states
 
 
 class BeamSearch(ResumableSearch[Run]):
-    """A resumable search; a step expands a state.
+    """A resumable beam search; a step expands a state.
 
-    A beam builds schedules from front to back. It goes from one end of a job to the next; of all states in which this
-    moment can be reached it keeps those that wasted least, measured by weights of the configuration bound and by nodes.
-    A job begins on nodes that are free, so it finds any that stay the same. Beam follows beam, each with other random
-    numbers and another manner, for a makespan below that of the best schedule.
+    A beam builds schedules forward in time, from one end of a job to the next. Of all states that reach the same
+    moment, those with the least waste are kept, measured by weights of the configuration bound and by nodes. A job
+    starts on free nodes only. Beams follow one another, with other random numbers and other parameters, and search for
+    a makespan below that of the incumbent.
 
-    It begins with `start`, a feasible schedule. `duals` are (weights, whole) of the configuration bound, the best
-    first: weights[j][l] of job j while it runs at level l, whole what no set of jobs that can run together exceeds.
+    It begins with `start`, a feasible schedule. `duals` are (weights, whole) of the configuration bound, best first:
+    weights[j][l] of job j at level l; no set of jobs that can run together weighs more than whole.
 
     Attributes
     ----------
@@ -163,7 +163,7 @@ def _share(tasks: int, nodes: int, off: int) -> float:
 
 
 def make_states(scaled: ScaledCoallocation, measures: int, rows: int) -> States:
-    """Return room for so many states; the first is that of the empty schedule."""
+    """Return memory for `count` states; the first is that of the empty schedule."""
     jobs, classes = scaled.job_count, len(scaled.classes)
     running = most_running(scaled)
     problem = make_problem(scaled)

@@ -1,11 +1,11 @@
-"""Inner loops of the beam of co-allocated jobs: plain functions over arrays, run as they stand or compiled by numba.
+"""Kernels of the beam search for co-allocation: functions over arrays, run in plain Python or compiled by numba.
 
-Both ways the result is the same to the last bit: the random numbers are their own, and floats see nothing but sums,
-products, quotients and comparisons.
+Both versions give identical results: they have their own random numbers, and floats only occur in sums, products,
+quotients and comparisons.
 
-A *state* is a moment, which jobs run then and on what, and which wait. Its *children* are what may begin at that
-moment, each at the next moment at which a job ends. Children go into *buckets* by that moment; of each bucket the best
-few are kept, by `score_of`. No state's child comes into its own bucket.
+A *state* consists of a moment, the running jobs with their nodes, and the waiting jobs. Its *children* start some jobs
+at this moment and advance to the next end of a job. Children are put into *buckets* by their moment; of each bucket the
+best ones are kept, by `score_of`. A child never belongs to the bucket of its parent.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ ALIKE = 0.01  # how far values are moved that may be equal
 
 
 class Guide(NamedTuple):
-    """How waste is measured, and what begins first."""
+    """Measures of waste, and the order of starts."""
 
-    # [measure, job, level]: of a job while it runs at that level, as a share of the most that can run together
+    # [measure, job, level]: weight of a running job at this level, relative to the maximum of jobs that run together
     weights: Floats
     extra: Floats  # [measure, job, level]: ticks that choosing this level costs beyond the job's cheapest
-    needs: Floats  # [measure]: ticks that all jobs need if nothing is wasted: a bound on the makespan
-    values: Floats  # [job, level]: the greatest begins first, up to noise
-    fastest: Numbers  # [job]: least level with an allocation on the empty grid
+    needs: Floats  # [measure]: minimum ticks for all jobs without waste: a lower bound on the makespan
+    values: Floats  # [job, level]: greatest first, with random noise
+    fastest: Numbers  # [job]: smallest level with an allocation on the empty grid
 
 
 class States(NamedTuple):
@@ -74,13 +74,13 @@ class Progress(NamedTuple):
     # The best schedule
     starts: Numbers
     nodes: Numbers
-    # job · levels + level of what can begin at the state's moment, and how many these are
+    # job · levels + level of the possible starts at the moment of the state, and their number
     options: Numbers
     count: Numbers
     keys: Floats  # [option]: the values of this child
-    chances: Floats  # random numbers from −1 to 1, of which each child takes a stretch
-    least: Numbers  # [level]: free nodes that are so fast
-    # What the state leaves at its moment
+    chances: Floats  # random numbers from −1 to 1; each child uses a section
+    least: Numbers  # [level]: free nodes of this level or faster
+    # Free capacities of the state at its moment
     free: Numbers
     link: Numbers
     begun: Numbers  # [running]: the jobs that begin in this child
@@ -108,7 +108,7 @@ class Manner(NamedTuple):
 
 
 def load_of(problem: Problem, job: int, cluster: int, tasks: int) -> int:
-    """Return the load of a job on the link of a cluster that holds so many of its tasks."""
+    """Return the load of a job on the link of a cluster with `tasks` of its tasks."""
     return problem.loads[problem.link[cluster] + problem.job[job] + min(tasks, problem.tasks[job] - tasks)]
 
 
@@ -323,8 +323,8 @@ def go_to_next_end(guide: Guide, states: States, trial: int, time: int) -> None:
 def score_of(guide: Guide, states: States, trial: int, horizon: int, doublings: int) -> float:
     """Return Σ (bound / horizon)^(2^doublings) over the measures; −1 if some bound is beyond the horizon.
 
-    The bound of a measure is what all jobs need by it and what was wasted so far: no schedule that goes on from here is
-    shorter. With a high exponent the greatest bound counts most.
+    The bound of a measure is the minimum for all jobs plus the waste so far; no continuation is shorter. With a large
+    exponent the greatest bound dominates.
     """
     total = 0.0
     for one in range(len(guide.needs)):
@@ -338,7 +338,7 @@ def score_of(guide: Guide, states: States, trial: int, horizon: int, doublings: 
 
 
 def code_of(problem: Problem, states: States, trial: int) -> int:
-    """Return a number below 2^42 that equal states share: what waits, and what runs until when."""
+    """Return a number below 2^42 that is equal for equal states: waiting jobs, and running jobs with their ends."""
     code = 0
     for job in range(problem.sizes[JOBS]):
         code = ((code ^ states.waiting[trial, job]) * 1000003 + job) & BITS
@@ -410,7 +410,7 @@ def expand(
 def go_on(
     problem: Problem, guide: Guide, states: States, progress: Progress, manner: Manner, steps: int, state: Numbers
 ) -> int:
-    """Expand so many states, or until none is left; return how many were expanded."""
+    """Expand up to `steps` states, or until none is left; return the number of expanded states."""
     done = 0
     at, buckets = progress.at, len(progress.filled)
     while done < steps and at[LIVE] > 0:

@@ -24,13 +24,13 @@ BIAS, NOISE, GREED, ROUGHNESS = range(4)
 
 
 class ExactMemory(NamedTuple):
-    """Arrays that the loops write beside `FillMemory`."""
+    """Arrays that the kernels write in addition to `FillMemory`."""
 
-    chosen: Numbers  # jobs that sets are made of, then those of the set
-    key: Any  # of each job: by what they are sorted, greatest first
-    # (`CANDIDATES` + 1) × (processors + 1): whether jobs from a place on can take so many processors together
+    chosen: Numbers  # candidate jobs of sets, then those of the set
+    key: Any  # of each job: sort key, greatest first
+    # (`CANDIDATES` + 1) × (processors + 1): whether jobs from a place on can use this number of processors together
     reached: Numbers
-    limits: Numbers  # GOAL, and BUDGET: processors × time that may idle until then
+    limits: Numbers  # GOAL, and BUDGET: permitted idle processors × time until then
     # BIAS is the part of the hardness that lots may take from a candidate, NOISE the same for a schedule, GREED what
     # all the idling allowed costs, and ROUGHNESS what each step of the profile costs, to all hardness
     manner: Any

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.ticks import ScaledMosp
 
-WIDTH, KIDS = 300, 30  # schedules in the beam, and ways in which each goes on
-# Drawn by lot for each schedule; no value of these was best on most instances.
-GREEDS = (0.1, 0.2, 0.3)  # waste that the hardness of a job makes up for, as a part of it
+WIDTH, KIDS = 300, 30  # schedules in the beam, and continuations of each
+# Drawn at random for each schedule; no value was best on most instances.
+GREEDS = (0.1, 0.2, 0.3)  # share of the hardness of a job that compensates waste
 NOISES = (0.0, 0.2, 1.0)  # by lot, as a part of the cluster for one tick
 SLOTS = (0.5, 1.0)  # from mark to mark, in mean times
 KIDS_A_STEP = 4  # schedules made in the time of a step of ruin and recreate, about
@@ -68,7 +68,7 @@ class Beam:
         self._kernels.begin(self._problem, self._memory)
 
     def _sweep_to(self, mark: int, *manner: Any) -> int:
-        """Go on to a mark; return what the loops say of it."""
+        """Continue to a mark; return the result of the kernel."""
         self._mark = mark
         kept, made = self._kernels.sweep(
             self._problem, self._memory, self._state, self._bank, self._kept, self._mark, *manner
@@ -82,7 +82,7 @@ class Beam:
         return self._mark >= self._goal or not self._rows(self._memory.left).any()
 
     def _rows(self, columns: Any) -> Any:
-        """Return what a column of the memory, or several, have of the schedules in the beam: a row for each."""
+        """Return the entries of one or several columns of the memory, a row for each schedule in the beam."""
         first = self._bank * self._width
         return columns.reshape(2 * self._width + 1, -1)[first : first + self._kept]
 
@@ -94,9 +94,7 @@ class Beam:
 class EventBeam(Beam):
     """An event beam on one cluster.
 
-    What is found depends on the seed and the goals alone.
-
-    Releases and reservations are kept, deadlines are not looked at.
+    The results depend only on the seed and the goals. Releases and reservations are respected, deadlines are ignored.
     """
 
     def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool | None = None) -> None:
@@ -135,7 +133,7 @@ class EventBeam(Beam):
 
 
 def fill_problem(scaled: ScaledMosp, random: Random, width: int, kids: int) -> FillProblem:
-    """Return the instance as lists of integers, for a beam of so many schedules that each go on in so many ways."""
+    """Return the instance as lists of integers, for a beam of `width` schedules with `kids` continuations each."""
     jobs = range(scaled.job_count)
     longest, widest = max(scaled.times), max(scaled.widths)
     moments = sorted({0, *(moment for _, start, end, _ in scaled.reservations for moment in (start, end))})
@@ -177,11 +175,11 @@ def fill_memory(problem: FillProblem) -> FillMemory:
 
 
 class ExactFill(Beam):
-    """Beams one after the other, each drawn anew, until one places all jobs by the goal.
+    """A sequence of beam searches with different random numbers, until one places all jobs by the goal.
 
-    What is found depends on the seed and the number of sweeps alone.
+    The results depend only on the seed and the number of sweeps.
 
-    `fills_exactly` tells whether an instance is one for this; the goal is the makespan that is asked for, in ticks.
+    `fills_exactly` tells whether it applies to an instance; the goal is the requested makespan in ticks.
 
     Attributes
     ----------
@@ -207,7 +205,7 @@ class ExactFill(Beam):
         self._goal, self._kept, self._slot = goal, 0, 0
 
     def sweep(self) -> None:
-        """Take the beam to its next mark, or begin one where none is left of the last."""
+        """Continue the beam to its next mark, or begin a new one if it is empty or finished."""
         if self._kept == 0 or self._mark >= self._goal:
             self._draw_beam()
         row = self._sweep_to(self._mark + self._slot, self._exact)

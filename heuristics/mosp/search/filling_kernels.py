@@ -1,12 +1,12 @@
 """Inner loops of the event beam on one cluster: plain functions over sequences of integers, as in `ruin_recreate`.
 
 Partial schedules grow forward in time. At each *event*, a moment at which processors become free or a job is released,
-a partial schedule lets jobs start until it lets the rest of the processors idle, and goes on to the next event. A
-*sweep* takes every schedule of the beam to the next *mark* in several ways drawn by lot, and keeps those that wasted
-least, beside what they did to difficult jobs: the wide and the long, which nothing fits beside at the end.
+a partial schedule starts some jobs, leaves the remaining processors idle, and advances to the next event. A *sweep*
+continues every schedule of the beam to the next *mark* in several random ways. It keeps those with the least waste,
+corrected by their difficult jobs: wide and long jobs, which leave no space for others at the end.
 
-A partial schedule is a row of `FillMemory`. Its profile begins at the event that it has come to; what is free from the
-last step on stays so for ever.
+A partial schedule is a row of `FillMemory`. Its profile begins at its current event; the free processors of the last
+step stay free forever.
 """
 
 from __future__ import annotations
@@ -19,17 +19,20 @@ from oas.core.compiling import kernel, short_kernel
 Numbers = Any  # a list of int, or an int64 array
 
 JOBS, STEPS, WIDTH, KIDS = range(4)
-WIDEST = 3  # the first choice is among so many of the widest that fit
-BY_WIDTH, BY_HARDNESS = 40, 80  # of a hundred choices: the widest; and the harder of two; the rest by pairs
-PAIRS = 12  # looked at, for one that leaves least
+WIDEST = 3  # the first choice is among this number of the widest jobs that fit
+BY_WIDTH, BY_HARDNESS = (
+    40,
+    80,
+)  # percentages of choices: the widest, and cumulative the harder of two; the rest by pairs
+PAIRS = 12  # examined pairs, of which the one that leaves least is chosen
 STOPS = 8  # times of a hundred, processors may idle though jobs fit, where
-FEW = 8  # times as many as are free are on the cluster at least
+FEW = 8  # the cluster has at least this number of times as many processors as are free
 
 
 class FillProblem(NamedTuple):
     """An instance as the loops see it."""
 
-    # How many jobs; steps a profile has room for; schedules in the beam at most; ways in which each goes on
+    # Number of jobs; steps of a profile; maximum number of schedules in the beam; continuations of each
     sizes: Numbers
     # Of each job
     times: Numbers
@@ -53,7 +56,7 @@ class FillMemory(NamedTuple):
     start: Numbers  # rows × jobs: starts, −1 for a job not placed
     left: Numbers  # of each row: jobs not placed
     name: Numbers  # of each row: the sum of its jobs' names
-    # Of each row: processors × time let idle so far, hardness placed; by what it is kept, least first
+    # Of each row: idle processors × time so far, hardness of placed jobs; sort key, least first
     waste: Any
     hard: Any
     value: Any
@@ -189,7 +192,7 @@ def go_on(problem: FillProblem, memory: FillMemory, row: int) -> None:
 def enter(problem: FillProblem, memory: FillMemory, row: int, first: int, kept: int) -> int:
     """Enter a row in the beam that begins at row `first` and has `kept` rows; return how many it has then.
 
-    One that places the same jobs as another, and wastes as much, is left out; so is the worst where there is no room.
+    A row with the same placed jobs and the same waste as another one is dropped; so is the worst row of a full beam.
     """
     worst = first
     for other in range(first, first + kept):
@@ -218,9 +221,8 @@ def sweep(
 ) -> tuple[int, int]:
     """Take the beam to the mark; return how many schedules it has then, and how many were made.
 
-    The beam has `parents` rows in the half `bank` of the rows, 0 or 1; it is in the other one afterwards. `greed` is
-    how much waste the hardness of jobs placed makes up for, `noise` the most that is added by lot to what a schedule is
-    kept by.
+    The beam occupies `parents` rows in the half `bank` of the rows, 0 or 1; afterwards it is in the other half. `greed`
+    is the waste compensated by the hardness of placed jobs, `noise` the maximum random increase of the sort key.
     """
     width, steps = problem.sizes[WIDTH], problem.sizes[STEPS]
     scratch, target = 2 * width, (1 - bank) * width

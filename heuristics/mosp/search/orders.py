@@ -27,19 +27,19 @@ HALF = 0.5  # of the way from the highest goal missed to the best schedule
 NEAR = 1_000  # parts of the target by which two goals differ at least
 FURTHER = 32  # parts of the target by which goals rise as long as there is no schedule
 WORK = 250_000_000  # jobs² that take about a tenth of a second
-RESERVED = 10  # a reservation is passed over as often as so many jobs
-PARTS = (1, 2, 4, 7, 10, 15, 20, 30, 50)  # of the time to the goal, within which latest starts count as the same
-FEW_PARTS = (1, 10)  # where trying an order takes longer than a tenth of a second
+RESERVED = 10  # cost of skipping a reservation, in jobs
+PARTS = (1, 2, 4, 7, 10, 15, 20, 30, 50)  # parts of the time to the goal in which latest starts count as equal
+FEW_PARTS = (1, 10)  # if evaluating an order takes longer than a tenth of a second
 
 
 class OrderSearch(ResumableSearch[ClusterRun]):
-    """Annealing over the order in which jobs are placed, each as early as can.
+    """Simulated annealing of the order in which jobs are placed, each as early as possible.
 
-    It starts from the order with the least overhang of a few, all by the latest start more or less, then the widest or
-    largest first. A round tries to place all jobs within a *goal*, half of the way from the highest goal missed to the
-    best schedule, and goes on from the order at which the one before stopped. What lies beyond the target is soon a
-    small part of the area, and is then a few narrow jobs that end far later: within the target there is no place for
-    them, within a goal there is. When no goal is left in between, all begin anew, and the rounds are twice as long.
+    It starts from the order with the least overhang among a few, which sort by approximate latest start and then widest
+    or largest first. A round tries to place all jobs within a *goal*, halfway from the highest goal missed to the
+    incumbent, and continues with the last order of the round before. The area beyond the goal soon becomes small and
+    consists of a few narrow jobs that end far later; the lower bound itself leaves no space for them, but a goal does.
+    When no goal is left in between, the search restarts with rounds of twice the length.
     """
 
     loop = orders_kernels.anneal_orders
@@ -132,7 +132,7 @@ class OrderSearch(ResumableSearch[ClusterRun]):
         return value
 
     def _start_round(self) -> None:
-        """Set the goal and go on with the order at hand; where no goal is left in between, begin anew."""
+        """Set the goal and continue with the current order; restart if no goal is left in between."""
         assert self._target is not None
         best = self.makespan
         if best == NEVER:
@@ -148,7 +148,7 @@ class OrderSearch(ResumableSearch[ClusterRun]):
 
 
 def _orders(scaled: ScaledMosp, target: int, divisions: Sequence[int] = PARTS) -> list[list[int]]:
-    """Return orders to start from: by the latest start roughly, and where that is the same, the widest or largest."""
+    """Return initial orders: by approximate latest start, and then the widest or largest first."""
     jobs = range(scaled.job_count)
     late = [_latest_start(scaled, job, target) for job in jobs]
     works = [time * width for time, width in zip(scaled.times, scaled.widths, strict=True)]

@@ -1,8 +1,7 @@
 """Inner loops of the search over orders for MOSP: plain functions over sequences of integers.
 
-An order becomes a schedule job by job: each starts as early as it can beside those before it, on the first cluster
-where that is earliest. What the search lowers is the *overhang*: processors × time that jobs run beyond a goal or
-beyond their deadlines.
+An order becomes a schedule job by job: each job starts as early as possible, on the first cluster with the earliest
+start. The search minimises the *overhang*: processors × time of jobs beyond a goal or their deadlines.
 
 A profile is a linked list of steps in a pool shared by all clusters: step i has ``free[i]`` free processors from
 ``moments[i]`` until the moment of step ``after[i]`` (-1: for ever), ``used[0]`` steps of the pool are taken. Step k is
@@ -25,9 +24,9 @@ from oas.core.compiling import kernel, short_kernel
 Numbers = Any  # a list of int, or an int64 array
 
 JOBS, STEPS = range(2)
-LARGEST = 8  # of so many jobs drawn the largest is the one that is moved: what lies beyond the goal is theirs
-NEAR = 20  # how far a job is moved by a near swap at most
-SWAPS, NEAR_SWAPS = 50, 80  # of a hundred moves: swaps of any two, and with near swaps; the rest insert a job elsewhere
+LARGEST = 8  # the largest of this number of random jobs is moved, because large jobs dominate the area beyond the goal
+NEAR = 20  # maximum distance of a near swap
+SWAPS, NEAR_SWAPS = 50, 80  # percentages of moves: swaps of any two, and cumulative near swaps; the rest are insertions
 LATE = 3.0  # times as much counts what runs beyond a deadline
 MAKESPAN, LATE_JOBS, BEST = range(3)  # see `OrderMemory.found`
 
@@ -248,7 +247,7 @@ def anneal_orders(
     cooling: float,
     goal: int,
 ) -> int:
-    """Try so many orders, or until a schedule without late jobs ends by the goal; return how many were tried.
+    """Evaluate up to `steps` orders, or until no job is late and all end by the goal; return the number of orders.
 
     `logs` (`LOGS`) say how many temperatures worse a step may be; `heat` is the temperature and,
     second, the overhang of the order; `cooling` is the temperature's factor from step to step.

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.ticks import ScaledMosp
 
-WIDTH, KIDS = 128, 2  # schedules in the beam, and ways in which each goes on
-THRESHOLDS = 24  # for which part of a cluster is rounded at both ends, up to a half: with 0 as many measures and one
-NOISE = 0.12  # by lot, of an option's cost, in clusters × mean time
+WIDTH, KIDS = 128, 2  # schedules in the beam, and continuations of each
+THRESHOLDS = 24  # of dual feasible functions with rounded ends, up to a half; with 0 there is one more measure
+NOISE = 0.12  # maximum random change of the cost of an option, in clusters × mean time
 THETA = 1.0  # mean times, on one of the clusters, that measures' bounds are apart that count differently
 URGENCY = 1.0  # clusters × mean time that long jobs are worth near the end
 CHOICES_A_STEP = 4  # options chosen in the time of a step of ruin and recreate, about
@@ -36,9 +36,9 @@ class PoolBeam(Beam):
     A reward for jobs of middle width placed first made it leave two to three times as much, measured on ten instances
     of the workload uni with 500 jobs at goals .3 % above the bound.
 
-    What is found depends on the seed and the goals alone.
+    The results depend only on the seed and the goals.
 
-    `takes` says which instances it is for.
+    `takes` tells whether it applies to an instance.
     """
 
     def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool | None = None) -> None:

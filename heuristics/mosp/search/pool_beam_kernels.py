@@ -1,14 +1,14 @@
 """Inner loops of the event beam on several clusters: plain functions over sequences, as in `ruin_recreate_kernels`.
 
-Time runs backwards from the goal: deadlines become releases, so no job can be late, and a job is lost only if it would
-begin before the start of time. At each *event*, a moment at which processors become free or jobs are released, some
-jobs of the *pool*, those released and left, are put on the cluster with free processors: the best of several options
-drawn by lot. A *sweep* takes every partial schedule of the beam to the next *mark* in several ways and keeps those
-from which the least makespan can be hoped for.
+Time runs backwards from the goal, so that deadlines become releases and no job can be late; a job is lost only if it
+would begin before the start of time. At each *event*, a moment at which processors become free or jobs are released,
+some jobs of the *pool* (released and not yet placed) are put on the cluster with free processors: the best of several
+random options. A *sweep* continues every partial schedule of the beam to the next *mark* in several ways, and keeps
+those with the smallest lower bounds.
 
-What idle processors cost is told by *measures*: widths of jobs weighed so that jobs that fit side by side never weigh
-more than 1, as bounds on the makespan weigh them. The time that the jobs of a cluster weigh less than that is wasted
-in this measure; the measures that come closest to the goal count most.
+*Measures* define the cost of idle processors: weights of job widths such that jobs that fit side by side never weigh
+more than 1, as in bounds on the makespan. If the running jobs of a cluster weigh less, time is wasted in this measure.
+Measures that are closest to the goal count most.
 
 A partial schedule is a row of `PoolMemory`. Moments are counted backwards throughout.
 """
@@ -24,8 +24,8 @@ Numbers = Any  # a list of int, or an int64 array
 
 JOBS, CLUSTERS, PROCESSORS, MEASURES, WIDTH, KIDS, MEAN, LONGEST = range(8)
 NOISE, THETA, URGENCY = range(3)
-OPTIONS, SINGLE, PAIRED = 40, 8, 18  # of so many options the first are single jobs, the next pairs, the rest triples
-NEXT = 3  # the last job of an option is one of so many of the widest that fit
+OPTIONS, SINGLE, PAIRED = 40, 8, 18  # of this number of options the first are single jobs, then pairs, then triples
+NEXT = 3  # the last job of an option is one of this number of the widest jobs that fit
 
 
 class PoolProblem(NamedTuple):
@@ -55,11 +55,11 @@ class PoolMemory(NamedTuple):
     now: Numbers
     left: Numbers
     name: Numbers
-    # Rows × measures: what runs at the event takes, and what was wasted before it, in all clusters
+    # Rows × measures: weight of the running jobs at the event, and the waste before it, in all clusters
     busy: Any
     waste: Any
-    value: Any  # of each row: by what it is kept, least first
-    price: Any  # of each job: the part of a cluster that it takes, measures averaged as they count for the row
+    value: Any  # of each row: sort key, least first
+    price: Any  # of each job: the part of a cluster that it uses, averaged over the measures of the row
     fitting: Numbers  # jobs that can start at the event, the narrowest first
     # Jobs of an option, and of the best one
     option: Numbers
@@ -111,7 +111,7 @@ def soft(gap: float) -> float:
 
 
 def bound(problem: PoolProblem, memory: PoolMemory, row: int, measure: int) -> float:
-    """Return the least makespan of what a row can become, in one measure."""
+    """Return a lower bound on the makespan of all continuations of a row, in one measure."""
     wasted = memory.waste[row * problem.sizes[MEASURES] + measure]
     return (problem.least[measure] + wasted) / problem.sizes[CLUSTERS]
 
@@ -161,7 +161,7 @@ def up_to(problem: PoolProblem, memory: PoolMemory, found: int, width: int) -> i
 
 
 def find_fitting(problem: PoolProblem, memory: PoolMemory, row: int, free: int, goal: int) -> int:
-    """Write the jobs of the pool that so many processors suffice for, the narrowest first; return how many."""
+    """Write the jobs of the pool that fit on the given processors, narrowest first; return their number."""
     jobs, now = problem.sizes[JOBS], memory.now[row]
     found = 0
     for job in range(jobs):
@@ -193,7 +193,7 @@ def draw_option(problem: PoolProblem, memory: PoolMemory, state: Numbers, found:
 def cost(
     problem: PoolProblem, memory: PoolMemory, taken: int, idle: float, until: int, left: int, tuning: Any
 ) -> float:
-    """Return what an option costs: what stays idle until the next event, less the urgency of its jobs.
+    """Return the cost of an option: the idle capacity until the next event, minus the urgency of its jobs.
 
     Without the option the part `idle` of the cluster is idle for `until` ticks; `left` are the ticks to the end.
     """
@@ -307,7 +307,7 @@ def go_on(problem: PoolProblem, memory: PoolMemory, row: int, goal: int) -> None
 def enter(problem: PoolProblem, memory: PoolMemory, row: int, first: int, kept: int) -> int:
     """Enter a row in the beam that begins at row `first` and has `kept` rows; return how many it has then.
 
-    Of two that place the same jobs the better one is kept; the worst is left out where there is no room.
+    Of two rows with the same placed jobs the better one is kept; the worst row of a full beam is dropped.
     """
     worst = first
     for other in range(first, first + kept):

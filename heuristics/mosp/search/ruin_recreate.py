@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 # Temperature of a round's first step, from the best schedule and from a beam's, and of its last.
 HOT, FILLED_HOT, COLD = 0.2, (0.2, 0.1), 0.02
 SQUEEZE, FILLED = range(2)  # the kinds of rounds
-# Their order: as a rule, where `fills_alone`, and where there is a beam for several clusters with many jobs.
+# The kinds of rounds, in order: in general, if `fills_alone`, and with a beam for several clusters with many jobs.
 RULE, ALONE, MANY = (SQUEEZE,), (SQUEEZE, FILLED), (FILLED,)
-SHARE = 1 / 3  # of the way to the target, that a round tries to go at first
+SHARE = 1 / 3  # of the distance to the target, in the first round
 SMALLER, LONGER = 1.5, 1.5  # times, after rounds that failed
 FIRST, HALF = 0.75, 0.5  # of the way to the highest goal missed, where all rounds start from a beam's schedule
 ROUND, ROUND_PER_JOB, MANY_PER_JOB = 5_000, 250, 1_000  # steps of the first round at least, more with many jobs
@@ -37,7 +37,7 @@ MANY_JOBS = 200  # from there on rounds of the beam on one cluster are not worth
 KEY = 10**6  # greatest key by which jobs are sorted
 NARROWER, WIDER = 40, 20  # parts of the largest cluster by which jobs about as wide may differ
 WEIGHT = 7.65  # of a whole cluster for the mean time; a temperature of 1 goes with it
-PLAIN, HIGH = 0.3, 0.5  # what a job weighs by its time alone, and more where it is high, beside its share of processors
+PLAIN, HIGH = 0.3, 0.5  # weight of a job by its time alone, and of high jobs, in addition to its share of processors
 
 
 class RuinSearch(ResumableSearch[ClusterRun]):
@@ -48,13 +48,13 @@ class RuinSearch(ResumableSearch[ClusterRun]):
     success the next goal has the same share; after a failure the share is smaller, at last one tick, and the round
     longer.
 
-    With many jobs on several clusters of one size, none far longer than the mean, each round starts from what a beam
-    places within its goal, which is half of the way to the highest goal that was missed. When no goal is left in
-    between, all begin anew, and the rounds are twice as long.
+    With many jobs on several clusters of equal size, none far longer than the mean, each round starts from the jobs
+    that a beam places within its goal, halfway to the highest goal missed. When no goal is left in between, the search
+    restarts with rounds of twice the length.
 
-    With few narrow jobs on one cluster each second round starts from what an event beam places within the same goal:
-    that wastes little of the time early on, and leaves a smaller problem at the end. With jobs wider than half of the
-    cluster the beam was of no use, measured around reservations.
+    With few narrow jobs on one cluster, every second round starts from the jobs that an event beam places within the
+    same goal: this wastes little time early on, and leaves a smaller problem at the end. With jobs wider than half of
+    the cluster the beam was useless, as measured with reservations.
     """
 
     loop = ruin_recreate_kernels.anneal
@@ -77,9 +77,9 @@ class RuinSearch(ResumableSearch[ClusterRun]):
         self._length = self._shortest = max(ROUND, per_job * scaled.job_count)
         self._seed = seed
         self._missed = 0  # the highest goal that was missed
-        self._annealed = 0  # steps without those that the beam counts as
+        self._annealed = 0  # steps without those of the beam
         self._beam: EventBeam | PoolBeam | None = None
-        self._filling = False  # whether the beam is at work, so that there is nothing to ruin yet
+        self._filling = False  # whether the beam is running, so that there is no schedule to ruin yet
         self._goal: int | None = None
 
     @property
@@ -95,7 +95,7 @@ class RuinSearch(ResumableSearch[ClusterRun]):
 
     @property
     def _work(self) -> int:
-        """What was done so far, as the loops count it."""
+        """The work done so far, as counted by the kernels."""
         return int(self._memory.counters[WORK])
 
     def improve(self, target: int, steps: int, start: Sequence[ClusterRun] | None = None) -> list[ClusterRun]:
@@ -134,7 +134,7 @@ class RuinSearch(ResumableSearch[ClusterRun]):
         return done
 
     def _anneal(self, steps: int) -> int:
-        """Do so many steps at most; return how many were done."""
+        """Perform up to `steps` steps; return the number of steps."""
         cooling = (COLD / self._hot) ** (1 / self._length)
         done = self._kernels.anneal(self._problem, self._memory, self._state, self._logs, steps, self._heat, cooling)
         self.tried += int(done)
@@ -199,7 +199,7 @@ def _even(scaled: ScaledMosp) -> bool:
 def make_problem(scaled: ScaledMosp) -> Problem:
     """Return the instance as lists of integers.
 
-    Times and processors are below 2^53 (`scale_mosp`), `NEVER` beside them below 2^63; keys are at most 2·KEY, blurred
+    Times and processors are below 2^53 (`scale_mosp`), sums with `NEVER` below 2^63; keys are at most 2·KEY, blurred
     2·KEY·1410. Processors times ticks are floats.
     """
     mean = sum(scaled.times) // scaled.job_count + 1
@@ -271,11 +271,10 @@ def fills_alone(scaled: ScaledMosp) -> bool:
 
 
 def weights(scaled: ScaledMosp) -> list[float]:
-    """Return the cost of leaving each job unplaced: by time and area, more for jobs of which no two fit side by side.
+    """Return the cost of leaving each job unplaced: by time and area, higher for jobs that pairwise exclude each other.
 
-    Where high jobs follow one another all the time, as they must when they are what bounds the makespan, one left over
-    can only go where two others make room for it. With few narrow jobs on one cluster the area alone is better, as
-    measured.
+    If high jobs follow one another without interruption, as they do when they determine the makespan, an unplaced one
+    can only be inserted between two others. With few narrow jobs on one cluster, measurements favour the area alone.
     """
     if fills_alone(scaled):
         areas = [float(time) * float(width) for time, width in zip(scaled.times, scaled.widths, strict=True)]

@@ -1,17 +1,17 @@
 """Inner loops of ruin and recreate for MOSP: plain functions over sequences of integers.
 
-They run as plain Python or compiled (`oas.core.compiling`), with the same result to the
-last bit: the random numbers are their own, and the few floats see nothing but additions, products and comparisons.
+They run in plain Python or compiled (`oas.core.compiling`), with identical results: they have their own random numbers,
+and the few floats only occur in additions, products and comparisons.
 
-All clusters end at a *horizon*, the makespan asked for. A job stands on a cluster from some start on, or it is
-unplaced; what the search lowers is the weight of the unplaced jobs. A step opens one or two *windows*, stretches of
-time on some cluster: the steps of the cluster's profile around a window are copied, the jobs that run in it taken out
-of the copy, and these jobs and unplaced ones placed in the copies anew. Only if the step is accepted do the copies go
-back. Placed jobs are in lists by cluster and start, so that a step costs the same however many jobs a cluster holds.
+All clusters end at a *horizon*, the requested makespan. A job has a start on some cluster, or it is unplaced; the
+search minimises the weight of the unplaced jobs. A step opens one or two *windows*, stretches of time on some cluster:
+the steps of the cluster's profile in a window are copied, the jobs that run in it are removed from the copy, and these
+jobs and unplaced ones are placed in the copies again. The copies are written back only if the step is accepted. Placed
+jobs are in lists by cluster and start, so the cost of a step does not depend on the number of jobs of a cluster.
 
-The second window is mostly where a job runs that is about as wide and long as one taken out of the first, so that they
-can change places. Now and then jobs that are unplaced get heavier, and all weights go back a little to what they were:
-what is left over again and again is placed at the cost of others.
+The second window is usually placed at a job of about the same width and length as one removed from the first, so that
+they can change places. From time to time unplaced jobs get heavier, and all weights return slightly towards their
+initial values: jobs that are unplaced repeatedly are placed at the cost of others.
 
 A *profile* is a sorted sequence of steps (moment, free processors from then on). Its last step is the end of the
 cluster or window, with −1 free. Profiles lie one after the other in one array, CAPACITY steps each, the windows' after
@@ -36,9 +36,9 @@ ORDERS = 6  # random, and those of `Problem.keys`
 BLINKS = 5  # places passed over, of a hundred
 AT_HOLES = 50  # windows opened where processors are free, of a hundred
 ALIKE = 70  # second windows opened at a job like one taken out of the first, of a hundred
-DRAWS = 6  # jobs of similar width, of which the closest in time is such
+DRAWS = 6  # jobs of similar width, of which the one with the most similar time is chosen
 PERIOD = 1_000  # steps after which unplaced jobs get heavier
-# By so much of its first weight a job gets heavier; and of all that is beyond that, so much is taken back.
+# Increase of the weight of a job relative to its initial weight, and relative decrease of the excess of all weights.
 HEAVIER, BACK = 0.02, 0.005
 
 
@@ -84,11 +84,11 @@ class Memory(NamedTuple):
     moments: Numbers
     free: Numbers
     count: Numbers
-    # Which steps of which cluster's profile a window copies
+    # The steps of the profile of a cluster that a window copies
     window_cluster: Numbers
     window_first: Numbers
     window_last: Numbers
-    # The jobs of a step; the window that takes each or −1, and its start there; by what each job is sorted
+    # The jobs of a step; the window of each or −1, and its start there; the sort key of each job
     chosen: Numbers
     chosen_window: Numbers
     chosen_start: Numbers
@@ -174,7 +174,7 @@ def latest(problem: Problem, memory: Memory, profile: int, job: int, state: Numb
 
 
 def leftover(memory: Memory, place: int, start: int, time: int, width: int) -> float:
-    """Return processors × time that stay free beside a run from the step at `place` on, −1 if it does not fit."""
+    """Return the free processors × time next to a run from the step at `place` on, −1 if it does not fit."""
     end = start + time
     total = 0.0
     while start < end:
@@ -191,10 +191,10 @@ def leftover(memory: Memory, place: int, start: int, time: int, width: int) -> f
 def tightest(
     problem: Problem, memory: Memory, profile: int, job: int, state: Numbers, limit: float
 ) -> tuple[int, float]:
-    """Return the start of a job in a window beside which least stays free, and how much.
+    """Return the start of a job in a window that leaves the least capacity free next to it, and this capacity.
 
-    The start is −1 if that is never less than `limit`, if this is above 0. The run starts or ends where a step does, or
-    at its release or deadline; some starts are passed over.
+    The start is −1 if the capacity is never below a positive `limit`. The run starts or ends at a step, or at its
+    release or deadline; some starts are skipped.
     """
     moments, free, base = memory.moments, memory.free, profile * problem.sizes[CAPACITY]
     count, time, width = memory.count[profile], problem.times[job], problem.widths[job]
@@ -255,7 +255,7 @@ def leave(problem: Problem, memory: Memory, job: int) -> None:
 
 @short_kernel
 def rebuild(problem: Problem, memory: Memory, horizon: int) -> None:
-    """Write profiles and lists anew for this horizon, and weights as at first; jobs that end too late are unplaced."""
+    """Initialise profiles, lists and weights for this horizon; jobs that end too late become unplaced."""
     clusters, capacity = problem.sizes[CLUSTERS], problem.sizes[CAPACITY]
     moments, free, count = memory.moments, memory.free, memory.count
     memory.counters[LEFT] = memory.counters[WAITED] = 0
@@ -515,7 +515,7 @@ def recreate(problem: Problem, memory: Memory, state: Numbers, opened: int, chos
 
 
 def reweigh(problem: Problem, memory: Memory) -> None:
-    """Make the unplaced jobs heavier, and take all weights back a little to what they were at first."""
+    """Make the unplaced jobs heavier, and move all weights slightly towards their initial values."""
     memory.counters[WAITED] = 0
     for place in range(memory.counters[LEFT]):
         job = memory.unplaced[place]
@@ -526,7 +526,7 @@ def reweigh(problem: Problem, memory: Memory) -> None:
 
 @kernel
 def anneal(problem: Problem, memory: Memory, state: Numbers, logs: Any, steps: int, heat: Any, cooling: float) -> int:
-    """Ruin and recreate for so many steps, or until all jobs are placed; return the steps done.
+    """Ruin and recreate for up to `steps` steps, or until all jobs are placed; return the number of steps.
 
     `logs` (`LOGS`) say how many temperatures worse a step may be; `heat` is the temperature, changed
     in place, and `cooling` its factor from step to step.
