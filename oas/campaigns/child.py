@@ -3,9 +3,9 @@
 It is started and watched by `oas.campaigns.watch`, which enforces the limits, answers one batch after another, and ends
 with its parent. A run is an order and its instance in, a record out.
 
-Its temporary files have a folder of their own, on which it holds a lock, and which is removed even if it is killed.
-What it leaves at its end it removes itself, also when its parent was killed; if it was killed itself, the lock is gone
-with it, and whoever sweeps next removes the folder.
+Its temporary files are in a separate folder, on which it holds a lock. The folder is removed even if the process is
+killed: at its end it removes the folder itself, also if its parent was killed. If it was killed itself, the lock is
+released, and the next process that cleans up removes the folder.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ heuristics = "all"                          # or a list of names
 exact = "cpsat"
 same_time_as = "exact"                      # on each instance as long as the method of that label took
 [[methods]]
-function = "my_package.my_module:schedule"  # a heuristic of one's own
+function = "my_package.my_module:schedule"  # your own heuristic
 
 [[targets]]
 measure = "proven"                          # of `oas.campaigns.targets.MEASURES`

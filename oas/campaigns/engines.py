@@ -42,9 +42,9 @@ class EngineLostError(OasError):
 
 @dataclass(frozen=True)
 class Engine:
-    """Makes batches: `work` makes one, where `executor` says; `free` tells how many can be made at the same time.
+    """Runs batches: `work` runs one on an executor; `free` returns the number of batches that can start.
 
-    `killers` are what a future raises if those who tried to make the batch have died, once too often.
+    `killers` are the exceptions of a future whose workers have died too often.
     """
 
     name: str
@@ -114,7 +114,7 @@ def dask_engine(address: str) -> Iterator[Engine]:
 
 
 async def _check_scheduler(address: str) -> None:
-    """Connect to a scheduler once; raises what `distributed.Client` does if nobody answers."""
+    """Connect to a scheduler once; raises the exception of `distributed.Client` if there is no answer."""
     from distributed import Security
     from distributed.comm import connect
 
@@ -237,9 +237,9 @@ def _on_client(client: Any, name: str, on_look: Callable[[], None] = lambda: Non
 
 
 def run_on_worker(batch: Batch) -> list[Record]:
-    """Make the runs of `batch` in a thread of a Dask worker, as long as the driver wants them, in a child of its own.
+    """Make the runs of `batch` in a thread of a Dask worker, in a child process, as long as the driver needs them.
 
-    No child is kept for the next batch: the workers live on, and what they keep for a driver that is gone would, too.
+    The child process ends with the batch, because workers outlive drivers, and its resources must not.
     """
     from distributed import get_worker
     from distributed.core import Status

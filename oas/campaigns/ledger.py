@@ -62,9 +62,9 @@ class StoredInstance:
 class Ledger:
     """An open ledger; use it as a context manager.
 
-    To `write` is to run a campaign: the file is made where there is none, and no other process may write meanwhile.
-    Otherwise it must be there and is only read. Raises `InputError` naming the file: missing, no ledger, of another
-    version, unwritable, or held by another run.
+    With `write`, for running a campaign, the file is created if necessary, and no other process may write at the same
+    time. Otherwise it must exist and is only read. Raises `InputError` naming the file: missing, not a ledger, of
+    another version, not writable, or locked by another run.
     """
 
     def __init__(self, path: str | Path, *, write: bool = False) -> None:
@@ -105,7 +105,8 @@ class Ledger:
         if self._write:
             return sqlite3.connect(self.path, isolation_level=None, timeout=10)
         whole, log = self.path.resolve(), self._beside("wal")
-        # SQLite makes files beside the one it reads; in a folder without write access the ledger cannot change either.
+        # SQLite creates files next to the one it reads; in a folder without write access the ledger cannot change
+        # either.
         fixed = not os.access(whole.parent, os.W_OK)
         if fixed and log.exists() and log.stat().st_size and not self._beside("shm").exists():
             reason = f"its last run was cut off; copy it with {log.name} to a folder that can be written"

@@ -86,7 +86,7 @@ def run_key(
 
 @cache
 def commit() -> str:
-    """Return the commit of the checkout this package runs from; empty where it is none."""
+    """Return the commit of the checkout of this package; empty if it is not a checkout."""
     folder = Path(__file__).parent
     command = ["git", "-C", str(folder), "describe", "--always", "--dirty", "--abbrev=40", "--exclude=*"]
     try:
@@ -170,7 +170,7 @@ def _knows(problem: Problem, name: str) -> bool:
         method = find_method(name, problem)
     except InputError:
         return False
-    return method.problem in (None, problem)  # a bare function does not say what it is for
+    return method.problem in (None, problem)  # a bare function does not declare its problem
 
 
 def methods_of(table: MethodsTable, limits: RunLimits, seeds: Sequence[int]) -> Iterator[MethodSpec]:

@@ -47,7 +47,7 @@ def part(campaign: Campaign, samples: Sequence[str]) -> Campaign:
 def smoke(campaign: Campaign, samples: int | None = None) -> Campaign:
     """Return a small version of a campaign under the name ``NAME-smoke``, to see that all of it works.
 
-    It has one instance of each sample, of at most so many samples; None for all.
+    It has one instance of each of the first samples, up to the given number; None for all.
     """
     first: dict[str, Source] = {}
     for source in campaign.sources:
@@ -143,7 +143,7 @@ def _made(source: Source, file: str) -> Instance:
     try:
         return source.make()
     except InputError as error:
-        if error.file is None:  # not of a file of its own
+        if error.file is None:  # no file of the source
             error.file = file
             error.field = ".".join(part for part in (source.place, error.field) if part)
         raise

@@ -40,16 +40,16 @@ class MethodStatus:
     """Of one method."""
 
     method: str  # its label
-    # asked, done: runs that the campaign asks for, and those of them that are in the ledger
+    # asked, done: runs of the campaign, and those of them that are in the ledger
     asked: int
     done: int
-    # runs of the method that are in the ledger but that the campaign does not ask for now: made by another version of
-    # this package or of the method's source, under other limits or parameters, or of an instance since dropped
+    # runs of the method in the ledger that do not belong to the present campaign: made by another version of this
+    # package or of the method's source, under other limits or parameters, or for an instance that was removed
     stale: int
-    # of the done ones, those that ended in an error, a death or at the memory limit, or left no schedule although they
-    # had time to
+    # of the done runs, those that ended in an error, a crash or at the memory limit, or without a schedule before the
+    # time limit
     failed: int
-    seconds: float  # wall time of the done ones, added up
+    seconds: float  # total wall time of the done runs
 
 
 def status(orders: Sequence[Order], ledger: Ledger) -> list[MethodStatus]:
@@ -146,10 +146,10 @@ def verify_ledger(ledger: Ledger) -> Iterator[Checked]:
 
 
 def verify_sources(sources: Iterable[Source], ledger: Ledger) -> Iterator[tuple[Source, str]]:
-    """Make each instance again, and yield its source with what is wrong with the one that the ledger has for it.
+    """Generate each instance again, and yield its source with the difference from the instance in the ledger.
 
-    A ledger keeps what a source once gave, so that a campaign need not make it every time: nothing else would tell if
-    it gave the instance of another source's, whose runs hold. What the ledger does not have is no fault.
+    A ledger stores the instances of sources, so that a campaign does not generate them each time. Only this check
+    detects if it contains the instance of another source. Missing instances are no fault.
     """
     for source in sources:
         try:
@@ -165,7 +165,7 @@ def verify_sources(sources: Iterable[Source], ledger: Ledger) -> Iterator[tuple[
 
 
 def fault_of(record: Record, instance: Instance) -> str:
-    """Return what is wrong with a stored run; empty if nothing is."""
+    """Return the fault of a stored run; empty if there is none."""
     if record.key != _key(record):
         return "the key is not that of what the row says was run"
     try:
@@ -206,14 +206,14 @@ def _key(record: Record) -> str:
 
 
 def _keeps_locality(record: Record, instance: Instance) -> bool:
-    if record.names_code:  # what a function of one's own promises is its own word: finding out would run it
+    if record.names_code:  # the promises of a user's function are trusted: testing them would run it
         return record.keeps_locality
     spec = MethodSpec(record.method, record.kind, mapping(record.parameters) or {})
     return spec.keeps_locality(instance.problem.name)
 
 
 def counted(checked: list[Checked]) -> dict[str, int]:
-    """Return how many runs hold a schedule, an optimum by what proof, and a fault."""
+    """Return the numbers of runs with a schedule, with an optimum by kind of proof, and with a fault."""
     counts: Counter[str] = Counter()
     for one in checked:
         counts["runs"] += 1

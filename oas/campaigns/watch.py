@@ -32,7 +32,7 @@ _DEATHS = {Termination.KILLED.value, Termination.CRASHED.value}
 
 
 class StoppedError(Exception):
-    """The campaign was stopped; nothing of the batch counts."""
+    """The campaign was stopped; the batch is dropped."""
 
 
 class NoChildError(OasError):
@@ -40,7 +40,7 @@ class NoChildError(OasError):
 
 
 class Watcher:
-    """One child and what is known of the run it makes; once `stopped` is true, asked often, the child is ended."""
+    """One child process and its current run; if `stopped`, which is called often, returns True, the child is ended."""
 
     def __init__(self, stopped: Callable[[], bool] = lambda: False) -> None:
         self._child = ChildProcess("oas.campaigns.child")
@@ -106,7 +106,7 @@ class Watcher:
             self._end_child()
             raise
         if watched.died:
-            self._end_child()  # it would go on with the rest, which is sent again
+            self._end_child()  # it would continue with the rest, which is sent again
             return watched.done[:-1], watched.done[-1], True
         return watched.done, None, True
 

@@ -31,7 +31,7 @@ if __name__ == "__main__":
 
 
 class Part:
-    """One module: its name, those that it uses, its imports of the standard library, a line a name, and its text."""
+    """One module: its name, the modules that it uses, its imports of the standard library by name, and its text."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -55,7 +55,7 @@ class Part:
 
 
 def parts() -> list[Part]:
-    """Return the modules, each after those that it imports from."""
+    """Return the modules, each after the modules that it imports."""
     known: dict[str, Part] = {}
 
     def add(name: str) -> None:

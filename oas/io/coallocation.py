@@ -57,7 +57,7 @@ class JobDocument(DocumentStruct, frozen=True):
 
 
 class SaturationDocument(DocumentStruct, frozen=True, omit_defaults=True):
-    """What happens when a link is asked for more than it has, with further fields."""
+    """A saturation policy with further fields."""
 
     policy: Annotated[str, Meta(description="slowdown; forbid has no further fields.")]
     threshold: Annotated[

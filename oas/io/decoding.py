@@ -1,7 +1,7 @@
 """From bytes to a typed document, or to an `InputError` that names the place and the value.
 
-JSON is read once, into dicts, lists and exact numbers, in which flaws stand for what no document may hold; msgspec then
-checks their shape. Its errors are put into the words of this package, with the value that it refused.
+JSON is read once, into dicts, lists and exact numbers; markers replace values that no document may contain. msgspec
+then checks the structure. Its errors are converted to those of this package, with the refused value.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ MAX_BYTES = 64 * 2**20
 MAX_VALUES = 1_000_000
 MAX_LENGTH = 4300  # characters of an integer: the digits that Python reads at most
 
-# A ratio as files written here may hold it: `exact` allows twice the digits of what `parse_fraction` reads.
+# A ratio in a file: `exact` permits twice as many digits as `parse_fraction`.
 _LONG_RATIO = re.compile(rf"-?\d{{1,{2 * MAX_DIGITS}}}/\d{{1,{2 * MAX_DIGITS}}}", re.ASCII)
 _PLACE = re.compile(r" - at `\$((?:\.\w+|\[\d+\]|\[\.\.\.\])*)`\Z")
 _STEP = re.compile(r"\.(\w+)|\[(\d+)\]|(\[\.\.\.\])")
@@ -54,7 +54,7 @@ Step = str | int | None  # a key, an index, or some key that msgspec does not na
 
 
 def decode(data: bytes, limit: int = MAX_BYTES) -> Document:
-    """Return the document in `data`, which may be gzipped, and of which at most `limit` bytes are unpacked.
+    """Return the document in `data`, which may be gzipped; at most `limit` bytes are unpacked.
 
     Raises `InputError` if it is too large, a broken gzip file or not JSON in UTF-8, has a key twice, or is not shaped
     as one of the formats.
@@ -83,7 +83,7 @@ class Flaw:
 
 
 def read_tree(data: bytes, decimal: Callable[[str], object] = Decimal) -> Any:
-    """Read JSON in UTF-8 as dicts, lists, texts, ints and what `decimal` makes of numbers with a point or an exponent.
+    """Read JSON in UTF-8 as dicts, lists, texts and ints; `decimal` converts numbers with a point or an exponent.
 
     Raises `InputError` if it is anything else, too large or nested too deeply, has a key twice (JSON readers silently
     keep the last), or holds NaN, a number that is too long, or half a surrogate pair.
@@ -167,7 +167,7 @@ def _flaws(tree: object, steps: list[Step]) -> Iterator[tuple[list[Step], Flaw]]
 
 
 def _malformed(error: json.JSONDecodeError) -> InputError:
-    """Return what to raise for text that is not JSON."""
+    """Return the error for text that is not JSON."""
     if error.pos >= len(error.doc.rstrip()) or error.msg.startswith("Unterminated"):
         return InputError("not valid JSON: the text ends too early")
     reason = "trailing characters" if error.msg == "Extra data" else f"{error.msg[0].lower()}{error.msg[1:]}"
@@ -177,7 +177,7 @@ def _malformed(error: json.JSONDecodeError) -> InputError:
 
 
 def _too_deep(data: bytes) -> InputError:
-    """Return what to raise for brackets in brackets in brackets."""
+    """Return the error for deeply nested brackets."""
     depth = 0
     for token in _TOKEN.finditer(data):
         depth += {b"[": 1, b"{": 1, b"]": -1, b"}": -1}.get(token[0], 0)
@@ -216,7 +216,7 @@ def _converted(tree: object, kind: Any) -> Any:
 
 
 def _misshapen(error: msgspec.ValidationError, tree: object) -> InputError:
-    """Return what to raise for JSON of another shape than the format's."""
+    """Return the error for JSON that does not have the structure of the format."""
     message = str(error)
     place = _PLACE.search(message)
     steps = _steps(place[1]) if place else []
@@ -262,7 +262,7 @@ def _path(steps: Sequence[Step]) -> str:
 
 
 def _refused(error: msgspec.ValidationError, message: str) -> Callable[[object], bool]:
-    """Return what tells the value that msgspec refused, where it does not name the key."""
+    """Return the part of the cause that identifies the refused value if msgspec does not name the key."""
     cause = error.__cause__
     if isinstance(cause, InputError):
         refused = cause.value

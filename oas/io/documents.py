@@ -21,7 +21,7 @@ from oas.problems.registry import problems
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
-# Caps on what is read. Exact arithmetic on anything near them is hopeless anyway; they bound time and memory.
+# Limits of the input, for time and memory; exact arithmetic on larger instances would not be practical.
 MAX_CLUSTERS = 10_000
 MAX_NODES = 1_000_000
 MAX_JOBS = 50_000
@@ -133,7 +133,7 @@ def formats() -> dict[str, tuple[Any, ...]]:
     return {"oas-instance": instances, "oas-schedule": (ScheduleDocument,), "oas-result": (ResultDocument,)}
 
 
-# What a field of closed choice may hold, for the error that refuses another value.
+# Permitted values of fields with fixed choices, for error messages.
 CHOICES: dict[str, tuple[object, ...]] = {
     "format": ("oas-instance", "oas-schedule", "oas-result"),
     "version": (1,),

@@ -46,7 +46,7 @@ def naming_file(path: Source) -> Iterator[None]:
 
 
 def read_bytes(path: Source, limit: int) -> bytes:
-    """Return what a regular file holds, or standard input for ``"-"``.
+    """Return the content of a regular file, or of standard input for ``"-"``.
 
     Raises `InputError` if it cannot be read, is not a regular file, or holds more than `limit` bytes.
     """
@@ -116,7 +116,7 @@ def _replace(target: Path, data: bytes) -> None:
 
 
 def _unnamed(folder: Path) -> int | None:
-    """Open a file without a name, which is gone with this process; None where there are none."""
+    """Open a file without a name, which disappears with this process; None if the system has no such files."""
     if not hasattr(os, "O_TMPFILE") or not os.path.isdir("/proc/self/fd"):
         return None
     try:
@@ -136,14 +136,14 @@ MARK = b"\xef\xbb\xbf"
 
 
 def opened(data: bytes) -> BytesIO | gzip.GzipFile:
-    """Return a stream of what a file holds, unpacked as it is read; told by its first bytes, not by a name."""
+    """Return a stream of the unpacked content of a file; gzip is detected from its first bytes."""
     return gzip.GzipFile(fileobj=BytesIO(data)) if data.startswith(GZIP) else BytesIO(data)
 
 
 def unpacked(data: bytes, limit: int) -> bytes:
-    """Return all that a file holds, without a byte-order mark.
+    """Return the complete content of a file, without a byte-order mark.
 
-    Raises `InputError` if it is not a whole gzip file, or holds more than `limit` bytes, of which no more are unpacked.
+    Raises `InputError` if it is not a complete gzip file, or contains more than `limit` bytes; no more are unpacked.
     """
     try:
         found = opened(data).read(limit + 1)
@@ -155,9 +155,9 @@ def unpacked(data: bytes, limit: int) -> bytes:
 
 
 def inflated(data: bytes, limit: int) -> bytes:
-    """Return what was compressed by zlib, as ledgers hold it.
+    """Return data compressed by zlib, as in ledgers.
 
-    Raises `InputError` if it is damaged, or holds more than `limit` bytes, of which no more are unpacked.
+    Raises `InputError` if it is damaged, or contains more than `limit` bytes; no more are unpacked.
     """
     unpacker = zlib.decompressobj()
     try:
@@ -184,7 +184,7 @@ _FORMULA = re.compile(r"[=@\t\r]|[+-](?!\d+(\.\d+)?([eE][+-]?\d+)?(/\d+)?\Z)")
 
 
 def cell(value: object) -> object:
-    """Return what a cell of a CSV file may hold: a text that a spreadsheet would run as a formula gets a ' in front."""
+    """Return a value for a CSV cell: a text that a spreadsheet would interpret as a formula gets a ' in front."""
     return f"'{value}" if isinstance(value, str) and _FORMULA.match(value) else value
 
 
@@ -231,8 +231,8 @@ def label(key: str) -> str:
 class FileLock:
     """A lock, taken when it is made; `held` tells whether it could be. It ends by `release`, or with the process.
 
-    A file of its own, because closing any descriptor of a database's file drops SQLite's locks on it. `release` removes
-    it; one that a killed process has left is taken over. Raises `OSError` if the file cannot be made.
+    It is a separate file, because closing any descriptor of a database file drops SQLite's locks on it. `release`
+    deletes it; one left by a killed process is taken over. Raises `OSError` if the file cannot be created.
     """
 
     def __init__(self, path: Path) -> None:

@@ -1,7 +1,7 @@
-"""The index of an instance library (``oas-library``): how each instance is made, what is known of it, who found it.
+"""The index of an instance library (``oas-library``): origin, best known results and history of each instance.
 
-The index is one JSON file. Results stand beside it, packed, each named by its entry and by its own checksum, so that
-replacing the index is all that an update needs to be whole or not at all.
+The index is one JSON file. Compressed results are in separate files, named by entry and checksum, so that an update is
+atomic: it only replaces the index.
 """
 
 from __future__ import annotations
@@ -77,9 +77,9 @@ class Record(_Part, frozen=True, kw_only=True):
 
 
 class Entry(_Part, frozen=True, kw_only=True):
-    """An instance of the library and what is known of it."""
+    """An instance of the library and its best known results."""
 
-    name: str  # unique and lasting: what one cites
+    name: str  # unique and permanent, for citations
     problem: str  # ``coallocation`` or ``mosp``
     group: str  # what it belongs to, such as a paper's experiment
     about: str = ""  # where it comes from, in words
@@ -91,7 +91,7 @@ class Entry(_Part, frozen=True, kw_only=True):
     # of an instance cut out of a log: the jobs on each cluster in the order of their starts. It stands in for the
     # schedule, whose times would give away the log's data.
     order: dict[str, list[str]] | None = None
-    records: list[Record] = []  # oldest first; the last one says what is known now
+    records: list[Record] = []  # oldest first; the last one contains the best known results
 
     @property
     def record(self) -> Record | None:
@@ -100,7 +100,7 @@ class Entry(_Part, frozen=True, kw_only=True):
 
     @property
     def standing(self) -> Standing:
-        """Whether the optimum is open, claimed (it rests on a solver's word) or certified (checked without one)."""
+        """Whether the optimum is open, claimed (by a solver, without a certificate) or certified."""
         if self.record is None or not self.record.proven:
             return "open"
         return "claimed" if self.record.proof is ProofKind.SOLVER else "certified"

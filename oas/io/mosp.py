@@ -138,7 +138,7 @@ def _organization(k: int, document: OrganizationDocument) -> Organization:
 
 
 def _check_work(document: MospDocument, policy: str) -> None:
-    """Refuse a policy where the list scheduling that it asks for could take long."""
+    """Refuse a policy whose list scheduling could take long."""
     steps = 0
     for one in document.organizations:
         steps += len(one.jobs) * (len(one.jobs) + len(one.reservations)) * (1 + len(one.reservations))

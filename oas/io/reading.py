@@ -33,7 +33,7 @@ def load(path: Source) -> Instance:
     Parameters
     ----------
     path
-        A regular file of at most 64 MiB, plain or gzipped (told by its first bytes); ``"-"`` is standard input.
+        A regular file of at most 64 MiB, plain or gzipped (detected from its content); ``"-"`` is standard input.
 
     Raises
     ------
@@ -73,7 +73,7 @@ def load_result(path: Source) -> Result:
 
 
 def loads(data: bytes, file: str = "<string>") -> Instance:
-    """Read an instance from bytes; `file` is what errors call them. Errors as `load`."""
+    """Read an instance from bytes; `file` is the name in errors. Errors as for `load`."""
     content = loads_any(data, file)
     if isinstance(content, Schedule | Result):
         raise _other_format(content, "an oas-instance is needed", file)
@@ -90,7 +90,7 @@ def loads_any(data: bytes, file: str = "<string>", limit: int = MAX_BYTES) -> Co
 
 
 def unpack_result(data: bytes, file: str = "<string>") -> Result:
-    """Read a packed result; `file` is what errors call it.
+    """Read a compressed result; `file` is the name in errors.
 
     Raises `InputError` if it is not gzipped, damaged, larger than 16 MiB unpacked, or no result.
     """
@@ -117,7 +117,7 @@ _DIGEST = re.compile("[0-9a-f]{64}")
 
 
 def _content_of(document: doc.Document) -> Content:
-    """Return what a document says; raises `InputError` naming the field, if a value cannot be accepted."""
+    """Return the content of a document; raises `InputError` naming the field, if a value is invalid."""
     if isinstance(document, doc.ScheduleDocument):
         _digest(document.instance_digest)
         return _schedule(document)
@@ -222,7 +222,7 @@ def load_example(name: str = "grid") -> Instance:
 
 
 def example_bytes(name: str) -> bytes:
-    """Return what the example of that name holds; names and errors as `example_name`."""
+    """Return the content of the example of that name; names and errors as for `example_name`."""
     return read_bytes(example_path(name), EXAMPLE_BYTES)
 
 

@@ -63,7 +63,7 @@ def _left(value: object, room: int) -> int:
         return room - len(value) - 2
     if not isinstance(value, dict | list):
         return room - 1
-    room -= 2 * max(1, len(value))  # brackets, and what separates the items
+    room -= 2 * max(1, len(value))  # brackets and separators
     for key, item in value.items() if isinstance(value, dict) else (("", item) for item in value):
         if room < 0:
             break
@@ -75,19 +75,18 @@ LOGGER = logging.getLogger("oas")
 
 
 def save(content: Content, path: Source, *, instance: Instance | None = None) -> None:
-    """Write an instance, a schedule or a result to a file, whole or not at all.
+    """Write an instance, a schedule or a result to a file, atomically.
 
-    What is larger than what is read is written, and a line is logged that says so: a schedule that names a million
-    nodes in all.
+    Content beyond the limits for reading (a schedule with a million nodes in total) is written, with a logged warning.
 
     Parameters
     ----------
     content
-        What to write.
+        The object to write.
     path
         Of the file; ``"-"`` is standard output.
     instance
-        The instance that a schedule is for; its digest is then written beside the schedule.
+        The instance of a schedule; its digest is then written with the schedule.
 
     Raises
     ------

@@ -33,7 +33,7 @@ MOST_GROUPS = 12
 _LINEAR = 4.0  # ratios up to this are on a linear axis
 _SMALL = 0.03  # a stage with a smaller share of every group is drawn as other
 _HUES = 9
-_PALE = 0.4  # luminance of what is hard to see as a line on white
+_PALE = 0.4  # luminance above which a line on white is hard to see
 _DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.4, 1.2)), (0, (6, 1.4, 1.4, 1.4)))
 _LEGEND_ROWS = 20
 
@@ -42,7 +42,7 @@ _LEGEND_ROWS = 20
 def profile_chart(profiles: Mapping[str, Steps], *, ratio: str, heading: str = "") -> Axes:
     """Draw performance profiles: the share of problems on which a method is within a factor τ of the best one.
 
-    The profiles are those of `oas.campaigns.report.charts.performance_profile`; `ratio` says of what the factor is.
+    The profiles are those of `oas.campaigns.report.charts.performance_profile`; `ratio` describes the factor.
     """
     ax = _new_axes()
     largest = max((float(steps[-1][0]) for steps in profiles.values() if steps), default=1.0)
@@ -152,7 +152,7 @@ def _logarithmic(ax: Axes, marks: tuple[float, ...]) -> None:
 
 
 def _draw_steps(ax: Axes, curves: Mapping[str, Steps], begin: float, end: float) -> None:
-    """Draw each curve from `begin`, where it is 0 until its first step, to `end`."""
+    """Draw each curve from `begin`, with value 0 before its first step, to `end`."""
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
     ax.set_xlim(begin, end)
     for index, (name, steps) in enumerate(curves.items()):
@@ -221,7 +221,7 @@ def _of_group(runs: Runs, group: str, own: list[Run]) -> Iterator[tuple[str, Fig
     exact = [run for run in own if run.record.kind == "exact"]
     heuristics = [run for run in own if run.record.kind != "exact"]
     yield from _gaps(heading, order, own)
-    # Without locality: what never promised it was run wherever there are organizations, the others were not.
+    # Without locality: methods without that promise ran for all organizations, the others did not.
     alike = [run for run in heuristics if not run.record.keeps_locality] or heuristics
     yield from _profile(alike, "profile-makespan", "makespan", f"{heading}: makespans of heuristics")
     if any(run.proven for run in exact):
@@ -293,8 +293,8 @@ def costs_by_method(
 ) -> tuple[dict[str, list[Cost | None]], int]:
     """Return the cost of each method on each instance, and the number of instances.
 
-    Only instances count on which every method was run; of several runs (seeds, repetitions, localities where none is
-    kept) the median counts, where a failure is worse than any cost.
+    Only instances on which every method ran are used. Of several runs (seeds, repetitions, localities if none is kept)
+    the median is used; a failure is worse than any cost.
     """
     table: dict[str, dict[str, list[Cost]]] = {}
     for run in runs:

@@ -163,7 +163,7 @@ def _exact(text: str | None) -> Fraction | None:
 
 
 def _references(runs: Iterable[Run]) -> dict[str, Reference]:
-    """Return what the exact runs prove for each instance; if they disagree, the least optimum, and all are reported."""
+    """Return the proven optimum of each instance; if exact runs disagree, the smallest one, and all are reported."""
     found: dict[str, Reference] = {}
     for run in runs:
         if run.record.kind != "exact":

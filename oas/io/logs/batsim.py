@@ -38,8 +38,8 @@ _UNKNOWN = frozenset({"", "-1", "-1.000000", "nan", "-nan"})
 def parse_batsim(data: bytes, name: str) -> JobLog:
     """Read a log called `name`.
 
-    Ids are ``workload!job``, as Batsim has them itself, or the bare job where there is no column `workload_name`.
-    Processors are those of `allocated_resources`, where that column is; otherwise those requested.
+    Ids are ``workload!job``, as in Batsim, or only the job if there is no column `workload_name`. Processors are those
+    of the column `allocated_resources` if it exists; otherwise the requested ones.
 
     Raises `InputError` naming line, column and value; also if no job ran.
     """
@@ -50,7 +50,7 @@ def parse_batsim(data: bytes, name: str) -> JobLog:
 
 
 def today(column: str) -> str:
-    """Return what a column is called today."""
+    """Return the current name of a column."""
     return RENAMED.get(column.strip(), column.strip())
 
 

@@ -69,7 +69,7 @@ def read_log(path: Source, format: str | None = None, unit: Unit | None = None, 
 
 
 def log_bytes(path: Source, format: str | None, unit: Unit | None, *, strict: bool) -> tuple[bytes, str]:
-    """Return what a log's file holds, and its format; parameters and errors as `read`, but none names the file."""
+    """Return the content of a log file and its format; parameters and errors as for `read`, but without a file name."""
     if format is not None and format not in FORMATS:
         raise unknown_name(format, FORMATS, "format")
     data = read_bytes(path, TextLimits().file_bytes)
@@ -199,35 +199,34 @@ class Log:
         Parameters
         ----------
         organizations
-            How many. The owners found among the jobs are dealt to them in turn, in an order drawn by `seed`.
+            How many. The owners of the jobs are assigned to them in turn, in a random order (`seed`).
         by
-            The log's field that tells owners apart: ``user``, ``group``, ``queue``, ``partition``, ``application``.
+            The field of the log that identifies owners: ``user``, ``group``, ``queue``, ``partition``, ``application``.
         first, count
-            Number (in the log) of the job at which the slice begins, and how many jobs.
+            Number (in the log) of the first job of the slice, and number of jobs.
         processors
-            Of each cluster: ``split`` for those of the logged system shared out evenly, one number for all, one for
-            each organization, or None for clusters that are each as large as the logged system: then there is so much
-            room that jobs hardly compete.
+            Of each cluster: ``split`` to distribute those of the logged system evenly, one number for all, one per
+            organization, or None for clusters of the size of the logged system, on which jobs hardly compete.
         releases
-            Whether jobs are released when they were submitted, counted from the first; otherwise at 0.
+            Whether the release dates are the submissions, counted from the first one; otherwise 0.
         zero_run_time
-            ``skip``: a job of running time 0 is left out; ``second``: it runs for 1 second.
+            ``skip``: jobs with running time 0 are skipped; ``second``: they run for 1 second.
         where
             Only jobs whose fields have these values: of user, group, queue, partition, application, status.
         local
             Policy of the local schedules.
         seed
-            For the dealing of owners, and for the policy RND.
+            For the order of owners, and for the policy RND.
 
         Returns
         -------
         MospInstance
-            Its provenance names the log, its checksum, whom to acknowledge, the slice, and what was left out.
+            Its provenance contains the log, its checksum, its acknowledgement, the slice, and the skipped jobs.
 
         Raises
         ------
         InputError
-            Naming the parameter, if the log does not have so many jobs or owners, or says nothing of its processors.
+            Naming the parameter, if the log has too few jobs or owners, or does not contain its number of processors.
         """
         window = Slice(
             organizations=organizations,
@@ -260,16 +259,16 @@ class Log:
         Parameters
         ----------
         jobs, windows, skip, since, until
-            Windows of so many jobs each, so many windows, one after another; so many jobs are passed over first, and
-            those submitted outside [since, until).
+            Jobs per window, number of consecutive windows, and number of jobs to skip first; only jobs submitted in
+            [since, until).
         busy
-            Only windows of at least this load, wherever they begin: Σ running time × processors of the window's jobs /
-            (processors × the time from the first submission to the moment when the last of them would have ended, had
-            none waited). If there is none, the busiest window alone; `Window.load` says how busy it is.
+            Only windows of at least this load, with any begin: Σ running time × processors of the jobs of the window /
+            (processors × the time from the first submission to the last end if no job had waited). If there is none,
+            only the busiest window; `Window.load` is its load.
         processors
-            Of the cluster; None for what the log says.
+            Of the cluster; None for the number in the log.
         others
-            Whose processors are reserved: ``all`` other jobs', or only those of jobs submitted ``earlier``.
+            Jobs whose processors are reserved: ``all`` other jobs, or only those submitted ``earlier``.
 
         Raises
         ------

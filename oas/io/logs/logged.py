@@ -100,7 +100,7 @@ class Row:
         return identifier(self.values[column], self.place(column))
 
     def time(self, column: str) -> Time:
-        """Return a time from 0 on, exactly; an int where it is whole."""
+        """Return a time of at least 0, exactly; an int if it is an integer."""
         try:
             value = parse_fraction(self.values[column])
         except InputError as error:
@@ -225,7 +225,7 @@ class Collected:
         self._noted[remark] += 1
 
     def add(self, job: LoggedJob, id_field: str, start_field: str, end_field: str) -> None:
-        """Keep a job, unless it ran for no time; the fields are what errors name.
+        """Store a job unless its running time is 0; the field names are used in errors.
 
         Raises `InputError` if the id is taken, or the job starts before it was submitted or ends before it started.
         """

@@ -1,10 +1,9 @@
 """Reading what SLURM's ``sacct --parsable2`` (or ``--parsable``) prints of jobs, plain or gzipped.
 
 Columns are found by the names in the heading, in any case and order: `JobID`, `Submit`, `Start`, one of `End`,
-`ElapsedRaw` and `Elapsed`, and what was allocated: `AllocCPUS` or `NCPUS`, `AllocNodes` or `NNodes`. `State` is used
-where it is there. Times are seconds since 1970, ISO with an offset such as ``+0100``, or ISO without, which are read as
-they stand, as if every day had 24 hours. A clock change then shows where both an end and an elapsed time are given:
-they must agree.
+`ElapsedRaw` and `Elapsed`, and the allocation: `AllocCPUS` or `NCPUS`, `AllocNodes` or `NNodes`. `State` is optional.
+Times are seconds since 1970, ISO with an offset such as ``+0100``, or ISO without an offset, for which every day has 24
+hours. A clock change is then detected if both an end and an elapsed time are given, because they must agree.
 """
 
 from __future__ import annotations
@@ -34,10 +33,11 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def parse_sacct(data: bytes, name: str, unit: Unit | None = None) -> JobLog:
-    """Read a log called `name`; the unit, ``cpus`` or ``nodes``, is what a processor is, None where there is no choice.
+    """Read a log called `name`; `unit`: processors are ``cpus`` or ``nodes``; None if the log has only one of them.
 
-    Job steps (``123.batch``) are no jobs; tasks of an array (``123_4``) and components of a heterogeneous job
-    (``123+1``) are. Raises `InputError` naming line, column and value; also if no job ran, or the unit is not clear.
+    Job steps (``123.batch``) are skipped; tasks of an array (``123_4``) and components of a heterogeneous job
+    (``123+1``) are jobs. Raises `InputError` naming line, column and value; also if no job ran, or the unit is
+    ambiguous.
     """
     if unit is not None and unit not in get_args(Unit):
         raise unknown_name(unit, UNITS, "unit")

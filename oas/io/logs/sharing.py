@@ -41,16 +41,16 @@ MOST_PROCESSORS = 10**9
 
 @dataclass(frozen=True, kw_only=True)
 class Sharing:
-    """How a log is shared out among organizations, and which part of it.
+    """Distribution of a log among organizations, and the selected part of the log.
 
     Parameters
     ----------
     organizations
-        k; None for as many as `machines` lists, or 5.
+        k; None for the length of `machines`, or 5.
     machines
         ``zipf`` or ``uniform`` (`oas.problems.rigid`), or the processors of each.
     processors
-        To be split; None for the machine's, as the log says.
+        Total number to distribute; None for that of the machine in the log.
     wide
         Of a job of q > 1 processors: ``copies``, q jobs of one processor, submitted together; ``keep``, one job of q
         processors, and copies where its organization has fewer.
@@ -94,13 +94,13 @@ class SharedLog:
     stream
         The log.
     since
-        When the window opens, in the log's ticks.
+        Begin of the window, in ticks of the log.
     load
-        Σ running time × processors of the window's jobs / (processors × length), the horizon where it has no length.
+        Σ running time × processors of the jobs of the window / (processors × length), or the horizon without a length.
     noted
-        How many jobs there is something to say of, by what it is.
+        Numbers of jobs with remarks, by remark.
     lacking
-        The load that was asked for where no window has it, and this is the busiest; None otherwise.
+        The requested load if no window has it, so that this is the busiest one; None otherwise.
     """
 
     ticks: FairTicks

@@ -1,14 +1,13 @@
-"""Cut a job log into a MOSP instance: the choice of jobs, their organizations and the clusters; and recipes for it.
+"""Cut a job log into a MOSP instance: selection of jobs, their organizations and the clusters; and recipes for it.
 
-What the log leaves unknown is treated so, each case counted:
+Unknown values of the log are handled as follows, and each case is counted:
 
-- processors: those allocated; where unknown or 0, those requested; where these are too, the job is left out;
-- a running time that is unknown, or of 0, leaves the job out; on demand 0 counts as 1 second (the log's times are
-  rounded);
-- a submit time that is unknown leaves the job out where release dates are kept;
-- a job without a known owner (the field that tells organizations apart), or wider than the smallest cluster, is left
-  out, as is a line that tells of a part of an execution only;
-- a status that the format does not define changes nothing.
+- processors: the allocated ones; if unknown or 0, the requested ones; if these are too, the job is skipped;
+- a job with unknown running time or 0 is skipped; on request 0 counts as 1 second, because times are rounded;
+- a job with unknown submission is skipped if release dates are used;
+- a job without a known owner (the field that identifies organizations), or wider than the smallest cluster, is skipped,
+  as is a line for a part of an execution;
+- a status that the format does not define has no effect.
 
 A recipe says how to cut an instance out of a log again, and can be published where the log's data must not be. It is a
 small JSON document: the log's name and checksum, whom to acknowledge, the slice, and the digest that the instance must
@@ -87,7 +86,7 @@ class Slice:
         _one_of(self.local, tuple(LOCAL_ORDERS), "local")
 
     def _processors(self) -> Processors:
-        """Return `processors` as plain numbers; raises `InputError` if it is none of what it can be."""
+        """Return `processors` as plain numbers; raises `InputError` for an invalid value."""
         given = self.processors
         if given is None or given == SPLIT:
             return given
@@ -108,10 +107,10 @@ class Slice:
 def cut(log: SwfLog, window: Slice) -> MospInstance:
     """Cut an instance out of a log.
 
-    Its provenance names the log, its checksum, whom to acknowledge, the slice, and how many jobs were left out for
-    what reason. Job ids are ``J`` and the number in the log; times are in the log's unit, seconds.
+    Its provenance contains the log, its checksum, its acknowledgement, the slice, and the numbers of skipped jobs by
+    reason. Job ids are ``J`` and the number in the log; times are in seconds, the unit of the log.
 
-    Raises `InputError` naming the parameter, if the log does not have so many jobs or owners, or says nothing of its
+    Raises `InputError` naming the parameter, if the log has too few jobs or owners, or does not contain its number of
     processors.
     """
     sizes = _sizes(log, window)
@@ -148,9 +147,9 @@ def _kept(jobs: Sequence[SwfJob]) -> dict[str, str]:
 
 
 def select(log: SwfLog, window: Slice, widest: int) -> tuple[list[SwfJob], dict[str, int]]:
-    """Return the jobs of a window, none wider than `widest`, and how many in it were left out for what reason.
+    """Return the jobs of a window, none wider than `widest`, and the numbers of skipped jobs by reason.
 
-    Raises `InputError` if there are fewer than asked for.
+    Raises `InputError` if there are too few jobs.
     """
     jobs: list[SwfJob] = []
     left_out: Counter[str] = Counter()
@@ -250,7 +249,7 @@ class Recipe:
     sha256: str
     acknowledgement: str  # whom the log asks to acknowledge
     window: Slice  # what to cut out of it
-    digest: str  # of the instance that comes of it
+    digest: str  # of the resulting instance
 
 
 class _Document(msgspec.Struct, forbid_unknown_fields=True, frozen=True, tag_field="format", tag="oas-recipe"):

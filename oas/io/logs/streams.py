@@ -62,9 +62,9 @@ def read_stream(
 ) -> JobStream:
     """Read a job log as a stream of jobs, in the order of their submission; ties in the order of the file.
 
-    Skipped and counted are jobs of which submission or running time is unknown, which ran for no time or never ended,
-    or of which no number of processors is known, and lines that tell of a part of an execution. Processors are those
-    allocated; where SWF has them unknown or 0, those requested.
+    The following are skipped and counted: jobs with unknown submission, running time or processors, jobs that ran for
+    no time or never ended, and lines for a part of an execution. Processors are the allocated ones; in SWF, the
+    requested ones if those are unknown or 0.
 
     Raises `InputError` naming file, line, field and value; also if no job is left.
 
@@ -73,10 +73,10 @@ def read_stream(
     path, format, unit, strict
         As `oas.io.logs.log.read`.
     processors
-        Of the machine; None for what the log says, if it does.
+        Of the machine; None for the number in the log, if any.
     owner
-        For SWF: the field that tells owners apart, ``user``, ``group``, ``queue``, ``partition`` or ``application``.
-        Other formats tell none.
+        For SWF: the field that identifies owners, ``user``, ``group``, ``queue``, ``partition`` or ``application``.
+        Other formats have no owners.
     skip_wider
         Whether jobs wider than the machine are skipped and counted; otherwise they are refused.
 
@@ -240,18 +240,18 @@ class _Kept:
         self.skipped: Counter[str] = Counter()
 
     def skip(self, reason: str, which: Flags) -> None:
-        """Leave out those that are still in; the first reason counts."""
+        """Skip those that are still included; the first reason counts."""
         count = int(np.count_nonzero(self._kept & which))
         if count:
             self.skipped[reason] += count
             self._kept &= ~which
 
     def note(self, remark: str, which: Flags) -> None:
-        """Say something of those that are kept."""
+        """Record a remark about included jobs."""
         self._remarks[remark] = which
 
     def check_width(self, width: Numbers, machine: int | None, skip_wider: bool, named: Callable[[int], str]) -> None:
-        """Skip or refuse what is wider than the machine; `named` is what errors call a job's processors."""
+        """Skip or refuse jobs wider than the machine; `named` is the name of the processors of a job in errors."""
         if machine is None:
             return
         wider = width > machine
@@ -268,7 +268,7 @@ class _Kept:
             raise InputError(reason, field=named(int(found[0])), value=int(width[found[0]]))
 
     def stream(self, columns: Iterable[NDArray[Any]], **about: Any) -> JobStream:
-        """Return what is left, by submission; the columns are ids, submit, time, processors and owner."""
+        """Return the included jobs by submission; the columns are ids, submit, time, processors and owner."""
         rows = np.flatnonzero(self._kept)
         if not rows.size:
             counts = "; ".join(f"{reason}: {number}" for reason, number in self.skipped.items())

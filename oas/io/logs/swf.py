@@ -1,9 +1,9 @@
 """Reading job logs in the Standard Workload Format (SWF) of the Parallel Workloads Archive, plain or gzipped.
 
 A log is untrusted: each line is either a comment (``;`` first), empty, or exactly 18 fields in ASCII digits, where −1
-stands for unknown and nothing else is negative but a status. Times and memory may have decimals and are read exactly.
-Whatever is read is kept as it stands; `oas.io.logs.slices` says what becomes of unknown values and of running times of
-0. No schedule depends on a status that the format does not define, so such a job is kept and counted.
+means unknown and only the status may otherwise be negative. Times and memory may have decimals and are read exactly.
+Values are kept as in the log; `oas.io.logs.slices` defines the handling of unknown values and of running times of 0. No
+schedule depends on a status that the format does not define, so such a job is kept and counted.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ _KEY = re.compile(r"([A-Z]\w*):\s*(.*)", re.ASCII)
 
 
 def read_swf(path: Source, limits: TextLimits | None = None, *, strict: bool = False) -> SwfLog:
-    """Read a log: a regular file, plain or gzipped (told by its first bytes), or standard input for ``-``.
+    """Read a log: a regular file, plain or gzipped (detected from its first bytes), or standard input for ``-``.
 
     A status that the format does not define is refused if `strict`; otherwise its job is kept and counted. Raises
     `InputError` naming file, line, field and value; also if the log holds no job.
@@ -193,7 +193,7 @@ def _refusal(line: bytes, number: int) -> InputError:
 
 
 def _wanted(name: str) -> str:
-    """Return what the field of this name must be."""
+    """Return the requirement for the field of this name."""
     if name == "status":
         return "must be a whole number in at most 15 ASCII digits"
     decimals = ", decimals allowed" if name in DECIMALS else ""
@@ -209,11 +209,11 @@ def _comment(line: bytes, key: str) -> tuple[str, str]:
 
 
 def job_log(log: SwfLog) -> JobLog:
-    """Return a log's jobs by what they held; ids are ``J`` and the number in the log.
+    """Return the jobs of a log by id; ids are ``J`` and the number in the log.
 
-    Skipped are parts of an execution (the whole job has a line of its own) and jobs of which submission, wait or
-    running time is unknown, which ran for no time, or of which no number of processors is known. Processors are those
-    allocated; where unknown or 0, those requested.
+    The following are skipped: parts of an execution (the whole job has a separate line), jobs with unknown submission,
+    wait, running time or processors, and jobs that ran for no time. Processors are the allocated ones; if unknown or 0,
+    the requested ones.
 
     Raises `InputError` if no job is left.
     """

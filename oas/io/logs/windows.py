@@ -1,18 +1,17 @@
-"""Windows of a log: a few jobs as an instance, and the scheduler's observed schedule of it.
+"""Windows of a log: a few jobs as an instance, with the observed schedule.
 
-*The jobs* of a window follow one another in submission. *Time 0* is the first submission among them; the *horizon* is
-the end of the last of them. *Every other job* that held processors in between keeps them, as a reservation: the
-window's jobs may be re-arranged only in what the others left them, so that any schedule of the instance could have been
-run without a single other job noticing. That is the fair question, for what it finds was there to be had. With
-`others="earlier"` only jobs submitted before the window keep their processors: then the window's jobs take precedence
-over those submitted after them, as if those could have waited.
+*The jobs* of a window have consecutive submissions. *Time 0* is their first submission, and the *horizon* is their last
+end. *All other jobs* that occupied processors in between keep them, as reservations. The jobs of the window are
+rearranged only within the processors that the others left free, so any schedule of the instance would have been
+possible without affecting another job. With `others="earlier"` only jobs submitted before the window keep their
+processors; the window then has priority over later jobs.
 
-Beyond the horizon nothing is reserved. The optimum ends no later than the observed schedule, so it is not touched;
-another method's schedule that ends beyond may in truth end later still.
+There are no reservations beyond the horizon. This does not affect the optimum, which ends no later than the observed
+schedule. The schedule of another method that ends later might end even later in reality.
 
 *The load* of a window is Σ running time × processors of its jobs / (processors of the cluster × the time from the first
-submission to the moment when the last of its jobs would have ended, had none waited). It depends on the jobs alone, not
-on what the scheduler did. With a load above 1 some job has to wait, even on an empty cluster.
+submission to the last end if no job had waited). It depends only on the jobs, not on the scheduler. If the load is
+above 1, some job must wait even on an empty cluster.
 """
 
 from __future__ import annotations
@@ -59,12 +58,12 @@ class Window:
     load
         Of its jobs (`load_of`).
     instance
-        The jobs, releases and reservations; the local schedule is the observed one. None if the log holds more
-        processors than there are, so that there is no such instance.
+        The jobs, releases and reservations; the local schedule is the observed one. None if the log occupies more
+        processors than there are.
     schedule
-        The observed schedule; on the processors that the log names, or else by first fit in time.
+        The observed schedule; on the processors in the log, otherwise by first fit in time.
     violations
-        What the verifier finds wrong with the observed schedule, or why there is no instance.
+        Violations of the observed schedule, or the reason why there is no instance.
     """
 
     name: str
@@ -78,7 +77,7 @@ class Window:
 
 
 def cluster_size(log: JobLog, processors: int | None) -> int:
-    """Return how many processors there are: those given, or else those that the log states.
+    """Return the number of processors: the given one, otherwise that in the log.
 
     Raises `InputError` if neither is known.
     """

@@ -4,7 +4,8 @@ Bounds are transferred between slot sizes, and results are stored in a folder:
 
 - Any schedule executed on another grid (`oas.problems.coallocation.metrics.executed`) is a schedule for that grid.
 - A schedule on grid η is one on η/k for every integer k: its starts are on the finer grid, and no job occupies its
-  nodes longer. So the optimum for η/k is at most that for η, and a lower bound for η/k, rounded up to the grid, holds for η.
+  nodes longer. So the optimum for η/k is at most that for η, and a lower bound for η/k, rounded up to the grid, holds
+  for η.
 - In the same way the continuous bound holds for every η.
 
 If these contradict one another, some bound is wrong and an error is raised.
