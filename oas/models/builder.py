@@ -1,8 +1,8 @@
 """The base of models in Pyomo, and the objective of the start-indexed ones: attainable makespans beyond the bound.
 
-Counting those that are reached instead of ticks keeps the objective a small integer whatever the tick, so that no
-tolerance of a solver can hide one. beyond[i] = 1 if C_max ≥ ends[i], the makespans above the bound that a schedule may
-have, ascending.
+Counting attainable makespans instead of ticks keeps the objective a small integer for every tick, so that the tolerance
+of a solver cannot hide one. beyond[i] = 1 if C_max ≥ ends[i], where ends are the attainable makespans above the bound,
+ascending.
 """
 
 from __future__ import annotations

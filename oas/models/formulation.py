@@ -1,8 +1,9 @@
 """The type of a formulation, size checks before a model is built, and preparation in the solver's process.
 
-A formulation says how a model is built in the solver's process, and how its answers are read back.
+A formulation defines how a model is built in the solver's process, and how its answers are read.
 
-What a model is made of can take longer to list than any limit allows: beside the solver it is watched like one.
+Listing the elements of a model can exceed any time limit, so it runs in the solver's process and is watched like a
+solver.
 """
 
 from __future__ import annotations
@@ -57,15 +58,15 @@ class Formulation:
     summary
         One line for ``--help``.
     family
-        The family of solvers that take it, `oas.solvers.task.MIP` or `CPSAT`.
+        The family of solvers that support it, `oas.solvers.task.MIP` or `CPSAT`.
     variants
-        Those of `Problem.variants` that it is valid for; none for the plain one alone.
+        The supported `Problem.variants`; empty for the plain one only.
     continuous
-        Its objective is time, for instances without ticks: horizon and bound of `prepare` are Fractions in the
-        instance's time unit, and `ticks_of` takes any objective value and returns such a time. What a solver proves of
-        it counts less a margin (`oas.exact.model_run`), so that it closes no instance by itself.
+        Whether the objective is time, for instances without ticks: horizon and bound of `prepare` are Fractions in the
+        time unit of the instance, and `ticks_of` converts any objective value to such a time. A margin is subtracted
+        from the bound of a solver (`oas.exact.model_run`), so it never proves an optimum alone.
     refusal
-        ``instance -> text``: why it does not take an instance of a variant that it is valid for; empty if it does.
+        ``instance -> text``: why it does not support an instance of a supported variant; empty if it does.
     schedule
         ``(instance, runs) -> schedule``; None: as the problem's `oas.exact.parts.ExactParts` make it.
     placed
@@ -150,9 +151,9 @@ class Preparation:
     # runs
     prepare: Callable[[Any, Any, Any, Any], Any]
     start_values: Callable[[Any, Sequence[Any]], Any]
-    instance: Instance  # what is to be modelled
-    # horizon, lower_bound: in ticks, or in the instance's time unit for a continuous formulation; the horizon is the
-    # makespan of `runs`
+    instance: Instance  # the instance of the model
+    # horizon, lower_bound: in ticks, or in the time unit of the instance for a continuous formulation; the horizon is
+    # the makespan of `runs`
     horizon: int | Fraction
     lower_bound: int | Fraction
     runs: Sequence[Any]  # a feasible schedule to start from
@@ -168,9 +169,9 @@ def prepare(given: Preparation, _session: Session) -> tuple[Any, Any]:
 
 
 def formulations(problem: Problem, instance: Instance | None = None) -> Mapping[str, Formulation]:
-    """Return the formulations of `problem` by name, or those that take `instance`.
+    """Return the formulations of `problem` by name, or those that support `instance`.
 
-    The first of each family that takes an instance is the default for its solvers.
+    The first one of each family that supports an instance is the default for the solvers of the family.
     """
     if not problem.has("formulations"):
         return {}
@@ -181,7 +182,7 @@ def formulations(problem: Problem, instance: Instance | None = None) -> Mapping[
 def find_formulation(name: str, problem: Problem, instance: Instance | None = None) -> Formulation:
     """Return the formulation for `problem` called `name`, whether it takes `instance` or not.
 
-    Raises `InputError` if there is none, with those that take the instance.
+    Raises `InputError` if there is none, with those that support the instance.
     """
     known = formulations(problem)
     if name not in known:
@@ -226,9 +227,9 @@ def check_takes(formulation: Formulation, instance: Instance) -> None:
 
 
 def check_match(solver: str, formulation: Formulation, problem: Problem, instance: Instance | None = None) -> None:
-    """Check that `solver` takes `formulation`.
+    """Check that `solver` supports `formulation`.
 
-    Raises `InputError` if it does not, with what goes together, for this instance if there is one.
+    Raises `InputError` if it does not, with the supported combinations, for this instance if given.
     """
     family = family_of(solver)
     if formulation.family != family:

@@ -88,7 +88,7 @@ class HouseFigure(Figure):
 
 
 def new_figure(height: float) -> Figure:
-    """Return an empty figure of the house's width that pyplot knows nothing of, so it needs no closing."""
+    """Return an empty figure of standard width that is not registered in pyplot, so it needs no closing."""
     return HouseFigure(figsize=(WIDTH, height), dpi=DPI, layout="constrained")
 
 

@@ -49,14 +49,14 @@ _MARGIN = 0.08  # of the range of values, above and below
 def queue_chart(
     instance: Instance, schedules: Schedule | Mapping[str, Schedule], ax: Axes | None = None, *, unit: str = ""
 ) -> Axes:
-    """Draw how many jobs wait over time: those released that have not started.
+    """Draw the number of waiting jobs over time: released, but not started.
 
     Parameters
     ----------
     instance
-        What it is a schedule of.
+        The instance of the schedules.
     schedules
-        One, or some by name: a line each.
+        One schedule, or several by name: a line each.
     ax
         Where to draw; a new figure (``ax.figure``) if None.
     unit

@@ -47,7 +47,7 @@ if TYPE_CHECKING:
 
 _TITLE_ROW = 15.0  # points above the axes, over the makespan's label
 _LEGEND_ROW = 14.0  # points
-_BESIDE_TITLE = 330.0  # points that a legend may take beside the title; a wider one stands above it
+_BESIDE_TITLE = 330.0  # points for a legend next to the title; a wider one is above it
 _NODE_STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500)
 
 
@@ -84,22 +84,22 @@ def gantt(
     Neighbouring nodes of a job are one box.
 
     Co-allocation: each job has one colour in all figures of its instance. The parts of a job on several clusters are
-    hatched, outlined and joined, unless there are so many such jobs that nothing else could be seen.
+    hatched, outlined and connected, unless there are too many such jobs.
 
-    Organizations: each job has its owner's colour, and so has the left edge of each cluster, so that jobs on others'
-    clusters stand out. Reservations are hatched; as they are of no certain processors, they are drawn on such as no
-    job holds. A marked line over each cluster says when its organization's jobs must have ended.
+    Organizations: each job has the colour of its owner, as has the left edge of each cluster, so that jobs on clusters
+    of others are visible. Reservations are hatched; as they refer to no particular processors, they are drawn on
+    processors without jobs. A marked line over each cluster is the deadline of the jobs of its organization.
 
     Parameters
     ----------
     instance
-        What the schedule is of.
+        The instance of the schedule.
     schedule
-        What to draw; it need not be feasible.
+        The schedule to draw; it need not be feasible.
     ax
         Where to draw; a new figure (``ax.figure``) if None.
     title
-        In place of the schedule's method.
+        Instead of the method of the schedule.
     unit
         Name of the time unit, for the axis.
     horizon
@@ -107,7 +107,7 @@ def gantt(
     note
         Added to the makespan's label.
     legend
-        Whether to explain colours, hatching and lines above the chart, where there is something to explain.
+        Whether to explain colours, hatching and lines above the chart, if necessary.
     lower_bound
         On the makespan, in the instance's time unit: a dashed line.
 
@@ -176,7 +176,7 @@ def frame_height(frame: Frame, most: float, lane: float = 0.25, cluster: float =
 
 
 def _draw_legend(ax: Axes, entries: list[Artist], beside: bool) -> None:
-    """Draw the legend beside the title, or above it."""
+    """Draw the legend next to the title, or above it."""
     up = _TITLE_ROW if beside else _TITLE_ROW + _LEGEND_ROW
     place: dict[str, Any] = {
         "loc": "lower right" if beside else "lower left",

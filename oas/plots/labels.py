@@ -25,7 +25,7 @@ SIZES = (9.0, 8.0, 7.0, 6.25, 5.5)  # points
 LEAST_BOX = 3.0  # points: no label fits a box that is not as high
 
 MOST_APART = 80  # labels that are fitted one by one
-NEARLY_ALL = 0.9  # of the labels that could be shown: so many are worth a larger size, or level text
+NEARLY_ALL = 0.9  # share of the possible labels that justifies a larger size or horizontal text
 
 _P = ParamSpec("_P")
 _Chart = TypeVar("_Chart", bound=Artist)

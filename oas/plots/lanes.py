@@ -1,4 +1,4 @@
-"""What Gantt charts show of a problem, and their layout: a lane for each node, a band for each cluster, boxes for runs.
+"""The contents and layout of Gantt charts: a lane for each node, a band for each cluster, boxes for runs.
 
 Nothing here imports matplotlib, for charts in text.
 """

@@ -1,4 +1,4 @@
-"""The drawing style of Gantt charts: of problems that have no style of their own, and what styles share."""
+"""The default style of Gantt charts, and common parts of the styles of problems."""
 
 from __future__ import annotations
 
@@ -162,7 +162,7 @@ class OwnersLook(Look):
             ax.add_patch(Rectangle((0, lanes.top(index)), width, size, facecolor=job_colour(index), **place))
 
     def legend(self, _schedules: Iterable[Schedule]) -> list[Artist]:
-        """Return an entry for each organization that has jobs, where they are few."""
+        """Return an entry for each organization with jobs, if there are few."""
         organizations = self.instance.organizations
         if len(organizations) > MOST_OWNERS:
             return []

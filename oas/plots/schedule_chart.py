@@ -28,11 +28,11 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
     from oas.plots.lanes import Frame
 
-LEGEND_LENGTH = 110  # letters of what is said of an outlined job
+LEGEND_LENGTH = 110  # letters of the description of an outlined job
 
 
 def verdict(instance: Instance, schedule: Schedule, bound: Fraction | None, field: str) -> str:
-    """Return the words: not feasible, optimal, or the distance from `bound`; empty where there is nothing to say.
+    """Return the words: not feasible, optimal, or the distance from `bound`; empty if there is nothing to report.
 
     A feasible schedule that ends before the bound is refused; `field` names it.
     """
@@ -66,16 +66,16 @@ def schedule_figure(
     Parameters
     ----------
     instance
-        What the schedule is of.
+        The instance of the schedule.
     schedule
-        What to draw; it need not be feasible.
+        The schedule to draw; it need not be feasible.
     title
-        In place of the schedule's method.
+        Instead of the method of the schedule.
     unit
         Name of the time unit, for the axis.
     lower_bound
-        A proven lower bound on the makespan, in the instance's time unit: a dashed line; the makespan is said with its
-        distance from it, and is called optimal where they meet.
+        A proven lower bound on the makespan, in the time unit of the instance: a dashed line. The makespan is labelled
+        with its distance from the bound, or as optimal if they are equal.
 
     Raises
     ------
@@ -109,19 +109,19 @@ def comparison_figure(
     Parameters
     ----------
     instance
-        What they are schedules of.
+        The instance of the schedules.
     schedules
         By name, from the top down.
     lower_bound
-        A proven lower bound on the makespan, in the instance's time unit: a line through all charts; each makespan is
-        then said with its distance from it, and is called optimal where they meet. A schedule that the verifier
-        rejects is called not feasible, or said to break locality if that is all, whatever its makespan.
+        A proven lower bound on the makespan, in the time unit of the instance: a line through all charts. Each makespan
+        is labelled with its distance from the bound, or as optimal if they are equal. A schedule that the verifier
+        rejects is labelled as not feasible, or as violating locality if this is the only violation.
     unit
         Name of the time unit, for the axis.
     outlined
-        Jobs to be outlined in each chart, and what the legend says of each.
+        Jobs to outline in each chart, and their descriptions in the legend.
     crop
-        Whether to leave out the last nodes of each cluster where no schedule uses them; the axis then says so.
+        Whether to omit the last nodes of each cluster if no schedule uses them; the axis then states this.
 
     Raises
     ------

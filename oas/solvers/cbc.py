@@ -1,8 +1,8 @@
 """CBC through Pyomo's plugin (worker side): Pyomo writes the model and reads the solution, this module the rest.
 
 The plugin reads "(within gap)" as optimal, loads fractional points at limits, and drops the lower bound that CBC
-prints at the end. So nothing of its verdict is used: the end state is the solution file's first line, and an incumbent
-exists only if CBC states an objective and every discrete value is integral.
+prints at the end. Therefore its status is not used: the status is read from the first line of the solution file, and an
+incumbent exists only if CBC states an objective and every discrete value is integral.
 """
 
 from __future__ import annotations

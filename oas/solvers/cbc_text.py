@@ -1,9 +1,9 @@
 """Reading CBC's log and solution file, and checking its options.
 
 CBC prints bounds with six significant digits (``best possible``) or three decimals (``Lower bound``). A bound read
-here is lowered by what that rounding can have added.
+here is reduced by the maximum error of that rounding.
 
-CBC itself ignores a misspelt option, so only what is listed here is passed on.
+CBC itself ignores a misspelt option, so only the options listed here are passed on.
 """
 
 from __future__ import annotations
@@ -78,7 +78,7 @@ class CbcEnd:
 
 
 def read_end(header: str, interrupted: bool) -> CbcEnd:
-    """Read the first line of the solution file; `interrupted` is what the log says."""
+    """Read the first line of the solution file; `interrupted`: according to the log."""
     match = _HEADER.match(header.strip())
     if match is None:
         return CbcEnd(Termination.ERROR)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from oas.solvers.isolation.protocol import Session
     from oas.solvers.task import Key, Outcome
 
-# Decided by Settings and Limits, or by what this adapter needs to hear.
+# Set by Settings and Limits, or needed by this adapter.
 _RESERVED = {
     "num_workers",
     "num_search_workers",
@@ -61,7 +61,7 @@ class CpTask:
         return self._add((name, index), self.model.new_bool_var(f"{name}{index}"))
 
     def minimize(self, variable: Any) -> None:
-        """Minimise this variable: the bound that the solver states is then an integer of its own."""
+        """Minimise this variable: the bound that the solver states is then an integer."""
         self.objective = variable
         self.model.minimize(variable)
 
@@ -100,7 +100,7 @@ def solve(task: CpTask, session: Session) -> Outcome:
 
 
 class _CpSatSolve:
-    """One solve. The solver runs in a thread of its own: only the main thread hears SIGINT."""
+    """One solve. The solver runs in a separate thread, because only the main thread receives SIGINT."""
 
     def __init__(self, task: CpTask, session: Session) -> None:
         self.task = task

@@ -30,9 +30,9 @@ class SolverInfo:
     """A solver this package can use."""
 
     name: str  # as given in `Settings.solver`
-    version: str  # of the package it comes from, where that is known without running it; otherwise empty
-    location: str  # where it was found; empty if it was not
-    usable: bool  # whether a solve can be tried. What it answers is the preflight's matter.
+    version: str  # of its package, if known without running it; otherwise empty
+    location: str  # path; empty if it was not found
+    usable: bool  # whether a solve can be tried; the preflight checks its answers
     advice: str = ""  # what to do if it is not usable
     optional: bool = False  # whether the package works fully without it
 
@@ -53,7 +53,7 @@ def installed() -> list[SolverInfo]:
 
 
 def _packaged(name: str, package: str, advice: str, wrong: Mapping[str, str], optional: bool = False) -> SolverInfo:
-    """Look for a solver that is a package, of which the versions `wrong` are refused for the reasons given."""
+    """Look for a solver that is a package; the versions `wrong` are refused with the given reasons."""
     spec = find_spec(package)
     if spec is None:
         return SolverInfo(name, "", "", False, advice, optional)

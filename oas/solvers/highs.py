@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from oas.solvers.isolation.protocol import Session
     from oas.solvers.task import Key, Outcome
 
-# Decided by Settings and Limits, or by what this adapter needs to hear.
+# Set by Settings and Limits, or needed by this adapter.
 _RESERVED = {"threads", "random_seed", "time_limit", "log_to_console", "output_flag"}
 
 _ENDS = {

@@ -12,7 +12,7 @@ from oas.core.errors import SolverError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# The least that HiGHS takes. Its answers stay floats: whoever needs a proof checks them in exact arithmetic.
+# The minimum that HiGHS permits. Its answers are floats; proofs check them in exact arithmetic.
 _TOLERANCE = 1e-10
 
 

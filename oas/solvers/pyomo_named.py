@@ -1,8 +1,8 @@
 """Any other MIP solver that Pyomo finds, by Pyomo's name for it (worker side).
 
-Pyomo's plugins differ in what they promise, so little is asked of them: the solution is loaded into a model without
-values, and counts only if every discrete variable then has an integral one. Threads, seed and the relative gap stay
-the solver's own unless `Settings.options` sets them; options are passed on unchecked, and the warm start is not used.
+Pyomo's plugins differ in their guarantees, so few are required: the solution is loaded into a model without values, and
+counts only if every discrete variable then has an integral value. Threads, seed and the relative gap are the defaults
+of the solver unless `Settings.options` sets them; options are passed on unchecked, and the warm start is not used.
 """
 
 from __future__ import annotations

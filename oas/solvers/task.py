@@ -24,7 +24,7 @@ Key = tuple[str, tuple[object, ...]]
 
 GRACE, LEAST_GRACE = 5.0, 0.5  # seconds between a request to stop and the kill: of a solver, of a part of a search
 
-# Families of solvers: each takes models of its own kind, in a process of its own, for highspy and ortools clash.
+# Families of solvers: each has its own kind of models and its own process, because highspy and ortools conflict.
 MIP = "mip"
 CPSAT = "cpsat"
 
@@ -69,7 +69,7 @@ class Limits:
     # Seconds of wall clock for the whole call, building included; None for no limit. The solver is told; if it has not
     # stopped a quarter of `grace` after that it is asked again, and after `grace` it is killed.
     time: float | None = None
-    # Bytes of resident memory of the worker and everything it started, watched from outside; None for no limit.
+    # Resident memory in bytes of the worker and its child processes, measured from outside; None for no limit.
     memory: int | None = None
     grace: float = GRACE  # seconds between a request to stop and the kill
     stop: Event | None = None  # set by another thread to have the worker killed
@@ -84,9 +84,9 @@ class Limits:
 
 
 def limits_of_part(seconds: float | None, memory: int | None) -> Limits:
-    """Return the limits of a part of a search: it is killed soon, because the whole has a limit too.
+    """Return the limits of a part of a search, with a short grace period because the whole search has a limit too.
 
-    What it has handed over by then is kept.
+    Values passed on before a kill are kept.
     """
     return Limits(seconds, memory, LEAST_GRACE)
 
@@ -161,7 +161,7 @@ RELATIVE_MARGIN = 1e-6
 
 @dataclass(frozen=True)
 class Progress:
-    """A solver's state while it runs."""
+    """The state of a running solver."""
 
     seconds: float  # wall time since the call began
     # bound, objective: dual bound and best objective so far, as the solver states them; None if there is none
@@ -173,7 +173,7 @@ class Progress:
 class Outcome:
     """The outcome of a solve."""
 
-    # Why it ended. ``finished`` says that the search ended by itself, not that anything is proven.
+    # The reason for the end. ``finished``: the search ended regularly, which does not mean that anything is proven.
     termination: Termination
     infeasible: bool = False  # the solver claims that there is no solution
     # The incumbent: each nonzero discrete variable's value, rounded to its integer, and only if all of them are within
@@ -197,7 +197,7 @@ class CallOutcome:
     """The outcome of a function called in the worker."""
 
     termination: Termination  # ``finished``: it returned before its limit and without a request to stop
-    # What it returned; if it did not get that far, what it last handed over by `Session.partial`, else None.
+    # The return value; otherwise the last value passed on by `Session.partial`, or None.
     value: object = field(default=None, hash=False)
     seconds: float = 0.0  # wall time of the whole call
     message: str = ""  # for people: the signal, the exception
@@ -224,10 +224,10 @@ def integer_bound(bound: float) -> int:
 
 
 def continuous_bound(bound: float) -> Fraction:
-    """Take `bound_margin` off a stated lower bound on an objective that takes any value.
+    """Subtract `bound_margin` from a lower bound on an objective that takes any value.
 
-    The margin holds for objectives of a thousand or more: what solvers add to it in absolute terms (up to 1e-5, by
-    which CBC wants a solution to be better than the last) is then small beside it.
+    The margin is valid for objectives of at least a thousand, where the absolute tolerances of solvers (up to 1e-5, by
+    which CBC requires a solution to be better than the last) are small compared with it.
 
     Raises `ValueError` if `bound` is not finite.
     """

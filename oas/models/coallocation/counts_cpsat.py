@@ -38,7 +38,7 @@ MAX_VARIABLES = 200_000
 
 
 class Weighting(NamedTuple):
-    """Weights of which no set of (job, level) that can run together has more than `capacity`, as small integers."""
+    """Small integer weights; no set of (job, level) that can run together weighs more than `capacity`."""
 
     weights: tuple[tuple[int, ...], ...]
     capacity: int
@@ -46,15 +46,15 @@ class Weighting(NamedTuple):
 
 @dataclass(frozen=True)
 class Implied:
-    """What holds in every schedule, and helps a solver to refute a makespan."""
+    """Constraints that hold in every schedule and help a solver to refute a makespan."""
 
     weightings: tuple[Weighting, ...] = ()  # from the configuration bound
     # Pairs of (job, level) that cannot run at the same moment.
     exclusive: tuple[tuple[tuple[int, int], tuple[int, int]], ...] = ()
-    # Sets of jobs of which no two can run at the same moment, at whatever levels.
+    # Sets of jobs that pairwise cannot run at the same moment, at any levels.
     apart: tuple[tuple[int, ...], ...] = ()
-    # A job of which some schedule of every makespan that is possible has at most as much time before it as behind it,
-    # for a schedule read backwards is one as well; None where that could contradict another symmetry.
+    # For every feasible makespan, some schedule has at most as much time before this job as after it, because a
+    # reversed schedule is also a schedule; None if this could contradict another symmetry.
     reversible: int | None = None
 
 
@@ -70,8 +70,8 @@ class CountsSpec:
     # the most nodes.
     levels: tuple[tuple[int, ...], ...]
     identical_jobs: Groups  # groups of identical jobs, each to start in the order of its indices
-    identical_clusters: Groups  # groups of identical clusters, of which the job `first` holds most in the last
-    implied: Implied = Implied()  # further constraints that no schedule breaks; for a question about one makespan
+    identical_clusters: Groups  # groups of identical clusters; the last one has the most tasks of the job `first`
+    implied: Implied = Implied()  # further constraints that hold in every schedule; for questions about one makespan
 
     @property
     def first(self) -> int:
@@ -103,7 +103,7 @@ class CountsSpec:
         return [load // self.load_unit for load in self.scaled.link_loads[job]]
 
     def usage_counts(self, job: int, cluster: int) -> list[int]:
-        """Return the numbers of tasks of `job` that the cluster can take: those that its link alone can serve."""
+        """Return the possible numbers of tasks of `job` in the cluster, as far as its link permits."""
         most = min(self.sizes[cluster], self.scaled.tasks[job])
         capacity, loads = self.scaled.link_capacity[cluster], self.scaled.link_loads[job]
         return [count for count in range(most + 1) if loads[count] <= capacity]
@@ -186,7 +186,7 @@ def start_values(spec: CountsSpec, runs: Sequence[Run]) -> dict[Key, float] | No
 
 
 def _canonical(spec: CountsSpec, runs: Sequence[Run]) -> list[Run]:
-    """Starts in units, identical jobs in the order of their starts, identical clusters by what the first job holds."""
+    """Return starts in units; identical jobs are ordered by start, identical clusters by the tasks of the first job."""
     by_job = in_order(spec.identical_jobs, [replace(run, start=run.start // spec.unit) for run in runs])
     usage = tasks_by_cluster(spec.scaled, by_job[spec.first].allocation.counts)
     source = list(range(spec.scaled.cluster_count))

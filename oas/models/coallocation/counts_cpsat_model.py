@@ -153,7 +153,7 @@ class _Builder:
             self.model.add(total <= self.spec.horizon * capacity)
 
     def apart(self) -> None:
-        """What cannot run together does not overlap."""
+        """Jobs that cannot run together do not overlap."""
         for jobs in self.spec.implied.apart:
             self.model.add_no_overlap([self.runs[job] for job in jobs])
         for one, other in self.spec.implied.exclusive:

@@ -105,7 +105,7 @@ class LiteralSpec:
 
     @property
     def coefficient_count(self) -> int:
-        """Number of coefficients in all rows, those that happen to be zero included."""
+        """Number of coefficients in all rows, including those that happen to be zero."""
         nodes, links = len(self.nodes), len(self.links)
         total = 2 * links * self.horizon + 1
         for job, tasks in enumerate(self.scaled.tasks):

@@ -119,10 +119,10 @@ class _Builder(ModelBuilder):
     def not_before_start(self) -> None:
         """(14): no task runs in a slot before the start.
 
-        Contiguity needs no row of its own. By (14) no task runs before slot s + 1; by (17) and (19) none after slot
-        s + n; by (11) and (12) only τ nodes are used. That leaves τ·n pairs of node and slot, and (20) asks for all
-        of them: every node of the job is used in the n slots from the one that Y names, and in no other. (13) follows
-        too; as a row it only tightens the relaxation.
+        Contiguity needs no separate row. By (14) no task runs before slot s + 1; by (17) and (19) none after slot s +
+        n; by (11) and (12) only τ nodes are used. This leaves τ·n pairs of node and slot, and (20) requires all of
+        them: every node of the job is used in exactly the n slots that start with the one given by Y. (13) follows too;
+        as a row it only tightens the relaxation.
         """
         rows = [(j, r, t, before) for j, t in self.model.Y for r in self.nodes for before in range(1, t)]
         self.model.not_before_start = pyo.Constraint(

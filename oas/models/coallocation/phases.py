@@ -46,13 +46,13 @@ if TYPE_CHECKING:
 
 
 def read(spec: SequenceSpec, values: Mapping[Key, float]) -> list[StartedRun]:
-    """Return the runs that an incumbent's sequence of configurations stands for, with the best durations for it.
+    """Return the runs of an incumbent's sequence of configurations, with the best durations for it.
 
     Raises
     ------
     SolverError
-        If two configurations run at once, some job's run is broken or changes its allocation, or no durations make
-        the progress of every job exactly 1.
+        If two configurations run simultaneously, the run of some job is interrupted or changes its allocation, or no
+        durations give each job a progress of exactly 1.
     """
     chosen = chosen_sequence(values)
     found = _shortest(spec, [spec.configurations[index].members for index in chosen.values()])
@@ -186,7 +186,7 @@ class _Simplex:
         self.basis[place] = entering
 
 
-# What a bound that is stated as a row is lowered by, so that rounding it to a float cuts nothing off.
+# Subtracted from a bound in a row, so that rounding it to a float excludes no schedule.
 _ROUNDING = Fraction(1, 10**9)
 
 

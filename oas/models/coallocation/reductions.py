@@ -58,7 +58,7 @@ def link_rows(scaled: ScaledCoallocation) -> tuple[tuple[float, ...], tuple[tupl
 
 
 def check_forbidden(policy: Saturation) -> None:
-    """Check that `policy` forbids saturation, for models that know nothing else.
+    """Check that `policy` forbids saturation, for models that support no other policy.
 
     Raises `InputError` if it is another.
     """
@@ -67,7 +67,7 @@ def check_forbidden(policy: Saturation) -> None:
 
 
 def identical_jobs(instance: CoallocationInstance) -> Groups:
-    """Groups of two or more jobs that differ in nothing that matters but their name."""
+    """Groups of two or more jobs that are identical except for their names."""
     if instance.saturation.slows:
         return alike([job.kind for job in instance.jobs])
     scaled = instance.scaled()
@@ -88,7 +88,7 @@ def widest_job(scaled: ScaledCoallocation) -> int:
 
 
 def reduced_allocations(instance: CoallocationInstance) -> tuple[tuple[Allocation, ...], ...]:
-    """For each job, its allocations without those that symmetry or dominance makes needless."""
+    """Return the allocations of each job that remain after reductions by symmetry and dominance."""
     scaled = instance.scaled()
     every = [allocations(scaled, job) for job in range(scaled.job_count)]
     first, swaps = widest_job(scaled), _cluster_swaps(scaled)
@@ -149,9 +149,9 @@ def in_order(identical: Groups, runs: Sequence[AnyRun]) -> dict[int, AnyRun]:
 class _Dominance:
     """Whether an allocation of a job is as good as another in every schedule, for the instance's saturation policy.
 
-    Node classes that the jobs cannot overload do not count, nor links that they cannot saturate: nothing slows down
-    there. Where saturation is forbidden, and with the paper's sharing, less load slows nobody down, and who is faster
-    makes nobody later. With max-min sharing neither holds, so that loads and speed must be equal.
+    Node classes that the jobs cannot overload and links that they cannot saturate are ignored. If saturation is
+    forbidden, and with the paper's sharing, less load never slows down a job, and a faster job never delays others.
+    With max-min sharing neither holds, so loads and speed must be equal.
     """
 
     def __init__(self, instance: CoallocationInstance, every: Sequence[Sequence[Allocation]]) -> None:
@@ -180,7 +180,7 @@ class _Dominance:
         return times[0] == times[1] and all(mine == theirs for mine, theirs in loads)
 
     def undominated(self, job: int, own: Sequence[Allocation]) -> list[Allocation]:
-        """Return those that are kept; among equals the first."""
+        """Return the allocations that are kept; the first of equal ones."""
         kept: list[Allocation] = []
         for choice in own:
             if not any(self.holds(job, one, choice) for one in kept):

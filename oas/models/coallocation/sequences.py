@@ -53,7 +53,7 @@ class SequenceSpec:
     lower_bound: Any
     choices: Choices  # choices[j]: the allocations of job j that are considered
     configurations: tuple[Configuration, ...]  # what may run together
-    identical_jobs: Groups = ()  # groups of jobs of which the earlier index starts in no later step
+    identical_jobs: Groups = ()  # groups of identical jobs; the earlier index starts in no later step
 
     @property
     def steps(self) -> range:
@@ -107,9 +107,9 @@ def prepare(
 
 
 def sequence_of(spec: SequenceSpec, runs: Sequence[StartedRun]) -> list[tuple[Member, ...]] | None:
-    """Return what runs in each step of a schedule, steps in which nothing does left out; on allocations of the model.
+    """Return the running jobs in each non-idle step of a schedule, on allocations of the model.
 
-    None if the schedule has no place in the reduced model.
+    None if the reduced model does not contain the schedule.
     """
     moved: Sequence[StartedRun] | None = runs
     if spec.identical_jobs or any(run.allocation not in spec.choices[run.job] for run in runs):
@@ -133,7 +133,7 @@ def sequence_of(spec: SequenceSpec, runs: Sequence[StartedRun]) -> list[tuple[Me
 def _together(
     choices: Choices, runs: Sequence[StartedRun], ends: Sequence[Fraction], moment: Fraction
 ) -> tuple[Member, ...]:
-    """Return what runs at a moment, as the members of a configuration."""
+    """Return the running jobs at a moment, as the members of a configuration."""
     return tuple(
         sorted(
             (run.job, choices[run.job].index(run.allocation))
@@ -144,7 +144,7 @@ def _together(
 
 
 def chosen_sequence(values: Mapping[Key, float]) -> dict[int, int]:
-    """Return the configuration that an incumbent has in each step, for those that have one, ascending.
+    """Return the configuration of an incumbent in each step that has one, ascending.
 
     Raises `SolverError` if a step has two.
     """
@@ -176,7 +176,7 @@ def first_steps(instance: CoallocationInstance, sequence: Sequence[Sequence[Memb
 
 
 def sequence_values(spec: SequenceSpec, sequence: Sequence[tuple[Member, ...]]) -> dict[Key, float]:
-    """Return the nonzero values of the variables that say what runs in each step, and where jobs begin."""
+    """Return the nonzero values of the variables for the configurations of the steps and the starts of jobs."""
     place = {one.members: index for index, one in enumerate(spec.configurations)}
     values: dict[Key, float] = {("runs", (step, place[members])): 1 for step, members in enumerate(sequence)}
     for job, (first, choice) in enumerate(first_steps(spec.instance, sequence)):
@@ -232,7 +232,7 @@ def _schedule(nodes: Sequence[NodeRanges], instance: CoallocationInstance, runs:
 
 
 class SequenceBuilder(ModelBuilder):
-    """Variables and constraint families over steps, in each of which one configuration runs or none."""
+    """Variables and constraint families over steps; at most one configuration runs in each step."""
 
     def __init__(self, name: str, spec: SequenceSpec) -> None:
         super().__init__(name, spec)
@@ -247,7 +247,7 @@ class SequenceBuilder(ModelBuilder):
     def variables(self) -> None:
         """Declare runs[e,S] = 1 if configuration S runs in step e; chosen[j,a] and begins[j,a,e].
 
-        chosen = 1 if job j is on allocation a, begins = 1 if it starts there in step e: integers wherever runs are.
+        chosen = 1 if job j uses allocation a, begins = 1 if it starts there in step e; integral if the runs are.
         """
         model = self.model
         pairs = [(step, index) for step in self.steps for index in range(len(self.configurations))]

@@ -1,8 +1,8 @@
 """The slots model under slowdown.
 
-In each slot a configuration runs: a set of jobs with their allocations, at rates that do not change, for nodes and
-links are held to the end of the slot in which a job is done. It is for the paper's sharing: there a job that runs for
-longer than it needs makes nobody earlier, so that the model may let it. With max-min sharing that is not so.
+In each slot a configuration runs: a set of jobs with their allocations, at constant rates, because nodes and links are
+occupied until the end of the slot in which a job finishes. The model is for the paper's sharing, under which a job that
+runs longer than necessary never speeds up others, so the model may permit it. This does not hold for max-min sharing.
 """
 
 from __future__ import annotations
@@ -35,12 +35,13 @@ if TYPE_CHECKING:
 
 
 def read(spec: SequenceSpec, values: Mapping[Key, float]) -> list[StartedRun]:
-    """Return the runs that an incumbent's sequence of configurations stands for; they end as soon as they are done.
+    """Return the runs of an incumbent's sequence of configurations; each ends when its job is finished.
 
     Raises
     ------
     SolverError
-        If two configurations run at once, or some job's run is missing, broken or changes its allocation.
+        If two configurations run simultaneously, or the run of some job is missing, interrupted or changes its
+        allocation.
     """
     chosen = chosen_sequence(values)
     sequence = [spec.configurations[chosen[slot]].members if slot in chosen else () for slot in spec.steps]
@@ -61,7 +62,7 @@ def start_values(spec: SequenceSpec, runs: Sequence[StartedRun]) -> dict[Key, fl
 
 
 def ticks_of(spec: SequenceSpec, objective: int) -> int:
-    """Return the makespan in slots at which so many are used beyond the lower bound."""
+    """Return the makespan in slots for this number of slots beyond the lower bound."""
     return spec.lower_bound + max(objective, 0)
 
 

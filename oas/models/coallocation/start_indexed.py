@@ -223,9 +223,9 @@ class _Builder(ModelBuilder):
     def _rows(
         self, uses: Sequence[Sequence[Sequence[float]]], sizes: Sequence[float]
     ) -> dict[tuple[int, int], list[tuple[Any, Any]]]:
-        """Use and start variable of what runs, by resource that can bind and moment at which a job may start.
+        """Return pairs of use and start variable of running jobs, by resource that may be binding and possible start.
 
-        uses[j][a][r] is what job j on allocation a takes of resource r, sizes[r] how much of it there is.
+        uses[j][a][r] is the use of resource r by job j on allocation a, sizes[r] the size of the resource.
         """
         spec, model = self.spec, self.model
         binding = [sum(max(use[r] for use in own) for own in uses) > size for r, size in enumerate(sizes)]

@@ -1,21 +1,21 @@
-"""What a model of fair sharing may leave out without losing every best schedule.
+"""Reductions of a model of fair sharing that keep some optimal schedule.
 
-**Moments.** Each start is a release plus a sum of times of distinct jobs. In a greedy schedule a job starts only where
-a job is released or ends: at any other moment the heads and the idle processors are those of the moment before, where
-no head fitted any more. Among the best schedules of any kind take one of the least sum of starts. No job of it can
-start one unit earlier, for that makes no objective worse; so it starts at its release, where another job ends, or
-together with the job before it in its organization, for which the same is true. Going back along the jobs that end
-there, in both cases, gives the sum.
+**Moments.** Each start is a release plus a sum of times of distinct jobs. In a greedy schedule, a job starts only at a
+release or at the end of a job: at any other moment the first waiting jobs and the idle processors are those of the
+moment before, when no first job fitted any more. Of the optimal schedules of any class, take one with the minimum sum
+of starts. No job can start one unit earlier, because this makes no objective worse. So each job starts at its release,
+at the end of another job, or together with the job before it in its organization, for which the same holds. Tracing
+back the jobs that end there gives the sum in all cases.
 
-**Latest starts**, greedy only. While job j waits from its release r on, the head of its organization waits too, so
-that fewer processors are idle than it needs: at least B = M − (q − 1) are busy, q the greatest width among j and those
-before it in its organization. What they work on is released before j starts, and is neither j nor behind it. So j
-starts by r + work / B.
+**Latest starts**, greedy only. While job j waits after its release r, the first job of its organization waits too, so
+fewer processors are idle than that job needs: at least B = M − (q − 1) are busy, where q is the greatest width among j
+and the jobs before it in its organization. Their work is released before j starts, and contains neither j nor the jobs
+after it. Hence j starts by r + work / B.
 
-**Identical organizations.** Where the jobs of two organizations are the same, one by one, let the i-th of the first
-start no later than the i-th of the second: in any schedule give the earlier of both starts to the first. Both rows of
-starts still ascend, what runs at each moment is the same, and so are the heads that wait: greed is kept. So is the sum
-of starts, which the moments above rest on.
+**Identical organizations.** If the jobs of two organizations are pairwise equal, the i-th job of the first may be
+assumed to start no later than that of the second: in any schedule give the earlier of both starts to the first. The
+starts of both organizations remain ascending, and the running jobs and the first waiting jobs at each moment are the
+same, so the schedule stays greedy. The sum of starts, used for the moments above, is also the same.
 """
 
 from __future__ import annotations

@@ -48,12 +48,12 @@ class FairStartSpec:
     # Of each job, those worth considering, ascending; none for a job that cannot start before t_end.
     starts: tuple[tuple[int, ...], ...]
     certain: tuple[bool, ...]  # whether each job starts in all of these schedules, so at its last start at the latest
-    # Pairs of jobs of which the first is to start no later; by pairs of identical organizations.
+    # Pairs of jobs, the first of which starts no later; by pairs of identical organizations.
     alike: tuple[tuple[tuple[int, int], ...], ...]
     lower_bound: int = 0  # of the makespan: no schedule ends earlier
 
     def columns(self) -> Iterator[tuple[int, int]]:
-        """Yield job and moment of every variable: where it is open whether the job waits on."""
+        """Yield job and moment of every variable, which tells whether the job still waits."""
         for job, own in enumerate(self.starts):
             for start in own[: len(own) - self.certain[job]]:
                 yield job, start
@@ -83,7 +83,7 @@ class FairStartSpec:
         return job, self.starts[job][place]
 
     def cost(self, job: int, start: int | None) -> int:
-        """Return what a start, or None, adds to the cost; of Σ ψ_sp this is −ψ_sp, by equation (3) of the paper."""
+        """Return the cost of a start, or of None; for Σ ψ_sp this is −ψ_sp, by equation (3) of the paper."""
         if self.objective is Objective.FLOW:
             end = self.until if start is None else min(start + self.times[job], self.until)
             return max(0, end - self.releases[job])
@@ -105,7 +105,7 @@ class FairStartSpec:
 
     @cached_property
     def unit(self) -> int:
-        """The greatest number of which every loss is a multiple."""
+        """The greatest common divisor of all losses."""
         return gcd(*self.losses.values()) or 1
 
     @cached_property

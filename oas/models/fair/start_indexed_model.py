@@ -43,7 +43,7 @@ class _Row:
             self.constant += factor * waits
 
     def at_most(self, bound: int, beside: tuple[int, Any] | None = None) -> Any:
-        """Return the row Σ + beside ≤ bound; `pyo.Constraint.Skip` if no values break it."""
+        """Return the row Σ + beside ≤ bound; `pyo.Constraint.Skip` if it always holds."""
         own = {key: factor for key, factor in self.terms.items() if factor}
         if beside is None and self.constant + sum(factor for factor in own.values() if factor > 0) <= bound:
             return pyo.Constraint.Skip
@@ -84,10 +84,10 @@ class _Builder(ModelBuilder):
         self.model.beyond = self.binaries(range(len(ends)))
 
     def cost(self) -> None:
-        """Minimise −Σ ψ_sp (equation (3) of the paper) or the flow above what it is if each job has its first start.
+        """Minimise −Σ ψ_sp (equation (3) of the paper) or the flow, relative to the first start of each job.
 
-        It is counted in the greatest unit of which every loss by waiting on is a multiple. The makespan is counted in
-        attainable ones beyond the lower bound. So the objective is a whole number, and small.
+        The unit is the greatest common divisor of all losses by waiting. The makespan is counted in attainable values
+        beyond the lower bound. So the objective is a small integer.
         """
         spec, model = self.spec, self.model
         if spec.objective is Objective.MAKESPAN:
@@ -128,7 +128,7 @@ class _Builder(ModelBuilder):
         model.fifo = pyo.Constraint(pairs, rule=rule)
 
     def processors(self) -> None:
-        """Never use more than M processors; looked at wherever a job may start, for only there more are used."""
+        """Never use more than M processors; checked at possible starts, because use only increases there."""
         spec = self.spec
         starts = sorted({start for own in spec.starts for start in own})
         self.model.processors = pyo.Constraint(
@@ -138,9 +138,9 @@ class _Builder(ModelBuilder):
     def greedy(self) -> None:
         """While job j is the first to wait in its organization, fewer than q_j processors are idle (section 2).
 
-        Σ of what runs ≥ Σ_j (M − q_j + 1)·(waits_j − waits of the one before j), over the released jobs of one
-        organization: the difference is 1 for the first that waits, 0 for all others. With q = 1 that is M times whether
-        the last job released waits. Between the moments nothing changes.
+        Σ of running jobs ≥ Σ_j (M − q_j + 1)·(waits_j − waits of the job before j), over the released jobs of one
+        organization: the difference is 1 for the first waiting job and 0 for all others. With q = 1 the right-hand side
+        is M times whether the last released job waits. Nothing changes between the moments.
         """
         spec, model = self.spec, self.model
         rows = [

@@ -194,7 +194,7 @@ class _Builder:
             self.model.add_cumulative(intervals, demands, size)
 
     def all_processors(self) -> None:
-        """Never use more processors than all clusters together leave free: implied, but seen before jobs have one."""
+        """Never use more processors than all clusters together have: implied, but useful before assignment."""
         if self.scaled.cluster_count == 1:
             return
         intervals = [
@@ -243,7 +243,7 @@ class _Builder:
             self.model.add(2 * self.start[job] + self.scaled.times[job] <= self.spec.horizon)
 
     def _reserved(self, cluster: int) -> tuple[list[Any], list[int]]:
-        """Fixed intervals and demands of what is not free of `cluster` before the horizon."""
+        """Return fixed intervals and demands for the unavailable processors of `cluster` before the horizon."""
         spec = self.spec
         profile = [step for step in spec.profiles[cluster] if step[0] < spec.horizon]
         intervals, demands = [], []

@@ -75,7 +75,7 @@ class MospStartSpec:
     def moments(self) -> list[list[int]]:
         """For each cluster, every tick at which a job may start there or a reservation begins, ascending.
 
-        Only there can what runs come to more than what is free.
+        The use of processors can exceed the available ones only at these moments.
         """
         found = []
         for cluster, profile in enumerate(self.profiles):
@@ -185,10 +185,11 @@ class _Builder(ModelBuilder):
         model.starts = self.pyo.Constraint(list(own), rule=rule)
 
     def processors(self) -> None:
-        """Never use more processors of a cluster than reservations leave free; none at all beyond the makespan.
+        """Never use more processors of a cluster than reservations leave, and none beyond the makespan.
 
-        Beside them valid cuts: of jobs wider than half of what is free one runs at a time, of jobs of just half two,
-        and one of each never. This is u_1 of Fekete and Schepers (2001); u_2 and u_3 made models larger but not faster.
+        In addition there are valid cuts: of jobs wider than half of the available processors at most one runs at a
+        time, of jobs of exactly half at most two, and never one of each. This is u_1 of Fekete and Schepers (2001); u_2
+        and u_3 made models larger but not faster.
         """
         spec, model = self.spec, self.model
         rows = self._running()

@@ -69,9 +69,9 @@ def link_load(
     Parameters
     ----------
     instance
-        What the schedule is of.
+        The instance of the schedule.
     schedule
-        Whose load is meant; it need not be feasible.
+        The schedule whose load is drawn; it need not be feasible.
     cluster
         Id of the cluster.
     ax
@@ -196,7 +196,7 @@ def draw_shares(ax: Axes, cluster: Cluster, peak: Fraction | None, allowed: Frac
 
 
 def _name(ax: Axes, own: float, top: float, text: str, most: float | None) -> None:
-    """Draw the threshold's line where it is in reach, and name both lines."""
+    """Draw the line of the threshold if it is within range, and label both lines."""
     place: dict[str, Any] = {"fontsize": 8, "color": LIMIT, **at_right(ax)}
     if most is None or most == own:
         words = text if most is None else f"{text}, limit"
@@ -266,7 +266,7 @@ def execution_figure(
     Parameters
     ----------
     planned
-        What the plan is of, with the saturation policy and bandwidths that it was made under.
+        The instance of the plan, with its saturation policy and bandwidths.
     plan
         A schedule of `planned`; it need not be feasible.
     instance

@@ -35,9 +35,9 @@ PolicyPoint = Any  # `oas.studies.saturation_price.SaturationPoint`
 _OPTIMUM, _EXECUTED, _HEURISTIC = "#332288", "#117733", "#117733"
 _ROUNDING, _SCHEDULING = job_colour(0), job_colour(2)
 _OPEN: dict[str, Any] = {"facecolor": "none", "edgecolor": BOUND, "hatch": "///", "lw": 0, "alpha": 0.55, "zorder": 2}
-_ONE_ROW = 5  # entries of the legend that fit beside one another
-_LEAST_SECONDS = 0.01  # what takes less is drawn there
-_CROWDED = 0.045  # of the axis: labels nearer to one another than this cannot be read
+_ONE_ROW = 5  # entries of the legend that fit in one row
+_LEAST_SECONDS = 0.01  # smaller times are drawn there
+_CROWDED = 0.045  # of the axis: labels at a smaller distance cannot be read
 
 
 @literal
@@ -153,7 +153,7 @@ def _draw_reference(ax: Axes, reference: SizePoint, places: list[float], execute
 
 
 def _size_axis(ax: Axes, places: list[float]) -> None:
-    """A logarithmic axis with the studied sizes as its ticks, as far as they can be told apart."""
+    """Set a logarithmic axis with the studied sizes as its ticks, as far as they can be distinguished."""
     ax.set_xscale("log")
     low, high = min(places), max(places)
     margin = (high / low) ** 0.03 if high > low else 1.5

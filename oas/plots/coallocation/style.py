@@ -83,7 +83,7 @@ def _loads(instance: CoallocationInstance, job: Job, placement: Placement) -> li
 
 
 def _scaled(bandwidths: list[Fraction], loads: list[list[Fraction]]) -> tuple[list[int], list[list[int]]]:
-    """Return both in a common integer unit; what a job sends is at least 0, also where it has too many nodes."""
+    """Return both in a common integer unit; the demand of a job is at least 0, also if it has too many nodes."""
     unit = lcm(*(value.denominator for row in [bandwidths, *loads] for value in row))
     rows = [[max(0, int(value * unit)) for value in row] for row in loads]
     return [max(1, int(value * unit)) for value in bandwidths], rows
@@ -173,7 +173,7 @@ class SlowedLook(CoallocationLook):
         ax.add_patch(Rectangle((float(box.start), top), length, box.count, **outline))
 
     def legend(self, schedules: Iterable[Schedule]) -> list[Artist]:
-        """Return entries for the shades, where there are any, and the hatching."""
+        """Return entries for the shades, if there are any, and the hatching."""
         drawn = list(schedules)
         phases = [one for schedule in drawn for run in slowed_phases(self.instance, schedule).values() for one in run]
         found = sorted({one.slowdown for one in phases if one.slowdown > 1})

@@ -48,7 +48,7 @@ _BEHIND = {"facecolor": "white", "edgecolor": "none", "boxstyle": "square,pad=0.
 
 @dataclass(frozen=True)
 class LedgerLine:
-    """What one organization is owed at the ledger's moments: φ − ψ."""
+    """The amount owed to one organization at the moments of the ledger: φ − ψ."""
 
     middle: Sequence[float]  # a value for each moment; the mean of several runs
     # their least and their greatest at each moment; empty for one run
@@ -89,7 +89,7 @@ def ledger_chart(
     heading, unit
         Above the chart; name of the unit of the moments.
     label, scale
-        What the values are, and what they are counted in, for the axis.
+        Name and unit of the values, for the axis.
 
     Raises
     ------
@@ -183,7 +183,7 @@ def _draw(ax: Axes, moments: Sequence[float], lines: Mapping[str, LedgerLine], h
 
 
 def _label(ax: Axes, height: int, unit: str, label: str, scale: str) -> None:
-    """Number the axes, the values in 10^height, and say what they are."""
+    """Label the axes, with values in units of 10^height."""
     ax.xaxis.set_major_locator(MaxNLocator(nbins=10, steps=[1, 2, 2.5, 5, 10]))
     number_axis(ax.xaxis, axis_power(ax.get_xlim()[1]), "time", unit)
     ax.yaxis.set_major_locator(MaxNLocator(nbins=5, steps=[1, 2, 2.5, 5, 10]))
@@ -198,7 +198,7 @@ def _largest(panels: Sequence[Mapping[str, LedgerLine]]) -> float:
 
 
 def _name_sides(ax: Axes, sides: tuple[str, str]) -> None:
-    """Say what lies above the line of zero, and what below, in the corners at the left."""
+    """Explain the regions above and below the zero line, in the corners at the left."""
     for place, align, words in ((0.97, "top", f"▲ {sides[0]}"), (0.03, "bottom", f"▼ {sides[1]}")):
         ax.text(0.008, place, words, transform=ax.transAxes, va=align, bbox=_BEHIND, **_SIDE)
 
@@ -276,7 +276,7 @@ class SharersLook(OwnersLook):
         ax.plot([self.instance.horizon] * 2, [0, lanes.height], zorder=3.4, **_HORIZON)
 
     def legend(self, schedules: Iterable[Schedule]) -> list[Artist]:
-        """Return legend entries for colours where they are few, and the horizon."""
+        """Return legend entries for the horizon and, if there are few, for colours."""
         moment = format_number(Fraction(self.instance.horizon))
         return [
             *super().legend(schedules),

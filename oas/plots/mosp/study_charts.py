@@ -166,7 +166,7 @@ def placement_figure(
 
 
 def _draw_pieces(ax: Axes, pieces: Sequence[CurvePoint]) -> None:
-    """Draw each piece as a line, or as a dot where it is one start; between them the optimum jumps, or nothing fits."""
+    """Draw each piece as a line, or as a dot for a single start; in between the optimum jumps, or no start fits."""
     for one in pieces:
         span, tops = [float(one.first), float(one.last)], [float(one.high_first), float(one.high_last)]
         ax.plot(span, tops, color=_LINE, lw=2.2, marker="o", ms=3.2, solid_capstyle="butt", zorder=4)
@@ -199,10 +199,10 @@ STEPS = 1000  # of a unit of α
 
 @literal
 def list_ratio_chart(points: Mapping[Exact, Exact], ax: Axes | None = None, *, heading: str = "") -> Axes:
-    """Draw what is proved of list scheduling where αm processors are always free, and what it is seen to attain.
+    """Draw the proven and attained ratios of list scheduling if αm processors are always available.
 
-    The curves are 2/α, which no list schedule exceeds (Proposition 3), and the bounds from below B₁ and B₂, which meet
-    where 2/α is an integer.
+    The curves are 2/α, the upper bound for all list schedules (Proposition 3), and the lower bounds B₁ and B₂, which
+    are equal if 2/α is an integer.
 
     Parameters
     ----------

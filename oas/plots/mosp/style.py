@@ -50,7 +50,7 @@ class OrganizationsLook(OwnersLook):
             self._draw_deadline(ax, lanes, index, moment, points)
 
     def legend(self, schedules: Iterable[Schedule]) -> list[Artist]:
-        """Return legend entries for colours where they are few, hatching and markers."""
+        """Return legend entries for hatching, markers and, if there are few, colours."""
         found = super().legend(schedules)
         if any(organization.reservations for organization in self.instance.organizations):
             with rc_context({"hatch.linewidth": 0.6}):

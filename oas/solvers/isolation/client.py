@@ -81,18 +81,18 @@ def _at_work(
 def run(
     task: Task, settings: Settings, limits: Limits, on_progress: Callable[[Progress], None] | None = None
 ) -> Outcome:
-    """Solve `task` and return whatever came of it, incumbent and bound streamed before a kill included.
+    """Solve `task` and return the outcome, including incumbent and bound streamed before a kill.
 
     Works from a plain script without a main guard, from threads (calls take turns), and in processes that
-    multiprocessing spawned or forked (each gets a worker of its own). Ctrl-C during the call does not raise: the
-    solver is asked to stop and the outcome's termination is ``interrupted``; a second Ctrl-C kills it at once.
+    multiprocessing spawned or forked (each has a separate worker). Ctrl-C during the call does not raise: the solver is
+    asked to stop and the outcome's termination is ``interrupted``; a second Ctrl-C kills it immediately.
 
-    A solver that crashes, hangs, runs out of memory or talks rubbish, and a builder that raises, are outcomes, never
-    exceptions; a builder's TooLargeError is the termination ``too_large``.
+    A solver that crashes, hangs, exhausts the memory or sends invalid data, and a builder that raises, are outcomes,
+    never exceptions; a builder's TooLargeError is the termination ``too_large``.
 
-    Raises `InputError` for what the caller got wrong: an unknown solver or option, a builder that cannot be imported or
-    does not return a model to minimise, a payload that cannot be pickled, an InputError of the builder itself;
-    `SolverMissingError` if the solver is known but not installed, with what to do about it.
+    Raises `InputError` for mistakes of the caller: an unknown solver or option, a builder that cannot be imported or
+    does not return a minimisation model, a payload that cannot be pickled, an InputError of the builder itself;
+    `SolverMissingError` if the solver is known but not installed, with instructions.
     """
     worker, limits, on_progress = _at_work(settings.family, limits, on_progress)
     return worker.run(task, settings, limits, on_progress)
@@ -106,13 +106,13 @@ def call(
     *,
     family: str = MIP,
 ) -> CallOutcome:
-    """Call a function where solvers run, watched like one of them.
+    """Call a function in the process of the solvers, monitored like a solver.
 
-    The function is named as ``package.module:function``, imported in the worker and called with `payload`, which can be
-    pickled, and the `oas.solvers.isolation.protocol.Session`. It ends by itself when ``session.time_left()`` runs out
-    or ``session.stop.requested``; otherwise it is killed after the grace, at once with a grace of 0.
-    ``session.partial(value)`` hands over what survives its death, ``session.progress(bound, objective)`` shows how far
-    it is. It runs in the process of its `family`: one that is to drive HiGHS needs `oas.solvers.task.MIP`.
+    The function is given as ``package.module:function``, imported in the worker and called with `payload`, which must
+    be picklable, and the `oas.solvers.isolation.protocol.Session`. It should end when ``session.time_left()`` is used
+    up or ``session.stop.requested``; otherwise it is killed after the grace period, immediately with a grace of 0.
+    ``session.partial(value)`` passes on a value that survives a kill, and ``session.progress(bound, objective)``
+    reports progress. It runs in the process of its `family`: a function that uses HiGHS needs `oas.solvers.task.MIP`.
 
     Everything else is as in `run`: crashes, kills and exceptions are outcomes, Ctrl-C does not raise. Raises
     `InputError` if the function cannot be imported, the payload not be pickled, or the function raises one.

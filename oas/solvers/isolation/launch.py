@@ -1,7 +1,7 @@
 """Become another program that dies with the process that asked for it: ``python -I -S launch.py PARENT PROGRAM …``.
 
 On Linux the kernel is asked to kill this process when its parent ends (the request survives exec); elsewhere the
-program is merely executed. Run by path, so it imports nothing of this package.
+program is only executed. It runs by path, so it imports no module of this package.
 """
 
 import os

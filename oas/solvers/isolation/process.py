@@ -124,9 +124,9 @@ class ChildProcess:
         return self.kill()
 
     def kill(self, dying: bool = False) -> int:
-        """End the whole group at once and return the worker's exit code: minus the signal's number, if by one.
+        """End the whole group immediately and return the worker's exit code: minus the signal's number, if by one.
 
-        With `dying` the worker seems to be ending by itself, so it is given a moment to have its own cause of death.
+        With `dying` the worker seems to be ending, so it has a moment to end with its own cause of death.
         """
         process, self._process = self._process, None
         if process is None:
@@ -143,7 +143,7 @@ class ChildProcess:
         return process.returncode if code is None else code
 
     def log_tail(self) -> str:
-        """The end of what the worker and its solvers wrote to stdout and stderr."""
+        """The end of the output of the worker and its solvers on stdout and stderr."""
         if self._log is None:
             return ""
         size = self._log.seek(0, os.SEEK_END)

@@ -36,7 +36,7 @@ class Request:
 
     With `plain`, `builder` is a function of payload and session whose value is the answer; no model, no solver.
 
-    `payload` is pickled by itself so that a class the worker cannot import spoils one answer, not the stream.
+    `payload` is pickled separately, so that a class that the worker cannot import affects one answer, not the stream.
     `deadline` is a reading of the system-wide monotonic clock.
     """
 
@@ -144,9 +144,9 @@ def take_pipes() -> tuple[int, Channel]:
 
 
 def listen(source: int, on_message: Callable[[object], None], on_end: Callable[[], None]) -> None:
-    """Hand over messages as they come; when the parent is gone, do `on_end` and end the whole group.
+    """Pass on messages as they arrive; when the parent is gone, call `on_end` and end the whole group.
 
-    For a thread of its own: nothing that the process does can then keep it alive.
+    It runs in a separate thread, so that the process cannot block it.
     """
     buffer = FrameBuffer()
     while data := os.read(source, 1 << 16):
@@ -156,15 +156,15 @@ def listen(source: int, on_message: Callable[[object], None], on_end: Callable[[
     os.killpg(0, signal.SIGKILL)
 
 
-# What `time_left` ends at: a solver would take 0 for no limit at all.
+# Minimum of `time_left`, because a solver interprets 0 as no limit.
 _LEAST = 0.01
 
 
 class Stop:
     """Whether the parent has asked to stop (by SIGINT).
 
-    While Python code works (building, writing files), the request is raised as KeyboardInterrupt; while a solver
-    works, it is only noted and the solver is left to end by itself.
+    While Python code runs (building, writing files), the request is raised as KeyboardInterrupt; while a solver runs,
+    it is only recorded, and the solver ends regularly.
     """
 
     def __init__(self) -> None:

@@ -122,14 +122,14 @@ class _Watch:
     reason: Termination | None = None  # why we asked it to stop or killed it
     asked: float = 0.0
     memory_checked: float = 0.0
-    # What was streamed.
+    # Streamed messages.
     built: Built | None = None
     best: Incumbent | None = None
     value: object = None
     bound: float | None = None
 
     def outcome(self) -> Outcome:
-        """Watch a solver, and fill in what was streamed before."""
+        """Watch a solver, and complete its outcome by streamed messages."""
         outcome = self.answer()
         assert isinstance(outcome, Outcome)
         values, objective, bound = outcome.values, outcome.objective, outcome.bound
@@ -151,7 +151,7 @@ class _Watch:
         )
 
     def call_outcome(self) -> CallOutcome:
-        """Watch a function, and fill in what was streamed before."""
+        """Watch a function, and complete its outcome by streamed values."""
         outcome = self.answer()
         value = outcome.value if isinstance(outcome, CallOutcome) else self.value
         seconds = time.monotonic() - self.request.began

@@ -146,8 +146,8 @@ def _call(session: Session) -> CallOutcome | Outcome:
 
 
 def _adapter(session: Session) -> tuple[Callable[[object, str], Any], Callable[[Any, Session], Outcome]]:
-    """Return what checks a model of the solver's family, and what solves it."""
-    if session.settings.family == CPSAT:  # neither Pyomo nor highspy may be loaded beside it
+    """Return the functions that check and solve a model of the solver's family."""
+    if session.settings.family == CPSAT:  # neither Pyomo nor highspy may be loaded in the same process
         os.environ["TMPDIR"] = tempfile.tempdir = session.request.folder
         from oas.solvers.cpsat import check_task
         from oas.solvers.cpsat import solve as solve_cpsat

@@ -32,10 +32,10 @@ class Check(NamedTuple):
 
 
 def preflight(solver: str) -> list[Check]:
-    """Solve every known model of its family with `solver`. Nothing a solver does raises; a few seconds in all.
+    """Solve every known model of its family with `solver`. Faults of the solver do not raise; takes a few seconds.
 
     Raises `InputError` if the solver is unknown; `SolverMissingError` if it is not installed; `KeyboardInterrupt` after
-    Ctrl-C: a model that was broken off says nothing of the solver.
+    Ctrl-C, because an interrupted model gives no information about the solver.
     """
     known = known_cp_models if family_of(solver) == CPSAT else known_models
     return [_check(model, known.BUILDER, solver) for model in known.MODELS]

@@ -1,6 +1,6 @@
 """Small models for CP-SAT with their true optima: one for each kind of constraint that this package's models use.
 
-The tests prove every optimum anew by trying all values. Numbers are integers, up to the sizes that models here allow.
+The tests prove all optima again by trying all values. Numbers are integers, up to the sizes that models here permit.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Small models that solvers have publicly answered wrongly, with their true optima.
 
-Each was reported in a solver's issue tracker or measured by this project; the tests prove every optimum anew in exact
+Each was reported in a solver's issue tracker or measured by this project; the tests prove all optima again in exact
 arithmetic. Numbers are exact decimals.
 """
 
