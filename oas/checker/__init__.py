@@ -1,12 +1,12 @@
-"""The checker: instances, schedules, results and certificates checked with Python's standard library alone.
+"""Independent checker of instances, schedules, results and certificates, using only Python's standard library.
 
-It shares no code with the rest of the package: both sides meet in the formats that the modules here describe.
+It shares no code with the rest of the package; both follow the file formats that the modules here describe.
 `oas verify` confirms lower bounds with it; ``oas checker`` writes it as one file that needs no installation.
 
-A module here imports the standard library and other modules of this folder, those by
-``from oas.checker.MODULE import NAME`` alone. `oas.io.checker_file` writes all of them into one file, for which every
-top-level name occurs in one module only.
+Modules here import only the standard library and each other, the latter in the form
+``from oas.checker.MODULE import NAME``. `oas.io.checker_file` combines them into one file, so that every top-level name
+must be unique.
 
-Whatever reads a part of a file raises `Refused`, naming field and value, if it is malformed, too large, or proves
-nothing. Whatever takes an `Effort` raises `TooCostly` if that is used up. Docstrings do not repeat it.
+Functions that read a part of a file raise `Refused`, naming field and value, if it is malformed, too large, or proves
+nothing. Functions with an `Effort` raise `TooCostly` if it is used up. Docstrings do not repeat this.
 """

@@ -1,4 +1,4 @@
-"""Schedule and result files: what they hold, checked for form alone."""
+"""Contents of schedule and result files; only their form is checked here."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PROOF_KINDS = ("certificate", "brute_force", "solver")
 
 
 class StatedBound(NamedTuple):
-    """A lower bound in the instance's time unit, its name, and its certificate; None for no certificate."""
+    """A lower bound in the instance's time unit with its name and certificate, None for no certificate."""
 
     name: str
     value: Fraction
@@ -41,7 +41,7 @@ class StatedBound(NamedTuple):
 
 
 class StatedProof(NamedTuple):
-    """The proof of a lower bound: its kind, a bound with a certificate, and solvers' claims (who, bound)."""
+    """The proof of a lower bound: its kind, a bound with a certificate, and claims (solver and model, bound)."""
 
     kind: str
     bound: StatedBound | None
@@ -49,7 +49,7 @@ class StatedProof(NamedTuple):
 
 
 class StatedAnswer(NamedTuple):
-    """What a schedule or result file states; only of results there is more than a schedule."""
+    """The statements of a schedule or result file; only results contain more than a schedule."""
 
     placements: list[PlacedJob] | None
     certificate: dict[str, Any] | None  # of the schedule
@@ -67,7 +67,7 @@ class StatedAnswer(NamedTuple):
 
 
 def read_answer(document: dict[str, Any]) -> StatedAnswer:
-    """Return what a schedule or result file holds."""
+    """Return the contents of a schedule or result file."""
     kind = one_of(document.get("format"), "format", ("oas-schedule", "oas-result"))
     check_version(document.get("version"), "version")
     if kind == "oas-result":
@@ -104,10 +104,10 @@ def _read_result(document: dict[str, Any]) -> StatedAnswer:
     )
     makespan, lowest = answer.makespan, answer.lower_bound
     if (None if document["objective"] is None else number_of(document["objective"], "objective")) != makespan:
-        raise refused("objective", f"must be {makespan}, as the rest of the file has it", document["objective"])
+        raise refused("objective", f"must be {makespan}, as in the rest of the file", document["objective"])
     gap = float(makespan / lowest - 1) if makespan is not None and lowest else None
     if gap != (None if document["gap"] is None else _float_of(document["gap"], "gap")):
-        raise refused("gap", f"must be {gap}, as the rest of the file has it", document["gap"])
+        raise refused("gap", f"must be {gap}, as in the rest of the file", document["gap"])
     return answer
 
 
@@ -130,12 +130,12 @@ def _read_schedule(document: dict[str, Any], where: str) -> tuple[list[PlacedJob
 
 
 def _read_certificate(value: Any, where: str) -> dict[str, Any] | None:
-    """Refuse a certificate, an object or null, that holds a decimal or is nested too deep."""
+    """Return a certificate, an object or null, if it has no decimals and is not nested too deeply."""
     if value is None:
         return None
     for layer in layers_of(object_of(value, where), where, MAX_CERTIFICATE_DEPTH):
         if any(type(one) is DecimalText for one in layer):
-            raise refused(where, "a certificate holds integers and texts only")
+            raise refused(where, "a certificate must contain only integers and texts")
     return value
 
 
@@ -143,10 +143,10 @@ def _read_proof(document: Any) -> StatedProof:
     fields_of(document, "proof", "kind", optional=("bound", "claims"))
     bound = None
     if document.get("bound") is not None:
-        own = fields_of(document["bound"], "proof.bound", "name", "value", "certificate")
-        certificate = _read_certificate(own["certificate"], "proof.bound.certificate")
-        name = text_of(own["name"], "proof.bound.name")
-        bound = StatedBound(name, number_of(own["value"], "proof.bound.value"), certificate)
+        fields = fields_of(document["bound"], "proof.bound", "name", "value", "certificate")
+        certificate = _read_certificate(fields["certificate"], "proof.bound.certificate")
+        name = text_of(fields["name"], "proof.bound.name")
+        bound = StatedBound(name, number_of(fields["value"], "proof.bound.value"), certificate)
     claims = []
     for row, where in rows_of(document.get("claims", []), "proof.claims", MAX_CLAIMS):
         fields_of(row, where, "solver", "version", "formulation", "bound")
@@ -159,12 +159,12 @@ def _float_of(value: Any, where: str) -> float:
     if type(value) not in (int, DecimalText):
         raise refused(where, "must be a number", value)
     try:
-        found = float(value)
+        number = float(value)
     except OverflowError:
-        found = float("inf")
-    if found in (float("inf"), float("-inf")):
+        number = float("inf")
+    if number in (float("inf"), float("-inf")):
         raise refused(where, "the number is too long", value)
-    return found
+    return number
 
 
 def _read_digest(value: Any) -> str:

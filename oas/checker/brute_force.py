@@ -1,14 +1,14 @@
-"""Lower bounds that rest on enumeration: every schedule of a tiny instance is looked at again.
+"""Lower bounds by enumeration of the schedules of a tiny instance.
 
-**Theorem.** Some optimal schedule with the least sum of starts is reached by placing the jobs in the order of their
-starts, each at the first moment, not before the job placed last, at which it fits beside those placed.
+**Theorem.** An optimal schedule with the least sum of starts results from placing the jobs in the order of their
+starts, each at the first moment, not before the previously placed job, at which it fits alongside the placed jobs.
 
-**Proof.** If a job fitted earlier than it starts in such a schedule, then until its start only jobs placed before it
-run, and from then on it asks for no more than it holds; so it could start there, against the least sum.
+**Proof.** Suppose that a job fits earlier than its start in such a schedule. Until its start only jobs placed before it
+run, and from then on it needs no more than it holds; so it could start earlier, which contradicts the least sum.
 
-A job needs amounts of resources for its time. In co-allocation these are nodes by class, which are interchangeable
-within a class, so that runs that never need more of it than there are can be given fixed nodes, and links. In MOSP they
-are the processors of one cluster, of which reservations hold some.
+A job needs amounts of resources for its time. In co-allocation these are links and nodes by class; nodes of a class are
+interchangeable, so that runs that never need more than there are can be assigned fixed nodes. In MOSP the resources are
+the processors of one cluster, possibly with reservations.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ MOST_ENUMERATED_MOSP_JOBS = 7
 MOST_PLACEMENTS_TRIED = 5_000_000
 
 Needs = tuple[int, ...]  # amounts of each resource
-Block = tuple[int, int, Needs]  # start, end, and the amounts that are taken
+Block = tuple[int, int, Needs]  # start, end, and the amounts used
 
 
 class EnumeratedJob(NamedTuple):
-    """A job: its time and needs for each way to run it, the nodes that it takes, and when it may run."""
+    """A job: its time and needs for each way to run it, its number of nodes, release and deadline."""
 
     ways: Sequence[tuple[int, Needs]]
     width: int
@@ -84,10 +84,10 @@ def mosp_makespan_before(instance: MospInstance, limit: Fraction) -> Fraction | 
 
 
 class Enumeration:
-    """Depth-first search over the orders in which jobs can start, and over where they can run.
+    """Depth-first search over the orders in which jobs can start, and over the ways to run them.
 
-    `capacity` is that of each resource, `held` what no job can have. If resources are `alike`, each need is for one of
-    them, so that those with equal capacities and blocks are interchangeable.
+    `capacity` is the amount of each resource, `held` are blocks that jobs cannot use. If resources are `alike`, each
+    job needs only one of them, so that resources with equal capacities and blocks are interchangeable.
     """
 
     def __init__(
@@ -100,12 +100,12 @@ class Enumeration:
         alike: bool = False,
     ) -> None:
         self.jobs, self.capacity, self.nodes, self.held, self.alike = jobs, capacity, nodes, held, alike
-        self.works = [one.width * min(time for time, _ in one.ways) for one in jobs]  # at least
+        self.works = [one.width * min(time for time, _ in one.ways) for one in jobs]  # minimum work of each job
         self.steps = Effort(MOST_PLACEMENTS_TRIED)
         self.seen: set[object] = set()
 
     def first_before(self, limit: int, begun: tuple[int, ...] = (), placed: tuple[Block, ...] = ()) -> int | None:
-        """Return the makespan of a schedule that begins so, with jobs and blocks, and ends before `limit`; or None."""
+        """Return the makespan of a schedule that continues from these placed jobs and ends before `limit`, or None."""
         left = [job for job in range(len(self.jobs)) if job not in begun]
         if not left:
             return max(end for _, end, _ in placed)
@@ -113,19 +113,19 @@ class Enumeration:
         work = sum(self.works[job] for job in left)
         work += sum(self.jobs[job].width * max(0, end - since) for job, (_, end, _) in zip(begun, placed, strict=True))
         if work > self.nodes * (limit - 1 - since):
-            return None  # all jobs together need more nodes than there are until the limit
+            return None  # the total work exceeds nodes × time until the limit
         state = (tuple(left), last, since, self._usage(since, placed))
         if state in self.seen:
             return None
         self.seen.add(state)
         choices = []
         for job in left:
-            own = [block for block in self._placements(self.jobs[job], since, placed) if block[1] < limit]
-            if not own:
-                return None  # the job ends too late wherever it runs, now and later
-            choices += [(job, block) for block in own]
+            blocks = [block for block in self._placements(self.jobs[job], since, placed) if block[1] < limit]
+            if not blocks:
+                return None  # the job ends too late, also if it is placed later
+            choices += [(job, block) for block in blocks]
         for job, block in choices:
-            if (block[0], job) > (since, last):  # starts alike: in one order only
+            if (block[0], job) > (since, last):  # equal starts in one order only
                 found = self.first_before(limit, (*begun, job), (*placed, block))
                 if found is not None:
                     return found
@@ -151,7 +151,7 @@ class Enumeration:
         return True
 
     def _usage(self, since: int, placed: tuple[Block, ...]) -> object:
-        """Return all that matters of the blocks for jobs that start at `since` or later: what they take, and when."""
+        """Return the use of each resource over time from `since` on, which determines the remaining search."""
         blocks = [(max(start, since), end, needs) for start, end, needs in (*self.held, *placed) if end > since]
         usage = [
             (size, tuple(sorted([(start, end, needs[at]) for start, end, needs in blocks if needs[at]])))

@@ -1,23 +1,24 @@
-"""The bound *configurations* of co-allocation, weights of jobs by level in a tree over the levels; and simple bounds.
+"""The co-allocation bound *configurations*, weights of jobs by level in a tree over the levels; and simple bounds.
 
-**Theorem.** Weigh job j at level l with w[j][l]. If jobs that can run at the same moment, each at a level, never weigh
-more than M together, then a schedule takes at least Σ_j min_l ticks(j, l)·w[j][l] / M, and its longest job's time.
+**Theorem.** Let job j have weight w[j][l] at level l. If jobs that can run at the same time, each at a level, never
+weigh more than M together, then the makespan is at least Σ_j min_l ticks(j, l)·w[j][l] / M, and at least the time of
+the longest job.
 
-**Proof.** Job j runs at some level l and weighs w[j][l] during ticks(j, l). Summed over all jobs and ticks that is at
+**Proof.** Job j runs at some level l and has weight w[j][l] for ticks(j, l). The sum over all jobs and ticks is at
 least the numerator, and it is at most M in each tick. (This is Farley's bound on the linear program that covers the
-jobs by sets that can run together.) A level stands for nodes of that speed or a faster one; of levels that take equally
-long the slowest, which has the most nodes, stands for all. Where saturated links slow jobs down they only take longer.
+jobs by sets that can run together.) A level stands for nodes of that speed or a faster one; levels with equal times are
+represented by the slowest, which has the most nodes. Saturated links can only make jobs slower.
 
 **Certificate.** ``{"tree": [node, …]}`` in preorder (`oas.checker.trees`). A leaf
-``{"weights": [[w, …], …], "capacity": M}`` weighs each job in each of its modes, fastest first: its levels without
-those that take as long as the next slower one; 0 in modes that it no longer has. The heaviest set is searched for, and
-if it weighs more than the stated M, or none is stated, its weight takes the place of M. The least leaf counts.
+``{"weights": [[w, …], …], "capacity": M}`` has a weight of each job in each of its modes, fastest first. Modes are the
+levels except those with the same time as the next slower one; a mode that the job no longer has must have weight 0. The
+checker computes the maximum weight of a set; it replaces M if it is greater or M is missing. The smallest leaf counts.
 
-**Simple bounds**, whose certificate is ``{}``. With p_j the run of job j on the fastest nodes that it could have on an
-empty grid, a schedule takes at least Σ τ_j·p_j / nodes (area), max p_j (longest job), and the sum of p_j over jobs of
-which no two fit side by side (wide jobs): those of more than half of the nodes, and one more that fits beside none of
-them. **Proof.** No job runs shorter than p_j, since saturated links only slow it down, and it holds τ_j nodes while it
-runs. Jobs of which no two can run at the same moment run one after the other.
+**Simple bounds**, whose certificate is ``{}``. Let p_j be the time of job j on the fastest nodes that it can have on an
+empty grid. The makespan is at least Σ τ_j·p_j / nodes (area), max p_j (longest job), and the sum of p_j over jobs
+that pairwise do not fit together (wide jobs): those with more than half of the nodes, and one more that fits with none
+of them. **Proof.** The time of job j is at least p_j, since saturated links only slow it down, and it holds τ_j nodes
+while it runs. Jobs that pairwise cannot run together run one after the other.
 """
 
 from __future__ import annotations
@@ -36,30 +37,30 @@ from oas.checker.trees import MOST_CHOICE_NODES, ChoicesLeft, split_choices, wal
 MOST_LEVEL_WEIGHT = 2**100
 MOST_LEVEL_CAPACITY = 2**200
 
-LevelModes = dict[int, int]  # levels of a job, fastest first, with the ticks that it takes there
+LevelModes = dict[int, int]  # levels of a job, fastest first, with its ticks at each
 
 
 def shortest_runs(instance: CoallocationInstance) -> list[Fraction]:
-    """Return each job's run on the fastest nodes that it could have; raise `Refused` if a job has no allocation."""
+    """Return each job's time on the fastest nodes that it can have; raise `Refused` if a job has no allocation."""
     scaled = instance.ticks
     levels = fastest_levels(scaled)
     return [job.duration(scaled.powers[level], instance.slot) for job, level in zip(instance.jobs, levels, strict=True)]
 
 
 def coallocation_area(instance: CoallocationInstance) -> Fraction:
-    """Return Σ τ·(shortest run) / nodes."""
+    """Return Σ τ·(shortest time) / nodes."""
     runs = shortest_runs(instance)
     work = sum((job.tasks * run for job, run in zip(instance.jobs, runs, strict=True)), Fraction(0))
     return work / instance.node_count
 
 
 def coallocation_longest_job(instance: CoallocationInstance) -> Fraction:
-    """Return the greatest of the shortest runs."""
+    """Return the maximum over jobs of the shortest time."""
     return max(shortest_runs(instance))
 
 
 def coallocation_wide_jobs(instance: CoallocationInstance) -> Fraction:
-    """Return the time that the wide jobs take, and the longest of the others that fits beside none of them."""
+    """Return the total time of the wide jobs and the longest other job that fits with none of them."""
     nodes = instance.node_count
     runs = [(job.tasks, run) for job, run in zip(instance.jobs, shortest_runs(instance), strict=True)]
     wide = [(tasks, run) for tasks, run in runs if 2 * tasks > nodes]
@@ -92,19 +93,19 @@ def check_coallocation_configurations(instance: CoallocationInstance, certificat
 
 
 def _leaf_bound(node: Any, where: str, left: ChoicesLeft, modes: list[LevelModes], together: Together) -> int:
-    """Return what a leaf proves, in ticks, of jobs at the levels that are left."""
+    """Return the lower bound of a leaf in ticks, for jobs at the remaining levels."""
     fields_of(node, where, "weights", optional=("capacity",))
     rows = read_level_weights(node["weights"], f"{where}.weights", list(map(len, modes)), MOST_LEVEL_WEIGHT)
     claimed = integer_of(node.get("capacity", 0), f"{where}.capacity", most=MOST_LEVEL_CAPACITY)
     work = longest = 0
-    for job, (own, weights) in enumerate(zip(modes, rows, strict=True)):
-        weight_of = dict(zip(own, weights, strict=True))
-        kept = left.get(job, own)
-        if any(weight and level not in kept for level, weight in weight_of.items()):
+    for job, (times, weights) in enumerate(zip(modes, rows, strict=True)):
+        weight_of = dict(zip(times, weights, strict=True))
+        remaining = left.get(job, times)
+        if any(weight and level not in remaining for level, weight in weight_of.items()):
             raise refused(f"{where}.weights[{job}]", "a weight for a level that the job does not have here")
-        longest = max(longest, min(own[level] for level in kept))
-        work += min(own[level] * weight_of[level] for level in kept)
+        longest = max(longest, min(times[level] for level in remaining))
+        work += min(times[level] * weight_of[level] for level in remaining)
     together.effort.spend(len(modes))
-    weighed = [list(zip(own, weights, strict=True)) for own, weights in zip(modes, rows, strict=True)]
+    weighed = [list(zip(times, weights, strict=True)) for times, weights in zip(modes, rows, strict=True)]
     capacity = heaviest_together(together, weighed, claimed)
     return max(longest, -(-work // capacity)) if capacity else longest

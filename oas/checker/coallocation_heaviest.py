@@ -1,4 +1,4 @@
-"""The greatest weight of jobs that can run together, and weights in certificates."""
+"""The maximum weight of jobs that can run together, and weights in certificates."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from oas.checker.coallocation_together import LeveledJob, Together
 from oas.checker.effort import Effort
 from oas.checker.reading import integers_of, list_of
 
-MOST_PRICED_SETS = 200_000  # after which an upper bound is the answer
-MOST_PRICED_CELLS = 20_000_000  # jobs times nodes, beyond which no search begins
+MOST_PRICED_SETS = 200_000  # sets of a search; if there are more, the result is an upper bound
+MOST_PRICED_CELLS = 20_000_000  # jobs times nodes; if there are more, there is no search
 
 Choice = TypeVar("Choice")
 
@@ -24,23 +24,23 @@ def heaviest_set(
     floor: int = 0,
     limit: int | None = None,
 ) -> int:
-    """Return a weight that no set of jobs that can run together exceeds, or `floor` if that is more.
+    """Return the maximum weight of jobs that can run together, or an upper bound on it; at least `floor`.
 
-    Depth first over the jobs, those first that weigh most for each task, and over the choices of each. The jobs to come
-    can add at most a knapsack of their weights in the nodes left. If the search is given up the answer is still true,
-    but may be too great.
+    The search is depth-first over the jobs, in the order of weight per task, and over the choices of each. The
+    remaining jobs add at most a knapsack of their weights in the free nodes. A search that is stopped early gives an
+    upper bound.
 
     Parameters
     ----------
     jobs
-        Of each job, its tasks, and its choices with the weight of each alone, heaviest first.
+        For each job its tasks, and its choices with their weights alone, heaviest first.
     nodes
         Number of nodes.
     weigh
-        Takes one choice of each of some jobs: their weight, and the most that they weigh whatever joins them; None if
-        they cannot run together.
+        Function of one choice of each of some jobs: returns their weight and an upper bound on their weight together
+        with any further jobs; None if they cannot run together.
     limit
-        Number of sets that are weighed; None for any number.
+        Maximum number of sets to weigh; None for no limit.
     """
     jobs = sorted((one for one in jobs if one[1]), key=lambda one: -(one[1][0][0] << 20) // one[0])
     if len(jobs) * nodes > MOST_PRICED_CELLS:
@@ -49,7 +49,7 @@ def heaviest_set(
     rest = _knapsack_rests([(tasks, choices[0][0]) for tasks, choices in jobs], nodes)
     best, weighed = floor, 0
     chosen: list[Choice] = []
-    open_sets = [(0, 0, 0, nodes)]  # next job, next choice of it, most that the set weighs, nodes left
+    open_sets = [(0, 0, 0, nodes)]  # next job, its next choice, upper bound on the set's weight, free nodes
     while open_sets:
         number, place, most, left = open_sets.pop()
         effort.spend(10)
@@ -69,31 +69,31 @@ def heaviest_set(
             continue
         weighed += 1
         if limit is not None and weighed > limit:
-            return max(best, *(own + rest[at][room] for at, _, own, room in open_sets))
+            return max(best, *(bound + rest[index][free] for index, _, bound, free in open_sets))
         best = max(best, weights[0])
         open_sets.append((number + 1, 0, weights[1], left - tasks))
     return best
 
 
 def _knapsack_rests(items: Sequence[tuple[int, int]], nodes: int) -> list[list[int]]:
-    """Return ``rest[i][c]``: the most that items i, i + 1, …, each (tasks, weight), can weigh on c nodes."""
+    """Return ``rest[i][c]``: the maximum weight of items i, i + 1, …, each (tasks, weight), on c nodes."""
     rest = [[0] * (nodes + 1)]
     for tasks, weight in reversed(items):
-        after = rest[-1]
-        with_it = [other + weight for other in after[: nodes + 1 - tasks]]
-        rest.append(after[:tasks] + list(map(max, after[tasks:], with_it)))
+        without = rest[-1]
+        with_item = [value + weight for value in without[: nodes + 1 - tasks]]
+        rest.append(without[:tasks] + list(map(max, without[tasks:], with_item)))
     rest.reverse()
     return rest
 
 
 def heaviest_together(together: Together, rows: Sequence[Sequence[tuple[int, int]]], floor: int = 0) -> int:
-    """Return the same of jobs, each given by its levels, fastest first, with its weight of at least 0 at each."""
+    """Return `heaviest_set` for jobs given by their levels, fastest first, each with a weight of at least 0."""
     weight_of: dict[LeveledJob, int] = {}
     jobs = []
     for job, row in enumerate(rows):
         choices: list[tuple[int, LeveledJob]] = []
         for level, weight in reversed(row):
-            if weight > (choices[-1][0] if choices else 0):  # more than each slower level, which fits as well
+            if weight > (choices[-1][0] if choices else 0):  # otherwise a slower level is at least as good
                 choices.append((weight, (job, level)))
                 weight_of[job, level] = weight
         jobs.append((together.tasks[job], choices[::-1]))
@@ -107,6 +107,6 @@ def heaviest_together(together: Together, rows: Sequence[Sequence[tuple[int, int
 
 
 def read_level_weights(value: Any, where: str, lengths: Sequence[int], most: int) -> list[list[int]]:
-    """Return the weights of each job, as many as `lengths` says and each at most `most`."""
+    """Return the weights of each job, at most `most`; `lengths` are the numbers of weights."""
     rows = zip(list_of(value, where, len(lengths)), lengths, strict=True)
     return [integers_of(row, f"{where}[{job}]", length, most) for job, (row, length) in enumerate(rows)]

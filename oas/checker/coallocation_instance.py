@@ -1,4 +1,4 @@
-"""Instances of the co-allocation problem: as read from documents, and in whole ticks and units.
+"""Instances of the co-allocation problem: reading of documents, and conversion into whole ticks and units.
 
 A document has the format ``oas-instance`` with ``"problem": "coallocation"``; its numbers are exact.
 """
@@ -18,13 +18,13 @@ COALLOCATION_MAX_CLUSTERS = COALLOCATION_MAX_GROUPS = 10_000
 COALLOCATION_MAX_NODES = 100_000
 COALLOCATION_MAX_JOBS = 50_000
 COALLOCATION_MAX_TICKS = 2**53
-# Of the instance in ticks: durations by job and level, and words of 64 bits that hold all loads by number of tasks.
+# Limits of an instance in ticks: durations by job and level, and 64-bit words of all loads by number of tasks.
 COALLOCATION_MAX_DURATIONS = 3_000_000
 COALLOCATION_MAX_WORDS = 40_000_000
 
 
 class CoallocationCluster(NamedTuple):
-    """A cluster: groups of nodes (count, Γ), numbered from 0 through the groups, and its link's bandwidth MBW."""
+    """A cluster: groups of nodes (count, Γ), numbered from 0 through the groups, and the bandwidth MBW of its link."""
 
     id: str
     groups: tuple[tuple[int, Fraction], ...]
@@ -37,7 +37,7 @@ class CoallocationCluster(NamedTuple):
 
 
 class CoallocationJob(NamedTuple):
-    """A job: τ tasks, Tb, the bandwidth that each task needs, and σ, the share of processing."""
+    """A job: τ tasks, Tb, the bandwidth needed by each task, and σ, the share of processing."""
 
     id: str
     tasks: int
@@ -46,7 +46,7 @@ class CoallocationJob(NamedTuple):
     sigma: Fraction
 
     def duration(self, power: Fraction, slot: Fraction) -> Fraction:
-        """Return Tb·(σ/Γ + 1 − σ) where Γ of the slowest node is `power`, in whole slots if `slot` is above 0."""
+        """Return Tb·(σ/Γ + 1 − σ), where `power` is Γ of the slowest node, rounded up to whole slots if `slot` > 0."""
         time = self.base_time * (self.sigma / power + 1 - self.sigma)
         return time if slot == 0 else -(-time // slot) * slot
 
@@ -56,21 +56,21 @@ class CoallocationJob(NamedTuple):
 
 
 class LinkSaturation(NamedTuple):
-    """The rule for jobs that ask more of a link than it has."""
+    """The rule for links whose load exceeds their bandwidth."""
 
-    slows: bool  # whether saturated links slow jobs down, rather than being forbidden
-    # If they do: no link is asked for more than MBW / threshold; None for any amount, but nothing where MBW is 0.
+    slows: bool  # whether saturated links are allowed and slow jobs down
+    # If they do, loads are at most MBW / threshold; None for no limit, except 0 if MBW is 0.
     threshold: Fraction | None
-    sharing: str  # likewise: paper or max-min
+    sharing: str  # paper or max-min, if links slow jobs down
 
     def limit(self, bandwidth: Fraction) -> Fraction | None:
-        """Return the most that a link of this bandwidth may be asked for; None for any amount."""
+        """Return the maximum load of a link of this bandwidth; None for no limit."""
         if not self.slows or bandwidth == 0:
             return bandwidth
         return None if self.threshold is None else bandwidth / self.threshold
 
     def __str__(self) -> str:
-        """Return the text that the digest has: such as ``forbid`` or ``slowdown, threshold 1/2, max-min``."""
+        """Return the text for the digest, such as ``forbid`` or ``slowdown, threshold 1/2, max-min``."""
         threshold = "" if self.threshold is None else f", threshold {self.threshold}"
         policy = "slowdown" if self.slows else "forbid"
         return policy + threshold + ("" if self.sharing == "paper" else f", {self.sharing}")
@@ -78,7 +78,7 @@ class LinkSaturation(NamedTuple):
 
 @dataclass(frozen=True)
 class CoallocationNodes:
-    """A node class: the nodes of one cluster with one Γ, by indices of the cluster and of Γ, and their number."""
+    """A node class, the nodes of one cluster with the same Γ: indices of the cluster and of Γ, number of nodes."""
 
     cluster: int
     level: int
@@ -88,18 +88,18 @@ class CoallocationNodes:
 class CoallocationTicks(NamedTuple):
     """An instance in whole ticks, and link loads in a common whole unit."""
 
-    # η if η > 0, otherwise 1/D with D the common denominator of every duration. 0 where saturated links slow jobs down
-    # in continuous time: no grid holds all times then
+    # η if η > 0, otherwise 1/D with the common denominator D of all durations; 0 if saturated links slow jobs down in
+    # continuous time, since then no grid contains all times
     tick: Fraction
-    powers: tuple[Fraction, ...]  # the distinct Γ, fastest first; level l means: only nodes with Γ ≥ powers[l]
+    powers: tuple[Fraction, ...]  # the distinct Γ, fastest first; level l consists of the nodes with Γ ≥ powers[l]
     classes: tuple[CoallocationNodes, ...]  # by cluster, then fastest first
     tasks: tuple[int, ...]  # τ of each job
-    # [job][level]: ticks that a job runs if its slowest node has the level and no link is saturated; in units of 1/D
-    # where there is no grid
+    # [job][level]: ticks (units of 1/D if the tick is 0) of a job if its slowest node has this level and no link is
+    # saturated
     durations: tuple[tuple[int, ...], ...]
-    link_capacity: tuple[int, ...]  # the most that each link may be asked for, at most what all jobs together ask
-    link_bandwidth: tuple[int, ...]  # MBW, likewise
-    # [job][n]: load on the link of a cluster that holds n tasks; jobs with equal tasks and bandwidth share a tuple
+    link_capacity: tuple[int, ...]  # maximum load of each link, at most the load of all jobs together
+    link_bandwidth: tuple[int, ...]  # MBW, at most the load of all jobs together
+    # [job][n]: load on the link of a cluster with n tasks; jobs with equal tasks and bandwidth share a tuple
     link_loads: tuple[tuple[int, ...], ...]
 
     def to_time(self, ticks: int) -> Fraction:
@@ -109,9 +109,9 @@ class CoallocationTicks(NamedTuple):
 
 @dataclass(frozen=True)
 class CoallocationInstance:
-    """Jobs to be scheduled on clusters so that the last one ends as early as possible.
+    """Jobs on clusters; the makespan is minimised.
 
-    Starts fall on multiples of `slot`, η, and durations are rounded up to it; it is 0 for continuous time.
+    Starts are multiples of the `slot` η, and durations are rounded up to multiples; η = 0 means continuous time.
     """
 
     clusters: tuple[CoallocationCluster, ...]
@@ -127,7 +127,7 @@ class CoallocationInstance:
 
     @cached_property
     def ticks(self) -> CoallocationTicks:
-        """Return the instance in ticks; durations of 2^53 ticks or more in all are refused."""
+        """Return the instance in ticks; a total duration of 2^53 ticks or more is refused."""
         powers = tuple(sorted({power for one in self.clusters for _, power in one.groups}, reverse=True))
         if len(powers) * max(len(self.jobs), len(self.clusters)) > COALLOCATION_MAX_DURATIONS:
             raise refused("instance", f"{len(powers)} different powers are too many for its jobs and clusters")
@@ -168,9 +168,9 @@ class CoallocationInstance:
 def _loads_in_units(
     jobs: tuple[CoallocationJob, ...], others: list[Fraction]
 ) -> tuple[int, dict[tuple[int, Fraction], tuple[int, ...]]]:
-    """Return a number of units of bandwidth in 1, and in these the loads of jobs by (τ, bandwidth of a task).
+    """Return the number of units in bandwidth 1, and the loads of jobs in these units by (τ, bandwidth of a task).
 
-    All loads, multiples of b/(τ − 1), and the `others` are whole in these units.
+    All loads, multiples of b/(τ − 1), and the `others` are integers in these units.
     """
     shares = {(job.tasks, job.bandwidth): job.bandwidth / max(1, job.tasks - 1) for job in jobs}
     unit = lcm(*(value.denominator for value in others))
@@ -184,7 +184,7 @@ def _loads_in_units(
     for (tasks, bandwidth), share in shares.items():
         rate = int(share * unit)
         half = [count * (tasks - count) * rate for count in range(tasks // 2 + 1)]
-        loads[tasks, bandwidth] = (*half, *half[tasks - len(half) :: -1])  # the same numbers from the other end
+        loads[tasks, bandwidth] = (*half, *half[tasks - len(half) :: -1])  # symmetric: n and τ − n have equal loads
     return unit, loads
 
 
@@ -196,10 +196,10 @@ def read_coallocation(document: dict[str, Any]) -> CoallocationInstance:
     rows = rows_of(document["clusters"], "clusters", COALLOCATION_MAX_CLUSTERS)
     clusters = tuple(_read_cluster(row, where) for row, where in rows)
     jobs = tuple(_read_job(row, where) for row, where in rows_of(document["jobs"], "jobs", COALLOCATION_MAX_JOBS))
-    for what, ids in (("clusters", [one.id for one in clusters]), ("jobs", [one.id for one in jobs])):
+    for field, ids in (("clusters", [one.id for one in clusters]), ("jobs", [one.id for one in jobs])):
         if not ids:
-            raise refused(what, "at least one is needed")
-        check_different(ids, what, "two have the same id")
+            raise refused(field, "at least one is needed")
+        check_different(ids, field, "two have the same id")
     nodes = sum(one.size for one in clusters)
     if nodes > COALLOCATION_MAX_NODES:
         raise refused("clusters", f"more than {COALLOCATION_MAX_NODES} nodes in all", nodes)
@@ -242,5 +242,5 @@ def _read_saturation(value: Any) -> LinkSaturation:
     if threshold is not None:
         threshold = number_of(threshold, "saturation.threshold", above=0, most=1)
     if policy == "forbid" and (threshold is not None or sharing != "paper"):
-        raise refused("saturation", "threshold and sharing go with slowdown alone", policy)
+        raise refused("saturation", "threshold and sharing are only valid for slowdown", policy)
     return LinkSaturation(policy == "slowdown", threshold, sharing)

@@ -1,4 +1,4 @@
-"""Rules by which a search log of co-allocation is walked: the instance, and confirmed statements of the certificate."""
+"""Rules for replaying a search log of co-allocation: the instance, and confirmed statements of the certificate."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from oas.checker.coallocation_together import Together
 from oas.checker.effort import Effort
 from oas.checker.reading import fields_of, flag_of, integer_of, list_of, refused, rows_of
 
-MOST_LOG_PAIRS = 2**18  # (job, level) twice
+MOST_LOG_PAIRS = 2**18  # pairs of (job, level)
 MOST_WEIGHTINGS = 50
 MOST_WEIGHT = 2**60
 
-LevelWeighting = tuple[Sequence[Sequence[int]], int]  # weights by job and level, and the most of jobs that run together
+LevelWeighting = tuple[Sequence[Sequence[int]], int]  # weights by job and level, maximum of jobs that run together
 
 
 class LogRules(NamedTuple):
@@ -24,35 +24,35 @@ class LogRules(NamedTuple):
 
     together: Together
     horizon: int  # C, the makespan to be refuted, in ticks
-    order: Sequence[int]  # the jobs in the order in which the log numbers them
+    order: Sequence[int]  # the jobs in the numbering of the log
     mirrored: int  # the job whose middle is in the first half
-    classes: Sequence[CoallocationNodes]  # from the slowest level on; none if nodes are not decided
-    sizes: Sequence[int]  # the nodes of each of these
-    apart: Sequence[Sequence[int]]  # [job][level]: bits (other·levels + its level) of what cannot run beside it
+    classes: Sequence[CoallocationNodes]  # slowest level first; empty if the log does not assign nodes
+    sizes: Sequence[int]  # number of nodes of each of these
+    apart: Sequence[Sequence[int]]  # [job][level]: bits (job·levels + level) of the pairs that cannot run with it
     weightings: Sequence[LevelWeighting]
-    extra: Sequence[Sequence[Sequence[int]]]  # [weighting][job][level]: what it weighs over its time, less its least
-    budget: Sequence[int]  # by each weighting, the amount that a schedule of C ticks may waste
+    extra: Sequence[Sequence[Sequence[int]]]  # [weighting][job][level]: weight × time, minus the job's minimum
+    budget: Sequence[int]  # by weighting: the amount that a schedule of C ticks may waste
 
 
 class RunningJob(NamedTuple):
-    """A job on the path."""
+    """A running job on the path."""
 
     end: int
     job: int
     level: int
-    held: tuple[int, ...]  # nodes of each class; empty if nodes are not decided
-    asked: tuple[int, ...]  # load on each link, likewise
+    held: tuple[int, ...]  # nodes of each class; empty if the log does not assign nodes
+    asked: tuple[int, ...]  # load on each link; empty if the log does not assign nodes
 
 
 class GridLeft:
-    """What running jobs leave of the grid."""
+    """The nodes and link capacities that running jobs leave free."""
 
     def __init__(self, rules: LogRules, running: Sequence[RunningJob]) -> None:
         together = rules.together
         levels = together.levels
-        self.beside = 0  # what runs, as bits (job·levels + level)
-        self.most = list(together.capacity)  # of each level: the tasks that a job of it may have, by nested capacities
-        # Nodes of each class, and of each link; of no use if nodes are not decided.
+        self.beside = 0  # the running jobs, as bits (job·levels + level)
+        self.most = list(together.capacity)  # by level: maximum tasks of another job, by nested capacities
+        # Free nodes of each class and free capacity of each link; unused if the log does not assign nodes.
         self.free: Sequence[int] = rules.sizes
         self.links: Sequence[int] = together.links
         for one in running:
@@ -65,12 +65,12 @@ class GridLeft:
             self.most[level] = min(self.most[level], self.most[level + 1])
 
     def has_nodes(self, held: Sequence[int], asked: Sequence[int]) -> bool:
-        """Return whether these nodes are free, and the links take what is asked of them."""
+        """Return whether these nodes and link capacities are free."""
         return not any(map(int.__lt__, self.free, held)) and not any(map(int.__lt__, self.links, asked))
 
 
 def read_log_rules(scaled: CoallocationTicks, fields: dict[str, Any], effort: Effort) -> LogRules:
-    """Return the rules of a log, as its fields state them and the instance confirms them."""
+    """Return the rules of a log from its fields, confirmed by the instance."""
     jobs, levels = len(scaled.tasks), len(scaled.powers)
     horizon = integer_of(fields["makespan"], "certificate.makespan", most=COALLOCATION_MAX_TICKS - 1)
     placed = flag_of(fields["placed"], "certificate.placed")
@@ -86,7 +86,7 @@ def read_log_rules(scaled: CoallocationTicks, fields: dict[str, Any], effort: Ef
     for rows, whole in weightings:
         works = [list(map(mul, ticks, weights)) for ticks, weights in zip(scaled.durations, rows, strict=True)]
         least = [min(work[first:]) for work, first in zip(works, together.fastest, strict=True)]
-        extra.append([[own - low for own in work] for work, low in zip(works, least, strict=True)])
+        extra.append([[value - low for value in work] for work, low in zip(works, least, strict=True)])
         budget.append(horizon * whole - sum(least))
     classes = sorted(scaled.classes, key=lambda one: -one.level) if placed else []
     return LogRules(
@@ -104,7 +104,7 @@ def read_log_rules(scaled: CoallocationTicks, fields: dict[str, Any], effort: Ef
 
 
 def _read_weightings(together: Together, value: Any) -> list[LevelWeighting]:
-    """Return the sets of weights; that no jobs weigh more is confirmed."""
+    """Return the sets of weights, after confirming their maxima."""
     weightings: list[LevelWeighting] = []
     for one, where in rows_of(value, "certificate.weights", MOST_WEIGHTINGS):
         fields_of(one, where, "jobs", "whole")
@@ -118,18 +118,18 @@ def _read_weightings(together: Together, value: Any) -> list[LevelWeighting]:
 
 
 def _read_apart(together: Together, value: Any) -> list[list[int]]:
-    """Return the pairs that cannot run together, each confirmed."""
+    """Return the pairs that cannot run together, after confirming each."""
     levels = together.levels
     apart = [[0] * levels for _ in together.tasks]
     for numbers, where in rows_of(value, "certificate.apart", MOST_LOG_PAIRS):
-        job, level, other, below = list_of(numbers, where, count=4)
-        for index, own in ((job, level), (other, below)):
-            integer_of(index, where, most=len(together.tasks) - 1)
-            integer_of(own, where, most=levels - 1)
-        if job == other:
+        job1, level1, job2, level2 = list_of(numbers, where, count=4)
+        for job, level in ((job1, level1), (job2, level2)):
+            integer_of(job, where, most=len(together.tasks) - 1)
+            integer_of(level, where, most=levels - 1)
+        if job1 == job2:
             raise refused(where, "must be two different jobs", numbers)
-        if together.fits([(job, level), (other, below)]):
+        if together.fits([(job1, level1), (job2, level2)]):
             raise refused(where, "these can run together", numbers)
-        apart[job][level] |= 1 << other * levels + below
-        apart[other][below] |= 1 << job * levels + level
+        apart[job1][level1] |= 1 << job2 * levels + level2
+        apart[job2][level2] |= 1 << job1 * levels + level1
     return apart

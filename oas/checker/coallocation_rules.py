@@ -1,4 +1,4 @@
-"""The rules of co-allocation that a schedule has to keep, and how fast jobs run together where links slow them down."""
+"""The rules for co-allocation schedules, and the progress of jobs that saturated links slow down."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from oas.checker.schedules import PlacedJob, check_runs, loads_over_time
 
 
 class LinkUser(NamedTuple):
-    """A job on certain nodes: Γ of its slowest node, and what it asks of each link that it loads, by cluster index."""
+    """A job on certain nodes: Γ of its slowest node, and its load on each link that it uses, by cluster index."""
 
     job: CoallocationJob
     power: Fraction
@@ -23,8 +23,8 @@ class LinkUser(NamedTuple):
 def progress_rates(users: Sequence[LinkUser], bandwidths: Sequence[Fraction | int], sharing: str) -> list[Fraction]:
     """Return the progress of each job in a unit of time, while they all run: 1 / (Tb·(σ/Γ + (1 − σ)/share)).
 
-    A job's share of what it asks links for is 1 where no link that it loads is saturated. Under the sharing ``paper``
-    it is MBW / load of the worst of its links; under ``max-min`` that of progressive filling.
+    The share of its demand that a job gets is 1 if none of its links is saturated. With the sharing ``paper`` it is
+    MBW / load of the worst of its links; with ``max-min`` it is determined by progressive filling.
 
     Parameters
     ----------
@@ -57,16 +57,16 @@ def _worst_shares(bandwidths: Sequence[Fraction | int], users: Sequence[LinkUser
 
 
 def _filled_shares(bandwidths: Sequence[Fraction | int], users: Sequence[LinkUser]) -> list[Fraction]:
-    """Raise the shares of all jobs together; where a link is full those of its users stay, the others are raised on."""
+    """Raise the shares of all jobs together, and stop those of the users of a link when it is full."""
     shares = [Fraction(1)] * len(users)
     rising = set(range(len(users)))
     left = list(bandwidths)
     while rising:
-        asked = _total_loads(users[place] for place in rising)
-        level = min([Fraction(1), *(Fraction(left[link], load) for link, load in asked.items())])
+        demand = _total_loads(users[place] for place in rising)
+        level = min([Fraction(1), *(Fraction(left[link], load) for link, load in demand.items())])
         if level == 1:
             break
-        full = {link for link, load in asked.items() if left[link] == level * load}
+        full = {link for link, load in demand.items() if left[link] == level * load}
         for place in [place for place in rising if full.intersection(users[place].loads)]:
             shares[place] = level
             rising.remove(place)
@@ -79,9 +79,9 @@ def check_coallocation_schedule(instance: CoallocationInstance, placements: list
     """Refuse a schedule that breaks a rule.
 
     Each job runs once, on τ distinct nodes, from a start of at least 0 that is a multiple of η if there are slots; no
-    node serves two jobs at once; no link is asked for more than its limit. Where saturation is forbidden a run lasts
-    exactly Tb·(σ/Γ + 1 − σ), Γ of the slowest node, in whole slots if there are. Where saturated links slow jobs down,
-    see `_check_slowed`.
+    node serves two jobs at the same time; no link exceeds its limit. If saturation is forbidden, a run lasts exactly
+    Tb·(σ/Γ + 1 − σ), with Γ of the slowest node, rounded up to whole slots. If saturated links slow jobs down, see
+    `_check_slowed`.
     """
     jobs = {job.id: job for job in instance.jobs}
     index_of = {one.id: index for index, one in enumerate(instance.clusters)}
@@ -117,19 +117,19 @@ def _check_links(instance: CoallocationInstance, runs: Sequence[PlacedJob], user
     for one, user in zip(runs, users, strict=True):
         for link, load in user.loads.items():
             blocks[link].append((one.start, one.end, load))
-    for cluster, own in zip(instance.clusters, blocks, strict=True):
+    for cluster, loads in zip(instance.clusters, blocks, strict=True):
         limit = instance.saturation.limit(cluster.bandwidth)
-        for moment, total in loads_over_time(own):
+        for moment, total in loads_over_time(loads):
             if limit is not None and total > limit:
-                reason = f"is asked for {total} at {moment}, above {limit}"
+                reason = f"has load {total} at {moment}, above {limit}"
                 raise refused("schedule", f"the link of cluster {cluster.id} {reason}")
 
 
 def _check_slowed(instance: CoallocationInstance, runs: Sequence[PlacedJob], users: Sequence[LinkUser]) -> None:
-    """Refuse a schedule in which a run does not end when it is done.
+    """Refuse a schedule in which a run does not end when its job is complete.
 
-    Time is cut at every start and end. Between two cuts each job makes progress at a constant rate. A run ends exactly
-    when its progress is 1; with slots at the first multiple of η at which it is at least 1.
+    Between neighbouring starts and ends, each job makes progress at a constant rate. A run ends exactly when its
+    progress is 1; with slots at the first multiple of η at which it is at least 1.
     """
     slot, sharing = instance.slot, instance.saturation.sharing
     bandwidths = [cluster.bandwidth for cluster in instance.clusters]
@@ -149,7 +149,7 @@ def _check_slowed(instance: CoallocationInstance, runs: Sequence[PlacedJob], use
         if slot and one.end % slot:
             raise refused("schedule", f"job {one.job} ends at {one.end}, not a multiple of the slot {slot}")
         if slot and before[place] >= 1:
-            raise refused("schedule", f"job {one.job} is done a slot before its run ends at {one.end}")
+            raise refused("schedule", f"job {one.job} is complete a slot before its run ends at {one.end}")
         if done[place] < 1 or (done[place] > 1 and not slot):
-            reason = "is not done as" if done[place] < 1 else "is done before"
+            reason = "is not complete when" if done[place] < 1 else "is complete before"
             raise refused("schedule", f"job {one.job} {reason} its run ends at {one.end}")

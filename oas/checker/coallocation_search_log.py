@@ -1,20 +1,21 @@
-"""The bound *search log* of co-allocation: a complete search that has refuted a makespan, walked again by its log.
+"""The co-allocation bound *search log*: the log of a complete search that refuted a makespan is replayed.
 
 **Theorem.** If every branch of the search tree for schedules of at most C ticks, the field ``makespan``, is closed by
 one of four rules, then no schedule ends by C, and C + 1 ticks is a lower bound.
 
-**The tree.** A schedule of at most C with the least sum of starts begins each job at 0 or when another ends. A row is a
-moment with the jobs that have begun so far; the rows below it begin one more job at that moment, in the log's order of
-jobs, or go on to the next end. One job is ``mirrored``: its middle is in the first half, since a schedule read
-backwards is one too. Where nodes are not decided (``placed`` is false), jobs run together if nested capacities allow it
-and no two are ``apart``: each schedule is among these.
+**The tree.** In a schedule of at most C with the least sum of starts, each job starts at 0 or when another ends. A row
+is a moment with the jobs that have started so far; its children start one more job at that moment, in the log's order
+of jobs, or advance to the next end. One job is ``mirrored``: its middle is in the first half, since a reversed schedule
+is feasible too. If the log does not assign nodes (``placed`` is false), jobs run together if nested capacities allow it
+and no two are ``apart``; this includes all schedules.
 
-**Proof.** *Weights:* C ticks hold at most C·M; the jobs bring at least Σ_j min_l ticks·w. The difference may be wasted,
-by jobs at dearer levels and by moments that weigh less than M; what a path has wasted never shrinks. *Late:* a waiting
-job would end after C even at its fastest. *Did fit just before,* and *seen:* a row with the same jobs waiting, the same
-running with the same time left, level and nodes has been left, at no later time. If a branch were closed wrongly, take
-the first such branch left, and its schedule with the least sum of starts. Moved to the earlier moment, or to the row
-seen, it is a schedule of a branch that was left before, or one of this branch with a lesser sum: neither can be.
+**Proof.** *Weights:* C ticks hold at most C·M; the jobs need at least Σ_j min_l ticks·w. The difference may be wasted,
+by jobs at levels with more ticks·w and by moments with less than M; the waste of a path never decreases. *Late:* a
+waiting job would end after C even at its fastest. *Fits just before* and *seen:* the search has completed a row with
+the same waiting jobs and the same running jobs with equal remaining times, levels and nodes, at no later time. Suppose
+that a branch was closed wrongly: take the first such branch, and its schedule with the least sum of starts. Moved to
+the earlier moment, or to the row seen, it is a schedule of a branch that was completed before, or one of this branch
+with a smaller sum: a contradiction.
 
 The package `oas.bounds.coallocation.search_log` describes the fields and each byte.
 """
@@ -34,7 +35,7 @@ from oas.checker.reading import BadLog, LogReader, check_version, fields_of, ref
 
 LOG_FIELDS = ("version", "makespan", "placed", "order", "mirrored", "weights", "apart", "codes", "seen")
 MOST_LOG_BYTES, MOST_SEEN_BYTES = 2**26, 2**22  # of a log, and of the moments that it refers to
-LOG_STEPS = 60_000_000  # three quarters of a minute: longer than a log of a complete search over eight jobs takes
+LOG_STEPS = 60_000_000  # three quarters of a minute: more than a complete search over eight jobs needs
 LOG_OPEN, LOG_LATE, LOG_SEEN, LOG_STOP = 0, 253, 254, 255
 
 
@@ -46,17 +47,17 @@ def check_coallocation_search_log(instance: CoallocationInstance, certificate: A
     seen = _read_moments(unpacked_bytes(fields["seen"], "certificate.seen", MOST_SEEN_BYTES))
     scaled, effort = instance.ticks, Effort(LOG_STEPS)
     rules = read_log_rules(scaled, fields, effort)
-    if any(budget < 0 for budget in rules.budget):  # not even a schedule without waste is so short
+    if any(budget < 0 for budget in rules.budget):  # even a schedule without waste is longer
         refuted = not codes
     elif seen and seen[-1] >= len(codes):
-        raise refused("certificate.seen", "must hold moments of the log", seen[-1])
+        raise refused("certificate.seen", "must be moments of the log", seen[-1])
     else:
         refuted = LogWalk(rules, codes, seen, effort).refutes()
     return scaled.to_time(rules.horizon + 1) if refuted else Fraction(0)
 
 
 def _read_moments(data: bytes) -> list[int]:
-    """Return ascending numbers, written as the distances between them."""
+    """Return ascending numbers, which are stored as their differences."""
     reader, distances = LogReader(data), []
     try:
         while not reader.ended:
@@ -64,41 +65,41 @@ def _read_moments(data: bytes) -> list[int]:
     except BadLog:
         raise refused("certificate.seen", "the last number is not complete, or a number is too long") from None
     if 0 in distances[1:]:
-        raise refused("certificate.seen", "must hold ascending numbers")
+        raise refused("certificate.seen", "must be ascending numbers")
     return list(accumulate(distances))
 
 
 class LogRow(NamedTuple):
     """A row of the tree."""
 
-    time: int  # of the moment
-    first: int  # the place in the order from which on others may begin at it
-    waiting: int  # bits of the jobs that have not begun
-    running: tuple[RunningJob, ...]  # at the moment
-    before: GridLeft  # what is free just before the moment
-    wasted: list[int]  # by each set of weights, by the moment
+    time: int  # the moment
+    first: int  # position in the order from which on further jobs may start at the moment
+    waiting: int  # bits of the jobs that have not started
+    running: tuple[RunningJob, ...]  # jobs that run at the moment
+    before: GridLeft  # the free resources just before the moment
+    wasted: list[int]  # waste up to the moment, by set of weights
 
     @property
     def key(self) -> str:
-        """What decides how a moment continues: the waiting jobs; level, rest and nodes of the running ones."""
+        """The state that determines the search below: the waiting and the running jobs with their remaining times."""
         running = sorted([(one.job, one.level, one.end - self.time, one.held) for one in self.running])
         return repr((self.waiting, running))
 
 
 LogRows = Iterator["LogRows"]
-"""A walk through the part of the tree below a row, which yields the walks below others on its way."""
+"""A walk through the subtree below a row; it yields the walks below further rows."""
 
 
 class LogWalk:
-    """A walk by `rules` through the bytes `codes` of a log that refers to the moments with the numbers `seen`."""
+    """A walk through the tree, directed by the bytes `codes` of a log that refers to the moments numbered `seen`."""
 
     def __init__(self, rules: LogRules, codes: bytes, seen: Sequence[int], effort: Effort) -> None:
         self.rules, self.reader, self.seen, self.effort = rules, LogReader(codes), seen, effort
-        self.moments = self.referred = 0  # rows that began with an end; those to which the log refers
-        self.left: dict[int, tuple[int, str]] = {}  # of each such row that has been left: its time and key
+        self.moments = self.referred = 0  # numbers of rows that began with an end, and of those the log refers to
+        self.left: dict[int, tuple[int, str]] = {}  # time and key of each completed row that the log refers to
 
     def refutes(self) -> bool:
-        """Return whether the log closes every branch of the tree, with its last byte."""
+        """Return whether the log closes every branch of the tree and ends there."""
         self.effort.spend(2 * len(self.reader.log))
         everything, wasted = (1 << len(self.rules.order)) - 1, [0] * len(self.rules.budget)
         rows = [self._below(LogRow(0, 0, everything, (), GridLeft(self.rules, ()), wasted))]
@@ -114,11 +115,11 @@ class LogWalk:
         return self.reader.ended
 
     def _below(self, row: LogRow) -> LogRows:
-        """Walk through the part of the tree that begins with a row; raise `BadLog` where a branch is not closed."""
+        """Walk through the subtree of a row; raise `BadLog` if a branch is not closed."""
         now = GridLeft(self.rules, row.running)
         for place, level in self._options(row, now):
             job = self.rules.order[place]
-            wasted = [own + extra[job][level] for own, extra in zip(row.wasted, self.rules.extra, strict=True)]
+            wasted = [waste + extra[job][level] for waste, extra in zip(row.wasted, self.rules.extra, strict=True)]
             code = self.reader.byte()
             if code == LOG_OPEN:
                 for begun in self._starts(row, job, level, now):
@@ -142,7 +143,7 @@ class LogWalk:
             raise BadLog
 
     def _next_moment(self, row: LogRow) -> LogRows:
-        """Walk on from the moment at which the next job ends, and remember the moment if the log refers to it."""
+        """Walk through the subtree of the next end, and record its row if the log refers to it."""
         if self._is_too_much(row.wasted):
             raise BadLog
         number = self.moments
@@ -156,7 +157,7 @@ class LogWalk:
             self.left[number] = (row.time, key)
 
     def _is_next_closed(self, code: int, row: LogRow) -> bool:
-        """Return whether the code, with the number behind it, closes the row of the next end."""
+        """Return whether the code, with the number after it, closes the row of the next end."""
         if code == LOG_LATE:
             job = self.rules.order[self.reader.number(len(self.rules.order))]
             fastest = self.rules.together.scaled.durations[job][self.rules.together.fastest[job]]
@@ -167,27 +168,27 @@ class LogWalk:
         return self._is_closed_by(code, row.wasted)
 
     def _is_closed_by(self, code: int, wasted: Sequence[int]) -> bool:
-        """Return whether by the set of weights that the code names more is wasted than may be."""
+        """Return whether the waste exceeds the budget by the set of weights that the code names."""
         return 0 < code <= len(wasted) and wasted[code - 1] > self.rules.budget[code - 1]
 
     def _is_too_much(self, wasted: Sequence[int]) -> bool:
         return any(map(int.__gt__, wasted, self.rules.budget))
 
     def _wasted_until(self, row: LogRow, then: int) -> list[int]:
-        """Return what has been wasted by the next end: until then the running jobs leave some of M."""
+        """Return the waste up to the next end, including the part of M that the running jobs do not use."""
         idle = [whole - sum([rows[one.job][one.level] for one in row.running]) for rows, whole in self.rules.weightings]
-        return [own + rest * (then - row.time) for own, rest in zip(row.wasted, idle, strict=True)]
+        return [waste + unused * (then - row.time) for waste, unused in zip(row.wasted, idle, strict=True)]
 
     def _latest(self, job: int, time: int) -> int:
-        """Return the most ticks that a job may take which begins at this time."""
+        """Return the maximum ticks of a job that starts at this time."""
         return self.rules.horizon - (2 * time if job == self.rules.mirrored else time)
 
     def _options(self, row: LogRow, now: GridLeft) -> list[tuple[int, int]]:
-        """Return the places in the order, with levels, of the jobs that may begin at this moment, in time.
+        """Return the positions in the order, with levels, of the jobs that may start at this moment and end in time.
 
-        Whether a job had to wait is seen here only where nodes are not decided.
+        If the log assigns nodes, `_starts` checks whether a job had to wait, otherwise this method.
         """
-        rules, found = self.rules, []
+        rules, options = self.rules, []
         had_to_wait = bool(row.time) and not rules.classes
         for place in range(row.first, len(rules.order)):
             job = rules.order[place]
@@ -202,11 +203,11 @@ class LogWalk:
                     continue
                 if had_to_wait and tasks <= row.before.most[level] and not apart[level] & row.before.beside:
                     continue
-                found.append((place, level))
-        return found
+                options.append((place, level))
+        return options
 
     def _starts(self, row: LogRow, job: int, level: int, now: GridLeft) -> Iterator[RunningJob]:
-        """Yield the job as it may begin at this level: with each choice of nodes that fits and had to wait."""
+        """Yield the possible starts of the job at this level: each choice of nodes that fits now and not before."""
         ticks, classes = self.rules.together.scaled.durations[job], self.rules.classes
         end = row.time + ticks[level]
         if not classes:

@@ -1,20 +1,20 @@
-"""The bound *shared links* of co-allocation, where saturated links slow jobs down.
+"""The co-allocation bound *shared links*, if saturated links slow jobs down.
 
-**Theorem.** If jobs that run together weigh at most W in a slot or unit of time, job j with one of its options
-w_j·(its progress) + u_j / (slots that the option takes at least), then all jobs take at least Σ (w_j + u_j) / W.
+**Theorem.** Let the weight of job j in a slot or unit of time be w_j·(its progress) + u_j / (minimum slots of its
+option). If jobs that run together never weigh more than W, the makespan is at least Σ (w_j + u_j) / W.
 
-**Proof.** The progress of each job adds up to 1, and so do the shares of its slots, at least as many as its option
-takes. So all jobs weigh Σ (w_j + u_j) over the schedule, and at most W in each slot or unit of time.
+**Proof.** The progress of each job adds up to 1, and the terms u_j / (minimum slots) add up to at least u_j. So the
+total weight of all jobs over the schedule is at least Σ (w_j + u_j), and at most W in each slot or unit of time.
 
-**Certificate.** ``{"tree": [node, …]}`` in preorder (`oas.checker.trees`), over the options that jobs have
+**Certificate.** ``{"tree": [node, …]}`` in preorder (`oas.checker.trees`), over the options of the jobs
 (`oas.checker.coallocation_spread`). A node ``{"before": [a, b]}`` has two children: in the first event a is no later
 than event b, in the second b no later than a; the start of job j is event 2j, its end 2j + 1. A leaf
-``{"weights": [w, …], "slots": [u, …], "capacity": W}`` proves what the theorem says, of jobs that can run together in
-this order of events, and no less than the longest job takes alone. Without slots every u is 0. The least leaf counts.
-Of two jobs that are alike the first is taken to start no later. Weights, slots and capacities are integers, or texts of
-their digits, which may be long. That no jobs weigh more than W is found by exhaustive search: whatever joins some jobs,
-they weigh no more than each alone; where links are shared as in the paper they weigh no more than now, for more jobs
-make nobody faster.
+``{"weights": [w, …], "slots": [u, …], "capacity": W}`` proves the bound of the theorem for jobs that can run together
+in this order of events, and the time of the longest job alone. Without slots every u is 0. The smallest leaf counts.
+The first of two identical jobs starts no later. Weights, slots and capacities are integers, or texts of their digits,
+which may be long. An exhaustive search confirms that jobs never weigh more than W. With further jobs, jobs weigh no
+more than each alone; if links are shared as in the paper they weigh no more than now, since further jobs never make
+others faster.
 """
 
 from __future__ import annotations
@@ -32,53 +32,54 @@ from oas.checker.reading import fields_of, integer_of, list_of, refused
 from oas.checker.trees import MOST_CHOICE_NODES, ChoicesLeft, split_choices, walk_tree
 
 MOST_SHARED_JOBS = 5_000
-MOST_SHARED_SETS = 4_000_000  # sets of jobs that are weighed, of all leaves together
-PRICED_WHOLE = 1 << 60  # the capacity, as the integers of the search count it
+MOST_SHARED_SETS = 4_000_000  # weighed sets of jobs, in all leaves together
+PRICED_WHOLE = 1 << 60  # the capacity in the integer units of the search
 
 
 class EventOrder:
     """A partial order of events."""
 
     def __init__(self, earlier: dict[int, int]) -> None:
-        # Of each event of which more is known than that starts are before ends: those that are no later, itself too.
+        # By event: bits of the events that are no later, including itself; an event may be missing if only the order of
+        # its own job's start and end is known.
         self.earlier = earlier
 
     def before(self, event: int) -> int:
-        """Return the events that are no later, itself among them."""
+        """Return the bits of the events that are no later, including itself."""
         return self.earlier.get(event) or (3 << event - 1 if event % 2 else 1 << event)
 
-    def with_before(self, event: int, other: int) -> EventOrder:
-        """Return the order in which `event` is no later than `other` too."""
-        added = self.before(event)
-        found = dict(self.earlier)
-        for later in {*found, other, other | 1}:
-            mask = self.before(later)
-            if mask >> other & 1:
-                found[later] = mask | added
-        return EventOrder(found)
+    def with_before(self, first: int, second: int) -> EventOrder:
+        """Return this order with the further condition that the event `first` is no later than `second`."""
+        added = self.before(first)
+        earlier = dict(self.earlier)
+        for event in {*earlier, second, second | 1}:
+            mask = self.before(event)
+            if mask >> second & 1:
+                earlier[event] = mask | added
+        return EventOrder(earlier)
 
     @property
     def possible(self) -> bool:
-        """Whether no job would have to end before it starts, or at once."""
+        """Whether every job can end after its start."""
         return not any(event % 2 == 0 and mask >> event + 1 & 1 for event, mask in self.earlier.items())
 
-    def separates(self, job: int, other: int) -> bool:
-        """Return whether one of two jobs has ended before the other starts."""
-        ended = self.earlier.get(2 * job, 0) >> 2 * other + 1 | self.earlier.get(2 * other, 0) >> 2 * job + 1
+    def separates(self, first: int, second: int) -> bool:
+        """Return whether one of two jobs ends before the other starts."""
+        ended = self.earlier.get(2 * first, 0) >> 2 * second + 1 | self.earlier.get(2 * second, 0) >> 2 * first + 1
         return bool(ended & 1)
 
     def allows(self, running: int) -> bool:
-        """Return whether at some moment these jobs, given as bits, can run and no others.
+        """Return whether at some moment exactly these jobs, given as bits, can run.
 
-        Their starts are past then, and with each event all that are no later. A job that does not run and has started
-        has ended. If no job that runs must have ended, let all else be yet to come.
+        Their starts have happened then, and with each event all events that are no later. Any other job that has
+        started must have ended. If this does not include the end of a running job, all other events can be later.
         """
         past = 0
         waiting = [2 * job for job in _bits(running)]
         while waiting:
-            fresh = self.before(waiting.pop()) & ~past
-            past |= fresh
-            for event in _bits(fresh):
+            added = self.before(waiting.pop()) & ~past
+            past |= added
+            for event in _bits(added):
                 job = event // 2
                 if running >> job & 1:
                     if event % 2:
@@ -89,7 +90,7 @@ class EventOrder:
 
 
 def order_of_alike_jobs(instance: CoallocationInstance) -> EventOrder:
-    """Return what may be assumed: of two jobs that are alike but for their names, the first starts no later."""
+    """Return an order that may be assumed: the first of two jobs that differ only in their names starts no later."""
     order = EventOrder({})
     last: dict[tuple[object, ...], int] = {}
     for index, (_, *kind) in enumerate(instance.jobs):
@@ -100,7 +101,7 @@ def order_of_alike_jobs(instance: CoallocationInstance) -> EventOrder:
 
 
 def _bits(number: int) -> Iterator[int]:
-    """Yield the places of the bits of a number, least first."""
+    """Yield the positions of the bits of a number, ascending."""
     while number:
         lowest = number & -number
         number ^= lowest
@@ -113,7 +114,7 @@ SharedCase = tuple[ChoicesLeft, EventOrder]
 def check_coallocation_shared_links(instance: CoallocationInstance, certificate: Any) -> Fraction:
     """Return the lower bound that `certificate` proves, in the time unit of `instance`."""
     if not instance.saturation.slows:
-        raise refused("certificate", "is for links that slow jobs down, which are forbidden to be saturated here")
+        raise refused("certificate", "is for saturated links that slow jobs down, which this instance forbids")
     if len(instance.jobs) > MOST_SHARED_JOBS:
         raise refused("certificate", f"more than {MOST_SHARED_JOBS:,} jobs")
     options = SlowedOptions(instance, Effort())
@@ -128,27 +129,27 @@ def check_coallocation_shared_links(instance: CoallocationInstance, certificate:
             return []
         if type(node) is dict and "before" in node:
             fields_of(node, where, "before")
-            # An order takes the more memory the more jobs there are.
+            # The memory of an order grows with the number of jobs.
             options.effort.hold((1 + len(order.earlier)) * (32 + jobs // 8))
             events = list_of(node["before"], f"{where}.before", count=2)
-            one, two = (integer_of(event, f"{where}.before") for event in events)
-            if one == two or max(events) >= 2 * jobs:
+            first, second = (integer_of(event, f"{where}.before") for event in events)
+            if first == second or max(events) >= 2 * jobs:
                 raise refused(f"{where}.before", "must be two different events", events)
-            return [(left, order.with_before(one, two)), (left, order.with_before(two, one))]
+            return [(left, order.with_before(first, second)), (left, order.with_before(second, first))]
         return [(child, order) for child in split_choices(node, where, left, choices, options.effort)]
 
     root: SharedCase = ({}, order_of_alike_jobs(instance))
     walk_tree(fields_of(certificate, "certificate", "tree")["tree"], root, visit, MOST_CHOICE_NODES)
     if not proven:
         raise refused("certificate.tree", "no order of starts and ends is left")
-    steps_proven = min(proven)  # part of a slot counts as a whole one
-    return (ceil(steps_proven) if options.slotted else steps_proven) * options.span
+    steps_proven = min(proven)
+    return (ceil(steps_proven) if options.slotted else steps_proven) * options.span  # slots are rounded up
 
 
 def _shared_leaf(
     node: Any, where: str, left: ChoicesLeft, order: EventOrder, options: SlowedOptions, steps: Effort
 ) -> list[Fraction]:
-    """Return what a leaf proves, in slots or units of time; nothing if its order is impossible."""
+    """Return a list with the bound of a leaf, in slots or units of time; an empty one if its order is impossible."""
     fields_of(node, where, "weights", "slots", "capacity")
     weights, slots = (_long_integers(node[name], f"{where}.{name}", len(options.rows)) for name in ("weights", "slots"))
     if any(slots) and not options.slotted:
@@ -159,8 +160,8 @@ def _shared_leaf(
     options.effort.spend(sum(map(len, options.rows)))
     least = Fraction(0)
     for job, row in enumerate(options.rows):
-        kept = [row[index] for index in left.get(job, range(len(row)))]
-        least = max(least, min(Fraction(one.slots) if options.slotted else one.alone for one in kept))
+        remaining = [row[index] for index in left.get(job, range(len(row)))]
+        least = max(least, min(Fraction(one.slots) if options.slotted else one.alone for one in remaining))
     if capacity:
         leaf = SharedLeaf(options, left, weights, slots, capacity, order)
         if leaf.can_exceed_capacity(steps):
@@ -180,23 +181,23 @@ class SharedLeaf(NamedTuple):
     order: EventOrder
 
     def can_exceed_capacity(self, steps: Effort) -> bool:
-        """Return whether some jobs that can run together may weigh more than the capacity; a step for each set."""
+        """Return whether jobs that can run together may weigh more than the capacity; each set counts as a step."""
         options, scaled = self.options, self.options.scaled
         shares_worst = options.instance.saturation.sharing == "paper"
         alone: dict[OptionItem, int] = {}
         jobs = []
         for job, row in enumerate(options.rows):
-            own = [(job, option) for option in self.left.get(job, range(len(row)))]
-            alone |= {item: self._share([item], [1 / row[item[1]].alone]) for item in own}
-            own.sort(key=lambda item: (-alone[item], sum(options.rows[item[0]][item[1]].loads), item))
-            jobs.append((scaled.tasks[job], [(alone[item], item) for item in own]))
-        # Of the first 0, 1, … of the chosen jobs: bits, free nodes by class, free links, and the most that they weigh.
+            items = [(job, option) for option in self.left.get(job, range(len(row)))]
+            alone |= {item: self._share([item], [1 / row[item[1]].alone]) for item in items}
+            items.sort(key=lambda item: (-alone[item], sum(options.rows[item[0]][item[1]].loads), item))
+            jobs.append((scaled.tasks[job], [(alone[item], item) for item in items]))
+        # For the first 0, 1, … chosen jobs: bits, free nodes by class, free links, and an upper bound on their weight.
         states = [(0, options.sizes, scaled.link_capacity, 0)]
 
         def weigh(items: Sequence[OptionItem]) -> tuple[int, int] | None:
             job, option = items[-1]
             running, free, links, most = states[len(items) - 1]
-            if any(self.order.separates(job, other) for other, _ in items[:-1]):
+            if any(self.order.separates(job, member) for member, _ in items[:-1]):
                 return None
             free = tuple(map(int.__sub__, free, options.rows[job][option].counts))
             links = tuple(map(int.__sub__, links, options.rows[job][option].loads))
@@ -208,7 +209,8 @@ class SharedLeaf(NamedTuple):
             weight = 0
             if most > PRICED_WHOLE:
                 options.effort.spend(30 * len(items))
-                weight = self._share(items, options.progress([options.rows[job][own].user for job, own in items]))
+                users = [options.rows[member][choice].user for member, choice in items]
+                weight = self._share(items, options.progress(users))
                 most = min(most, weight) if shares_worst else most
             states[len(items) :] = [(running, free, links, most)]
             return weight if weight > PRICED_WHOLE and self.order.allows(running) else 0, most
@@ -217,10 +219,10 @@ class SharedLeaf(NamedTuple):
         return heaviest_set(jobs, nodes, weigh, options.effort, floor=PRICED_WHOLE) > PRICED_WHOLE
 
     def _share(self, items: Sequence[OptionItem], progress: Sequence[Fraction]) -> int:
-        """Return what jobs with this progress weigh, in parts of the capacity, rounded up."""
+        """Return the weight of jobs with this progress, in units of the search, rounded up."""
         weight, unit = 0, 1
-        for (job, option), own in zip(items, progress, strict=True):
-            slots, (done, whole) = self.options.rows[job][option].slots, own.as_integer_ratio()
+        for (job, option), rate in zip(items, progress, strict=True):
+            slots, (done, whole) = self.options.rows[job][option].slots, rate.as_integer_ratio()
             weight = weight * whole * slots + (self.weights[job] * done * slots + self.slots[job] * whole) * unit
             unit *= whole * slots
         return -(-weight * PRICED_WHOLE // (unit * self.capacity))
@@ -231,7 +233,7 @@ def _long_integers(value: object, where: str, count: int) -> list[int]:
 
 
 def long_integer(value: object, where: str) -> int:
-    """Return an integer of at least 0, written as such or as a text of up to 4,000 digits; raise `Refused` if none."""
+    """Return an integer of at least 0, given as such or as a text of up to 4,000 digits."""
     if type(value) is str and len(value) <= 4_000 and value.isascii() and value.isdigit():
         return int(value)
     if type(value) is not int or value < 0 or value.bit_length() > 12_000:

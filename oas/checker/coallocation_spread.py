@@ -1,12 +1,12 @@
 """Ways to spread the tasks of one job of a co-allocation instance over clusters and node classes.
 
-A cluster that holds n of a job's τ tasks asks n·b·(τ − n)/(τ − 1) of its link: this load rises until n = τ/2 and falls
-from there, alike on both sides. So the numbers of tasks that a link can carry are two runs, one from 0 and one to τ.
-Sets of numbers are the bits of integers. Level l of a job means: on nodes with the l-th greatest Γ or a greater one.
+The load on the link of a cluster with n of a job's τ tasks is n·b·(τ − n)/(τ − 1), which is symmetric with its maximum
+at n = τ/2. So the numbers of tasks that a link allows form two intervals, one from 0 and one up to τ. Sets of numbers
+are the bits of integers. A job at level l uses only nodes with the l-th greatest Γ or a greater one.
 
-Where saturated links slow jobs down, a job chooses among its *options*: how many nodes of each class it takes. Options
-are numbered in lexicographic order of these counts, classes by cluster, then fastest first; those that a link forbids
-on an empty grid are left out. Times are in slots, without slots in units of time.
+If saturated links slow jobs down, a job has *options*: its numbers of nodes of each class. Options are numbered in
+lexicographic order of these counts, classes by cluster, then fastest first; options that a link forbids on an empty
+grid are omitted. Times are in slots, without slots in units of time.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def nodes_up_to_level(scaled: CoallocationTicks) -> list[list[int]]:
 
 
 def counts_of_link(loads: Sequence[int], free: int, link: int) -> list[tuple[int, int]]:
-    """Return, as runs (low, high), the numbers of tasks for a cluster with `free` nodes and `link` bandwidth left."""
+    """Return the intervals (low, high) of possible numbers of tasks with these free nodes and link bandwidth."""
     tasks = len(loads) - 1
     free, half = min(free, tasks), tasks // 2
     low = bisect_right(loads, link, 0, half + 1) - 1
@@ -60,7 +60,7 @@ def shifts_or(bits: int, low: int, high: int) -> int:
 
 
 def shifted_by_runs(bits: int, runs: Sequence[tuple[int, int]]) -> int:
-    """Return the sums of a number in `bits` and a number in one of the runs."""
+    """Return the sums of a number in `bits` and a number in one of the intervals."""
     union = 0
     for low, high in runs:
         union |= shifts_or(bits, low, high)
@@ -68,7 +68,7 @@ def shifted_by_runs(bits: int, runs: Sequence[tuple[int, int]]) -> int:
 
 
 def can_be_split(loads: Sequence[int], free: Sequence[int], links: Sequence[int]) -> bool:
-    """Tell whether clusters with so many free nodes and so much link left can hold all tasks of a job."""
+    """Return whether all tasks of a job fit on clusters with these free nodes and link bandwidths."""
     tasks = len(loads) - 1
     if sum(free) < tasks:
         return False
@@ -79,7 +79,7 @@ def can_be_split(loads: Sequence[int], free: Sequence[int], links: Sequence[int]
 
 
 def empty_grid_levels(scaled: CoallocationTicks) -> list[int | None]:
-    """Return the least level at which each job has an allocation on an empty grid; None if it has none."""
+    """Return the lowest level at which each job has an allocation on an empty grid; None if it has none."""
     nodes = list(zip(*nodes_up_to_level(scaled), strict=True))
     known: dict[int, int | None] = {}
     for loads in scaled.link_loads:
@@ -90,7 +90,7 @@ def empty_grid_levels(scaled: CoallocationTicks) -> list[int | None]:
 
 
 def fastest_levels(scaled: CoallocationTicks) -> list[int]:
-    """Return the same of an instance in which each job has an allocation; raise `Refused` for any other."""
+    """Return `empty_grid_levels` of an instance in which each job has an allocation."""
     levels = empty_grid_levels(scaled)
     if None in levels:
         raise refused("instance", f"job {levels.index(None)} has no allocation, so that no bound is needed")
@@ -104,13 +104,13 @@ def node_counts(
     links: Sequence[int],
     effort: Effort,
 ) -> Iterator[tuple[tuple[int, ...], tuple[int, ...]]]:
-    """Yield the numbers of nodes by class that hold all tasks of a job, and the loads that they put on each link.
+    """Yield the numbers of nodes by class that hold all tasks of a job, and the loads on each link.
 
-    The order is from most nodes of the first class downwards. The job has `loads` by the number of tasks, may take at
-    most so many nodes of each class, and finds so much left of each cluster's link.
+    The order is descending by the nodes of the first class, then of the second, and so on. `loads` are the job's loads
+    by number of tasks, `most` the available nodes of each class, and `links` the free bandwidths.
     """
     last_of = {one.cluster: at for at, one in enumerate(classes)}
-    later = [sum(most[at:]) for at in range(len(classes) + 1)]  # nodes of this class and those behind it
+    later = [sum(most[at:]) for at in range(len(classes) + 1)]  # nodes of this and later classes
     start: tuple[int, ...] = ()
     open_choices = [(start, len(loads) - 1, (0,) * len(links))]  # counts so far, tasks left, tasks by cluster
     while open_choices:
@@ -133,18 +133,18 @@ class SlowedOption(NamedTuple):
     counts: tuple[int, ...]  # nodes of each class
     loads: tuple[int, ...]  # on each cluster's link, in the unit of the scaled instance
     user: LinkUser
-    fastest: Fraction  # the time that the job takes if no link is too narrow, not rounded to slots
-    alone: Fraction  # the same if the job runs alone
-    slots: int  # with slots, how many it takes at least; 1 otherwise
+    fastest: Fraction  # the job's time with unsaturated links, not rounded to slots
+    alone: Fraction  # the job's time if no other job runs, not rounded to slots
+    slots: int  # minimum number of slots; 1 without slots
 
 
 class SlowedOptions:
-    """The options of all jobs; an instance with a job that has none, or with more than `MOST_OPTIONS`, is refused."""
+    """The options of all jobs; instances with a job without options, or with more than `MOST_OPTIONS`, are refused."""
 
     def __init__(self, instance: CoallocationInstance, effort: Effort) -> None:
         self.instance, self.scaled, self.effort = instance, instance.ticks, effort
         self.slotted = instance.slot > 0
-        self.span = instance.slot if self.slotted else Fraction(1)  # the time that steps count
+        self.span = instance.slot if self.slotted else Fraction(1)  # the unit of times
         self.sizes = tuple(one.count for one in self.scaled.classes)
         self.rows: list[list[SlowedOption]] = []
         left = MOST_OPTIONS
@@ -167,6 +167,6 @@ class SlowedOptions:
         return SlowedOption(counts, loads, user, fastest, alone, ceil(alone) if self.slotted else 1)
 
     def progress(self, users: Sequence[LinkUser]) -> list[Fraction]:
-        """Return the progress of each in a slot, or in a unit of time, in which they run together."""
+        """Return the progress of each job in a slot, or in a unit of time, in which they run together."""
         rates = progress_rates(users, self.scaled.link_bandwidth, self.instance.saturation.sharing)
         return [rate * self.span for rate in rates]

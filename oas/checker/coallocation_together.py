@@ -1,14 +1,14 @@
-"""Whether jobs of a co-allocation instance, each at a level, can run at the same moment on an empty grid.
+"""Decision whether jobs of a co-allocation instance, each at a level, can run at the same time on an empty grid.
 
-Only numbers of tasks by job and cluster matter: in a cluster the jobs of level l or a faster one must not have more
-tasks than it has nodes of that level or a faster one, for each l (the levels are nested, so this is Hall's condition),
-and what they ask of its link must fit.
+Only the numbers of tasks by job and cluster matter. For each level l, the jobs of level l or a faster one must not have
+more tasks on a cluster than it has nodes of level l or a faster one (the levels are nested, so this is Hall's
+condition), and the load of its link must not exceed the capacity.
 
-A table over the clusters decides for two jobs. For more, a search goes through the jobs one by one and through the
-splits of each. What clusters have left is kept sorted: which of them is which does not matter, and what has failed once
-from there on fails again. A state is left early where a job that is to come cannot be split alone, where nodes of a
-level run short, or where the links have less left, all together, than the jobs to come must ask for at least. The load
-is concave in the number of tasks, so that the least is where as many as possible are in as few clusters as possible.
+For two jobs, a table over the clusters decides. For more, a search considers the jobs one by one and the divisions of
+each among the clusters. The remaining resources of the clusters are sorted, since clusters are interchangeable, and
+failed states are recorded. A state fails early if some remaining job alone cannot be divided, if there are too few
+nodes of a level, or if the total free bandwidth is less than the minimum demand of the remaining jobs. The load is
+concave in the number of tasks, so it is minimal if as many tasks as possible are on as few clusters as possible.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from oas.checker.coallocation_spread import (
 )
 from oas.checker.effort import Effort
 
-LeveledJob = tuple[int, int]  # a job and a level at which it runs
-ClusterLeft = tuple[int, ...]  # what is left of a cluster's nodes of each level or a faster one, and then of its link
+LeveledJob = tuple[int, int]  # a job and its level
+ClusterLeft = tuple[int, ...]  # a cluster's free nodes of each level or a faster one, and finally its free bandwidth
 
-MOST_KEPT_ANSWERS = 500_000  # of sets of jobs, to bound the memory
-MOST_PAIR_STEPS = 5_000_000  # of the table of a pair; beyond it a pair is searched like any other set
-MOST_SPLIT_STEPS = 2_000_000  # of a search, after which the answer is that they may fit
+MOST_KEPT_ANSWERS = 500_000  # recorded sets of jobs, to limit the memory
+MOST_PAIR_STEPS = 5_000_000  # steps of the table of a pair; if there are more, the pair is searched like other sets
+MOST_SPLIT_STEPS = 2_000_000  # steps of a search; if there are more, the jobs count as possible
 
 
 class SplitGivenUp(Exception):
-    """The search for a split has taken too many steps."""
+    """The search for a division of tasks has taken too many steps."""
 
 
 class Together:
-    """Decides which jobs of an instance can run together, and keeps the answers; `effort` is for the certificate."""
+    """Decides which jobs of an instance can run together, and records the answers; `effort` is for the certificate."""
 
     def __init__(self, scaled: CoallocationTicks, effort: Effort) -> None:
         self.scaled, self.effort = scaled, effort
@@ -48,10 +48,10 @@ class Together:
         self.nodes = nodes_up_to_level(scaled)
         self.capacity = list(map(sum, zip(*self.nodes, strict=True)))
         self._known: dict[frozenset[LeveledJob], bool] = {}
-        self._steps = 0  # left of the present search
+        self._steps = 0  # remaining steps of the current search
 
     def fits(self, items: Iterable[LeveledJob]) -> bool:
-        """Tell whether these, no two of one job, can run at the same moment; True too where that remains open."""
+        """Return whether these different jobs can run at the same time; True also if that is undecided."""
         key = frozenset(items)
         known = self._known.get(key)
         if known is None:
@@ -62,16 +62,16 @@ class Together:
         return known
 
     def _decide(self, items: list[LeveledJob]) -> bool:
-        """Tell it of these, those of the fastest levels first."""
+        """Return the answer of `fits` for items sorted by level, fastest first."""
         for level, capacity in enumerate(self.capacity):
-            if sum(self.tasks[job] for job, own in items if own <= level) > capacity:
+            if sum(self.tasks[job] for job, job_level in items if job_level <= level) > capacity:
                 return False
         peaks = (
             sum(self.loads[job][min(row[-1], self.tasks[job] // 2)] for job, _ in items) <= link
             for row, link in zip(self.nodes, self.links, strict=True)
         )
         if all(peaks):
-            return True  # however they are split
+            return True  # any division is allowed
         if len(items) == 2:
             fewer, more = sorted(items, key=lambda item: self.tasks[item[0]])
             steps = len(self.links) * (self.tasks[fewer[0]] + 1) ** 2 * (4 + self.tasks[more[0]] // 256)
@@ -84,31 +84,31 @@ class Together:
         except SplitGivenUp:
             return True
 
-    def _pair_fits(self, one: LeveledJob, other: LeveledJob) -> bool:
-        """Tell it of two jobs by a table of all ways to split them, in steps by the square of the first one's tasks.
+    def _pair_fits(self, first: LeveledJob, second: LeveledJob) -> bool:
+        """Return the answer for two jobs by a table of all divisions; its time is quadratic in the first job's tasks.
 
-        In a cluster each must find enough nodes of its level or a faster one, and both together enough of the slower
+        A cluster needs enough nodes for each job of its level or a faster one, and for both together of the slower
         level or a faster one; and their loads must fit on the link.
         """
-        (job, level), (beside, below) = one, other
-        need, more, own, others = self.tasks[job], self.tasks[beside], self.loads[job], self.loads[beside]
-        slower = max(level, below)
+        (job1, level1), (job2, level2) = first, second
+        tasks1, tasks2, loads1, loads2 = self.tasks[job1], self.tasks[job2], self.loads[job1], self.loads[job2]
+        slower = max(level1, level2)
         # ways[a], bit b: the clusters so far can hold a tasks of the first with b tasks of the second.
-        ways = [1] + [0] * need
+        ways = [1] + [0] * tasks1
         for row, link in zip(self.nodes, self.links, strict=True):
-            reached = [0] * (need + 1)
-            for low, high in counts_of_link(own, row[level], link):
+            reached = [0] * (tasks1 + 1)
+            for low, high in counts_of_link(loads1, row[level1], link):
                 for count in range(low, high + 1):
-                    runs = counts_of_link(others, min(row[below], row[slower] - count), link - own[count])
-                    for held in range(need - count + 1):
+                    runs = counts_of_link(loads2, min(row[level2], row[slower] - count), link - loads1[count])
+                    for held in range(tasks1 - count + 1):
                         if ways[held]:
                             for least, most in runs:
                                 reached[held + count] |= shifts_or(ways[held], least, most)
-            ways = [bits & (2 << more) - 1 for bits in reached]
-        return bool(ways[need] >> more & 1)
+            ways = [bits & (2 << tasks2) - 1 for bits in reached]
+        return bool(ways[tasks1] >> tasks2 & 1)
 
     def _has_split(self, items: Sequence[LeveledJob]) -> bool:
-        """Search for numbers of tasks by job and cluster, job by job; raise `SplitGivenUp` if that takes too long."""
+        """Search for numbers of tasks by job and cluster; raise `SplitGivenUp` after too many steps."""
         start = tuple(sorted((*row, link) for row, link in zip(self.nodes, self.links, strict=True)))
         failed: set[tuple[int, tuple[ClusterLeft, ...]]] = set()
         states, open_splits = [start], [self._splits(items, start)]
@@ -135,7 +135,7 @@ class Together:
     def _splits(
         self, items: Sequence[LeveledJob], clusters: tuple[ClusterLeft, ...]
     ) -> Iterator[tuple[ClusterLeft, ...]]:
-        """Yield what the clusters have left after each way to split the first of the jobs, sorted."""
+        """Yield the sorted remaining resources of the clusters for each division of the first job."""
         spare = self._spare(items, clusters)
         if spare < 0:
             return
@@ -143,10 +143,10 @@ class Together:
         tasks, loads = self.tasks[job], self.loads[job]
         runs = [counts_of_link(loads, min(one[level:-1]), one[-1]) for one in clusters]
         ends = [1]  # ends[k], bit s: clusters k, k + 1, … can hold s tasks
-        for own in reversed(runs):
-            ends.append(shifted_by_runs(ends[-1], own))
+        for cluster_runs in reversed(runs):
+            ends.append(shifted_by_runs(ends[-1], cluster_runs))
         ends.reverse()
-        stack: list[tuple[int, int, tuple[int, ...]]] = [(tasks, 0, ())]  # tasks left, asked of links, those placed
+        stack: list[tuple[int, int, tuple[int, ...]]] = [(tasks, 0, ())]  # tasks left, total load, tasks by cluster
         while stack:
             left, asked, counts = stack.pop()
             at = len(counts)
@@ -159,7 +159,7 @@ class Together:
                     )
                 )
                 continue
-            # Of clusters that are alike the first has the most tasks.
+            # The first of identical clusters has the most tasks.
             most = min(left, counts[-1]) if at and clusters[at] == clusters[at - 1] else left
             for low, high in runs[at]:
                 self._spend(1 + at // 8)
@@ -169,13 +169,10 @@ class Together:
                         stack.append((left - count, asked + loads[count], (*counts, count)))
 
     def _spare(self, items: Sequence[LeveledJob], clusters: tuple[ClusterLeft, ...]) -> int:
-        """Return what the first of the jobs may ask of all links, so that the others can have their least.
-
-        Below 0 where not all can run.
-        """
+        """Return the maximum total load of the first job that leaves the others their minimum; negative for none."""
         free = [[min(one[level:-1]) for one in clusters] for level in range(self.levels)]
         for level, nodes in enumerate(free):
-            if sum(nodes) < sum(self.tasks[job] for job, own in items if own <= level):
+            if sum(nodes) < sum(self.tasks[job] for job, job_level in items if job_level <= level):
                 return -1
         links = [one[-1] for one in clusters]
         spare = sum(links)
@@ -190,7 +187,7 @@ class Together:
 
 
 def _least_asked(loads: Sequence[int], free: Sequence[int], links: Sequence[int]) -> int:
-    """Return what a job that can be split asks of all links at least."""
+    """Return the minimum total load of a job that can be divided among the clusters."""
     rest, asked = len(loads) - 1, 0
     most = sorted(counts_of_link(loads, nodes, link)[-1][1] for nodes, link in zip(free, links, strict=True))
     while rest:

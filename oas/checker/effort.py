@@ -1,4 +1,4 @@
-"""A limit on the cost of checking a certificate, counted in steps and not in seconds."""
+"""Limits on the cost of checking a certificate, counted in steps."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import ClassVar
 from oas.checker.reading import Refused
 
 MOST_STEPS = 50_000_000
-"""Of one certificate, each less than a tenth of a microsecond: a few seconds. What loops go through counts as more."""
+"""Steps for one certificate, each less than a tenth of a microsecond: a few seconds. Expensive steps count several."""
 
 
 class TooCostly(Refused):
@@ -15,7 +15,7 @@ class TooCostly(Refused):
 
 
 class Effort:
-    """Steps that are left for a check, times the patience, which is that of all checks from now on."""
+    """The remaining steps of a check; `patience` is a factor for all checks that begin later."""
 
     patience: ClassVar[int] = 1
 
@@ -24,13 +24,13 @@ class Effort:
         self.room = MOST_STEPS
 
     def spend(self, steps: int) -> None:
-        """Take off these steps."""
+        """Subtract steps."""
         self.left -= steps
         if self.left < 0:
             raise TooCostly(f"it takes more steps to check than a patience of {self.patience} allows")
 
     def hold(self, steps: int) -> None:
-        """Take off steps whose result stays in memory: patience allows no more of these."""
+        """Subtract steps whose results stay in memory; patience does not increase their limit."""
         self.spend(steps)
         self.room -= steps
         if self.room < 0:

@@ -1,6 +1,6 @@
-"""Files from strangers: read within limits, as JSON without repeated keys, NaN or deep nesting.
+"""Reading of untrusted JSON files within limits, without repeated keys, NaN or deep nesting.
 
-A file may be gzipped (told by its first bytes) and may begin with a byte-order mark of UTF-8.
+A file may be gzipped (recognised by its first bytes) and may begin with a byte-order mark of UTF-8.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LONGEST_INTEGER = 4_000
 
 
 def read_document(path: str) -> dict[str, Any]:
-    """Return the JSON object that a regular file holds, or standard input for ``"-"``."""
+    """Return the JSON object in a regular file, or in standard input for ``"-"``."""
     try:
         data = _bytes_in(path)
         if data.startswith(b"\x1f\x8b"):
@@ -38,7 +38,7 @@ def read_document(path: str) -> dict[str, Any]:
 
 
 def parse_document(data: bytes) -> dict[str, Any]:
-    """Return the JSON object in `data`, in UTF-8; decimals in it are `DecimalText`."""
+    """Return the JSON object in UTF-8 `data`; decimals become `DecimalText`."""
     if data.count(b",") + data.count(b"[") + data.count(b"{") > MAX_VALUES:
         raise Refused(f"more than {MAX_VALUES} values")
     try:
@@ -62,7 +62,7 @@ def parse_document(data: bytes) -> dict[str, Any]:
 
 
 def layers_of(value: object, where: str, deepest: int) -> Iterator[list[Any]]:
-    """Yield the values that are nested 0, 1, 2, … deep, with the keys of objects among them; refuse deeper ones."""
+    """Yield the values at depths 0, 1, 2, … as lists, including the keys of objects; refuse greater depths."""
     layer: list[Any] = [value]
     depth = 0
     while layer:
@@ -78,7 +78,7 @@ def layers_of(value: object, where: str, deepest: int) -> Iterator[list[Any]]:
 def _bytes_in(path: str) -> bytes:
     if path == "-":
         return sys.stdin.buffer.read(MAX_BYTES + 1)
-    # Without waiting: opening a pipe that nobody writes to must not hang.
+    # Non-blocking: opening a pipe without a writer must not hang.
     with open(os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
         if not stat.S_ISREG(os.fstat(file.fileno()).st_mode):
             raise OSError("it is not a regular file")
@@ -86,10 +86,10 @@ def _bytes_in(path: str) -> bytes:
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
         check_different([key for key, _ in pairs], "", "a key appears twice in one object")
-    return found
+    return fields
 
 
 def _integer(text: str) -> int:

@@ -26,7 +26,7 @@ HOLDS, BAD_FILE, DOES_NOT_HOLD, INTERRUPTED = 0, 2, 3, 130
 
 
 def main(arguments: list[str]) -> int:
-    """Check what the arguments name and print a line for each thing found; return the exit code."""
+    """Check the files that the arguments name, print the lines of `check_answer`, and return the exit code."""
     if arguments in (["-h"], ["--help"]):
         print(USAGE)
         return HOLDS
@@ -47,7 +47,7 @@ def main(arguments: list[str]) -> int:
         lines = check_answer(instance, answer)
     except Refused as error:
         return _say(path, f"does not hold: {error}" if code == DOES_NOT_HOLD else str(error), code)
-    except Exception as error:  # too little memory; whatever else makes the checker fail is not confirmed by it
+    except Exception as error:  # too little memory, for instance: an answer that cannot be checked is not confirmed
         return _say(path, f"cannot be checked: {type(error).__name__}: {error}", code)
     except KeyboardInterrupt:
         return _say(path, "interrupted", INTERRUPTED)
@@ -55,7 +55,7 @@ def main(arguments: list[str]) -> int:
 
 
 def read_instance(document: dict[str, Any]) -> CheckedInstance:
-    """Return the instance that a document says; raise `Refused` naming field and value."""
+    """Return the instance that a document describes."""
     one_of(document.get("format"), "format", ("oas-instance",))
     check_version(document.get("version"), "version")
     texts_of(document.get("provenance", {}), "provenance")
@@ -63,7 +63,7 @@ def read_instance(document: dict[str, Any]) -> CheckedInstance:
         name_of(document["name"], "name")
     problem = document.get("problem")
     if problem == "fair":
-        raise refused("problem", "schedules of fair sharing are checked by oas verify alone", problem)
+        raise refused("problem", "schedules of fair sharing can only be checked by oas verify", problem)
     instance: CheckedInstance = CHECKED_PROBLEMS[one_of(problem, "problem", tuple(CHECKED_PROBLEMS))].read(document)
     return instance
 
@@ -75,7 +75,7 @@ def _say(path: str, message: str, code: int) -> int:
 
 
 def _print_lines(lines: list[str]) -> int:
-    """Print lines on standard output, as far as anybody reads them."""
+    """Print lines on standard output; ignore a closed pipe."""
     try:
         for line in lines:
             print(_printable(line, sys.stdout.encoding))
@@ -86,6 +86,6 @@ def _print_lines(lines: list[str]) -> int:
 
 
 def _printable(line: str, encoding: str | None) -> str:
-    """Return a line without what could steer a terminal, whatever a stranger's file has put into it."""
-    shown = "".join(one if one.isprintable() else "\ufffd" for one in line)
-    return shown.encode(encoding or "ascii", "backslashreplace").decode(encoding or "ascii")
+    """Return a line without control characters of untrusted files, which could affect a terminal."""
+    printable = "".join(character if character.isprintable() else "\ufffd" for character in line)
+    return printable.encode(encoding or "ascii", "backslashreplace").decode(encoding or "ascii")

@@ -1,9 +1,8 @@
-"""MOSP instances as files hold them: the format ``oas-instance`` with ``"problem": "mosp"``.
+"""Reading of MOSP instances: the format ``oas-instance`` with ``"problem": "mosp"``.
 
-A file may name the local schedules by a policy: list scheduling of an organization's jobs on its own cluster. Whenever
-processors come free or a job is released, the list is gone through in the policy's order, and every job starts that is
-released and finds its processors free, of other jobs and of reservations, for its whole run. Ties of the order are
-broken by the place in the file.
+A file may give the local schedules by a policy: list scheduling of an organization's jobs on its own cluster. Whenever
+processors become free or a job is released, each job of the list, in the policy's order, starts if it is released and
+enough processors are free for its whole run. Ties are broken by the position in the file.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ MOSP_MAX_NODES = 1_000_000
 MOSP_MAX_JOBS = 50_000
 MOSP_MAX_RESERVATIONS = 100_000
 MOSP_MAX_POLICY_STEPS = 10_000_000
-# By what of a job, as listed, and in which direction a policy sorts; RND shuffles by the seed instead.
+# Sort key of each policy: index in `ListedJob`, and direction; RND shuffles by the seed instead.
 SORTED_POLICIES = {"HF": (1, -1), "LPT": (0, -1), "SPT": (0, 1), "FCFS": (2, 1), "SJF": (1, 1), "BJF": (1, -1)}
 LOCAL_POLICIES = (*SORTED_POLICIES, "RND")
 LONGEST_UNIT = 10**80
@@ -45,9 +44,9 @@ def list_schedule(
         if unit > LONGEST_UNIT:
             raise refused("local", "the times have too long a common denominator for a policy; give the starts")
     whole = [(int(time * unit), width, int(release * unit)) for time, width, release in jobs]
-    # Whatever is known to hold processors at some moment from now on: (start, end, processors).
+    # Started jobs and reservations that have not ended: (start, end, processors).
     blocks = [(int(start * unit), int(end * unit), width) for start, end, width in held]
-    begins = sorted({start for start, _, _ in blocks})  # jobs that run only end, so what is idle falls only here
+    begins = sorted({start for start, _, _ in blocks})  # moments at which the number of idle processors can decrease
     moments = [0, *(release for _, _, release in whole), *(end for _, end, _ in blocks)]
     heapify(moments)
 
@@ -82,7 +81,7 @@ def list_schedule(
 
 
 def read_mosp(document: dict[str, Any]) -> MospInstance:
-    """Return the instance that a document holds, as `json.load` gives it."""
+    """Return the instance that a document of the problem ``mosp`` describes."""
     optional = ("name", "locality", "local", "seed", "provenance")
     fields_of(document, "", "format", "version", "problem", "organizations", optional=optional)
     locality = document.get("locality", 1)
@@ -95,13 +94,13 @@ def read_mosp(document: dict[str, Any]) -> MospInstance:
         raise refused("organizations", "at least one job is needed")
     check_different([one.id for one in organizations], "organizations", "two organizations have this id")
     check_different(jobs, "organizations", "two jobs have this id")
-    for what, limit, count in (
+    for noun, limit, count in (
         ("jobs", MOSP_MAX_JOBS, len(jobs)),
         ("processors", MOSP_MAX_NODES, sum(one.processors for one in organizations)),
         ("reservations", MOSP_MAX_RESERVATIONS, sum(len(one.reservations) for one in organizations)),
     ):
         if count > limit:
-            raise refused("organizations", f"more than {limit} {what} in all", count)
+            raise refused("organizations", f"more than {limit} {noun} in all", count)
     return MospInstance(organizations, locality, _read_local(document, organizations, locality))
 
 
@@ -126,7 +125,7 @@ def _read_organization(row: Any, where: str) -> MospOrganization:
             raise refused(f"{place}.end", f"must be after the start, {start}", end)
         held.append(MospReservation(start, end, integer_of(one["processors"], f"{place}.processors", 1)))
     if most_in_use(held) > processors:
-        raise refused(f"{where}.reservations", f"more is reserved at a time than the {processors} processors there are")
+        raise refused(f"{where}.reservations", f"together they exceed the {processors} processors at some moment")
     return MospOrganization(name_of(row["id"], f"{where}.id"), processors, tuple(jobs), tuple(held))
 
 
@@ -165,8 +164,8 @@ def _local_by_policy(organizations: tuple[MospOrganization, ...], policy: str, s
     starts: dict[str, Fraction] = {}
     for one in organizations:
         jobs = [(job.time, job.processors, job.release) for job in one.jobs]
-        found = list_schedule(one.processors, jobs, one.reservations, policy, seed)
-        starts |= zip([job.id for job in one.jobs], found, strict=True)
+        own_starts = list_schedule(one.processors, jobs, one.reservations, policy, seed)
+        starts |= zip([job.id for job in one.jobs], own_starts, strict=True)
     return starts
 
 
@@ -183,5 +182,5 @@ def _check_local(one: MospOrganization, starts: dict[str, Fraction]) -> None:
 
 
 def most_in_use(blocks: Sequence[tuple[Fraction, Fraction, int]]) -> int:
-    """Return how many processors blocks (start, end, processors) use at most at one moment; 0 for none."""
+    """Return the maximum number of processors that blocks (start, end, processors) use at the same time."""
     return max((usage for _, usage in loads_over_time(blocks)), default=0)

@@ -1,4 +1,4 @@
-"""Instances of the Multi-Organization Scheduling Problem (MOSP): as in files, in whole ticks, and in larger units."""
+"""Instances of the Multi-Organization Scheduling Problem (MOSP), in exact times, whole ticks, and larger units."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class MospJob(NamedTuple):
 
 
 class MospReservation(NamedTuple):
-    """Processors of a cluster that are not to be had in [start, end), in the file's time unit."""
+    """Processors of a cluster that are unavailable in [start, end), in the file's time unit."""
 
     start: Fraction
     end: Fraction
@@ -45,14 +45,14 @@ class MospOrganization(NamedTuple):
 class MospTicks:
     """An instance in whole ticks; jobs in the order of the organizations, clusters in that of the organizations."""
 
-    tick: Fraction  # 1/D of the instance's time unit, D the common denominator of all times and local starts
+    tick: Fraction  # 1/D of the instance's time unit, with the common denominator D of all times and local starts
     processors: tuple[int, ...]  # m of each cluster
     times: tuple[int, ...]  # p of each job
     widths: tuple[int, ...]  # q of each job
     releases: tuple[int, ...]
     owners: tuple[int, ...]  # organization of each job
     reservations: tuple[tuple[int, int, int, int], ...]  # (cluster, start, end, processors) of each
-    deadlines: tuple[int | None, ...]  # of each organization, the last end of its jobs, rounded down; None for none
+    deadlines: tuple[int | None, ...]  # deadline of each organization's jobs, rounded down; None for no deadline
 
     @property
     def job_count(self) -> int:
@@ -75,7 +75,7 @@ class MospInstance:
 
     organizations: tuple[MospOrganization, ...]  # at least one, with at least one job among them
     locality: Fraction | None  # at least 1, or None for no such constraint
-    local: dict[str, Fraction] | None  # start of each job in its organization's local schedule; None for no such ones
+    local: dict[str, Fraction] | None  # start of each job in its local schedule; None for no local schedules
     problem: ClassVar[str] = "mosp"
 
     @cached_property
@@ -90,7 +90,7 @@ class MospInstance:
 
     @cached_property
     def deadlines(self) -> tuple[Fraction | None, ...]:
-        """When the jobs of each organization must have ended: locality times its local makespan; None for no limit."""
+        """Deadline of the jobs of each organization: locality times its local makespan; None for no limit."""
         starts = self.local
         if self.locality is None or starts is None:
             return (None,) * len(self.organizations)
@@ -99,7 +99,7 @@ class MospInstance:
 
     @cached_property
     def ticks(self) -> MospTicks:
-        """Return the instance in ticks; times that add up to 2^53 ticks or more are refused."""
+        """Return the instance in ticks; a total of 2^53 ticks or more is refused."""
         moments = [moment for job in self.jobs for moment in (job.time, job.release)]
         moments += [moment for one in self.organizations for r in one.reservations for moment in (r.start, r.end)]
         moments += (self.local or {}).values()
@@ -136,18 +136,18 @@ FreeGap = tuple[int, int | None]
 
 
 def free_timelines(ticks: MospTicks) -> list[FreeTimeline]:
-    """Return the free processors of each cluster: all but those reserved."""
+    """Return the number of processors of each cluster over time that are not reserved."""
     changes: list[dict[int, int]] = [{0: size} for size in ticks.processors]
     for cluster, start, end, width in ticks.reservations:
-        own = changes[cluster]
-        own[start] = own.get(start, 0) - width
-        own[end] = own.get(end, 0) + width
+        steps = changes[cluster]
+        steps[start] = steps.get(start, 0) - width
+        steps[end] = steps.get(end, 0) + width
     timelines = []
-    for own in changes:
+    for steps in changes:
         free = 0
         timeline = []
-        for moment in sorted(own):
-            free += own[moment]
+        for moment in sorted(steps):
+            free += steps[moment]
             timeline.append((moment, free))
         timelines.append(timeline)
     return timelines
@@ -168,10 +168,10 @@ def free_runs(ticks: MospTicks, horizon: int) -> list[list[tuple[int, int, int]]
 def ticks_in_units(ticks: MospTicks) -> tuple[MospTicks, int]:
     """Return the instance in units of the greatest common divisor of all times, releases and reservations.
 
-    Starts rounded down to units keep every rule, so no schedule is lost. Deadlines are rounded down; local starts are
-    left out. The second result is the ticks of a unit.
+    Starts can be rounded down to units without breaking a rule. Deadlines are rounded down; local starts are omitted.
+    The second result is the number of ticks in a unit.
     """
-    unit = gcd(*ticks.times, *ticks.releases, *(moment for _, *own, _ in ticks.reservations for moment in own))
+    unit = gcd(*ticks.times, *ticks.releases, *(moment for _, *ends, _ in ticks.reservations for moment in ends))
     coarse = replace(
         ticks,
         times=tuple(one // unit for one in ticks.times),
@@ -183,7 +183,7 @@ def ticks_in_units(ticks: MospTicks) -> tuple[MospTicks, int]:
 
 
 def free_gaps(timeline: FreeTimeline, width: int) -> list[FreeGap]:
-    """Return the longest intervals with `width` processors free, ascending; the last one has no end."""
+    """Return the maximal intervals with `width` free processors, ascending; the last one has no end."""
     gaps: list[FreeGap] = []
     begin = None
     for moment, free in timeline:
@@ -196,7 +196,7 @@ def free_gaps(timeline: FreeTimeline, width: int) -> list[FreeGap]:
 
 
 def spread_out(values: list[int], count: int) -> list[int]:
-    """Return `count` of the values, evenly spread, with the first and the last; all if there are no more."""
+    """Return `count` evenly spread values, including the first and the last; all if there are no more."""
     if len(values) <= count:
         return values
     return [values[index * (len(values) - 1) // (count - 1)] for index in range(count)]

@@ -1,13 +1,14 @@
-"""Measures: prices of processors over time, which bound what a schedule of one cluster can hold until a horizon.
+"""Measures: prices of processors over time, which bound the jobs of a schedule of one cluster until a horizon.
 
-A measure is a list of parts ``{"weights": [w, …], "prices": [[from, to, π], …]}``: a weight w of each job, a price π of
-each unit of time, 0 if none is given.
+A measure is a list of parts ``{"weights": [w, …], "prices": [[from, to, π], …]}``: a weight w of each job, and a price
+π of each unit of time, 0 by default.
 
-*Theorem.* By a part a job that runs in [s, s + p) weighs w·Σ π over these units. Let jobs that fit on c processors
-together weigh at most W(c), a knapsack. If from a moment on the rest of the running jobs, and the other jobs at their
-cheapest starts, weigh more than Σ W(free)·π, both summed over all parts, no schedule continues from there.
+*Theorem.* In a part, a job that runs in [s, s + p) has the total weight w·Σ π over these units. Let W(c), a knapsack,
+be the maximum of Σ w over jobs that fit on c processors together. Consider a moment, and add up the total weights of
+the remaining running times of the running jobs and the minima of the waiting jobs over their starts. If this exceeds
+Σ W(free)·π over the remaining units, both summed over all parts, then no schedule continues from there.
 
-*Proof.* The jobs that run in a unit weigh at most W(free)·π in it, by each part.
+*Proof.* For each part, the jobs that run in a unit of time have at most the weight W(free)·π in it.
 """
 
 from __future__ import annotations
@@ -26,12 +27,12 @@ from oas.checker.reading import fields_of, integer_of, integers_of, list_of, ref
 MAX_TIMELINE_UNITS = 20_000
 MAX_MEASURES = 200
 MAX_MEASURE_CELLS = 10_000_000  # measures × jobs × units
-MEASURE_LIMIT = 2**54  # of a weight, a price, and the total weight of all jobs or all moments by a measure
+MEASURE_LIMIT = 2**54  # for a weight, a price, and the total weight of all jobs or all moments
 MEASURE_NEVER = 2**55  # above all weights of jobs
 
 
 class TimelineJob(NamedTuple):
-    """Time in units, processors, from when it may run, and by when it must have ended."""
+    """Time in units, processors, release, and deadline."""
 
     time: int
     width: int
@@ -40,7 +41,7 @@ class TimelineJob(NamedTuple):
 
 
 class Timeline(NamedTuple):
-    """An instance of one cluster, and a makespan that is asked for; locality is left out."""
+    """An instance of one cluster with a makespan to be refuted; locality is ignored."""
 
     horizon: int  # the makespan in units
     unit: int  # in ticks
@@ -51,7 +52,7 @@ class Timeline(NamedTuple):
     def of(cls, scaled: MospTicks, horizon: int, *, mirrored: bool) -> Timeline:
         """Return the timeline; mirrored, time runs backwards from the horizon."""
         if len(scaled.processors) != 1:
-            raise refused("certificate", "only one cluster can be weighed moment by moment", len(scaled.processors))
+            raise refused("certificate", "is for instances of one cluster", len(scaled.processors))
         if horizon > MAX_TIMELINE_UNITS:
             raise refused("certificate.makespan", f"must be at most {MAX_TIMELINE_UNITS:,} units", horizon)
         ticks, unit = ticks_in_units(scaled)
@@ -63,27 +64,27 @@ class Timeline(NamedTuple):
         return cls(horizon, unit, [*free, 0], [TimelineJob(*row, horizon) for row in rows])
 
     def starts(self, job: TimelineJob) -> list[tuple[int, int]]:
-        """Return the intervals, (first, last), of starts at which reservations leave room for the job."""
-        found = []
+        """Return the intervals (first, last) of starts at which the job fits alongside the reservations."""
+        intervals = []
         for begin, end in free_gaps(list(enumerate(self.free)), job.width):
             first, last = max(begin, job.release), min(end or 0, job.end) - job.time
             if first <= last:
-                found.append((first, last))
-        return found
+                intervals.append((first, last))
+        return intervals
 
 
 class MeasureTable(NamedTuple):
     """A measure of the jobs in the order of a tree."""
 
-    own: list[array[int]]  # own[j][t]: what job j would weigh if it ran from 0 to t
-    # least[j][t]: what it weighs at least if it starts at t or later; above all weights if it cannot
+    own: list[array[int]]  # own[j][t]: the weight of job j if it ran from 0 to t
+    # least[j][t]: the minimum weight of job j over starts from t on; above all weights if there are none
     least: list[array[int]]
-    room: list[int]  # room[t]: what there is room for from t on
+    room: list[int]  # room[t]: the maximum weight of all jobs from t on
 
     def too_heavy(self, moment: int, waiting: Sequence[int], running: Sequence[tuple[int, int]]) -> bool:
-        """Return whether jobs weigh more from `moment` on than there is room for.
+        """Return whether the jobs weigh more from `moment` on than the maximum.
 
-        `waiting` are the jobs that have not started, `running` (end, job) of those that have; some may have ended.
+        `waiting` are the jobs that have not started, `running` pairs (end, job) of started jobs, possibly ended.
         """
         least, own = self.least, self.own
         weight = sum([least[job][moment] for job in waiting])
@@ -108,7 +109,9 @@ def measure_tables(document: object, timeline: Timeline, order: Sequence[int], e
             effort.spend(timeline.horizon)
             most = heaviest_side_by_side(weights, [job.width for job in timeline.jobs], max(timeline.free), effort)
             within = {free: most.within(free) for free in {*timeline.free}}
-            room = [one + within[free] * price for one, free, price in zip(room, timeline.free, prices, strict=False)]
+            room = [
+                value + within[free] * price for value, free, price in zip(room, timeline.free, prices, strict=False)
+            ]
             sums.append((weights, list(accumulate(prices, initial=0))))
         table = MeasureTable([], [], list(accumulate(reversed(room), initial=0))[::-1])
         for job, intervals in zip(order, starts, strict=True):
@@ -116,7 +119,7 @@ def measure_tables(document: object, timeline: Timeline, order: Sequence[int], e
             for weights, priced in sums:
                 if weights[job]:
                     effort.spend(timeline.horizon)
-                    own = [one + weights[job] * price for one, price in zip(own, priced, strict=True)]
+                    own = [value + weights[job] * price for value, price in zip(own, priced, strict=True)]
             if max(own[-1] * len(order), table.room[0]) > MEASURE_LIMIT:
                 raise refused("certificate.measures", "weights times prices of a measure are too large")
             table.own.append(array("q", own))
@@ -126,7 +129,7 @@ def measure_tables(document: object, timeline: Timeline, order: Sequence[int], e
 
 
 def _least_weights(own: Sequence[int], time: int, starts: Sequence[tuple[int, int]]) -> array[int]:
-    """Return the least weight of a job that starts at each unit or later; above all weights if it cannot."""
+    """Return the minimum weight of a job over starts from each unit on; above all weights if there are none."""
     least = [MEASURE_NEVER] * len(own)
     for first, last in starts:
         least[first : last + 1] = map(sub, own[first + time : last + time + 1], own[first : last + 1])
@@ -142,7 +145,7 @@ def _read_part(value: object, timeline: Timeline, field: str) -> tuple[list[int]
     for run, where in rows_of(document["prices"], f"{field}.prices"):
         first, end, price = (integer_of(one, where, 0, MEASURE_LIMIT) for one in list_of(run, where, 3))
         if not last <= first < end <= timeline.horizon:
-            raise refused(where, "must be [from, to, price] after the one before, until the makespan at most", run)
+            raise refused(where, "must be [from, to, price], ascending and at most up to the makespan", run)
         prices[first:end] = [price] * (end - first)
         last = end
     return weights, prices

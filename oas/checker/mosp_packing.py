@@ -1,14 +1,14 @@
-"""Whether one cluster without reservations can run some jobs by a makespan: a search in the order of time.
+"""Decision whether one cluster without reservations can run some jobs by a makespan: a search in the order of time.
 
-If that does not decide, a search by windows of starts follows. A node of it knows for each job the first and the last
-moment at which it may start, and of some pairs which one ends before the other begins. This narrows the windows:
+If that search is not conclusive, a search over windows of starts follows. Its nodes have the first and the last
+possible start of each job, and for some pairs of jobs their order. Rules narrow the windows:
 
-- two jobs too wide to run side by side run one after the other, and often only one order is left;
-- a job that may start in [a, b] and takes p surely runs in [b, a + p): others run where that leaves them room;
-- what must run of all jobs between two moments, whatever their starts, has room there.
+- two jobs that are too wide to run together run one after the other, often in only one possible order;
+- a job with a start in [a, b] and time p certainly runs in [b, a + p), so that other jobs must fit alongside it;
+- the parts of all jobs that must run between two moments, whatever their starts, must fit there.
 
-Without a window left the node is closed. Otherwise the search branches: on the order of a pair, and once all pairs that
-cannot run side by side have one, on the half of a window.
+A node with an empty window is closed. Otherwise the search branches on the order of a pair that cannot run together or,
+if all such pairs have an order, on the halves of a window.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from collections.abc import Sequence
 from operator import add, sub
 from typing import NamedTuple
 
-# Answers: the jobs cannot run; they can; the search was not long enough to tell.
+# Answers: the jobs cannot run; they can; the search was not conclusive.
 SET_NO, SET_YES, SET_UNDECIDED = range(3)
-# Windows are for at most WINDOW_JOBS jobs, with a node for STEPS_A_NODE steps; for n jobs it costs n³ / NODE_SHARE.
+# Search over windows: maximum number of jobs; steps that allow one node; a node costs n³ / NODE_SHARE for n jobs.
 WINDOW_JOBS, STEPS_A_NODE, NODE_SHARE = 40, 20, 10
 
-SureRun = tuple[int, int, int]  # begin and end of the interval in which a job surely runs, and its processors
+SureRun = tuple[int, int, int]  # begin and end of the interval in which a job certainly runs, and its processors
 
 
 class PackedJob(NamedTuple):
-    """A job: its time, processors, last start in ticks, and its weights by functions of the processors."""
+    """A job: time, processors, last start in ticks, and the weights of its width by several functions."""
 
     time: int
     width: int
@@ -35,7 +35,7 @@ class PackedJob(NamedTuple):
 
 
 class WindowNode(NamedTuple):
-    """The first and last starts, and for each job the set of jobs that begin after it ends, in bits."""
+    """The first and last starts, and for each job the bits of the jobs that start after its end."""
 
     first: list[int]
     last: list[int]
@@ -47,7 +47,7 @@ class WindowNode(NamedTuple):
 
 
 class WindowSearch:
-    """Jobs of these times, processors and last starts on a cluster of `size` processors, by a makespan."""
+    """A search over windows for jobs with these times, processors and last starts on `size` processors."""
 
     def __init__(
         self, times: Sequence[int], widths: Sequence[int], latest: Sequence[int], size: int, makespan: int
@@ -58,10 +58,10 @@ class WindowSearch:
         self.pairs = [(i, k) for k in self.places for i in range(k) if widths[i] + widths[k] > size]
 
     def cannot_run(self, limit: int) -> tuple[bool, int]:
-        """Return whether at most `limit` nodes show that the jobs cannot all run in time, and the nodes.
+        """Return whether at most `limit` nodes prove that the jobs cannot all run in time, and the number of nodes.
 
-        Where no job has to end before the makespan, a schedule may be mirrored: then the largest job starts in the
-        first half of its window.
+        If all deadlines are the makespan, schedules can be mirrored, so that the largest job starts in the first half
+        of its window.
         """
         node = WindowNode([0] * len(self.times), list(self.latest), [0] * len(self.times))
         if min(node.last) < 0:
@@ -82,24 +82,24 @@ class WindowSearch:
         return False, limit
 
     def _branches(self, node: WindowNode) -> list[WindowNode]:
-        """Return two nodes that together have all schedules of this one; none if all starts are settled."""
+        """Return two nodes that together contain all schedules of this one; none if all starts are fixed."""
         first, last, after = node
-        other = node.copy()
+        second = node.copy()
         if unordered := [(i, k) for i, k in self.pairs if not (after[i] >> k & 1 or after[k] >> i & 1)]:
-            i, k = min(unordered, key=lambda pair: sum(last[one] - first[one] - self.times[one] for one in pair))
+            i, k = min(unordered, key=lambda pair: sum(last[job] - first[job] - self.times[job] for job in pair))
             after[i] |= 1 << k
-            other.after[k] |= 1 << i
-            return [node, other]
-        place = max(self.places, key=lambda one: self.times[one] * self.widths[one] * (last[one] - first[one]))
+            second.after[k] |= 1 << i
+            return [node, second]
+        place = max(self.places, key=lambda job: self.times[job] * self.widths[job] * (last[job] - first[job]))
         if first[place] == last[place]:
             return []
         middle = (first[place] + last[place]) // 2
         first[place] = middle + 1
-        other.last[place] = middle
-        return [node, other]
+        second.last[place] = middle
+        return [node, second]
 
     def _is_closed(self, node: WindowNode) -> bool:
-        """Narrow the windows as far as it goes; return whether no schedule is left."""
+        """Narrow the windows until nothing changes; return whether there is certainly no schedule."""
         changed = True
         while changed:
             before = node.copy()
@@ -109,21 +109,21 @@ class WindowSearch:
         return self._is_overloaded(node)
 
     def _order(self, node: WindowNode) -> bool:
-        """Let pairs run one after the other; return whether they can."""
+        """Narrow the windows of pairs that run one after the other; return whether none is empty."""
         first, last, after = node
         times = self.times
-        for i, k in self.pairs:
-            for one, other in ((i, k), (k, i)):
-                if after[one] >> other & 1 or first[other] + times[other] > last[one]:
-                    if first[one] + times[one] > last[other]:
+        for pair in self.pairs:
+            for i, k in (pair, pair[::-1]):
+                if after[i] >> k & 1 or first[k] + times[k] > last[i]:
+                    if first[i] + times[i] > last[k]:
                         return False
-                    after[one] |= 1 << other
-                    first[other] = max(first[other], first[one] + times[one])
-                    last[one] = min(last[one], last[other] - times[one])
+                    after[i] |= 1 << k
+                    first[k] = max(first[k], first[i] + times[i])
+                    last[i] = min(last[i], last[k] - times[i])
         return all(map(int.__le__, first, last))
 
     def _keep_free(self, node: WindowNode) -> bool:
-        """Let jobs start where what surely runs leaves them room; return whether they can."""
+        """Narrow the windows by the certain runs of other jobs; return whether none is empty."""
         first, last, _ = node
         for i in self.places:
             time, room = self.times[i], self.size - self.widths[i]
@@ -144,19 +144,19 @@ class WindowSearch:
         return True
 
     def _is_overloaded(self, node: WindowNode) -> bool:
-        """Whether more must run between two ends of windows than there is room for."""
+        """Return whether the parts of jobs that must run between two ends of windows exceed the processors."""
         jobs = [
             (start, start + time, latest, latest + time, time, width)
             for start, latest, time, width in zip(node.first, node.last, self.times, self.widths, strict=True)
         ]
-        begins = {one for job in jobs for one in (job[0], job[2])}
-        ends = {one for job in jobs for one in (job[1], job[3])}
+        begins = {moment for job in jobs for moment in (job[0], job[2])}
+        ends = {moment for job in jobs for moment in (job[1], job[3])}
         for begin in begins:
             open_jobs = [
                 (min(time, end - begin), latest, width) for _, end, latest, _, time, width in jobs if end > begin
             ]
-            for until in (one for one in ends if one > begin):
-                # A job runs least between the two moments if it starts first or last.
+            for until in (end for end in ends if end > begin):
+                # The part of a job between the two moments is minimal at its first or last start.
                 load = sum(
                     min(inside, until - latest, until - begin) * width
                     for inside, latest, width in open_jobs
@@ -168,13 +168,13 @@ class WindowSearch:
 
 
 def _blocking(sure: Sequence[SureRun], moment: int, room: int) -> list[SureRun]:
-    """Return the runs at this moment if they need more than `room` processors; else none."""
-    own = [one for one in sure if one[0] <= moment < one[1]]
-    return own if sum(width for _, _, width in own) > room else []
+    """Return the runs at this moment if they need more than `room` processors, otherwise an empty list."""
+    active = [run for run in sure if run[0] <= moment < run[1]]
+    return active if sum(width for _, _, width in active) > room else []
 
 
 def can_run(jobs: Sequence[PackedJob], size: int, makespan: int, highest: Sequence[int], limit: int) -> tuple[int, int]:
-    """Return an answer, and the steps that it took; parameters as for `cannot_run`."""
+    """Return an answer and the number of steps; parameters as for `cannot_run`."""
     impossible, spent = cannot_run(jobs, size, makespan, highest, limit)
     if impossible or spent < limit:
         return SET_NO if impossible else SET_YES, spent
@@ -192,12 +192,12 @@ def can_run(jobs: Sequence[PackedJob], size: int, makespan: int, highest: Sequen
 def cannot_run(
     jobs: Sequence[PackedJob], size: int, makespan: int, highest: Sequence[int], limit: int
 ) -> tuple[bool, int]:
-    """Return whether a search of at most `limit` steps shows that the jobs cannot all run in time, and its steps.
+    """Return whether a search of at most `limit` steps proves that the jobs cannot all run in time, and its steps.
 
-    Jobs start at 0 or where others end, and none that could have started at the moment before: a schedule with the
-    least sum of starts is such. A step starts a job, moves to the end of the next job, or goes back. The jobs, at least
-    one, are tried in the order given, by their last starts ascending. For each function `highest` is what no jobs side
-    by side outweigh; where they weigh less, that room is lost.
+    Jobs start at 0 or at ends of others, but not if they could have started at the previous moment: this includes the
+    schedules with the least sum of starts. A step starts a job, advances to the next end, or backtracks. The jobs, at
+    least one, are ordered by their last starts and tried in this order. `highest` has for each function of widths the
+    maximum weight of jobs that run together; moments with less weight reduce the slack.
     """
     count = len(jobs)
     times, widths, latest, loads = zip(*jobs, strict=True)
@@ -207,10 +207,10 @@ def cannot_run(
     if min(slack) < 0:
         return True, 0
     waiting, left = [True] * count, count
-    now, free, before, place = 0, size, -1, 0  # before: processors free at the last moment, when it was left
+    now, free, before, place = 0, size, -1, 0  # before: free processors at the previous moment after its last start
     running: list[tuple[int, int]] = []  # (end, place)
     used: list[int] = [0] * len(highest)
-    path = []  # what was so before each start
+    path = []  # the state before each start
     for step in range(limit):
         while place < count and not (waiting[place] and before < widths[place] <= free and now <= latest[place]):
             place += 1

@@ -1,27 +1,27 @@
-"""The bound "partitions": no way to share out the jobs among the clusters lets each run its own by a makespan.
+"""The MOSP bound "partitions": no partition of the jobs among the clusters can run by a makespan.
 
-The certificate is ``{"makespan": C, "weights": [[w, …], …], "steps": s, "mirrored": false}``, C in ticks, and for each
-of some measures a weight w of each job. That of the bound "cluster sets" has one measure, ``"weights": [w, …]``.
+The certificate is ``{"makespan": C, "weights": [[w, …], …], "steps": s, "mirrored": false}``, C in ticks, with a weight
+w of each job for several measures. That of the bound "cluster sets" has one measure, ``"weights": [w, …]``.
 
-*Theorem.* If in each way to share out the jobs some cluster cannot run its jobs by C, no schedule ends by C.
+*Theorem.* If in each partition of the jobs some cluster cannot run its jobs by C, no schedule ends by C.
 
-*Proof.* A schedule is such a way. The search goes through all of them: cluster by cluster, the smallest first, each
-takes a set of the jobs that are left; the largest ones stand in the order of their first jobs, for they can be
-exchanged. Of all ways that would do take one whose first cluster has most jobs, and of those one whose set comes first,
-as words are ordered in a dictionary; then the same of the second cluster, and so on. Then
+*Proof.* A schedule determines a partition. The search considers partitions cluster by cluster, the smallest first: each
+cluster takes a set of the remaining jobs; the clusters of the largest size, which are interchangeable, are in the order
+of their first jobs. Among the feasible partitions consider one whose first cluster has most jobs, and among these one
+whose first set is lexicographically smallest; then the same for the second cluster, and so on. In this partition
 
-- no set has room for one more job that is left: it could be given away;
-- of equal jobs that are left the one that comes first is taken: they could be exchanged;
-- among the clusters of the largest size each has the first job that is left;
-- let no set that cluster k can run weigh more than W_k by a measure: the clusters leave Σ_k W_k less the weight of all
-  jobs unused, so no cluster leaves more of it unused than those before it have left over. If all jobs weigh more than
-  Σ_k W_k, there is no way.
+- no set has room for one of the remaining jobs, which could otherwise be moved into it;
+- of equal remaining jobs the first is taken, since they are interchangeable;
+- each cluster of the largest size has the first of the remaining jobs;
+- let W_k be the maximum weight of a set that cluster k can run by a measure: together the clusters leave Σ_k W_k minus
+  the weight of all jobs unused, so no cluster leaves more unused than remains of this after the clusters before it. If
+  the weight of all jobs exceeds Σ_k W_k, there is no feasible partition.
 
-So the search need not look at any other way. Weights make it shorter, but the proof does not rest on them: W_k is found
-by a search through all sets, which leaves out those that do not fit into knapsacks or that a packing refutes
-(`mosp_possible_sets`). Nothing is concluded from a set that a packing of s steps does not decide. Deadlines come from C
-and from locality. Mirrored, a schedule is read backwards from C: then each job has to end by C less its release, and
-locality is left out. Reservations are always left out: without them there are more schedules.
+So the search can skip all other partitions. Weights make it faster, but the proof does not depend on their choice: W_k
+is computed by a search through all sets, without those that violate knapsacks or that a packing refutes
+(`mosp_possible_sets`). A set that a packing of s steps does not decide counts as possible. Deadlines result from C and
+locality. Mirrored, schedules are reversed from C: each job must end by C minus its release, and locality is ignored.
+Reservations are always ignored, which only adds schedules.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ from oas.checker.reading import fields_of, flag_of, integer_of
 
 PARTITION_MEASURES = 3
 PARTITION_MAX_WEIGHT = 2**50
-PARTITION_STEPS = 1_000_000  # of all searches
-SHARING_FAILED = 2**17  # sets of jobs left that are remembered
-SHARING_STEPS = 1_000_000  # of a packing, where all jobs are shared out
+PARTITION_STEPS = 1_000_000  # limit of all searches together
+SHARING_FAILED = 2**17  # limit of recorded failures
+SHARING_STEPS = 1_000_000  # steps of the packing of a set in a complete partition
 
 # Weights of the jobs, and the greatest weight of a set that a cluster of each size can run.
 Measure = tuple[Sequence[int], Mapping[int, int]]
@@ -60,7 +60,7 @@ def check_mosp_cluster_sets(instance: MospInstance, certificate: object) -> Frac
 
 
 def check_mosp_partitions(instance: MospInstance, certificate: object, *, searches: bool = True) -> Fraction:
-    """Return the same of partitions, for which all ways to share out the jobs are searched if no weights suffice."""
+    """Return the same for "partitions": if the weights are not sufficient, all partitions are searched."""
     document = fields_of(certificate, "certificate", "makespan", "weights", "steps", "mirrored")
     makespan, mirrored = read_makespan(document["makespan"]), flag_of(document["mirrored"], "certificate.mirrored")
     steps = integer_of(document["steps"], "certificate.steps", 1, MAX_PACKING_STEPS)
@@ -73,19 +73,19 @@ def check_mosp_partitions(instance: MospInstance, certificate: object, *, search
     sets = {size: PossibleSets(jobs, size, steps, sums, effort) for size in counts}
     row, most = coarse_product(tightest_products(jobs, counts, sums)[0][0])
     measures: list[Measure] = [(row, dict(zip(counts, most, strict=True)))]
-    for one in weights:
-        own = tuple(one[job] for job in jobs.order)
-        heaviest = {size: heaviest_cluster_set(can_run, own) for size, can_run in sets.items()}
-        if sum(own) > sum(heaviest[size] for size in ticks.processors):
+    for row in weights:
+        ordered = tuple(row[job] for job in jobs.order)
+        heaviest = {size: heaviest_cluster_set(can_run, ordered) for size, can_run in sets.items()}
+        if sum(ordered) > sum(heaviest[size] for size in ticks.processors):
             return ticks.to_time(makespan + 1)
-        measures.append((own, heaviest))
+        measures.append((ordered, heaviest))
     clusters = [sets[size] for size in sorted(ticks.processors)]
     refuted = searches and not Sharing(jobs, clusters, measures, effort).may_succeed()
     return ticks.to_time(makespan + 1) if refuted else Fraction(0)
 
 
 def heaviest_cluster_set(sets: PossibleSets, weights: Sequence[int]) -> int:
-    """Return the weight of the heaviest set that may run; weights, of all jobs, are at least 0."""
+    """Return the maximum weight of a possible set; `weights` of all jobs are at least 0."""
     items = [(job, KnapsackItem(size, weights[job], sets.capacity)) for job, size in sets.sizes.items()]
     rests = suffix_sums((), [item for _, item in items], sets.sums)
     best = 0
@@ -109,39 +109,38 @@ def heaviest_cluster_set(sets: PossibleSets, weights: Sequence[int]) -> int:
 
 
 class ImpossibleSet(Exception):
-    """A cluster cannot run its set: the search returns to it, and concludes nothing about the jobs left after it."""
+    """A cluster cannot run its set: the search returns to that cluster without a conclusion about later ones."""
 
 
 class Sharing:
-    """The search through all ways to share out jobs among clusters, each given by the sets that it can run.
+    """The search through the partitions of jobs among clusters, which are given by their possible sets.
 
-    The clusters are in the order of their sizes, the smallest first. `effort` has the steps in all.
+    The clusters are in the order of their sizes, the smallest first. `effort` limits the total steps.
     """
 
     def __init__(
         self, jobs: JobsByArea, clusters: Sequence[PossibleSets], measures: Sequence[Measure], effort: Effort
     ) -> None:
         self.effort, self.widths = effort, jobs.widths
-        # No more clusters than jobs: the largest, which run whatever others do.
+        # At most as many clusters as jobs: the largest ones, which can run all sets that others can.
         self.clusters = clusters[-len(jobs.times) :]
         self.weights = list(zip(*(row for row, _ in measures), strict=True))
         self.capacities = {size: tuple(most[size] for _, most in measures) for size in {one.size for one in clusters}}
-        self.twins = []  # the bit of the last job before that equals it
+        self.twins = []  # by job: the bit of the previous equal job
         before: dict[tuple[int, ...], int] = {}
         for place, shape in enumerate(zip(jobs.times, jobs.widths, jobs.deadlines, strict=True)):
             self.twins.append(before.get(shape, 0))
             before[shape] = 1 << place
-        # For each job what it and those after it weigh at most by the last measure, by their sum in the first one.
+        # From each job on: maximum weight of the remaining jobs by the last measure, by their sum in the first one.
         (sizes, capacities), (weights, _) = measures[0], measures[-1]
         items = [KnapsackItem(*one, max(capacities.values())) for one in zip(sizes, weights, strict=True)]
         self._rests = suffix_sums((), items, effort)
         self._failed: set[tuple[int, int]] = set()
 
     def may_succeed(self, cluster: int = 0, waiting: int | None = None, before: tuple[int, ...] = ()) -> bool:
-        """Return whether there may be a way to share out jobs among clusters, as far as the packings tell.
+        """Return whether the packings leave a partition of jobs among the clusters from this one on possible.
 
-        The jobs are given by bits, None for all; the clusters begin with this one, those before it have the sets
-        `before`.
+        The jobs `waiting` are given by bits, None for all; the previous clusters have the sets `before`.
         """
         if waiting is None:
             waiting = (1 << len(self.weights)) - 1
@@ -150,12 +149,12 @@ class Sharing:
             return True
         if cluster == len(self.clusters) or (cluster, waiting) in self._failed:
             return False
-        for found in self._sets(cluster, waiting):
-            rest = waiting & ~found
-            if cluster + 1 < len(self.clusters) and self._has_room(cluster, found, rest):
+        for members in self._sets(cluster, waiting):
+            rest = waiting & ~members
+            if cluster + 1 < len(self.clusters) and self._has_room(cluster, members, rest):
                 continue
             try:
-                if self.may_succeed(cluster + 1, rest, (*before, found)):
+                if self.may_succeed(cluster + 1, rest, (*before, members)):
                     return True
             except ImpossibleSet as error:
                 if error.args != (cluster,):
@@ -165,11 +164,11 @@ class Sharing:
         return False
 
     def _sets(self, cluster: int, waiting: int) -> Iterator[int]:
-        """Yield the sets of the jobs left that a cluster may take."""
+        """Yield the sets of the waiting jobs that a cluster may take."""
         sets = self.clusters[cluster]
         jobs = [job for job, width in enumerate(self.widths) if waiting >> job & 1 and width <= sets.size]
         takes_first = sets.size == self.clusters[-1].size
-        # For each job, the most of each measure that a set may have left before it takes this job or a later one.
+        # From each job on: for each measure the maximum unused weight of a set before it takes this job or a later one.
         limits = [tuple(map(sum, zip(*(self.capacities[one.size] for one in self.clusters[cluster:]), strict=True)))]
         for job, weight in enumerate(self.weights):
             if waiting >> job & 1:
@@ -179,34 +178,34 @@ class Sharing:
         limits.reverse()
         self.effort.spend(len(jobs))
 
-        def grown(at: int, left: tuple[int, ...], found: int) -> Iterator[int]:
-            """Yield the sets that add jobs from a place on to the ones found."""
+        def extend(at: int, left: tuple[int, ...], members: int) -> Iterator[int]:
+            """Yield the sets that add jobs from position `at` on to these members."""
             while not any(map(gt, left, limits[at])):
                 self.effort.spend(1)
                 if at == len(jobs):
-                    yield found
+                    yield members
                     return
                 job, at = jobs[at], at + 1
                 if left[-1] - self._rests[job].within(left[0]) > limits[-1][-1]:
                     return
                 after = tuple(map(sub, left, self.weights[job]))
-                is_twin = waiting & ~found & self.twins[job]
-                if min(after) >= 0 and not is_twin and sets.answer(found | 1 << job) != SET_NO:
-                    yield from grown(at, after, found | 1 << job)
-                if takes_first and not found:
+                is_twin = waiting & ~members & self.twins[job]
+                if min(after) >= 0 and not is_twin and sets.answer(members | 1 << job) != SET_NO:
+                    yield from extend(at, after, members | 1 << job)
+                if takes_first and not members:
                     return
 
-        yield from grown(0, self.capacities[sets.size], 0)
+        yield from extend(0, self.capacities[sets.size], 0)
 
-    def _has_room(self, cluster: int, found: int, rest: int) -> bool:
-        """Return whether the set can certainly run with one more of the jobs left."""
+    def _has_room(self, cluster: int, members: int, rest: int) -> bool:
+        """Return whether the set can certainly run together with one of the remaining jobs."""
         sets = self.clusters[cluster]
         jobs = [job for job, width in enumerate(self.widths) if rest >> job & 1 and width <= sets.size]
         self.effort.spend(1 + len(jobs) // 10)
-        return any(sets.answer(found | 1 << job) == SET_YES for job in jobs)
+        return any(sets.answer(members | 1 << job) == SET_YES for job in jobs)
 
     def _check_longer(self, shared: tuple[int, ...]) -> None:
-        """Raise `ImpossibleSet` for the first cluster that cannot run its set, as a longer search shows."""
-        for cluster, (sets, found) in enumerate(zip(self.clusters, shared, strict=False)):
-            if found and sets.refute(found, max(SHARING_STEPS, sets.steps)):
+        """Raise `ImpossibleSet` for the first cluster whose set a longer search refutes."""
+        for cluster, (sets, members) in enumerate(zip(self.clusters, shared, strict=False)):
+            if members and sets.refute(members, max(SHARING_STEPS, sets.steps)):
                 raise ImpossibleSet(cluster)

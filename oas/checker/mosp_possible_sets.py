@@ -1,12 +1,12 @@
-"""The sets of jobs that one cluster can run by a makespan, as far as a knapsack and limited searches tell.
+"""The sets of jobs that one cluster can run by a makespan, according to a knapsack and limited searches.
 
-A set has to fit into a knapsack; if it does, it is packed by a search (`mosp_packing`). Reservations are left out.
+A set must fit into a knapsack; if it does, it is packed by a search (`mosp_packing`). Reservations are ignored.
 
-*Theorem.* On a cluster of m processors let jobs that fit side by side weigh at most M by y, and jobs that can run one
-after another in time at most V by v. The jobs that the cluster runs then weigh at most V·M by the product v·y.
+*Theorem.* On a cluster of m processors, let M be the maximum of Σ y over jobs that fit side by side, and V the maximum
+of Σ v over jobs that can run one after another in time. Then Σ v·y over the jobs that the cluster runs is at most V·M.
 
 The proof is that of the two-dimensional bound. v and y are functions of times and widths (`mosp_simple`); V and M are
-found as knapsacks of their own, so that nothing rests on these functions.
+computed as knapsacks, so that correctness does not depend on these functions.
 """
 
 from __future__ import annotations
@@ -24,15 +24,15 @@ from oas.checker.mosp_simple import fekete_schepers, rounded_ends
 from oas.checker.mosp_weights import heaviest_in_turn, heaviest_side_by_side, mosp_deadlines
 from oas.checker.reading import refused
 
-MAX_PACKING_STEPS = 5_000  # of one set
+MAX_PACKING_STEPS = 5_000  # for one set
 SET_HEIGHTS = 12
-SETS_KEPT = 2**18  # whose answers are remembered, of each size of clusters
+SETS_KEPT = 2**18  # recorded answers, for each size of clusters
 MAX_SET_JOBS = 120
 MAX_SET_AREA = 2**36  # processors times ticks of a cluster
-SET_THRESHOLDS = 24  # of the functions of times and of widths
-SET_PRODUCTS = 12  # that sets are compared with which a packing does not decide
+SET_THRESHOLDS = 24  # thresholds of the functions of times and of widths
+SET_PRODUCTS = 12  # products for sets that a packing does not decide
 SET_SIZES = 4  # sizes of clusters for which functions of the widths are tried
-SET_CAPACITY = 1_000  # of the knapsack; one of greater capacity is counted more coarsely
+SET_CAPACITY = 1_000  # of the knapsack; greater capacities are divided by a unit
 LARGEST_K = 8
 
 # Weights of the jobs, and the greatest weight of a set that a cluster of each size can run.
@@ -40,9 +40,9 @@ WeighedJobs = tuple[tuple[int, ...], list[int]]
 
 
 class JobsByArea(NamedTuple):
-    """The jobs of an instance, those of the greatest area first; a set of them is an integer with a bit for each."""
+    """The jobs of an instance by descending area; a set of them is an integer with a bit for each."""
 
-    order: list[int]  # their indices in the instance
+    order: list[int]  # indices in the instance
     times: list[int]  # in ticks, like deadlines and makespan
     widths: list[int]  # in processors
     deadlines: list[int]
@@ -61,7 +61,7 @@ class JobsByArea(NamedTuple):
         return cls(order, times, widths, ends, makespan)
 
     def some(self, places: Sequence[int]) -> JobsByArea:
-        """Return the jobs at these places alone."""
+        """Return only the jobs at these places."""
         order, times, widths, ends = ([row[place] for place in places] for row in self[:4])
         return JobsByArea(order, times, widths, ends, self.makespan)
 
@@ -74,57 +74,57 @@ class JobsByArea(NamedTuple):
 def tightest_products(
     jobs: JobsByArea, counts: Mapping[int, int], effort: Effort
 ) -> tuple[list[WeighedJobs], list[WeighedJobs]]:
-    """Return the tightest products of weights in time and weights in processors, at least one; and all of the latter.
+    """Return the tightest products of weights of times and weights of widths, at least one; and all of the latter.
 
-    Of the tightest all clusters together hold least in proportion to the jobs. `counts` has the number of clusters of
-    each size, sizes ascending.
+    A product is tight if the maximum of all clusters together is small compared with the total of the jobs. `counts`
+    is the number of clusters by size, sizes ascending.
     """
     sizes = list(counts)
     lengths = []
     for row in dual_feasible_rows(jobs.times, jobs.makespan):
         fitting = [[v if width <= size else 0 for v, width in zip(row, jobs.widths, strict=True)] for size in sizes]
-        lengths.append((row, [heaviest_in_turn(own, jobs.times, jobs.deadlines, effort) for own in fitting]))
+        lengths.append((row, [heaviest_in_turn(weights, jobs.times, jobs.deadlines, effort) for weights in fitting]))
     heights = []
     rows = [row for size in spread_out(sizes, SET_SIZES) for row in dual_feasible_rows(jobs.widths, size)]
     for row in dict.fromkeys(rows):
         most = heaviest_side_by_side(row, jobs.widths, sizes[-1], effort)
         heights.append((row, [most.within(size) for size in sizes]))
     effort.spend(10 * len(lengths) * len(heights) * len(jobs.times))
-    found = [((0,) * len(jobs.times), [0] * len(sizes))]
+    products = [((0,) * len(jobs.times), [0] * len(sizes))]
     for (v, longest), (y, highest) in product(lengths, heights):
-        found.append((tuple(map(mul, v, y)), list(map(mul, longest, highest))))
+        products.append((tuple(map(mul, v, y)), list(map(mul, longest, highest))))
 
     def looseness(one: WeighedJobs) -> tuple[bool, Fraction]:
-        weight, held = sum(one[0]), sum(map(mul, counts.values(), one[1]))
-        return (False, Fraction(-weight, held)) if held else (True, Fraction(0))
+        weight, most = sum(one[0]), sum(map(mul, counts.values(), one[1]))
+        return (False, Fraction(-weight, most)) if most else (True, Fraction(0))
 
-    return sorted(found, key=looseness)[:SET_PRODUCTS], heights
+    return sorted(products, key=looseness)[:SET_PRODUCTS], heights
 
 
 def coarse_product(jobs: WeighedJobs) -> WeighedJobs:
-    """Return a product in such units that no cluster holds more than `SET_CAPACITY`; rounded down, no set is lost."""
-    own, room = jobs
-    unit = -(-max(room) // SET_CAPACITY) or 1
-    return tuple(one // unit for one in own), [one // unit for one in room]
+    """Return a product in units such that no maximum exceeds `SET_CAPACITY`, rounded down: possible sets still fit."""
+    weights, most = jobs
+    unit = -(-max(most) // SET_CAPACITY) or 1
+    return tuple(weight // unit for weight in weights), [value // unit for value in most]
 
 
 def dual_feasible_rows(values: Sequence[int], size: int) -> list[tuple[int, ...]]:
-    """Return the values and dual feasible functions of them; each row once, none that is all 0.
+    """Return the values and dual feasible functions of them, distinct and not all 0.
 
-    A threshold is worth trying if it is a value, or if it lets a value just count in full.
+    The thresholds are the values, and the smallest ones for which some value counts in full.
     """
     rows = [tuple(values)]
-    rows += [tuple(fekete_schepers(size, k, one) for one in values) for k in range(1, LARGEST_K + 1)]
-    found = sorted(e for e in {*values, *(size - one + 1 for one in values)} if 0 < 2 * e <= size)
-    rows += [tuple(rounded_ends(size, e, one) for one in values) for e in spread_out(found, SET_THRESHOLDS)]
+    rows += [tuple(fekete_schepers(size, k, value) for value in values) for k in range(1, LARGEST_K + 1)]
+    thresholds = sorted(e for e in {*values, *(size - value + 1 for value in values)} if 0 < 2 * e <= size)
+    rows += [tuple(rounded_ends(size, e, value) for value in values) for e in spread_out(thresholds, SET_THRESHOLDS)]
     return [row for row in dict.fromkeys(rows) if any(row)]
 
 
 class PossibleSets:
     """The sets of jobs that a cluster of `size` processors can run; a set is an integer with a bit for each job.
 
-    A set that a packing of `steps` steps does not decide counts as one that can run. `sums` are steps for knapsacks,
-    `effort` those for packing and searches.
+    A set that a packing of `steps` steps does not decide counts as possible. `sums` limits the steps of knapsacks,
+    `effort` those of packings and searches.
     """
 
     def __init__(self, jobs: JobsByArea, size: int, steps: int, sums: Effort, effort: Effort) -> None:
@@ -132,47 +132,47 @@ class PossibleSets:
         self.sums, self.effort = sums, effort
         rows = zip(jobs.times, jobs.widths, jobs.deadlines, strict=True)
         places = [place for place, (time, width, end) in enumerate(rows) if width <= size and time <= end]
-        own = jobs.some(places)
-        products, heights = tightest_products(own, {size: 1}, sums)
+        fitting = jobs.some(places)
+        products, heights = tightest_products(fitting, {size: 1}, sums)
         self._products = [(dict(zip(places, row, strict=True)), most) for row, (most,) in products]
-        row, (self.capacity,) = coarse_product(products[0])  # of a knapsack that no set that can run exceeds
+        row, (self.capacity,) = coarse_product(products[0])  # of a knapsack that contains all possible sets
         self.sizes = dict(zip(places, row, strict=True))
-        heights.sort(key=lambda one: Fraction(-sum(map(mul, one[0], own.times)), *one[1]))
+        heights.sort(key=lambda one: Fraction(-sum(map(mul, one[0], fitting.times)), *one[1]))
         self._highest = [most for _, (most,) in heights[:SET_HEIGHTS]]
         loads = zip(*(row for row, _ in heights[:SET_HEIGHTS]), strict=True)
         packed = [
             (1 << place, PackedJob(time, width, end - time, load))
-            for place, time, width, end, load in zip(places, *own[1:4], loads, strict=True)
+            for place, time, width, end, load in zip(places, *fitting[1:4], loads, strict=True)
         ]
-        self._able = sum(bit for bit, _ in packed)  # the jobs that the cluster can run at all, in bits
+        self._able = sum(bit for bit, _ in packed)  # bits of the jobs that the cluster can run
         self._packed = sorted(packed, key=lambda one: (one[1].latest, one[0]))
         self._known: dict[int, int] = {}
 
-    def refute(self, found: int, steps: int) -> bool:
-        """Try to refute a set within a number of steps, and remember it; return whether that succeeds."""
-        if found & ~self._able:
+    def refute(self, members: int, steps: int) -> bool:
+        """Try to refute a set within a number of steps; return whether it is refuted, and record that."""
+        if members & ~self._able:
             return True
-        if self._searched(found, steps) != SET_NO:
+        if self._searched(members, steps) != SET_NO:
             return False
-        self._known[found] = SET_NO
+        self._known[members] = SET_NO
         return True
 
-    def answer(self, found: int) -> int:
-        """Return the answer for a set; answers are remembered, up to a limit."""
-        answer = self._known.get(found)
+    def answer(self, members: int) -> int:
+        """Return the answer for a set; answers are recorded, up to a limit."""
+        answer = self._known.get(members)
         if answer is None:
-            answer = self._searched(found, self.steps)
+            answer = self._searched(members, self.steps)
             if len(self._known) < SETS_KEPT:
-                self._known[found] = answer
+                self._known[members] = answer
         return answer
 
-    def _searched(self, found: int, steps: int) -> int:
-        jobs = [job for bit, job in self._packed if found & bit]
+    def _searched(self, members: int, steps: int) -> int:
+        jobs = [job for bit, job in self._packed if members & bit]
         answer, spent = can_run(jobs, self.size, self.makespan, self._highest, steps)
         self.effort.spend(spent + len(jobs))
-        return SET_NO if answer == SET_UNDECIDED and self._outweighs_products(found) else answer
+        return SET_NO if answer == SET_UNDECIDED and self._outweighs_products(members) else answer
 
-    def _outweighs_products(self, found: int) -> bool:
-        """Return whether the set weighs more by one of the tightest products than the cluster can run."""
-        jobs = [job for job in self.sizes if found >> job & 1]
+    def _outweighs_products(self, members: int) -> bool:
+        """Return whether the weight of the set exceeds the cluster's maximum by one of the tightest products."""
+        jobs = [job for job in self.sizes if members >> job & 1]
         return any(sum(map(weights.__getitem__, jobs)) > most for weights, most in self._products)

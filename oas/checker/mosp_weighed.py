@@ -1,29 +1,29 @@
-"""The bounds "configurations" and "two-dimensional": jobs with weights, and what clusters can hold of them.
+"""The MOSP bounds "configurations" and "two-dimensional": weights of jobs, and their maxima on the clusters.
 
-*Configurations.* The certificate is ``{"weights": [w, …]}``, a weight for each job: jobs preempted and moved at will,
-but packed exactly at each moment.
+*Configurations.* The certificate is ``{"weights": [w, …]}``, a weight for each job. It is a relaxation in which jobs
+can be preempted and moved, but are packed exactly at each moment.
 
-*Theorem.* Let jobs that fit on c processors together weigh at most W(c). Without releases and reservations, no schedule
-is shorter than Σ p·w / Σ_k W(m_k), m_k the processors of cluster k; in general none is shorter than the bound that
-volumes give by these weights and W (`mosp_simple`).
+*Theorem.* Let W(c) be the maximum weight of jobs that fit on c processors together. Without releases and reservations,
+the makespan is at least Σ p·w / Σ_k W(m_k) with the processors m_k of cluster k; in general it is at least the bound of
+volumes by these weights and W (`mosp_simple`).
 
-*Proof.* That of `mosp_simple`: what runs at a moment weighs at most Σ_k W(free processors of cluster k). W is found
-exactly, as a knapsack. The best weights are dual to Gilmore and Gomory's program, with time in place of the number of
-bins.
+*Proof.* As in `mosp_simple`: the jobs that run at a moment weigh at most Σ_k W(free processors of cluster k). W is
+computed exactly, as a knapsack. The best weights are dual to Gilmore and Gomory's linear program, with time instead of
+the number of bins.
 
 *Two-dimensional.* The certificate is ``{"makespan": C, "times": [v, …], "heights": [y, …], "mirrored": false}``, C in
-ticks, v and y of each job.
+ticks, with v and y of each job.
 
-*Theorem.* On a cluster of m processors let jobs that fit side by side weigh at most M by y, and jobs no wider than m
-that can run one after another within their deadlines at most V by v. If Σ v·y over all jobs is above the sum of V·M
-over all clusters, no schedule ends by C.
+*Theorem.* On a cluster of m processors, let M be the maximum of Σ y over jobs that fit side by side, and V the maximum
+of Σ v over jobs no wider than m that can run one after another within their deadlines. If Σ v·y over all jobs exceeds
+the sum of V·M over all clusters, no schedule ends by C.
 
-*Proof.* The runs of a cluster's jobs are intervals, and an interval graph is perfect: so M chains, each of jobs that
-run one after another, can be chosen such that each job is in y of them. Each chain weighs at most V by v. So the jobs
-of a cluster have Σ v·y ≤ V·M. M and V are found exactly, as knapsacks; long times are rounded such that V is no
-smaller. Deadlines come from C and from locality; mirrored, time runs backwards from C, and they come from the
-releases. Reservations are left out. The weights are dual feasible scales (Fekete and Schepers 2004, *A General
-Framework for Bounds for Higher-Dimensional Orthogonal Packing Problems*).
+*Proof.* The runs of a cluster's jobs are intervals, and interval graphs are perfect: so there are M chains of jobs that
+run one after another such that each job is in y of them. Σ v over each chain is at most V. So Σ v·y ≤ V·M for the jobs
+of a cluster. M and V are computed exactly, as knapsacks; long times are rounded such that V does not decrease.
+Deadlines result from C and locality; mirrored, time is reversed from C, and they result from the releases. Reservations
+are ignored. The weights are dual feasible scales (Fekete and Schepers 2004, *A General Framework for Bounds for
+Higher-Dimensional Orthogonal Packing Problems*).
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ from oas.checker.reading import fields_of, flag_of, integers_of
 
 
 def check_mosp_configurations(instance: MospInstance, certificate: object) -> Fraction:
-    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if no job weighs anything."""
+    """Return the lower bound that `certificate` proves, in the time unit of `instance`; 0 if all weights are 0."""
     document = fields_of(certificate, "certificate", "weights")
     ticks = instance.ticks
     weights = integers_of(document["weights"], "certificate.weights", ticks.job_count, MOSP_MAX_WEIGHT)

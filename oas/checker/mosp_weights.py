@@ -1,6 +1,6 @@
-"""The greatest total weight of jobs side by side on a number of processors, or one after another before deadlines.
+"""The maximum total weight of jobs side by side on a number of processors, or one after another before deadlines.
 
-Both are knapsacks: of all sums of jobs those are kept that no other sum beats, being no larger and at least as heavy.
+Both are knapsacks: among all sums of jobs, dominated ones are removed, which are no smaller and no heavier than others.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from oas.checker.mosp_instance import MOSP_MAX_TICKS, MospTicks
 from oas.checker.reading import integer_of, integers_of, list_of, refused, rows_of
 
 MOSP_MAX_WEIGHT = 2**100
-MAX_SUM_STEPS = 40_000_000  # sums made for a certificate
-MAX_CHAIN_CELLS = 4_000_000  # jobs times ticks; beyond it time is counted in coarser units
+MAX_SUM_STEPS = 40_000_000  # sums for a certificate
+MAX_CHAIN_CELLS = 4_000_000  # jobs times ticks; if there are more, times are in coarser units
 
 ItemTuple = tuple[int, ...]
 
 
 class KnapsackItem(NamedTuple):
-    """An item: the sum of it and of earlier items must be at most `limit`. Limits of a list of items ascend."""
+    """An item: its sum with earlier items must be at most `limit`. Limits of a list of items ascend."""
 
     size: int
     weight: int
@@ -36,56 +36,56 @@ class HeaviestSums(NamedTuple):
     weights: list[int]
 
     def within(self, capacity: int) -> int:
-        """Return the weight of the heaviest sum of size at most `capacity`, which is at least 0."""
+        """Return the maximum weight of a sum of size at most `capacity` ≥ 0."""
         return self.weights[bisect_right(self.sizes, capacity) - 1]
 
     def with_item(self, item: KnapsackItem, effort: Effort) -> HeaviestSums:
-        """Return the sums with and without one more item that no other sum beats; a step for each sum."""
+        """Return the non-dominated sums with and without one more item; each sum is a step."""
         effort.spend(len(self.sizes))
         sums = [(size, -weight) for size, weight in zip(self.sizes, self.weights, strict=True)]
-        # Of equal sums the heaviest comes first.
+        # Among equal sums the heaviest comes first.
         sums += [(size + item.size, weight - item.weight) for size, weight in sums if size + item.size <= item.limit]
         sums.sort()
-        found, most = HeaviestSums([], []), -1
+        result, most = HeaviestSums([], []), -1
         for size, weight in sums:
             if -weight > most:
                 most = -weight
-                found.sizes.append(size)
-                found.weights.append(most)
-        return found
+                result.sizes.append(size)
+                result.weights.append(most)
+        return result
 
 
 def heaviest_sums(items: Iterable[KnapsackItem], effort: Effort) -> HeaviestSums:
-    """Return the sums of items that no other sum beats."""
-    found = HeaviestSums([0], [0])
+    """Return the non-dominated sums of items."""
+    sums = HeaviestSums([0], [0])
     for (size, weight, limit), group in groupby(items):
         left, taken = len(list(group)), 1
         while left:  # 1, 2, 4, … equal items and the rest: every number of them is a sum of these
             taken = min(taken, left)
-            found = found.with_item(KnapsackItem(size * taken, weight * taken, limit), effort)
+            sums = sums.with_item(KnapsackItem(size * taken, weight * taken, limit), effort)
             left, taken = left - taken, 2 * taken
-    return found
+    return sums
 
 
 def suffix_sums(others: Iterable[KnapsackItem], items: Sequence[KnapsackItem], effort: Effort) -> list[HeaviestSums]:
-    """Return the sums of `others` with all `items`, then with one less of them at a time, the first one first."""
-    found = [heaviest_sums(others, effort)]
+    """Return for i = 0, 1, … the sums of `others` and the items from the i-th on."""
+    sums = [heaviest_sums(others, effort)]
     for item in reversed(items):
-        found.append(found[-1].with_item(item, effort))
-        effort.hold(len(found[-1].sizes))
-    return found[::-1]
+        sums.append(sums[-1].with_item(item, effort))
+        effort.hold(len(sums[-1].sizes))
+    return sums[::-1]
 
 
 def knapsack_items(weights: Sequence[int], sizes: Sequence[int], limits: Sequence[int]) -> list[KnapsackItem]:
-    """Return the items that some heaviest sum needs, limits ascending: of equal items the heaviest that fit."""
-    alike: dict[tuple[int, int], list[int]] = {}
+    """Return the items that an optimal sum needs, limits ascending: the heaviest of each size and limit."""
+    weights_by_kind: dict[tuple[int, int], list[int]] = {}
     for weight, size, limit in zip(weights, sizes, limits, strict=True):
         if weight > 0 and size <= limit:
-            alike.setdefault((limit, size), []).append(weight)
+            weights_by_kind.setdefault((limit, size), []).append(weight)
     return [
         KnapsackItem(size, weight, limit)
-        for (limit, size), own in sorted(alike.items(), key=lambda kind: (kind[0][0], -kind[0][1]))
-        for weight in sorted(own, reverse=True)[: limit // size]
+        for (limit, size), kind in sorted(weights_by_kind.items(), key=lambda kind: (kind[0][0], -kind[0][1]))
+        for weight in sorted(kind, reverse=True)[: limit // size]
     ]
 
 
@@ -97,8 +97,8 @@ def heaviest_side_by_side(weights: Sequence[int], widths: Sequence[int], largest
 def heaviest_in_turn(weights: Sequence[int], times: Sequence[int], deadlines: Sequence[int], effort: Effort) -> int:
     """Return an upper bound on the weight of jobs that can run one after another, each before its deadline.
 
-    They can if and only if they can in the order of their deadlines (Lawler and Moore 1969). Long times are counted in
-    coarser units, rounded down, deadlines too: what fits then includes all that fits.
+    This is possible if and only if it is possible in the order of deadlines (Lawler and Moore 1969). Long times and
+    deadlines are rounded down to coarser units, which only enlarges the set of possible sums.
     """
     jobs = [job for job, weight in enumerate(weights) if weight > 0 and times[job] <= deadlines[job]]
     jobs.sort(key=deadlines.__getitem__)
@@ -108,15 +108,15 @@ def heaviest_in_turn(weights: Sequence[int], times: Sequence[int], deadlines: Se
 
 
 def mosp_deadlines(ticks: MospTicks, makespan: int, *, mirrored: bool) -> list[int]:
-    """Return when each job must have ended in a schedule that ends by `makespan`, in ticks.
+    """Return the deadline of each job in a schedule that ends by `makespan`, in ticks.
 
-    Locality counts on whichever cluster the job runs. Mirrored, time runs backwards from the makespan: then it is the
-    release that counts, and locality is left out.
+    It results from locality, whichever cluster the job runs on. Mirrored, time is reversed from the makespan: then it
+    results from the release, and locality is ignored.
     """
     if mirrored:
         return [makespan - release for release in ticks.releases]
-    own = [ticks.deadlines[owner] for owner in ticks.owners]
-    return [makespan if one is None else min(one, makespan) for one in own]
+    deadlines = [ticks.deadlines[owner] for owner in ticks.owners]
+    return [makespan if one is None else min(one, makespan) for one in deadlines]
 
 
 def read_weight_lists(value: object, count: int, lists: int, most: int) -> list[list[int]]:
@@ -128,12 +128,12 @@ def read_items(value: object, items: int, field: str, count: int | None = None) 
     """Return `count` different items below `items`, at least one."""
     members = tuple(integer_of(one, field, 0, items - 1) for one in list_of(value, field, count))
     if not members or len({*members}) < len(members):
-        raise refused(field, "must be different jobs, one at least", value)
+        raise refused(field, "must be different jobs, at least one", value)
     return members
 
 
 def read_item_lists(value: object, items: int, field: str, most: int, count: int | None = None) -> list[ItemTuple]:
-    """Return at most `most` lists of items, each as `read_items` reads it."""
+    """Return at most `most` lists of items, each read by `read_items`."""
     return [read_items(one, items, place, count) for one, place in rows_of(value, field, most)]
 
 

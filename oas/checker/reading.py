@@ -1,7 +1,7 @@
-"""Reading what `json.load` gives: objects, lists, integers, exact numbers and packed bytes, each checked.
+"""Checked conversion of JSON values: objects, lists, integers, exact numbers and packed bytes.
 
 In files a number is a JSON integer, a decimal, or a text such as ``"37/30"``; decimals arrive as `DecimalText`. In
-certificates there are integers only, and texts of this form where a Fraction is meant.
+certificates there are only integers, and texts of this form for fractions.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from typing import Any
 MAX_DIGITS = 40
 MAX_EXPONENT = 40
 LONGEST_NUMBER = 10 ** (2 * MAX_DIGITS)
-MOST_NUMBER_BYTES = 8  # of a number in a log
+MOST_NUMBER_BYTES = 8  # length of a number in a log
 
 _DECIMAL_FORM = re.compile(r"(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d{1,6}))?", re.ASCII)
 _UNFIT_TEXT = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]")
@@ -25,20 +25,20 @@ _RATIO_FORM = re.compile(r"(-?\d{1,80})/(\d{1,80})", re.ASCII)
 
 
 class Refused(Exception):
-    """What is read is malformed, or proves nothing; the message is one line: field, reason, value."""
+    """A file or certificate is malformed or proves nothing; the message is one line: field, reason, value."""
 
 
 def shown_value(value: object) -> str:
-    """Return ``repr(value)``, of a Fraction 5/2, cut to 60 characters."""
+    """Return ``repr(value)``, ``5/2`` for a Fraction, cut to 60 characters."""
     try:
         text = str(value) if isinstance(value, Fraction) else repr(value)
-    except (ValueError, RecursionError):  # Python writes out no integer beyond 4300 digits, not inside a list either
+    except (ValueError, RecursionError):  # Python does not convert integers beyond 4300 digits, also inside a list
         return f"a {type(value).__name__} too long to show"
     return text if len(text) <= 60 else text[:59] + "…"
 
 
 def refused(field: str, reason: str, *value: object) -> Refused:
-    """Return the error for a field; with a third argument, the value that was found there."""
+    """Return the error for a field; a third argument is its value."""
     place = f"{field}: " if field else ""
     got = f" (got {shown_value(value[0])})" if value else ""
     return Refused(f"{place}{reason}{got}")
@@ -58,20 +58,20 @@ def object_of(value: object, where: str) -> dict[str, Any]:
 
 
 def fields_of(value: object, where: str, *required: str, optional: tuple[str, ...] = ()) -> dict[str, Any]:
-    """Return an object that has all `required` fields, and no others but `optional` ones."""
-    found, place = object_of(value, where), f"{where}." if where else ""
-    for name in found:
+    """Return an object with all `required` fields; the other fields must be `optional`."""
+    fields, prefix = object_of(value, where), f"{where}." if where else ""
+    for name in fields:
         if name not in required and name not in optional:
-            shown = name if name.isprintable() and 0 < len(name) <= 60 else ascii(name)[:60]
-            raise refused(place + shown, "unknown field")
+            printable = name if name.isprintable() and 0 < len(name) <= 60 else ascii(name)[:60]
+            raise refused(prefix + printable, "unknown field")
     for name in required:
-        if name not in found:
-            raise refused(place + name, "is missing")
-    return found
+        if name not in fields:
+            raise refused(prefix + name, "is missing")
+    return fields
 
 
 def list_of(value: object, where: str, count: int | None = None, most: int | None = None) -> list[Any]:
-    """Return a list, of `count` entries or at most `most`."""
+    """Return a list of `count` or at most `most` entries."""
     if type(value) is not list:
         raise refused(where, "must be a list", value)
     if count is not None and len(value) != count:
@@ -82,7 +82,7 @@ def list_of(value: object, where: str, count: int | None = None, most: int | Non
 
 
 def rows_of(value: object, where: str, most: int | None = None) -> list[tuple[Any, str]]:
-    """Return the entries of a list, at most `most`, each with its place."""
+    """Return the entries of a list, at most `most`, each with its field name."""
     return [(row, f"{where}[{index}]") for index, row in enumerate(list_of(value, where, most=most))]
 
 
@@ -96,7 +96,7 @@ def check_different(names: Iterable[str], where: str, reason: str) -> None:
 
 
 def integer_of(value: object, where: str, least: int | None = 0, most: int | None = None) -> int:
-    """Return an integer (a truth value is none) in [least, most]."""
+    """Return an integer in [least, most]; truth values are refused."""
     if type(value) is not int:
         raise refused(where, "must be an integer", value)
     if least is not None and value < least:
@@ -114,22 +114,22 @@ def integers_of(value: object, where: str, count: int, most: int) -> list[int]:
 def number_of(
     value: object, where: str, *, least: int | None = None, above: int | None = None, most: int | None = None
 ) -> Fraction:
-    """Return an exact number: an integer, a `DecimalText`, or a text that holds a decimal or a ratio."""
+    """Return an exact number, given as an integer, a `DecimalText`, or a text with a decimal or a ratio."""
     if type(value) is int:
-        found = Fraction(value)
+        number = Fraction(value)
     elif isinstance(value, str):
-        found = _number_in_text(value, where)
+        number = _number_in_text(value, where)
     else:
         raise refused(where, 'must be a number or a text such as "37/30"', value)
-    if max(abs(found.numerator), found.denominator) >= LONGEST_NUMBER:
+    if max(abs(number.numerator), number.denominator) >= LONGEST_NUMBER:
         raise refused(where, "the number is too long", value)
-    if least is not None and found < least:
-        raise refused(where, f"must be at least {least}", found)
-    if above is not None and found <= above:
-        raise refused(where, f"must be above {above}", found)
-    if most is not None and found > most:
-        raise refused(where, f"must be at most {most}", found)
-    return found
+    if least is not None and number < least:
+        raise refused(where, f"must be at least {least}", number)
+    if above is not None and number <= above:
+        raise refused(where, f"must be above {above}", number)
+    if most is not None and number > most:
+        raise refused(where, f"must be at most {most}", number)
+    return number
 
 
 def _number_in_text(text: str, where: str) -> Fraction:
@@ -150,7 +150,7 @@ def _number_in_text(text: str, where: str) -> Fraction:
 
 
 def text_of(value: object, where: str) -> str:
-    """Return a text for people, without control characters, which could steer a terminal."""
+    """Return a text for people; control characters, which could affect a terminal, are refused."""
     if type(value) is not str:
         raise refused(where, "must be text", value)
     if match := _UNFIT_TEXT.search(value):
@@ -173,7 +173,7 @@ def name_of(value: object, where: str) -> str:
 
 
 def one_of(value: object, where: str, known: tuple[str, ...]) -> str:
-    """Return a text that is one of those known."""
+    """Return a text that is one of the `known` ones."""
     if type(value) is not str or value not in known:
         raise refused(where, f"unknown value; known: {', '.join(known)}", value)
     return value
@@ -187,31 +187,31 @@ def flag_of(value: object, where: str) -> bool:
 
 
 def check_version(value: object, where: str) -> None:
-    """Refuse every version of a format but 1."""
+    """Refuse all versions of a format except 1."""
     if type(value) is not int or value != 1:
         raise refused(where, "unknown value; known: 1", value)
 
 
 def unpacked_bytes(value: object, field: str, most: int) -> bytes:
-    """Return at most `most` bytes that a text holds, compressed by zlib, in base64; nothing beyond is unpacked."""
+    """Return at most `most` bytes from a text in base64, compressed by zlib; further bytes are not decompressed."""
     if type(value) is not str:
         raise refused(field, "must be a text", value)
     unpacker = zlib.decompressobj()
     try:
-        found = unpacker.decompress(b64decode(value, validate=True), most + 1)
+        data = unpacker.decompress(b64decode(value, validate=True), most + 1)
     except (binascii.Error, zlib.error, ValueError):
         raise refused(field, "must be zlib-compressed bytes in base64") from None
-    if len(found) > most or not unpacker.eof or unpacker.unused_data:
-        raise refused(field, f"must hold at most {most:,} bytes, all of them in one piece")
-    return found
+    if len(data) > most or not unpacker.eof or unpacker.unused_data:
+        raise refused(field, f"must contain at most {most:,} bytes, compressed as one block")
+    return data
 
 
 class BadLog(Exception):
-    """An entry of a log that is malformed, or that the rules do not allow."""
+    """A log entry that is malformed or violates the rules."""
 
 
 class LogReader:
-    """Reads the bytes of a log, one after the other."""
+    """Reader of the bytes of a log."""
 
     def __init__(self, log: bytes) -> None:
         self.log, self.at = log, 0
@@ -229,9 +229,9 @@ class LogReader:
         return self.log[self.at - 1]
 
     def number(self, limit: int | None = None) -> int:
-        """Return the next number, which must be below the limit if there is one.
+        """Return the next number, which must be below `limit`.
 
-        Numbers are written in bytes of seven bits, lowest bits first; 128 is added to all bytes but the last.
+        Numbers are stored in groups of seven bits, lowest bits first; 128 is added to all bytes except the last.
         """
         number = 0
         for digit in range(MOST_NUMBER_BYTES):

@@ -1,6 +1,6 @@
-"""All that a schedule or result claims of an instance, checked; and every lower bound that a result may name.
+"""Check of all claims of a schedule or result, and the registry of the lower bounds that a result may name.
 
-The lines found are those of `oas verify`.
+The lines of output are those of `oas verify`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ CheckedInstance = CoallocationInstance | MospInstance
 
 MOST_SHOWN_DIGITS = 8
 
-# By problem and name: the function that computes a bound that has an empty certificate.
+# By problem and name: the function that computes a bound whose certificate is empty.
 SIMPLE_BOUNDS: dict[tuple[str, str], Callable[[Any], Fraction]] = {
     ("coallocation", "area"): coallocation_area,
     ("coallocation", "longest job"): coallocation_longest_job,
@@ -71,10 +71,7 @@ CERTIFIED_BOUNDS: dict[tuple[str, str], Callable[[Any, Any], Fraction]] = {
 
 
 def confirm(instance: CheckedInstance, bound: StatedBound) -> None:
-    """Refuse a bound that exact arithmetic does not confirm.
-
-    The value that is proven, rounded up to the time grid, must be at least that of the bound.
-    """
+    """Refuse a bound that exact arithmetic does not confirm: the proven value, rounded up to the grid, is smaller."""
     key = (instance.problem, bound.name)
     if bound.certificate is None:
         raise Refused("it has no certificate")
@@ -94,15 +91,15 @@ def confirm(instance: CheckedInstance, bound: StatedBound) -> None:
 class CheckedProblem(NamedTuple):
     """The checks of one problem."""
 
-    read: Callable[[dict[str, Any]], Any]  # the instance that a document describes
+    read: Callable[[dict[str, Any]], Any]  # reads the instance of a document
     check_schedule: Callable[[Any, list[PlacedJob]], None]  # refuses a schedule that breaks a rule
-    makespan_before: Callable[[Any, Fraction], Fraction | None]  # of a schedule that ends earlier, by enumeration
+    makespan_before: Callable[[Any, Fraction], Fraction | None]  # makespan of a schedule that ends before a limit
     all_placeable: Callable[[Any], bool]  # whether each job has an allocation
     digest_parts: Callable[[Any], list[object]]
 
 
 def check_answer(instance: CheckedInstance, answer: StatedAnswer) -> list[str]:
-    """Check everything that a schedule or result claims; return what was found, a line each."""
+    """Check all claims of a schedule or result; return a line for each."""
     problem = CHECKED_PROBLEMS[instance.problem]
     if answer.digest is not None and answer.digest != digest_of(instance):
         raise Refused("instance_digest: the result is of another instance or another slot size")
@@ -154,7 +151,7 @@ def _check_proof(instance: CheckedInstance, proof: StatedProof, lowest: Fraction
 
 
 def refute_by_enumeration(instance: CheckedInstance, lowest: Fraction) -> None:
-    """Refuse the claim that no schedule ends before `lowest` if one does, or if there are too many to enumerate."""
+    """Refuse the lower bound `lowest` if enumeration finds a shorter schedule or is too large."""
     try:
         makespan = CHECKED_PROBLEMS[instance.problem].makespan_before(instance, lowest)
     except Refused as error:
@@ -174,7 +171,7 @@ def _shown_time(value: Fraction) -> str:
 
 
 def digest_of(instance: CheckedInstance) -> str:
-    """Return the digest, 64 hexadecimal digits, by which results name the instance that they are of."""
+    """Return the digest by which results name their instance, 64 hexadecimal digits."""
     parts = CHECKED_PROBLEMS[instance.problem].digest_parts(instance)
     return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()
 
@@ -190,7 +187,7 @@ def _coallocation_parts(instance: CoallocationInstance) -> list[object]:
 
 
 def _mosp_parts(instance: MospInstance) -> list[object]:
-    """Version 2 is that of instances without local schedules."""
+    """Return the parts of the digest; version 2 is for instances without local schedules."""
     starts = instance.local
     parts: list[object] = ["mosp", 2 if starts is None else 1, instance.locality]
     for organization in instance.organizations:

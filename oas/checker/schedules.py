@@ -1,4 +1,4 @@
-"""The rules for schedules: those that all problems have in common, and those of MOSP."""
+"""The rules for schedules of all problems, and those for MOSP."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ class PlacedJob(NamedTuple):
 
 
 def check_runs(placements: Sequence[PlacedJob], counts: Mapping[str, int], sizes: Mapping[str, int]) -> None:
-    """Refuse a schedule that does not run each job once, on as many distinct nodes as it needs, each for one at a time.
+    """Refuse a schedule unless each job runs once on enough distinct nodes, and each node serves one job at a time.
 
-    `counts` has the nodes that each job needs, `sizes` those of each cluster. Every run must end after its start.
+    `counts` is the number of nodes that each job needs, `sizes` that of each cluster. Runs must end after their starts.
     """
     left = set(counts)
     free_from: dict[tuple[str, int], Fraction] = {}
@@ -37,7 +37,8 @@ def check_runs(placements: Sequence[PlacedJob], counts: Mapping[str, int], sizes
             if name not in sizes:
                 raise refused("schedule", f"job {one.job} uses cluster {name}, which does not exist")
             if max(numbers) >= sizes[name]:
-                raise refused("schedule", f"job {one.job} uses node {max(numbers)} of cluster {name}, which it has not")
+                message = f"job {one.job} uses node {max(numbers)} of cluster {name}, which has {sizes[name]} nodes"
+                raise refused("schedule", message)
             if len(set(numbers)) < len(numbers):
                 raise refused("schedule", f"job {one.job} names a node of cluster {name} twice")
             for number in numbers:
@@ -53,7 +54,7 @@ def check_runs(placements: Sequence[PlacedJob], counts: Mapping[str, int], sizes
 
 
 def loads_over_time(blocks: Sequence[tuple[Fraction, Fraction, Any]]) -> Iterator[tuple[Fraction, Any]]:
-    """Yield each moment at which a block (start, end, load) begins, ascending, and the sum of the loads then."""
+    """Yield each start of blocks (start, end, load), ascending, with the sum of the loads then."""
     events = [(start, True, load) for start, _, load in blocks] + [(end, False, -load) for _, end, load in blocks]
     events.sort(key=lambda event: event[0])
     total: Any = 0
@@ -68,8 +69,8 @@ def check_mosp_schedule(instance: MospInstance, placements: list[PlacedJob]) -> 
     """Refuse a schedule that breaks a rule.
 
     Each job runs once, on its number of distinct processors of one cluster, for exactly its time, not before its
-    release; no processor serves two jobs at once; jobs and reservations together never need more processors than a
-    cluster has; no organization ends after locality times its local makespan.
+    release; no processor serves two jobs at the same time; jobs and reservations together never need more processors
+    than a cluster has; no organization ends after locality times its local makespan.
     """
     jobs = {job.id: job for job in instance.jobs}
     sizes = {one.id: one.processors for one in instance.organizations}

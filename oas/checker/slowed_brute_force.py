@@ -1,13 +1,13 @@
 """Enumeration of every schedule of a tiny co-allocation instance whose saturated links slow jobs down.
 
-With slots every start is looked at, slot by slot. Left out are slots in which no job runs before all are done, since
-what follows could be earlier, and states (which jobs wait; which run, where, with what progress) that were met as early
-or earlier.
+With slots, all starts are enumerated slot by slot, except for slots in which no job runs before all are complete, since
+later jobs could be moved forward. States (the waiting jobs; the running jobs with their nodes and progress) that were
+reached as early or earlier are skipped.
 
-In continuous time every sequence of phases is looked at, in each of which the same jobs run. For a given sequence the
-durations y of its phases are a linear program, Σ r_j(S)·y_S = 1 for each job j, of which some optimum has no more
-positive y than there are jobs, with columns that are linearly independent. Phases left out leave each job one run. So
-it is enough to look at sequences of at most as many phases as jobs whose equations have one solution.
+In continuous time, all sequences of phases are enumerated; in a phase the same jobs run. For a given sequence, the
+durations y of the phases are the solutions of a linear program, Σ r_j(S)·y_S = 1 for each job j. Some optimum has at
+most as many positive y as there are jobs, with linearly independent columns. Without the other phases, each job still
+has a single run. So it is sufficient to enumerate sequences of at most as many phases as jobs with a unique solution.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ MOST_SLOWED_CLUSTERS = 4
 MOST_SLOWED_NODES = 12
 MOST_SLOWED_STEPS = 2_000_000
 
-SlowedPhase = tuple[OptionItem, ...]  # jobs that run together, ascending, each with its option
+SlowedPhase = tuple[OptionItem, ...]  # jobs that run together, ascending, with their options
 
 
 def slowed_makespan_before(instance: CoallocationInstance, limit: Fraction) -> Fraction | None:
@@ -49,7 +49,7 @@ class SlowedEnumeration:
     def __init__(self, options: SlowedOptions, limit: Fraction) -> None:
         self.options, self.limit = options, limit
         self.tasks, self.nodes = options.scaled.tasks, options.instance.node_count
-        # What jobs take by option at least, were no link too narrow.
+        # By job and option: the job's time with unsaturated links.
         self.times = [[one.fastest for one in row] for row in options.rows]
         self.steps = Effort(MOST_SLOWED_STEPS)
         self.known_progress: dict[SlowedPhase, dict[int, Fraction]] = {}
@@ -58,7 +58,7 @@ class SlowedEnumeration:
     def by_slots(
         self, now: int, waiting: Sequence[int], running: SlowedPhase, progress: dict[int, Fraction]
     ) -> Fraction | None:
-        """Return the makespan of a schedule that goes on from slot `now`; None if none ends before the limit."""
+        """Return the makespan of a schedule that continues from slot `now`; None if none ends before the limit."""
         if not waiting and not running:
             return Fraction(now)
         state = (tuple(waiting), running, tuple(progress[job] for job, _ in running))
@@ -69,30 +69,30 @@ class SlowedEnumeration:
             if not phase or self._least_end(now, waiting, phase, progress) >= self.limit:
                 continue
             self.steps.spend(1)
-            reached = {job: progress.get(job, Fraction(0)) + own for job, own in self._progress(phase).items()}
-            going = tuple(one for one in phase if reached[one[0]] < 1)
-            still = [job for job in waiting if job not in reached]
-            found = self.by_slots(now + 1, still, going, reached)
-            if found is not None:
-                return found
+            reached = {job: progress.get(job, Fraction(0)) + rate for job, rate in self._progress(phase).items()}
+            incomplete = tuple(one for one in phase if reached[one[0]] < 1)
+            still_waiting = [job for job in waiting if job not in reached]
+            makespan = self.by_slots(now + 1, still_waiting, incomplete, reached)
+            if makespan is not None:
+                return makespan
         return None
 
     def _least_end(
         self, now: int, waiting: Sequence[int], phase: SlowedPhase, progress: dict[int, Fraction]
     ) -> Fraction:
-        """Return a moment before which no schedule that goes on so ends: links to spare only make jobs faster."""
-        lefts = [(job, self.times[job][option] * (1 - progress.get(job, Fraction(0)))) for job, option in phase]
+        """Return a lower bound on the makespan of schedules with this phase in slot `now`: links are unsaturated."""
+        current = [(job, self.times[job][option] * (1 - progress.get(job, Fraction(0)))) for job, option in phase]
         later = [(job, min(self.times[job])) for job in set(waiting).difference(dict(phase))]
-        work = sum((self.tasks[job] * time for job, time in lefts + later), Fraction(0))
-        ends = [now + ceil(time) for _, time in lefts] + [now + 1 + ceil(time) for _, time in later]
+        work = sum((self.tasks[job] * time for job, time in current + later), Fraction(0))
+        ends = [now + ceil(time) for _, time in current] + [now + 1 + ceil(time) for _, time in later]
         return max(Fraction(max(ends)), now + work / self.nodes)
 
     def by_phases(
         self, before: list[SlowedPhase], waiting: Sequence[int], begun: dict[int, Fraction], now: Fraction
     ) -> Fraction | None:
-        """Return the makespan of a schedule of the phases `before` and others; None if none ends before the limit.
+        """Return the makespan of a schedule that begins with the phases `before`; None if none ends before the limit.
 
-        `begun` has moments that jobs do not start before, `now` is that of the last phase.
+        `begun` has lower bounds on the starts of jobs, `now` on the start of the last phase.
         """
         jobs = len(self.times)
         if before and not waiting:
@@ -105,20 +105,20 @@ class SlowedEnumeration:
         last = before[-1] if before else ()
         for kept in (subset for count in range(len(last), -1, -1) for subset in combinations(last, count)):
             then = now
-            for job, _ in set(last).difference(kept):  # it has run in none but these phases
+            for job, _ in set(last).difference(kept):  # all phases of the job are in `before`
                 then = max(then, begun[job] + 1 / max(self._progress(phase).get(job, Fraction(0)) for phase in before))
             for phase in self._started(kept, waiting):
                 since = {**{job: then for job, _ in phase}, **begun}
-                still = [job for job in waiting if job not in since]
-                if not phase or phase == last or (still and len(before) + 1 == jobs):
+                still_waiting = [job for job in waiting if job not in since]
+                if not phase or phase == last or (still_waiting and len(before) + 1 == jobs):
                     continue
                 ends = [since[job] + self.times[job][option] for job, option in phase]
-                ends += [then + min(self.times[job]) for job in still]
+                ends += [then + min(self.times[job]) for job in still_waiting]
                 if max(ends) < self.limit:
                     self.steps.spend(1)
-                    found = self.by_phases([*before, phase], still, since, then)
-                    if found is not None:
-                        return found
+                    makespan = self.by_phases([*before, phase], still_waiting, since, then)
+                    if makespan is not None:
+                        return makespan
         return None
 
     def _progress(self, phase: SlowedPhase) -> dict[int, Fraction]:
@@ -129,7 +129,7 @@ class SlowedEnumeration:
         return self.known_progress[phase]
 
     def _started(self, running: SlowedPhase, waiting: Sequence[int]) -> Iterator[SlowedPhase]:
-        """Yield every way to start some of the jobs that wait, none included, beside those that run."""
+        """Yield the phases that result from starting some of the waiting jobs, or none."""
         if not waiting:
             yield running
             return
@@ -138,19 +138,19 @@ class SlowedEnumeration:
             more = tuple(sorted((*running, (job, option))))
             if self._fits(more):
                 yield from self._started(more, rest)
-        # Of jobs that are alike in everything but their names the first starts no later than the others.
+        # The first of jobs that differ only in their names starts no later than the others.
         kinds = [one[1:] for one in self.options.instance.jobs]
-        yield from self._started(running, [other for other in rest if kinds[other] != kinds[job]])
+        yield from self._started(running, [member for member in rest if kinds[member] != kinds[job]])
 
     def _fits(self, phase: SlowedPhase) -> bool:
-        """Return whether there are nodes for all of these, and no link is asked for more than it may be."""
+        """Return whether there are enough nodes for all jobs, and no link exceeds its limit."""
         chosen = [self.options.rows[job][option] for job, option in phase]
         needs = map(sum, zip(*[(*one.counts, *one.loads) for one in chosen], strict=True))
         return all(map(int.__le__, needs, (*self.options.sizes, *self.options.scaled.link_capacity)))
 
 
 def only_solution(rows: Sequence[Sequence[Fraction]]) -> list[Fraction] | None:
-    """Return the only y with Σ rows[j][e]·y[e] = 1 for every j, by elimination; None if there is none, or several."""
+    """Return the unique y with Σ rows[j][e]·y[e] = 1 for every j, by elimination; None if there is none or several."""
     left = [[*row, Fraction(1)] for row in rows]
     columns = len(rows[0])
     for column in range(columns):
@@ -162,7 +162,7 @@ def only_solution(rows: Sequence[Sequence[Fraction]]) -> list[Fraction] | None:
         for row in range(len(left)):
             if row != column and left[row][column]:
                 scale = left[row][column] / head[column]
-                left[row] = [one - scale * other for one, other in zip(left[row], head, strict=True)]
+                left[row] = [value - scale * pivot_value for value, pivot_value in zip(left[row], head, strict=True)]
     if any(row[-1] for row in left[columns:]):
         return None
     return [left[column][-1] / left[column][column] for column in range(columns)]

@@ -1,4 +1,4 @@
-"""Trees in certificates: nodes in preorder, each inner one a case distinction over all schedules."""
+"""Trees in certificates: nodes in preorder; inner nodes are case distinctions over all schedules."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from typing import Any, TypeVar
 from oas.checker.effort import Effort
 from oas.checker.reading import fields_of, integer_of, list_of, refused
 
-MOST_CHOICE_NODES = 20_000  # of a tree over the choices of jobs
+MOST_CHOICE_NODES = 20_000  # limit of a tree over the choices of jobs
 
-ChoicesLeft = dict[int, frozenset[int]]  # of jobs that have lost choices: those that they still have
+ChoicesLeft = dict[int, frozenset[int]]  # the remaining choices of each job that has fewer than at the root
 Case = TypeVar("Case")
 
 
@@ -21,9 +21,9 @@ def walk_tree(
     most: int,
     deepest: int | None = None,
 ) -> None:
-    """Call ``visit(node, its place, its case)``, which returns the cases of its children, for each node in order.
+    """Call ``visit(node, field, case)`` for each node in order; it returns the cases of the node's children.
 
-    A tree of more than `most` nodes, of more than `deepest` levels, or with more or fewer nodes than cases is refused.
+    A tree with more than `most` nodes or `deepest` levels, or with more or fewer nodes than cases, is refused.
     """
     waiting = [(root, 0)]
     for index, node in enumerate(list_of(tree, "certificate.tree", most=most)):
@@ -46,9 +46,9 @@ def split_choices(
     choices: Sequence[Collection[int]],
     effort: Effort,
 ) -> list[ChoicesLeft]:
-    """Return what each part of a node ``{"job": j, "parts": [[choice, …], …]}`` leaves of the choices of job j.
+    """Return the cases of a node ``{"job": j, "parts": [[choice, …], …]}``: job j keeps only the choices of one part.
 
-    `choices` are all that each job has.
+    `choices` are the choices of each job at the root.
     """
     fields_of(node, where, "job", "parts")
     job = integer_of(node["job"], f"{where}.job")
@@ -59,12 +59,12 @@ def split_choices(
     children = []
     for number, part in enumerate(list_of(node["parts"], f"{where}.parts", most=most)):
         place = f"{where}.parts[{number}]"
-        kept = [integer_of(one, place) for one in list_of(part, place, most=most)]
-        if not kept or len(set(kept)) < len(kept) or not rest.issuperset(kept):
-            raise refused(place, "must be choices that the job has here and no other part has", kept)
-        rest.difference_update(kept)
+        members = [integer_of(choice, place) for choice in list_of(part, place, most=most)]
+        if not members or len(set(members)) < len(members) or not rest.issuperset(members):
+            raise refused(place, "must be choices that the job has here and no other part has", members)
+        rest.difference_update(members)
         effort.hold(64 * (len(left) + 1))
-        children.append({**left, job: frozenset(kept)})
+        children.append({**left, job: frozenset(members)})
     if rest or len(children) < 2:
         raise refused(f"{where}.parts", "must be at least two parts that leave out no choice")
     return children

@@ -184,11 +184,11 @@ def test_changed_and_malformed_certificates() -> None:
     part = ("measures", 0, 0)
     changes = [
         (("makespan",), 20_001, "certificate.makespan: must be at most 20,000 units"),
-        (("order",), [], "certificate.order: must hold some of the jobs, none twice"),
+        (("order",), [], "certificate.order: must have some of the jobs, none twice"),
         (("codes",), "x", "certificate.codes: must be zlib-compressed bytes in base64"),
-        (("codes",), write_codes(b""), "certificate.codes: must hold a byte at least"),
+        (("codes",), write_codes(b""), "certificate.codes: must have at least one byte"),
         (("measures",), [[]] * 201, "certificate.measures: must have at most 200 entries"),
-        ((*part, "prices"), [[0, horizon + 1, 1]], r"prices\[0\]: must be \[from, to, price\] after the one before"),
+        ((*part, "prices"), [[0, horizon + 1, 1]], r"prices\[0\]: must be \[from, to, price\], ascending"),
         ((*part,), {"weights": [2**50] * jobs, "prices": [[0, 1, 2**50]]}, "of a measure are too large"),
     ]
     are_refused("start tree", instance, certificate, changes)

@@ -163,5 +163,5 @@ def test_every_bound_is_known(name: str) -> None:
 
 
 def test_shared_links_need_links_that_slow_jobs_down() -> None:
-    with pytest.raises(Refused, match="is for links that slow jobs down"):
+    with pytest.raises(Refused, match="is for saturated links that slow jobs down"):
         CERTIFIED_BOUNDS["coallocation", "shared links"](read(tiny(seed=0)), {"tree": []})
