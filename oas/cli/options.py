@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from functools import partial
@@ -14,17 +15,17 @@ from typer import Argument, Option
 from oas.cli.output import JSON_ONLY, check_target, deliver, json_bytes
 from oas.core.errors import InputError, naming
 from oas.core.formats import shown
+from oas.core.instances import Instance
+from oas.core.result import Result
+from oas.core.schedule import Schedule
 from oas.exact.options import AUTO, Options
+from oas.io import load, load_answer
+from oas.io.files import csv_bytes, write_bytes
 from oas.plots import SUFFIXES
 from oas.problems.registry import adapted, problem_named, problem_names
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
-
     import pandas
-
-    from oas.core.instances import Instance
-    from oas.core.schedule import Schedule
 
 
 def usable(suffixes: tuple[str, ...] = (), refused: tuple[str, ...] = ()) -> Callable[..., str | None]:
@@ -51,14 +52,14 @@ def option(default: Any, metavar: str, help: str, *names: str, **more: Any) -> A
     return Option(default, *names, metavar=metavar, help=help, **more)
 
 
-def output(help: str, callback: Callable[..., str | None], default: Any = ...) -> Any:
+def output(help: str, callback: Callable[..., str | None], default: Any = None) -> Any:
     """Return the option ``--output`` for a file; `callback` checks the path."""
     return Option(default, "--output", "-o", metavar="PATH", callback=callback, help=help)
 
 
-def picture(help: str, default: Any = ...) -> Any:
-    """Return an option for a picture file: PNG, SVG or PDF."""
-    return Option(default, metavar="PICTURE", callback=usable(SUFFIXES), help=help)
+def picture(help: str, default: Any = None) -> Any:
+    """Return an option for a picture file, whose formats are added to the help."""
+    return Option(default, metavar="PICTURE", callback=usable(SUFFIXES), help=f"{help}: .png, .svg or .pdf.")
 
 
 def finite(param: typer.CallbackParam, seconds: float | None) -> float | None:
@@ -166,9 +167,9 @@ SolverOption = Annotated[
 ]
 AsJson = Annotated[bool, Option("--json", help="Print JSON instead of a table.")]
 Copy = Annotated[
-    str | None, output("Also write the results to a file: a table if it ends in .csv, else JSON.", usable_copy)
+    str | None, output("Also write the results to a file: a table if it ends in .csv, else JSON.", usable_copy, ...)
 ]
-Gantt = Annotated[str | None, picture("Also draw a Gantt chart: a .png, .svg or .pdf file.")]
+Gantt = Annotated[str | None, picture("Also draw a Gantt chart", ...)]
 LogFormat = Annotated[
     Literal["batsim", "swf", "sacct"] | None,
     Option(help="Format of the log. Default: detected from the first line or the suffix .swf."),
@@ -219,8 +220,6 @@ class StudyOutput:
         """
 
         def write(path: str) -> None:
-            from oas.io.files import csv_bytes, write_bytes
-
             as_table = path.lower().endswith(".csv")
             write_bytes(path, csv_bytes((frame or study.to_frame)()) if as_table else json_bytes(document(study)))
 
@@ -233,8 +232,6 @@ def load_instance(file: str, slot: str | None) -> Instance:
 
     Raises `InputError` also if the problem has no slots.
     """
-    from oas.io import load
-
     instance = load(file)
     if slot is None:
         return instance
@@ -249,9 +246,6 @@ def load_start(path: str | None, option: str = "--start") -> Schedule | None:
     """
     if path is None:
         return None
-    from oas.core.result import Result
-    from oas.io import load_answer
-
     try:
         answer = load_answer(path)
     except InputError as error:

@@ -6,19 +6,23 @@ import sys
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 from typer import Argument, Option
 
+from oas import plots
 from oas.cli import options as opt
 from oas.cli.output import attributes, check_target, deliver, leave, log_document
 from oas.core.errors import naming
-
-if TYPE_CHECKING:
-    from oas.io.logs.logged import JobLog
-    from oas.studies.appraisal import Appraisal
-    from oas.studies.window_appraisal import WindowAppraisal
+from oas.core.formats import show_time
+from oas.io import save
+from oas.io.logs.log import moment_in, read_log
+from oas.io.logs.logged import JobLog
+from oas.show.logs import appraisal_parts
+from oas.show.progress import ProgressLine
+from oas.studies.appraisal import Appraisal, appraise
+from oas.studies.window_appraisal import WindowAppraisal
 
 
 def _writable_folder(_param: typer.CallbackParam, path: str | None) -> str | None:
@@ -79,8 +83,6 @@ class WindowOptions:
 
 
 def _moment(log: JobLog, text: str | None, option: str) -> Any:
-    from oas.io.logs.log import moment_in
-
     with naming(option):
         return None if text is None else moment_in(log, text)
 
@@ -98,10 +100,7 @@ def appraise_command(
         "Also write each window to this folder: instance, observed schedule and result.",
         callback=_writable_folder,
     ),
-    gantt: str | None = opt.picture(
-        "Also draw the window furthest from its optimum, observed and best schedule: a .png, .svg or .pdf file.",
-        default=None,
-    ),
+    gantt: str | None = opt.picture("Also draw the window furthest from its optimum, observed and best schedule"),
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:
@@ -125,11 +124,6 @@ def appraise_command(
       oas appraise KTH-SP2.swf.gz --busy 1.2 --windows 20
       sacct -aXP -o JobID,Submit,Start,End,NNodes,State -S 2026-03-01 | oas appraise - --format sacct --processors 128
     """
-    from oas.io.logs.log import read_log
-    from oas.show.logs import appraisal_parts
-    from oas.show.progress import ProgressLine
-    from oas.studies.appraisal import appraise
-
     log = read_log(file, format, unit, strict=strict)
     with ProgressLine(quiet) as progress:
         appraisal = appraise(log, on_progress=progress, **window.arguments(log))
@@ -143,8 +137,6 @@ def appraise_command(
 
 def _save(appraisal: Appraisal, path: str) -> None:
     """Write the files of each window, for `oas verify` and `oas plot`."""
-    from oas.io import save
-
     folder = Path(path)
     folder.mkdir(parents=True, exist_ok=True)
     for number, row in enumerate(appraisal.rows, start=1):
@@ -158,8 +150,6 @@ def _save(appraisal: Appraisal, path: str) -> None:
 
 def _draw(appraisal: Appraisal, path: str) -> None:
     """Draw the observed and the best schedule of the window furthest from its optimum; outline its costliest job."""
-    from oas import plots
-
     rows = [row for row in appraisal.rows if row.observed is not None and row.best is not None]
     if not rows:
         sys.stderr.write("no window to draw\n")
@@ -178,8 +168,6 @@ def _draw(appraisal: Appraisal, path: str) -> None:
 
 def _costliest(row: WindowAppraisal) -> dict[str, str]:
     """Return the job with the greatest effect on the window's makespan, and a sentence about it."""
-    from oas.core.formats import show_time
-
     job = row.costliest
     if job is None:
         return {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
@@ -11,23 +12,28 @@ from typing import TYPE_CHECKING, Annotated
 
 from typer import Argument, Option
 
+from oas.campaigns.declaration import Campaign, load_campaign
+from oas.campaigns.driver import Progress, drive
+from oas.campaigns.engines import Engine
+from oas.campaigns.ledger import Ledger
+from oas.campaigns.plan import Order
+from oas.campaigns.public_sets.catalogue import load_catalogue
+from oas.campaigns.public_sets.files import fetch
+from oas.campaigns.status import SUFFIXES, certificates, counted, export, status, verify_ledger, verify_sources
 from oas.cli import options as opt
 from oas.cli.output import check_target, in_terminal, leave, put, put_all
 from oas.cli.plain_help import add_command, command_group
 from oas.core.errors import InputError
 from oas.core.formats import show_count, show_seconds
+from oas.io.files import clean
+from oas.show.progress import ProgressLine
+from oas.show.tables import Table
+from oas.studies.claims import table as claims
+from oas.studies.claims.table import TITLES, Checked, PaperClaim, rows_by_paper
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
     from contextlib import AbstractContextManager
 
-    from oas.campaigns.declaration import Campaign
-    from oas.campaigns.driver import Progress
-    from oas.campaigns.engines import Engine
-    from oas.campaigns.ledger import Ledger
-    from oas.campaigns.plan import Order
-    from oas.show.tables import Table
-    from oas.studies.claims.table import Checked, PaperClaim
 
 EPILOG = """\b
 Examples:
@@ -56,7 +62,6 @@ class LedgerOptions:
 
     def campaign(self, file: str) -> tuple[Campaign, Path]:
         """Return the requested part of the campaign and the path of its ledger."""
-        from oas.campaigns.declaration import load_campaign
         from oas.campaigns.plan import part, smoke
 
         campaign = load_campaign(file)
@@ -67,8 +72,6 @@ class LedgerOptions:
     @contextmanager
     def opened(self, file: str) -> Iterator[tuple[Campaign, Ledger, list[Order]]]:
         """Yield the campaign, its ledger (read-only) and the requested runs."""
-        from oas.campaigns.ledger import Ledger
-
         campaign, path = self.campaign(file)
         with Ledger(path) as ledger:
             yield campaign, ledger, _planned(campaign, ledger, quiet=True)
@@ -110,10 +113,6 @@ def run_command(file: CampaignFile, part: LedgerOptions, engines: EngineOptions,
       oas bench run uni.toml --dask tcp://10.0.0.5:8786
       oas bench run uni.toml --slurm 20
     """
-    from oas.campaigns.driver import drive
-    from oas.campaigns.ledger import Ledger
-    from oas.show.progress import ProgressLine
-
     campaign, path = part.campaign(file)
     engine = engines.engine(campaign)
     check_target(str(path), "--ledger")
@@ -140,9 +139,6 @@ def status_command(file: CampaignFile, part: LedgerOptions) -> None:
     --------
       oas bench status uni.toml
     """
-    from oas.campaigns.status import status
-    from oas.show.tables import Table
-
     with part.opened(file) as (campaign, ledger, orders):
         lines = status(orders, ledger)
         rows = []
@@ -182,10 +178,6 @@ def verify_command(file: CampaignFile, part: LedgerOptions) -> None:
     --------
       oas bench verify uni.toml
     """
-    from oas.campaigns.status import certificates, counted, verify_ledger, verify_sources
-    from oas.io.files import clean
-    from oas.show.tables import Table
-
     with part.opened(file) as (campaign, ledger, _orders):
         checked = list(verify_ledger(ledger))
         sources = list(verify_sources(campaign.sources, ledger))
@@ -217,8 +209,6 @@ def export_command(
       oas bench export uni.toml --output uni.csv
       oas bench export uni.toml --output uni.parquet
     """
-    from oas.campaigns.status import SUFFIXES, export
-
     check_target(output, "--output", SUFFIXES)
     with part.opened(file) as (_, ledger, orders):
         put(f"{show_count(export(ledger, {order.key for order in orders}, output), 'row')}: {output}\n")
@@ -237,10 +227,6 @@ def fetch_command(
       oas bench fetch sets.toml
       oas bench fetch sets.toml --from downloads/
     """
-    from oas.campaigns.declaration import load_campaign
-    from oas.campaigns.public_sets.catalogue import load_catalogue
-    from oas.campaigns.public_sets.files import fetch
-
     if source is not None and not Path(source).is_dir():
         raise InputError("is not a folder", field="--from", value=source)
     needed: dict[Path, dict[str, None]] = {}
@@ -270,8 +256,6 @@ def claims_command(
       oas bench claims mocca-7
       oas bench claims molba --check
     """
-    from oas.studies.claims import table as claims
-
     chosen = claims.chosen(only or None)
     checked = claims.check(only or None, lambda claim: print(claim.id, file=sys.stderr)) if check else None
     if in_terminal():
@@ -283,9 +267,6 @@ def claims_command(
 
 def claim_tables(claims: Sequence[PaperClaim], checked: Sequence[Checked] | None = None) -> list[Table | str]:
     """Return the name of each paper and its table; parameters as in `oas.studies.claims.table.table`."""
-    from oas.show.tables import Table
-    from oas.studies.claims.table import TITLES, rows_by_paper
-
     titles = ("id", *TITLES, *([] if checked is None else ["now"]))
     side = ("remark", "place", "printed", "now", "found", "statement")
     parts: list[Table | str] = []

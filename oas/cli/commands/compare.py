@@ -3,37 +3,33 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import typer
 from typer import Option
 
+from oas import plots
 from oas.cli import options as opt
 from oas.cli.output import ExitCode, attributes, deliver, exit_code, put, save_picture, uninterrupted
 from oas.core.errors import InputError, unknown_name
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oas.studies.comparison import Comparison, ComparisonRow
-
-
-@dataclass(frozen=True)
-class MethodOptions:
-    """Heuristics to compare."""
-
-    heuristic: list[str] | None = opt.option(
-        None,
-        "NAME",
-        "Add a heuristic: your own as package.module:function, or MOCCA(α) or MOCCA-7(α) with any α ≥ 3, such as"
-        " 'MOCCA(7/2)'; repeatable.",
-    )
-    only: list[str] | None = opt.option(
-        None, "NAME", "Compare only this heuristic; repeatable. Default: all heuristics of the problem."
-    )
+from oas.core.result import Status
+from oas.io import save
+from oas.io.files import csv_bytes, write_bytes
+from oas.show.comparison import (
+    comparison_columns,
+    comparison_notes,
+    comparison_parts,
+    comparison_table,
+    facts_of,
+    tables_of,
+    title_of,
+)
+from oas.show.progress import ProgressLine
+from oas.studies.comparison import Comparison, ComparisonRow, compare
 
 
 @dataclass(frozen=True)
@@ -42,7 +38,7 @@ class CompareOutput:
 
     gantt: opt.Gantt = None
     output: str | None = opt.output(
-        "Also write the table, if the file ends in .csv, or else the exact result.", opt.usable_copy, default=None
+        "Also write the table, if the file ends in .csv, or else the exact result.", opt.usable_copy
     )
     continuous: bool = Option(True, help="Also compute the optimum in continuous time (η = 0).")
     columns: str | None = opt.option(
@@ -54,7 +50,19 @@ class CompareOutput:
 
 
 def compare_command(
-    file: opt.InstanceFile, methods: MethodOptions, asked: opt.SolveArguments, into: CompareOutput
+    file: opt.InstanceFile,
+    heuristic: list[str] | None = opt.option(
+        None,
+        "NAME",
+        "Add a heuristic: your own as package.module:function, or MOCCA(α) or MOCCA-7(α) with any α ≥ 3, such as"
+        " 'MOCCA(7/2)'; repeatable.",
+    ),
+    only: list[str] | None = opt.option(
+        None, "NAME", "Compare only this heuristic; repeatable. Default: all heuristics of the problem."
+    ),
+    *,
+    asked: opt.SolveArguments,
+    into: CompareOutput,
 ) -> None:
     """Compare all heuristics with the exact optimum, and verify every schedule.
 
@@ -79,19 +87,14 @@ def compare_command(
     if into.as_json and into.as_latex:
         raise InputError("give one of --json and --latex")
     instance = opt.load_instance(file, asked.slot)
-    from oas.show.comparison import comparison_columns, comparison_parts
-
     columns = _columns(into.columns, comparison_columns(instance))
-    from oas.show.progress import ProgressLine
-    from oas.studies.comparison import compare
-
     # Output of a user's heuristic goes to stderr, not into the table or the JSON document.
     progress_line = ProgressLine(into.quiet, unlimited=asked.time_limit is None)
     with asked.named(), progress_line as progress, redirect_stdout(sys.stderr):
         comparison = compare(
             instance,
-            heuristics=methods.only,
-            extra=methods.heuristic or (),
+            heuristics=only,
+            extra=heuristic or (),
             on_progress=progress,
             continuous=into.continuous,
             **asked.for_solve(),
@@ -113,9 +116,6 @@ def compare_command(
 
 
 def _write(comparison: Comparison, path: str) -> None:
-    from oas.io import save
-    from oas.io.files import csv_bytes, write_bytes
-
     if path.lower().endswith(".csv"):
         write_bytes(path, csv_bytes(comparison.to_frame()))
     else:
@@ -136,7 +136,6 @@ def _columns(text: str | None, known: Sequence[str]) -> list[str] | None:
 def _latex(comparison: Comparison, columns: Sequence[str] | None) -> str:
     """Return the table in LaTeX, with its notes as comments."""
     from oas.campaigns.report.tables import Table, to_latex
-    from oas.show.comparison import comparison_notes, comparison_table, facts_of, title_of
 
     title, table = title_of(comparison.instance), comparison_table(comparison, columns)
     notes = [*facts_of(comparison.instance), *comparison_notes(comparison)]
@@ -145,9 +144,6 @@ def _latex(comparison: Comparison, columns: Sequence[str] | None) -> str:
 
 def _draw(comparison: Comparison, path: str) -> None:
     """Draw the exact schedule above the best heuristic one, preferably one that keeps locality."""
-    from oas import plots
-    from oas.core.result import Status
-
     result = comparison.result
     exact, *heuristics = comparison.rows
     heuristics.sort(key=lambda row: row.keeps_locality is False)  # stable: otherwise by makespan
@@ -159,8 +155,6 @@ def _draw(comparison: Comparison, path: str) -> None:
 
 
 def _document(comparison: Comparison) -> dict[str, Any]:
-    from oas.show.comparison import tables_of
-
     limit = comparison.continuous
     return {
         "instance": comparison.instance.digest,

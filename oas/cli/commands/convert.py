@@ -5,7 +5,7 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 from typer import Argument, Option
@@ -14,11 +14,13 @@ from oas.cli import options as opt
 from oas.cli.output import put_instance
 from oas.core.errors import InputError
 from oas.core.formats import show_time
-
-if TYPE_CHECKING:
-    from oas.io.logs.slices import Processors, Slice
-    from oas.problems.fair.instance import FairInstance
-    from oas.problems.mosp.instance import MospInstance
+from oas.core.instances import check_problem
+from oas.io.files import write_bytes
+from oas.io.logs.log import read
+from oas.io.logs.slices import Processors, Slice, cut, recipe_of, write_recipe
+from oas.problems.fair.instance import FairInstance, fair_instance
+from oas.problems.mosp.instance import MospInstance
+from oas.problems.registry import MOSP
 
 
 @dataclass(frozen=True)
@@ -41,8 +43,6 @@ class SliceOptions:
 
     def window(self) -> Slice:
         """Return the slice."""
-        from oas.io.logs.slices import Slice
-
         fields = {name: value for name, value in vars(self).items() if name != "releases"}
         return Slice(**{**fields, "processors": _processors(self.processors), "keep_releases": self.releases})
 
@@ -104,10 +104,6 @@ def convert_command(
 
 def _slice(log: str, window: Slice, recipe: str | None, *, strict: bool) -> MospInstance:
     """Return a slice of a log as an instance, describe it on stderr, and write its recipe if a path is given."""
-    from oas.io.files import write_bytes
-    from oas.io.logs.log import read
-    from oas.io.logs.slices import cut, recipe_of, write_recipe
-
     try:
         lines = read(log, format="swf", strict=strict).swf
     except InputError as error:
@@ -133,10 +129,6 @@ def _check_only(context: typer.Context, names: tuple[str, ...]) -> None:
 
 def _fair(file: str, horizon: int | None) -> FairInstance:
     """Convert an instance of organizations to fair sharing."""
-    from oas.core.instances import check_problem
-    from oas.problems.fair.instance import fair_instance
-    from oas.problems.registry import MOSP
-
     shared: Any = opt.load_instance(file, None)
     with opt.naming_options({}, file):
         check_problem(shared, MOSP, "--to fair is for organizations that share clusters")

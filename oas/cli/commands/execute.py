@@ -5,20 +5,26 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from typer import Argument, Option
 
+from heuristics.registry import find_method
+from oas import plots
 from oas.cli import options as opt
 from oas.cli.output import Delivery, attributes, put_all, put_json, save_picture, uninterrupted
 from oas.core.errors import InputError, naming
 from oas.core.formats import plural, show_count, show_factor, show_percent, show_time
-
-if TYPE_CHECKING:
-    from oas.core.schedule import Schedule
-    from oas.problems.coallocation.execution import Execution
-    from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.show.tables import Table
+from oas.core.schedule import Schedule
+from oas.core.verifier import check, verify
+from oas.io import save
+from oas.io.csv_rows import write_events
+from oas.problems.coallocation.execution import Execution, execute
+from oas.problems.coallocation.instance import CoallocationInstance
+from oas.problems.coallocation.saturation import Saturation
+from oas.problems.registry import COALLOCATION
+from oas.show.comparison import title_of
+from oas.show.tables import Table
 
 _MAX_NAMES = 10
 
@@ -38,9 +44,6 @@ class PolicyOptions:
 
     def instance(self, file: str) -> CoallocationInstance:
         """Read the instance and apply the policy."""
-        from oas.problems.coallocation.saturation import Saturation
-        from oas.problems.registry import COALLOCATION
-
         instance: Any = opt.load_instance(file, self.slot)
         if instance.problem is not COALLOCATION:
             raise InputError("only instances of co-allocation are executed", field="problem", file=file)
@@ -58,13 +61,11 @@ class PolicyOptions:
 class ExecuteOutput:
     """Output options."""
 
-    output: str | None = opt.output("Also write the executed schedule to this file.", opt.usable_json, default=None)
+    output: str | None = opt.output("Also write the executed schedule to this file.", opt.usable_json)
     log: str | None = opt.option(
         None, "PATH", "Also write starts and ends of jobs as CSV: time, event, job.", callback=opt.usable_csv
     )
-    gantt: str | None = opt.picture(
-        "Also draw the plan above its execution, with link loads: a .png, .svg or .pdf file.", default=None
-    )
+    gantt: str | None = opt.picture("Also draw the plan above its execution, with link loads")
     as_json: opt.AsJson = False
     quiet: bool = Option(False, "--quiet", "-q", help="Do not report written files on stderr.")
 
@@ -124,10 +125,6 @@ def _execution(
     instance: CoallocationInstance, plan: str | None, order: str | None, keep_starts: bool
 ) -> tuple[Schedule | None, Execution]:
     """Return the plan (None with an order) and the verified execution."""
-    from heuristics.registry import find_method
-    from oas.core.verifier import check
-    from oas.problems.coallocation.execution import Execution, execute
-
     if plan is None:
         with naming("--order"):
             method = find_method(str(order), instance)
@@ -146,9 +143,6 @@ def _execution(
 
 
 def _write(execution: Execution, delivery: Delivery, into: ExecuteOutput) -> None:
-    from oas.io import save
-    from oas.io.csv_rows import write_events
-
     if delivery.save(partial(save, execution.schedule), into.output) and not into.quiet:
         sys.stderr.write(f"schedule written to {into.output}\n")
     if delivery.save(lambda path: write_events(path, execution.events), into.log) and not into.quiet:
@@ -157,9 +151,6 @@ def _write(execution: Execution, delivery: Delivery, into: ExecuteOutput) -> Non
 
 def _draw(given: Any, planned: Schedule | None, execution: Execution, path: str, *, quiet: bool) -> None:
     """Draw the plan above its execution; the plan under the first policy for which it is feasible."""
-    from oas import plots
-    from oas.core.verifier import verify
-
     instance, executed = execution.instance, execution.schedule
     if planned is None:
         figure = plots.schedule_figure(instance, executed)
@@ -171,8 +162,6 @@ def _draw(given: Any, planned: Schedule | None, execution: Execution, path: str,
 
 
 def _print(execution: Execution, planned: Schedule | None) -> None:
-    from oas.show.comparison import title_of
-
     makespan = None if planned is None else planned.makespan
     executed = execution.schedule.makespan
     ratio = f", ratio to the plan {show_factor(executed / makespan)}" if makespan else ""
@@ -193,8 +182,6 @@ def _print(execution: Execution, planned: Schedule | None) -> None:
 
 def _link_table(execution: Execution) -> Table:
     """Return one row per cluster: bandwidth, greatest load and saturated time of its link."""
-    from oas.show.tables import Table
-
     rows = []
     for cluster in execution.instance.clusters:
         steps, saturated = execution.links[cluster.id], execution.saturated(cluster.id)

@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from fractions import Fraction
+from pathlib import Path
+from typing import Annotated
 
 from typer import Argument
 
+from heuristics.method import relaxed
+from heuristics.registry import find_method
+from oas import plots
 from oas.cli import options as opt
 from oas.cli.output import save_picture
 from oas.core.errors import InputError, OasError
+from oas.core.instances import Instance
+from oas.core.result import Result
+from oas.core.schedule import Schedule
+from oas.core.verifier import check
+from oas.exact.model_run import export_model, exportable
+from oas.io import load_answer
 from oas.plots import SUFFIXES
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from oas.core.instances import Instance
-    from oas.core.schedule import Schedule
 
 
 def export_command(
@@ -39,8 +44,6 @@ def export_command(
     if path is None or (lp and mps):
         raise InputError("give one of --lp and --mps")
     instance = opt.load_instance(file, slot)
-    from oas.exact.model_run import export_model, exportable
-
     export_model(instance, exportable(formulation, instance), path)
     sys.stderr.write(f"model written to {path}\n")
 
@@ -74,8 +77,6 @@ def plot_command(
       oas plot organizations.json result.json ILBA local -o all.png
     """
     instance = opt.load_instance(file, slot)
-    from oas import plots
-
     answers = {name: _answer(instance, name) for name in schedules}
     bound = max((bound for _, bound in answers.values() if bound is not None), default=None)
     drawn = {name: schedule for name, (schedule, _) in answers.items()}
@@ -91,12 +92,6 @@ def _answer(instance: Instance, name: str) -> tuple[Schedule, Fraction | None]:
 
     Raises `VerificationError` if the schedule breaks a rule that it must keep.
     """
-    from pathlib import Path
-
-    from oas.core.result import Result
-    from oas.core.verifier import check
-    from oas.io import load_answer
-
     if name != "-" and not Path(name).exists():
         return _heuristic_schedule(instance, name), None
     answer = load_answer(name)
@@ -109,11 +104,6 @@ def _answer(instance: Instance, name: str) -> tuple[Schedule, Fraction | None]:
 
 
 def _heuristic_schedule(instance: Instance, name: str) -> Schedule:
-    from heuristics.method import relaxed
-    from heuristics.registry import find_method
-    from oas.core.schedule import Schedule
-    from oas.core.verifier import check
-
     try:
         method = find_method(name, instance.problem)
     except InputError as error:

@@ -4,26 +4,33 @@ from __future__ import annotations
 
 import shlex
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from typer import Argument, Option
 
 from oas.cli import options as opt
+from oas.cli.fair_output import fair_document, fair_page
 from oas.cli.output import deliver, leave, save_picture, uninterrupted
 from oas.core.errors import InputError, TooLargeError, naming
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from oas.core.schedule import Schedule
-    from oas.io.logs.sharing import SharedLog
-    from oas.problems.fair.instance import FairInstance
-    from oas.show.tables import Part
-    from oas.studies.fair.fairness import Fairness
-    from oas.studies.fair.price import FairnessPrice
-    from oas.studies.fair.running import FairProgress
+from oas.core.instances import check_problem
+from oas.core.numbers import parse_fraction
+from oas.core.schedule import Schedule
+from oas.io import save
+from oas.io.files import csv_bytes, write_bytes
+from oas.io.logs.sharing import SharedLog, Sharing, share
+from oas.io.logs.streams import read_stream
+from oas.problems.fair.instance import FairInstance
+from oas.problems.registry import FAIR
+from oas.show.fair_instances import price_parts
+from oas.show.fairness import fairness_parts, ledger_picture
+from oas.show.progress import ProgressLine
+from oas.show.tables import Part
+from oas.studies.fair.fairness import SAMPLES, Fairness, fairness
+from oas.studies.fair.price import FairnessPrice, price_of_fairness
+from oas.studies.fair.running import FairProgress
 
 
 @dataclass(frozen=True)
@@ -89,9 +96,7 @@ class FairOutput:
         "Wall-time limit of all runs; REF is skipped if it would exceed the limit.",
         callback=opt.finite,
     )
-    ledger: str | None = opt.picture(
-        "Also draw the amount owed to each organization over time, φ − ψ: a .png, .svg or .pdf file.", default=None
-    )
+    ledger: str | None = opt.picture("Also draw the amount owed to each organization over time, φ − ψ")
     page: str | None = opt.option(
         None, "PATH", "Also write the tables and the ledger as one HTML page.", callback=opt.usable((".html", ".htm"))
     )
@@ -106,9 +111,7 @@ class FairOutput:
         "Instances: also write the schedule of REF with a certificate that oas verify checks.",
         callback=opt.usable_json,
     )
-    output: str | None = opt.output(
-        "Also write a CSV file with one row per run and organization.", opt.usable_csv, default=None
-    )
+    output: str | None = opt.output("Also write a CSV file with one row per run and organization.", opt.usable_csv)
     as_json: opt.AsJson = False
     quiet: opt.Quiet = False
 
@@ -149,10 +152,6 @@ def fair_command(
       oas fair LPC-EGEE.swf.gz --organizations 5 --machines zipf --length 500000 --busy 0.9 --page fair.html
       oas fair LPC-EGEE.swf.gz --machines 8,4,4,1 --samples 15 --samples 75 -o fair.csv
     """
-    from oas.cli.fair_output import fair_document
-    from oas.show.progress import ProgressLine
-    from oas.studies.fair.fairness import SAMPLES, fairness
-
     _check(file, horizon, asked, reading, into)
     source = (_instance if _is_instance(file, reading) else _log)(file, horizon, sharing, reading)
     named = opt.naming_options({"heuristic": "--policy", "policy": "--policy"})
@@ -195,10 +194,6 @@ def _is_instance(file: str, reading: opt.StreamOptions) -> bool:
 
 
 def _instance(file: str, horizon: str | None, sharing: SharingOptions, reading: opt.StreamOptions) -> FairInstance:
-    from oas.core.instances import check_problem
-    from oas.core.numbers import parse_fraction
-    from oas.problems.registry import FAIR
-
     for name, value in {**sharing.given(), **({"unit": reading.unit} if reading.unit else {})}.items():
         option = f"--{name.replace('since', 'from')}"
         raise InputError("is for logs: an instance has its own organizations", field=option, value=value)
@@ -221,9 +216,6 @@ def _instance(file: str, horizon: str | None, sharing: SharingOptions, reading: 
 
 
 def _log(file: str, horizon: str | None, sharing: SharingOptions, reading: opt.StreamOptions) -> SharedLog:
-    from oas.io.logs.sharing import Sharing, share
-    from oas.io.logs.streams import read_stream
-
     stream = read_stream(file, **vars(reading))
     given = sharing.given()
     if sharing.machines is not None:
@@ -254,9 +246,6 @@ def _describe(seen: FairProgress, seconds: float) -> str:
 
 
 def _priced(fairness: Fairness, into: FairOutput) -> FairnessPrice:
-    from oas.show.progress import ProgressLine
-    from oas.studies.fair.price import price_of_fairness
-
     instance, schedule = _fair_schedule(fairness, "--price")
     with ProgressLine(
         into.quiet, describe=lambda seen, seconds: f"{seconds:7.1f} s  {seen.part} {seen.stage}"
@@ -273,16 +262,11 @@ def _fair_schedule(fairness: Fairness, option: str) -> tuple[FairInstance, Sched
 
 
 def _write_schedule(fairness: Fairness, path: str) -> None:
-    from oas.io import save
-
     instance, schedule = _fair_schedule(fairness, "--schedule")
     save(schedule, path, instance=instance)
 
 
 def _parts(fairness: Fairness, priced: FairnessPrice | None) -> Iterator[Part]:
-    from oas.show.fair_instances import price_parts
-    from oas.show.fairness import fairness_parts
-
     yield from fairness_parts(fairness)
     if priced is not None:
         _, *parts = price_parts(priced)
@@ -290,16 +274,10 @@ def _parts(fairness: Fairness, priced: FairnessPrice | None) -> Iterator[Part]:
 
 
 def _write_rows(fairness: Fairness, path: str) -> None:
-    from oas.io.files import csv_bytes, write_bytes
-
     write_bytes(path, csv_bytes(fairness.to_frame()))
 
 
 def _draw(fairness: Fairness, into: FairOutput) -> None:
-    from oas.cli.fair_output import fair_page
-    from oas.io.files import write_bytes
-    from oas.show.fairness import ledger_picture
-
     if into.ledger:
         save_picture(ledger_picture(fairness), into.ledger)
     with uninterrupted() as delivery:

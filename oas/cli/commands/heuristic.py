@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
 from contextlib import redirect_stdout
 from dataclasses import dataclass
 from importlib.resources import files
@@ -10,20 +11,20 @@ from importlib.util import find_spec
 from keyword import iskeyword
 from pathlib import Path
 from string import Template
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
+from heuristics.registry import methods
 from oas.cli import options as opt
 from oas.cli.output import attributes, deliver, leave, put
 from oas.core.errors import InputError
 from oas.problems.registry import problem_named, problem_names
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from oas.show.tables import Part
-    from oas.testing import Outcome, Report
+from oas.show.progress import ProgressLine
+from oas.show.tables import Part, Table
+from oas.testing import Outcome, Report, check_heuristic
+from oas.testing.parts import kit_parts
+from oas.testing.text import report_parts
 
 
 def new_heuristic_command(
@@ -64,8 +65,6 @@ def new_heuristic_command(
 
 def _template(problem: str) -> str:
     """Return the template of a new heuristic for the problem; raise `InputError` if there is none."""
-    from oas.testing.parts import kit_parts
-
     template = kit_parts(problem_named(problem)).template
     if not template:
         raise InputError("has no template for heuristics", field="--problem", value=problem)
@@ -74,8 +73,6 @@ def _template(problem: str) -> str:
 
 def _check_name(name: str, problem: str) -> None:
     """Refuse a name that is not a valid module name, or that a heuristic or module already has."""
-    from heuristics.registry import methods
-
     if not (name.isascii() and name.isidentifier() and not iskeyword(name) and name.strip("_") == name):
         reason = "must be a Python name of ASCII letters, digits and _, without _ at either end"
     elif name.lower() in {method.name.lower() for method in methods(problem_named(problem))}:
@@ -132,9 +129,6 @@ def test_heuristic_command(
     """
     if save is not None and Path(save).exists() and not Path(save).is_dir():
         raise InputError("is not a folder", field="--save", value=save)
-    from oas.show.progress import ProgressLine
-    from oas.testing import check_heuristic
-
     # Output of a user's heuristic goes to stderr, not into the table or the JSON document.
     with ProgressLine(quiet) as progress, redirect_stdout(sys.stderr):
         instances = [opt.load_instance(path, None) for path in file or []]
@@ -146,9 +140,6 @@ def test_heuristic_command(
 
 
 def _parts(report: Report) -> Iterator[Part]:
-    from oas.show.tables import Table
-    from oas.testing.text import report_parts
-
     side = ("longest call", "number", "at most", "scheduled", "optimal")
     for part in report_parts(report):
         yield part if isinstance(part, str) else Table(part[0], part[1:], side, ruled=False)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Annotated
+from collections.abc import Sequence
+from typing import Annotated
 
 from typer import Argument, Option
 
+from oas import io
 from oas.cli import options as opt
 from oas.cli.commands.library_update import (
     Logs,
@@ -22,15 +24,12 @@ from oas.cli.plain_help import add_command, command_group
 from oas.core.errors import InputError
 from oas.core.formats import MISSING, show_count, show_exact, show_percent, show_seconds, show_time
 from oas.core.result import ProofKind
-from oas.library import Library
+from oas.io.library_index import Entry, Origin, plain_entry
+from oas.io.logs.swf import SwfLog
+from oas.library import Library, check_entries, counted
+from oas.library.origins import recipe_of_origin
 from oas.problems.registry import problem_named
 from oas.show.tables import Table
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oas.io.library_index import Entry, Origin
-    from oas.io.logs.swf import SwfLog
 
 EPILOG = """\b
 Examples:
@@ -65,8 +64,6 @@ def list_command(
       oas library list 'oas-16-*' 'swf-n100-*' --standing open
       oas library list --problem mosp --json
     """
-    from oas.io.library_index import plain_entry
-
     opened = Library(library)
     entries = [
         entry
@@ -83,7 +80,7 @@ def show_command(
     name: Annotated[str, Argument(metavar="NAME", help="Name of the entry.")],
     log: Logs = None,
     save: str | None = opt.option(None, "PATH", "Also write the instance to this file.", callback=opt.usable_json),
-    output: str | None = opt.output("Also write the best result to this file.", opt.usable_json, default=None),
+    output: str | None = opt.output("Also write the best result to this file.", opt.usable_json),
     gantt: opt.Gantt = None,
     library: Folder = None,
     as_json: opt.AsJson = False,
@@ -98,8 +95,6 @@ def show_command(
       oas library show uni-n50-N5-m128-s0 --save instance.json --output best.json
       oas library show kth-n60-N4-j26000 --log KTH-SP2-1996-2.1-cln.swf.gz --save kth.json
     """
-    from oas.io.library_index import plain_entry
-
     opened = Library(library)
     entry = opened[name]
     if save or output or gantt:
@@ -123,8 +118,6 @@ def verify_command(names: Names = None, log: Logs = None, library: Folder = None
       oas library verify 'oas-*' wc-matching
       oas library verify 'kth-*' --log KTH-SP2-1996-2.1-cln.swf.gz
     """
-    from oas.library import check_entries, counted
-
     opened, outcomes = Library(library), []
     for outcome in check_entries(opened, opened.select(names or ()), read_logs(log)):
         outcomes.append(outcome)
@@ -158,8 +151,6 @@ def copy_command(
 def _write(
     library: Library, entry: Entry, logs: dict[str, SwfLog], save: str | None, output: str | None, gantt: str | None
 ) -> None:
-    from oas import io
-
     instance = library.instance(entry.name, logs)
     if save:
         io.save(instance, save)
@@ -227,8 +218,6 @@ def _facts(library: Library, entry: Entry) -> list[tuple[str, str]]:
         ("size", f"{show_count(entry.jobs, 'job')}, {show_sizes(entry.clusters)} {problem_named(entry.problem).nodes}"),
     ]
     if entry.origin.recipe is not None:
-        from oas.library.origins import recipe_of_origin
-
         recipe = recipe_of_origin(entry.origin)
         facts.append(("log", f"{recipe.log}, sha256 {recipe.sha256}; {recipe.acknowledgement}"))
     record = entry.record
@@ -249,8 +238,6 @@ def _facts(library: Library, entry: Entry) -> list[tuple[str, str]]:
 def _origin_text(origin: Origin) -> str:
     locality = "" if origin.locality is None else f", locality {origin.locality}"
     if origin.recipe is not None:
-        from oas.library.origins import recipe_of_origin
-
         window = recipe_of_origin(origin).window
         return f"a slice of a job log: {show_count(window.count, 'job')} from number {window.first} on{locality}"
     kind = origin.generator or f"worst-case {origin.worst_case}"

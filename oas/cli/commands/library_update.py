@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 import typer
 from typer import Argument, Option
@@ -14,14 +15,13 @@ from oas.cli import options as opt
 from oas.cli.output import ExitCode, leave, put, uninterrupted
 from oas.core.errors import OasError
 from oas.core.formats import show_count, show_exact, show_percent
+from oas.core.result import Claim, Termination
+from oas.exact.pipeline import solve
+from oas.io import load_result
+from oas.io.library_index import Entry
+from oas.io.logs.swf import SwfLog, read_swf
 from oas.library import Library, NoGainError
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
-
-    from oas.core.result import Claim
-    from oas.io.library_index import Entry
-    from oas.io.logs.swf import SwfLog
+from oas.show.progress import ProgressLine
 
 Names = Annotated[
     list[str] | None, Argument(metavar="NAME", help="Names or patterns such as 'uni-n50-*'. Default: all entries.")
@@ -34,8 +34,6 @@ Standing = Literal["open", "claimed", "certified"]
 
 def read_logs(paths: Sequence[str] | None) -> dict[str, SwfLog]:
     """Read job logs; the keys are their checksums."""
-    from oas.io.logs.swf import read_swf
-
     return {log.sha256: log for log in map(read_swf, paths or ())}
 
 
@@ -82,8 +80,6 @@ def update_command(
       oas library copy mine/
       oas solve instance.json --json | oas library update uni-n50-N5-m128-s0 - --by "Jane Doe" --library mine/
     """
-    from oas.io import load_result
-
     entry, refuted = Library(target.library).update(
         name, load_result(result), by=target.by, accept_claims=accept_claims, repair=repair, logs=read_logs(log)
     )
@@ -112,10 +108,6 @@ def solve_command(
       oas library solve --library mine/ --by "Jane Doe" --time-limit 60
       oas library solve 'uni-n50-*' --library mine/ --by "Jane Doe" --time-limit 600 --seed 7
     """
-    from oas.core.result import Termination
-    from oas.exact.pipeline import solve
-    from oas.show.progress import ProgressLine
-
     library, logs = Library(target.library), read_logs(log)
     entries = [entry for entry in library.select(names or ()) if entry.standing == standing]
     missing = [entry for entry in entries if entry.log_sha256 not in (None, *logs)]

@@ -9,6 +9,11 @@ from typer import Argument, Option
 
 from oas.cli.output import check_target, put, put_all, put_bytes, put_json
 from oas.core.errors import InputError
+from oas.io import schema
+from oas.io.checker_file import bundle
+from oas.io.files import write_bytes
+from oas.io.reading import EXAMPLES, example_bytes, example_name
+from oas.show.tables import Table
 
 CHECKER = "check_certificate.py"
 
@@ -34,13 +39,9 @@ def example_command(
       oas compare grid.json
       oas example organizations -o - | oas solve -
     """
-    from oas.io.reading import EXAMPLES, example_bytes, example_name
-
     if name is None:
         if output is not None:
             raise InputError("must be given with --output", field="NAME")
-        from oas.show.tables import Table
-
         put_all(Table(("example", "description"), list(EXAMPLES.items()), texts=("description",)))
         return
     _write(example_bytes(name), output, example_name(name), "NAME")
@@ -58,8 +59,6 @@ def schema_command(
       oas schema
       oas schema result > result.schema.json
     """
-    from oas.io import schema
-
     put_json(schema(kind))
 
 
@@ -84,15 +83,12 @@ def checker_command(
       oas checker -o - | less
     """
     import oas
-    from oas.io.checker_file import bundle
 
     _write(bundle(oas.__version__).encode(), output, CHECKER)
 
 
 def _write(data: bytes, output: str | None, name: str, field: str = "") -> None:
     """Write data to `output`; if None, to the new file `name` in the current folder."""
-    from oas.io.files import write_bytes
-
     if output is None and os.path.lexists(name):
         raise InputError("exists already; nothing is overwritten", field=field, value=name)
     if output == "-":

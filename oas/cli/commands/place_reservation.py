@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 from typer import Option
 
+from oas import plots
 from oas.cli import options as opt
 from oas.cli.output import attributes, ends_of, leave, save_picture
+from oas.show.progress import ProgressLine
+from oas.studies.reservations.placement import PlacedReservation, Step, place_reservation
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
-
-    from oas.studies.reservations.placement import PlacedReservation, Step
 
 
 @dataclass(frozen=True)
@@ -53,9 +54,7 @@ def place_reservation_command(
     curve: bool = Option(False, "--curve", help="Also show the optimum for every start."),
     *,
     solving: SolveOptions,
-    plot: str | None = opt.picture(
-        "Also draw the optimum as a function of the start, as in --curve: a .png, .svg or .pdf file.", default=None
-    ),
+    plot: str | None = opt.picture("Also draw the optimum as a function of the start, as in --curve"),
     gantt: opt.Gantt = None,
     into: opt.StudyOutput,
 ) -> None:
@@ -76,9 +75,6 @@ def place_reservation_command(
       oas place-reservation shared.json --organization physics --length 4 --processors 16 --between 24 48 --curve
     """
     instance = opt.load_instance(file, None)
-    from oas.show.progress import ProgressLine
-    from oas.studies.reservations.placement import place_reservation
-
     arguments = {**vars(placing), **vars(solving), "threads": solving.threads or None, "curve": curve or bool(plot)}
     with opt.naming_options(opt.long_names(vars(placing)), file), ProgressLine(into.quiet) as progress:
         placed = place_reservation(instance, **arguments, on_progress=progress)
@@ -91,8 +87,6 @@ def place_reservation_command(
 
 
 def _curve_figure(placed: PlacedReservation) -> Figure:
-    from oas import plots
-
     return plots.placement_figure(
         placed.curve,
         best=(placed.reservation.start, placed.schedule.makespan),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, Literal, NoReturn
@@ -11,17 +12,16 @@ from typer import Option
 from oas.cli import options as opt
 from oas.cli.output import attributes, ends_of, leave, save_picture
 from oas.core.errors import InputError, naming
+from oas.core.instances import Instance, check_problem
+from oas.problems.registry import MOSP
+from oas.show.progress import ProgressLine
+from oas.studies.cooperation import DEFAULT_LOCALITIES, PricePoint, price
+from oas.studies.reservations.prices import ReservationPrices, price_reservations
+from oas.studies.saturation_price import DEFAULT_THRESHOLDS, SaturationPoint, SaturationPrice, price_of_saturation
+from oas.studies.study import Optimum
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     import pandas
-
-    from oas.core.instances import Instance
-    from oas.studies.cooperation import PricePoint
-    from oas.studies.reservations.prices import ReservationPrices
-    from oas.studies.saturation_price import SaturationPoint, SaturationPrice
-    from oas.studies.study import Optimum
 
 
 @dataclass(frozen=True)
@@ -79,9 +79,7 @@ def price_command(
     file: opt.InstanceFile,
     asked: PriceOptions,
     solving: SolveOptions,
-    plot: str | None = opt.picture(
-        "With --saturation: also draw ratios and makespans by threshold: a .png, .svg or .pdf file.", default=None
-    ),
+    plot: str | None = opt.picture("With --saturation: also draw ratios and makespans by threshold"),
     *,
     into: opt.StudyOutput,
 ) -> None:
@@ -110,11 +108,6 @@ def price_command(
     instance = opt.load_instance(file, None)
     if asked.saturation:
         _price_saturation(file, instance, asked, solving, plot, into)
-    from oas.core.instances import check_problem
-    from oas.problems.registry import MOSP
-    from oas.show.progress import ProgressLine
-    from oas.studies.cooperation import DEFAULT_LOCALITIES, price
-
     with naming(file):
         check_problem(instance, MOSP, "only organizations that share clusters have a price of cooperation")
     if asked.reservations:
@@ -131,9 +124,6 @@ def price_command(
 def _price_saturation(
     file: str, instance: Instance, asked: PriceOptions, solving: SolveOptions, plot: str | None, into: opt.StudyOutput
 ) -> NoReturn:
-    from oas.show.progress import ProgressLine
-    from oas.studies.saturation_price import DEFAULT_THRESHOLDS, price_of_saturation
-
     thresholds: Sequence[Any] = DEFAULT_THRESHOLDS
     if asked.thresholds is not None:  # the study checks the values
         names = [name.strip() for name in asked.thresholds.split(",")]
@@ -150,9 +140,6 @@ def _price_saturation(
 
 
 def _price_reservations(file: str, instance: Instance, solving: SolveOptions, into: opt.StudyOutput) -> NoReturn:
-    from oas.show.progress import ProgressLine
-    from oas.studies.reservations.prices import price_reservations
-
     options = opt.naming_options({}, file)
     with options, ProgressLine(into.quiet, unlimited=solving.time_limit is None) as progress:
         study = price_reservations(instance, **solving.arguments(), on_progress=progress)

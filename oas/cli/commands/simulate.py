@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from typer import Argument, Option
 
 from oas.cli import options as opt
 from oas.cli.output import attributes, deliver, leave, log_document
-
-if TYPE_CHECKING:
-    from oas.studies.simulation import Simulation
+from oas.io.csv_rows import write_jobs
+from oas.show.logs import simulation_parts
+from oas.studies.simulation import Simulation, simulate
 
 
 @dataclass(frozen=True)
@@ -39,9 +39,7 @@ def simulate_command(
     *,
     simulated: SimulationOptions,
     reading: opt.StreamOptions,
-    output: str | None = opt.output(
-        "Also write a CSV file with one row per policy and job.", opt.usable_csv, default=None
-    ),
+    output: str | None = opt.output("Also write a CSV file with one row per policy and job.", opt.usable_csv),
     as_json: opt.AsJson = False,
 ) -> None:
     """Simulate queueing policies on a job log, around reservations: waits, slowdowns, utilisation.
@@ -63,10 +61,6 @@ def simulate_command(
       oas simulate KTH-SP2.swf.gz --policy EASY --reservations maintenance.csv -o jobs.csv
       oas simulate out_jobs.csv --processors 64 --policy FCFS --at-once --json
     """
-    from oas.io.csv_rows import write_jobs
-    from oas.show.logs import simulation_parts
-    from oas.studies.simulation import simulate
-
     simulation = simulate(log, policy or ["EASY"], **vars(simulated), **vars(reading))
     jobs_file = partial(write_jobs, streams={row.policy: row.stream for row in simulation.rows}), output
     deliver(partial(_document, simulation), lambda: [*simulation_parts(simulation)][1:], as_json, jobs_file)

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from typer import Option
 
+from oas import plots
 from oas.cli import options as opt
 from oas.cli.output import attributes, ends_of, leave, save_picture
 from oas.core.errors import InputError, naming
 from oas.core.numbers import exact
-
-if TYPE_CHECKING:
-    from fractions import Fraction
-
-    from oas.studies.slot_sizes.points import SlotPoint
-    from oas.studies.slot_sizes.study import SlotStudy
+from oas.problems.registry import COALLOCATION
+from oas.show.progress import ProgressLine
+from oas.studies.slot_sizes.points import SlotPoint
+from oas.studies.slot_sizes.study import DEFAULT_PERCENTS, SlotStudy, slot_study
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class SlotOptions:
 def slots_command(
     file: opt.InstanceFile,
     sizes: SlotOptions,
-    plot: str | None = opt.picture("Also draw the study: a .png, .svg or .pdf file.", default=None),
+    plot: str | None = opt.picture("Also draw the study"),
     model_sizes: bool = Option(False, "--model-sizes", help="Also count variables and constraints of the MIP models."),
     *,
     into: opt.StudyOutput,
@@ -70,10 +70,6 @@ def slots_command(
       oas slots grid.json --time-limit 600 --cache slots/ --json > slots.json
     """
     instance: Any = opt.load_instance(file, None)
-    from oas.problems.registry import COALLOCATION
-    from oas.show.progress import ProgressLine
-    from oas.studies.slot_sizes.study import DEFAULT_PERCENTS, slot_study
-
     if instance.problem is not COALLOCATION:
         raise InputError("only instances of co-allocation have time slots", field="problem", file=file)
     with naming("--within"):
@@ -90,8 +86,6 @@ def slots_command(
     document, frame = (partial(make, model_sizes=model_sizes) for make in (_document, study.to_frame))
     into.deliver(study, partial(document, within=within), frame, within=sizes.within, model_sizes=model_sizes)
     if plot and any(point.slot for point in study.points):
-        from oas import plots
-
         save_picture(plots.slot_size_figure(study.points, title=instance.name), plot)
     leave([point.result for point in study.points], interrupted=study.interrupted)
 

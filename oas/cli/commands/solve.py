@@ -48,7 +48,7 @@ class SolveOutput:
     """Output options."""
 
     gantt: opt.Gantt = None
-    output: str | None = opt.output("Also write the result to this file.", opt.usable_json, default=None)
+    output: str | None = opt.output("Also write the result to this file.", opt.usable_json)
     as_json: opt.AsJson = False
     log: bool = Option(False, "--log", help="Write a line to stderr for each change of stage, bound or makespan.")
     quiet: opt.Quiet = False
