@@ -149,9 +149,7 @@ MemoryLimit = Annotated[
     option(..., "MIB", "Memory limit of each solver process in MiB; a process above it is ended.", min=1),
 ]
 Gap = Annotated[str, option(..., "RATIO", "Stop at this optimality gap, such as 1% or 0.01. Only for the solver auto.")]
-Start = Annotated[
-    str | None, option(..., "PATH", "Warm start: a schedule or result file, which is verified before it is used.")
-]
+Start = Annotated[str | None, option(..., "PATH", "Warm start: schedule or result file, which is verified first.")]
 Threads = Annotated[
     int,
     option(
@@ -162,9 +160,7 @@ Threads = Annotated[
     ),
 ]
 Seed = Annotated[int, option(..., "N", "Random seed of the solver and the heuristics.", min=0, max=2**31 - 1)]
-SolverOption = Annotated[
-    list[str] | None, option(..., "NAME=VALUE", "Option passed to the named solver, in its own notation; repeatable.")
-]
+SolverOption = Annotated[list[str] | None, option(..., "NAME=VALUE", "Option of the solver itself; repeatable.")]
 AsJson = Annotated[bool, Option("--json", help="Print JSON instead of a table.")]
 Copy = Annotated[
     str | None, output("Also write the results to a file: a table if it ends in .csv, else JSON.", usable_copy, ...)
@@ -174,12 +170,8 @@ LogFormat = Annotated[
     Literal["batsim", "swf", "sacct"] | None,
     Option(help="Format of the log. Default: detected from the first line or the suffix .swf."),
 ]
-LogUnit = Annotated[
-    Literal["cpus", "nodes"] | None, Option(help="sacct: the unit counted as a processor, if the log has both.")
-]
-Strict = Annotated[
-    bool, Option("--strict", help="SWF: refuse job statuses that the format does not define, instead of counting them.")
-]
+LogUnit = Annotated[Literal["cpus", "nodes"] | None, Option(help="sacct: unit of a processor, if the log has both.")]
+Strict = Annotated[bool, Option("--strict", help="SWF: refuse unknown job statuses instead of counting them.")]
 Quiet = Annotated[bool, Option("--quiet", "-q", help="Show no progress on stderr.")]
 
 
@@ -192,9 +184,7 @@ class StreamOptions:
     owner: Literal["user", "group", "queue", "partition", "application"] = Option(
         "user", help="SWF: the field that identifies the owner of a job."
     )
-    skip_wider: bool = Option(
-        False, "--skip-wider", help="Skip and count jobs wider than the machine, instead of refusing the log."
-    )
+    skip_wider: bool = Option(False, "--skip-wider", help="Skip jobs wider than the machine, instead of an error.")
     strict: Strict = False
 
 

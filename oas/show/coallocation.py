@@ -215,12 +215,6 @@ def _percent(point: SlotPoint) -> str:
     return f"{show_time(point.percent)} %"
 
 
-def _bound_proof(point: SlotPoint) -> str:
-    if point.bound_from == point.percent:
-        return str(point.result.proof or MISSING)
-    return f"as at {show_time(point.bound_from)} %"
-
-
 def _range(interval: Interval, whole: Fraction) -> str:
     low, high = interval.low / whole, interval.high / whole
     return show_percent(low) if interval.exact else f"{100 * float(low):.1f}–{100 * float(high):.1f} %"
@@ -237,7 +231,9 @@ def _remarks(study: SlotStudy, within: Exact) -> list[str]:
         lines.append(f"largest η within {within} % of the continuous optimum: {slotted}; executed: {executed}")
     proofs: dict[str, list[str]] = {}
     for point in study.points:
-        proofs.setdefault(_bound_proof(point), []).append(_percent(point))
+        inherited = point.bound_from != point.percent
+        proof = f"as at {show_time(point.bound_from)} %" if inherited else str(point.result.proof or MISSING)
+        proofs.setdefault(proof, []).append(_percent(point))
     lines += [f"lower bound at {', '.join(percents)}: {proof}" for proof, percents in proofs.items()]
     if any(point.cached for point in study.points):
         lines.append("*: from the cache; the time is that of the original solve")

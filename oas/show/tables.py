@@ -42,14 +42,6 @@ def fragment(title: str, *parts: str) -> str:
     return "\n".join([f"<div><strong>{escape(title)}</strong>", *filter(None, parts), "</div>"])
 
 
-def facts(pairs: Iterable[tuple[str, str]]) -> str:
-    """Return an HTML table of names and values; pairs without a value are left out."""
-    lines = (
-        f"<tr><th{_LEFT}>{escape(name)}</th><td{_LEFT}>{escape(value)}</td></tr>" for name, value in pairs if value
-    )
-    return "\n".join(["<table>", *lines, "</table>"])
-
-
 def table(headings: Sequence[str], rows: Iterable[Sequence[str]], count: int, most: int = MAX_ROWS) -> str:
     """Return an HTML table of the first `most` of `count` rows; columns after the first are right-aligned.
 
@@ -211,8 +203,9 @@ def result_html(result: Result) -> str:
         ("time", show_seconds(result.seconds["total"]) if "total" in result.seconds else ""),
         ("note", result.message),
     ]
+    rows = [f"<tr><th{_LEFT}>{name}</th><td{_LEFT}>{escape(value)}</td></tr>" for name, value in pairs if value]
     chart = "" if schedule is None else inline_gantt(result.instance, schedule, result.lower_bound)
-    return fragment(_status(result), facts(pairs), chart)
+    return fragment(_status(result), "<table>", *rows, "</table>", chart)
 
 
 def _first_names(names: list[str]) -> str:

@@ -8,7 +8,6 @@ from oas.core.formats import show_count
 from oas.testing.report import Standing
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from fractions import Fraction
 
     from oas.testing.report import Report
@@ -36,7 +35,9 @@ def report_parts(report: Report) -> list[str | Rows]:
     if report.scheduled:
         parts += ["", _sources(report)]
     if report.scheduled and report.compared:
-        parts += ["", "on the same instances:", _ranks(report.standings), "", *_notes(report)]
+        headings = ["method", "scheduled", "optimal", "mean ratio", "worst ratio"]
+        ranks = [[standing.method, *_figures(standing)] for standing in report.standings]
+        parts += ["", "on the same instances:", [headings, *ranks], "", *_notes(report)]
     if report.findings:
         parts += ["", *_findings(report)]
     return [*parts, "", "ok" if report.ok else "not ok"]
@@ -55,11 +56,6 @@ def _sources(report: Report) -> Rows:
         longest = max(outcome.seconds for outcome in outcomes)
         rows.append([name, str(len(outcomes)), count, *compared, f"{longest:.3f} s"])
     return rows
-
-
-def _ranks(standings: Sequence[Standing]) -> Rows:
-    headings = ["method", "scheduled", "optimal", "mean ratio", "worst ratio"]
-    return [headings, *([standing.method, *_figures(standing)] for standing in standings)]
 
 
 def _figures(standing: Standing) -> list[str]:

@@ -39,9 +39,7 @@ class WindowOptions:
     jobs: int = opt.option(15, "N", "Number of jobs in each window.", min=1)
     windows: int = opt.option(10, "N", "Maximum number of consecutive windows.", min=1)
     skip: int = opt.option(0, "N", "Number of jobs to skip first, in order of submission.", min=0)
-    since: str | None = opt.option(
-        None, "TIME", "Only jobs submitted at this time or later; a date and time or seconds, as in the log.", "--from"
-    )
+    since: str | None = opt.option(None, "TIME", "Only jobs submitted at or after this time of the log.", "--from")
     until: str | None = opt.option(None, "TIME", "Only jobs submitted before this time.")
     busy: str | None = opt.option(
         None,
@@ -52,9 +50,7 @@ class WindowOptions:
         "all", help="Jobs outside the window whose processors stay occupied: all, or only those submitted earlier."
     )
     heuristic: list[str] | None = opt.option(None, "NAME", "Also run this heuristic, such as EASY; repeatable.")
-    threshold: str = opt.option(
-        "10", "TIME", "Bounded slowdown: running times below this count as this long; in the log's time unit."
-    )
+    threshold: str = opt.option("10", "TIME", "Bounded slowdown: minimum running time, in the log's unit.")
     solver: str | None = opt.option(
         None,
         "NAME",
@@ -63,7 +59,7 @@ class WindowOptions:
     )
     time_limit: float = opt.option(30.0, "SECONDS", "Wall-time limit for each window.", min=0.001)
     total_limit: float | None = opt.option(
-        None, "SECONDS", "Wall-time limit for all windows; later windows are left out. Default: no limit.", min=0.001
+        None, "SECONDS", "Wall-time limit for all windows. Default: no limit.", min=0.001
     )
     memory_limit: opt.MemoryLimit = None
     threads: opt.Threads = opt.SolveArguments.threads

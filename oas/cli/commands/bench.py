@@ -52,7 +52,7 @@ class LedgerOptions:
 
     ledger: str | None = opt.option(None, "PATH", "Ledger. Default: NAME.ledger next to the campaign file.")
     sample: list[str] | None = opt.option(
-        None, "NAME", "Only instances of this sample, or of samples matching this pattern; repeatable."
+        None, "NAME", "Only samples of this name or pattern; repeatable. Default: all."
     )
     smoke: bool = Option(
         False,
@@ -83,9 +83,7 @@ class EngineOptions:
 
     workers: int | None = opt.option(None, "N", "Worker processes on this machine. Default: one per core.", min=1)
     dask: str | None = opt.option(None, "ADDRESS", "Use the Dask cluster with the scheduler at this address.")
-    slurm: int | None = opt.option(
-        None, "JOBS", "Submit this number of SLURM jobs, configured in [slurm] of the campaign file.", min=1
-    )
+    slurm: int | None = opt.option(None, "JOBS", "Number of SLURM jobs; [slurm] of the file configures them.", min=1)
 
     def engine(self, campaign: Campaign) -> AbstractContextManager[Engine]:
         """Return the selected engine."""
@@ -216,9 +214,7 @@ def export_command(
 
 def fetch_command(
     file: CampaignFile,
-    source: str | None = opt.option(
-        None, "FOLDER", "Copy the files from this folder instead of downloading them.", "--from"
-    ),
+    source: str | None = opt.option(None, "FOLDER", "Copy the files from this folder, without downloads.", "--from"),
 ) -> None:
     """Download the files of the campaign's public sets into the folder of their catalogue, and verify checksums.
 
@@ -241,9 +237,7 @@ def fetch_command(
 
 
 def claims_command(
-    only: list[str] | None = Argument(
-        None, metavar="ID", help="Ids of claims, or prefixes of ids. Default: all claims."
-    ),
+    only: list[str] | None = Argument(None, metavar="ID", help="Ids of claims, or prefixes. Default: all claims."),
     check: bool = Option(False, "--check", help="Recompute all quick results; exit code 3 if one differs."),
 ) -> None:
     """Show the claims of the papers, the printed and the computed values, and the verdicts.

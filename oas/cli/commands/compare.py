@@ -37,13 +37,9 @@ class CompareOutput:
     """Output options."""
 
     gantt: opt.Gantt = None
-    output: str | None = opt.output(
-        "Also write the table, if the file ends in .csv, or else the exact result.", opt.usable_copy
-    )
+    output: str | None = opt.output("Also write the table (if it ends in .csv) or the exact result.", opt.usable_copy)
     continuous: bool = Option(True, help="Also compute the optimum in continuous time (η = 0).")
-    columns: str | None = opt.option(
-        None, "NAMES", "Column headings, separated by commas: show only these columns, in this order."
-    )
+    columns: str | None = opt.option(None, "NAMES", "Show these columns only, in this order; separated by commas.")
     as_latex: bool = Option(False, "--latex", help="Print a LaTeX table for a document that loads booktabs.")
     as_json: opt.AsJson = False
     quiet: opt.Quiet = False
@@ -57,9 +53,7 @@ def compare_command(
         "Add a heuristic: your own as package.module:function, or MOCCA(α) or MOCCA-7(α) with any α ≥ 3, such as"
         " 'MOCCA(7/2)'; repeatable.",
     ),
-    only: list[str] | None = opt.option(
-        None, "NAME", "Compare only this heuristic; repeatable. Default: all heuristics of the problem."
-    ),
+    only: list[str] | None = opt.option(None, "NAME", "Compare only this heuristic; repeatable. Default: all of them."),
     *,
     asked: opt.SolveArguments,
     into: CompareOutput,

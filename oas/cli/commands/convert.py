@@ -28,9 +28,7 @@ class SliceOptions:
     """The slice of a log."""
 
     organizations: int = opt.option(5, "N", "Number of organizations.")
-    by: Literal["user", "group", "queue", "partition"] = Option(
-        "user", help="Field of the log that identifies the owner of a job."
-    )
+    by: Literal["user", "group", "queue", "partition"] = Option("user", help="Log field with the owner of a job.")
     first: int = opt.option(0, "N", "Index of the first job of the slice.")
     count: int = opt.option(100, "N", "Number of jobs in the slice.")
     processors: str = opt.option(
@@ -57,7 +55,7 @@ def convert_command(
         ),
     ],
     to: Literal["fair"] | None = opt.option(
-        None, "fair", "Convert an instance of organizations (MOSP) to fair sharing, for oas fair.", "--to"
+        None, "fair", "Convert an instance of organizations to fair sharing.", "--to"
     ),
     horizon: int | None = opt.option(
         None,
@@ -69,7 +67,7 @@ def convert_command(
     sliced: SliceOptions,
     strict: opt.Strict = False,
     recipe: str | None = opt.option(
-        None, "PATH", "Also write the recipe of the slice, which contains no job data.", callback=opt.usable()
+        None, "PATH", "Also write the recipe, which has no job data.", callback=opt.usable()
     ),
     output: str = opt.option("-", "PATH", "File of the instance; - for stdout.", "--output", "-o"),
 ) -> None:

@@ -25,9 +25,7 @@ KNOWN_FAULTS = {("cbc", "Cbc #293"): 19712}
 
 
 def doctor_command(
-    solver: list[str] | None = opt.option(
-        None, "NAME", "Test only this solver; repeatable. Default: all installed solvers.", "--solver"
-    ),
+    solver: list[str] | None = opt.option(None, "NAME", "Test only this solver; repeatable. Default: all.", "--solver"),
     quick: bool = Option(False, "--quick", help="List the installed solvers without testing them."),
     as_json: opt.AsJson = False,
 ) -> None:

@@ -36,9 +36,7 @@ class PolicyOptions:
     saturation: Literal["forbid", "slowdown"] | None = Option(
         None, help="Policy for saturated links: forbid them, or slow jobs down. Default: the policy of the instance."
     )
-    threshold: str | None = opt.option(
-        None, "RATIO", "slowdown: request at most MBW / RATIO from a link; above 0 and at most 1."
-    )
+    threshold: str | None = opt.option(None, "RATIO", "slowdown: load links at most MBW / RATIO; above 0, at most 1.")
     sharing: Literal["paper", "max-min"] | None = Option(None, help="slowdown: how jobs share a saturated link.")
     slot: opt.Slot = None
 
@@ -62,9 +60,7 @@ class ExecuteOutput:
     """Output options."""
 
     output: str | None = opt.output("Also write the executed schedule to this file.", opt.usable_json)
-    log: str | None = opt.option(
-        None, "PATH", "Also write starts and ends of jobs as CSV: time, event, job.", callback=opt.usable_csv
-    )
+    log: str | None = opt.option(None, "PATH", "Also write events as CSV: time, event, job.", callback=opt.usable_csv)
     gantt: str | None = opt.picture("Also draw the plan above its execution, with link loads")
     as_json: opt.AsJson = False
     quiet: bool = Option(False, "--quiet", "-q", help="Do not report written files on stderr.")
@@ -73,14 +69,10 @@ class ExecuteOutput:
 def execute_command(
     file: opt.InstanceFile,
     plan: str | None = Argument(None, metavar="PLAN", help="Schedule or result file to execute; - for stdin."),
-    order: str | None = opt.option(
-        None, "NAME", "Instead of a plan: an on-line heuristic that decides the order, such as FCFS or LPT."
-    ),
+    order: str | None = opt.option(None, "NAME", "Instead of a plan: an on-line heuristic, such as FCFS or LPT."),
     *,
     policy: PolicyOptions,
-    keep_starts: bool = Option(
-        False, "--keep-starts", help="Start no job before its start in the plan, rounded up to slots."
-    ),
+    keep_starts: bool = Option(False, "--keep-starts", help="Start jobs no earlier than in the plan, in slots."),
     into: ExecuteOutput,
 ) -> None:
     """Execute a plan, or an on-line heuristic, under any saturation policy, and report the executed makespan.

@@ -52,15 +52,11 @@ def plot_command(
     file: opt.InstanceFile,
     schedules: Annotated[
         list[str],
-        Argument(
-            metavar="SCHEDULE", help="Schedule or result file, or the name of a heuristic such as FCFS; repeatable."
-        ),
+        Argument(metavar="SCHEDULE", help="Schedule or result file, or a heuristic such as FCFS; repeatable."),
     ],
     output: Annotated[
         str,
-        opt.option(
-            ..., "PICTURE", "Picture file: .png, .svg or .pdf.", "--output", "-o", callback=opt.usable(SUFFIXES)
-        ),
+        opt.option(..., "PICTURE", "A .png, .svg or .pdf file.", "--output", "-o", callback=opt.usable(SUFFIXES)),
     ],
     slot: opt.Slot = None,
 ) -> None:

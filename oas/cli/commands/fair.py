@@ -46,40 +46,28 @@ class PolicyOptions:
         None, "N", "Number of orderings that RAND samples; repeatable; 0: no RAND. Default: 15 and 75.", min=0
     )
     seeds: int = opt.option(10, "N", "Number of runs of a randomized policy, with seeds 0, 1, ….", min=1)
-    no_reference: bool = Option(
-        False, "--no-reference", help="Skip REF; distances are then measured from the first policy."
-    )
-    verify: bool = Option(
-        False, "--verify", help="Check the run of REF with a second algorithm: starts, coalition values v and margins."
-    )
+    no_reference: bool = Option(False, "--no-reference", help="Skip REF and measure distances from the first policy.")
+    verify: bool = Option(False, "--verify", help="Check the starts, values and margins of REF by a second algorithm.")
 
 
 @dataclass(frozen=True)
 class SharingOptions:
     """Division of a log among organizations: fields of `oas.io.logs.sharing.Sharing`."""
 
-    organizations: int | None = opt.option(
-        None, "K", "Log: number of organizations. Default: 5.", "--organizations", "-k", min=1
-    )
+    organizations: int | None = opt.option(None, "K", "Log: organizations. Default: 5.", "--organizations", "-k", min=1)
     machines: str | None = opt.option(
         None,
         "zipf|uniform|N,N,…",
         "Log: distribution of processors over organizations, or the number of each. Default: zipf.",
     )
     processors: int | None = opt.option(None, "N", "Log: total processors. Default: as in the log.", min=1)
-    seed: int | None = opt.option(
-        None, "N", "Log: seed of the random assignment of users to organizations. Default: 0.", min=0
-    )
+    seed: int | None = opt.option(None, "N", "Log: seed for assigning users to organizations. Default: 0.", min=0)
     wide: Literal["copies", "keep"] | None = Option(
         None, help="Log: convert a job of q processors to q copies of 1 processor, or keep it whole. Default: copies."
     )
     since: str | None = opt.option(None, "TIME", "Log: start of the window, in seconds of the log.", "--from")
-    length: str | None = opt.option(
-        None, "SECONDS", "Log: length of the window, which contains the jobs submitted in it. Default: whole log."
-    )
-    busy: str | None = opt.option(
-        None, "LOAD", "Log: use the first window of this length with at least this load, such as 0.9."
-    )
+    length: str | None = opt.option(None, "SECONDS", "Log: length of the window of submissions. Default: all.")
+    busy: str | None = opt.option(None, "LOAD", "Log: use the first window of at least this load, such as 0.9.")
 
     def given(self) -> dict[str, Any]:
         """Return the options that have a value."""

@@ -91,25 +91,17 @@ class KitOptions:
     random: int = opt.option(50, "N", "Number of tiny random instances, solved exactly.", min=0)
     medium: int = opt.option(6, "N", "Number of larger random instances, compared with proven bounds.", min=0)
     gallery: bool = Option(True, help="Also run the papers' worst cases, which are all for organizations.")
-    time_limit: float = opt.option(
-        10.0, "SECONDS", "Wall-time limit of each call; a call that exceeds it is ended.", min=0.01
-    )
+    time_limit: float = opt.option(10.0, "SECONDS", "Wall-time limit of each call, which is then ended.", min=0.01)
     seed: int = opt.option(0, "N", "Seed of the first random instance, and of each call.", min=0)
 
 
 def test_heuristic_command(
-    heuristic: Annotated[
-        str, Argument(metavar="NAME", help="package.module:function or :policy, or the name of an installed heuristic.")
-    ],
-    problem: str | None = opt.problem_option(
-        "Problem of a plain function. Default: coallocation; a METHOD declares its own.", default=None
-    ),
+    heuristic: Annotated[str, Argument(metavar="NAME", help="package.module:function, or an installed heuristic.")],
+    problem: str | None = opt.problem_option("Problem of a plain function. Default: coallocation.", default=None),
     file: list[str] | None = opt.option(None, "FILE", "Also run the heuristic on this instance; repeatable.", "--file"),
     *,
     kit: KitOptions,
-    save: str | None = opt.option(
-        None, "FOLDER", "Write the worst instance, and one instance per kind of finding, to this folder."
-    ),
+    save: str | None = opt.option(None, "FOLDER", "Write the worst instance and one per kind of finding here."),
     as_json: opt.AsJson = False,
     quiet: opt.Quiet = False,
 ) -> None:

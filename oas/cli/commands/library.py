@@ -42,7 +42,7 @@ Examples:
 library_app = command_group(EPILOG)
 
 Folder = Annotated[
-    str | None, opt.option(..., "FOLDER", "Folder of the library. Default: the library in this package.", "--library")
+    str | None, opt.option(..., "FOLDER", "Folder of the library. Default: in this package.", "--library")
 ]
 
 

@@ -24,11 +24,9 @@ from oas.library import Library, NoGainError
 from oas.show.progress import ProgressLine
 
 Names = Annotated[
-    list[str] | None, Argument(metavar="NAME", help="Names or patterns such as 'uni-n50-*'. Default: all entries.")
+    list[str] | None, Argument(metavar="NAME", help="Names or patterns such as 'uni-n50-*'. Default: all.")
 ]
-Logs = Annotated[
-    list[str] | None, opt.option(..., "LOG", "Job log (SWF), required for entries that are slices of it; repeatable.")
-]
+Logs = Annotated[list[str] | None, opt.option(..., "LOG", "Job log (SWF) that entries are slices of; repeatable.")]
 Standing = Literal["open", "claimed", "certified"]
 
 
@@ -64,9 +62,7 @@ def update_command(
     name: Annotated[str, Argument(metavar="NAME", help="Name of the entry.")],
     result: Annotated[str, Argument(metavar="RESULT", help="Result file (oas-result JSON); - for stdin.")],
     target: UpdateOptions,
-    accept_claims: bool = Option(
-        False, "--accept-claims", help="Also record a bound claimed by a solver without a certificate, as a claim."
-    ),
+    accept_claims: bool = Option(False, "--accept-claims", help="Also record bounds claimed without a certificate."),
     repair: Repair = False,
     log: Logs = None,
 ) -> None:

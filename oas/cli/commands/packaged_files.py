@@ -49,7 +49,7 @@ def example_command(
 
 def schema_command(
     kind: Literal["instance", "schedule", "result"] = Argument(
-        "instance", metavar="KIND", help="File format: instance, schedule or result."
+        "instance", metavar="KIND", help="instance, schedule or result."
     ),
 ) -> None:
     """Print the JSON schema of a file format.

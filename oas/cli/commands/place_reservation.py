@@ -23,24 +23,16 @@ class Placing:
 
     length: Annotated[str, opt.option(..., "TIME", "Length of the reservation, in the file's time unit.")]
     processors: Annotated[int, opt.option(..., "N", "Number of reserved processors.", min=1)]
-    between: Annotated[
-        tuple[str, str], opt.option(..., "EARLIEST LATEST", "Earliest and latest start of the reservation.")
-    ]
-    organization: str | None = opt.option(
-        None, "NAME", "Organization whose cluster is reserved; required if there are several."
-    )
-    every: str | None = opt.option(
-        None, "TIME", "Distance between possible starts, counted from the earliest. Default: every start is possible."
-    )
+    between: Annotated[tuple[str, str], opt.option(..., "EARLIEST LATEST", "Earliest and latest possible start.")]
+    organization: str | None = opt.option(None, "NAME", "Owner of the cluster; required if there are several.")
+    every: str | None = opt.option(None, "TIME", "Spacing of possible starts, from the earliest. Default: any start.")
 
 
 @dataclass(frozen=True)
 class SolveOptions:
     """Options of the solves."""
 
-    ignore_locality: bool = Option(
-        False, "--ignore-locality", help="Solve without the locality constraint of the file."
-    )
+    ignore_locality: bool = Option(False, "--ignore-locality", help="Solve without the file's locality constraint.")
     solver: opt.Solver = opt.SolveArguments.solver
     formulation: opt.FormulationName = opt.SolveArguments.formulation
     time_limit: float = opt.option(60.0, "SECONDS", "Wall-time limit for all solves together.", callback=opt.finite)

@@ -29,11 +29,9 @@ class PriceOptions:
     """The rule whose cost is computed."""
 
     locality: list[str] | None = opt.option(
-        None, "RATIO", "Locality: a ratio of at least 1, or none; repeatable. Default: a sweep of common ratios."
+        None, "RATIO", "Ratio of at least 1, or none; repeatable. Default: a sweep."
     )
-    reservations: bool = Option(
-        False, "--reservations", help="Show the cost of each reservation of processors instead."
-    )
+    reservations: bool = Option(False, "--reservations", help="Show the cost of each reservation instead.")
     saturation: bool = Option(False, "--saturation", help="Co-allocation: show the cost of forbidding saturated links.")
     thresholds: str | None = opt.option(
         None,

@@ -19,14 +19,10 @@ from oas.studies.simulation import Simulation, simulate
 class SimulationOptions:
     """Arguments of `oas.simulate` about the simulation."""
 
-    reservations: str | None = opt.option(
-        None, "FILE", "CSV file with columns start,end,processors; times in seconds of the log."
-    )
+    reservations: str | None = opt.option(None, "FILE", "CSV file with columns start,end,processors; times in seconds.")
     processors: int | None = opt.option(None, "N", "Processors of the machine. Default: as in the log.", min=1)
     at_once: bool = Option(False, "--at-once", help="Off-line: submit all jobs together with the first.")
-    threshold: str = opt.option(
-        "10", "SECONDS", "Bounded slowdown: running times below this count as this many seconds."
-    )
+    threshold: str = opt.option("10", "SECONDS", "Bounded slowdown: minimum running time in seconds.")
 
 
 def simulate_command(

@@ -25,18 +25,12 @@ from oas.studies.slot_sizes.study import DEFAULT_PERCENTS, SlotStudy, slot_study
 class SlotOptions:
     """Slot sizes and limits of the study."""
 
-    percent: list[str] | None = opt.option(
-        None, "PERCENT", "A slot size in % of the mean base time; repeatable. Default: ten sizes from 5 to 250 %."
-    )
+    percent: list[str] | None = opt.option(None, "PERCENT", "In % of the mean base time; repeatable. Default: 5 … 250.")
     eta: list[str] | None = opt.option(None, "TIME", "A slot size η in the instance's time unit; repeatable.")
-    within: str = opt.option(
-        "5", "PERCENT", "Advise the largest slot size whose makespan is at most this far above the optimum."
-    )
+    within: str = opt.option("5", "PERCENT", "Advise the largest slot size within this distance of the optimum.")
     time_limit: float = opt.option(60.0, "SECONDS", "Wall-time limit for all slot sizes together.", callback=opt.finite)
     seed: opt.Seed = opt.SolveArguments.seed
-    cache: str | None = opt.option(
-        None, "FOLDER", "Folder that keeps finished slot sizes for later runs; created if missing."
-    )
+    cache: str | None = opt.option(None, "FOLDER", "Folder of finished slot sizes for later runs; created if missing.")
 
     def percents(self, mean_base_time: Fraction) -> list[Any]:
         """Return the given slot sizes in percent of the mean base time."""
