@@ -73,8 +73,8 @@ def check_mosp_partitions(instance: MospInstance, certificate: object, *, search
     sets = {size: PossibleSets(jobs, size, steps, sums, effort) for size in counts}
     row, most = coarse_product(tightest_products(jobs, counts, sums)[0][0])
     measures: list[Measure] = [(row, dict(zip(counts, most, strict=True)))]
-    for row in weights:
-        ordered = tuple(row[job] for job in jobs.order)
+    for given in weights:
+        ordered = tuple(given[job] for job in jobs.order)
         heaviest = {size: heaviest_cluster_set(can_run, ordered) for size, can_run in sets.items()}
         if sum(ordered) > sum(heaviest[size] for size in ticks.processors):
             return ticks.to_time(makespan + 1)

@@ -192,5 +192,5 @@ def test_changed_and_malformed_certificates() -> None:
         ((*part,), {"weights": [2**50] * jobs, "prices": [[0, 1, 2**50]]}, "of a measure are too large"),
     ]
     are_refused("start tree", instance, certificate, changes)
-    change = (("order",), [0], "only one cluster can be weighed")
+    change = (("order",), [0], "is for instances of one cluster")
     are_refused("start tree", THREE, {**certificate, "makespan": 5}, [change])
