@@ -85,16 +85,17 @@ def claims_document() -> str:
     claims = load_claims()
     counts = ", ".join(f"{sum(claim.verdict == verdict for claim in claims)} {verdict}" for verdict in VERDICTS)
     head = (
-        "# What the papers state, and what is found\n\n"
+        "# Claims of the papers and findings\n\n"
         "Written by `python -m benchmarks.papers --claims`; not to be edited.\n\n"
         "OAS: Blanco, Guirado, Lérida, Albornoz, *MIP Model Scheduling for Multi-Clusters*. MOLBA: Pascual, Rzadca,\n"
         "Trystram, *Cooperation in Multi-organization Scheduling*. MOCCA: Dutot, Pascual, Rzadca, Trystram,\n"
         "*Approximation Algorithms for the Multi-Organization Scheduling Problem*. Reservations: Eyraud-Dubois,\n"
         "Mounié, Trystram, *Analysis of Scheduling Algorithms with Reservations*. Fair: Skowron, Rzadca,\n"
         "*Non-monetary Fair Scheduling: a Cooperative Game Theory Approach*.\n\n"
-        f"{len(claims)} statements: {counts}. A theorem *holds* where no instance tried breaks it: that is no proof.\n"
-        "`oas bench claims ID --check` finds the value of an id again; where a command stands instead, that command\n"
-        "does. `python -m benchmarks.papers NAME` reads the ledger of `oas bench run benchmarks/NAME.toml`.\n\n"
+        f"{len(claims)} statements: {counts}. A theorem *holds* if no tested instance\n"
+        "violates it; this is not a proof. "
+        "`oas bench claims ID --check` recomputes the value of an id; otherwise the given command does.\n"
+        "`python -m benchmarks.papers NAME` reads the ledger of `oas bench run benchmarks/NAME.toml`.\n\n"
     )
     return head + claims_table(claims)
 

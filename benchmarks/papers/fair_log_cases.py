@@ -23,7 +23,7 @@ PERIOD = 5_000_000  # of figures 4 and 5
 SPLITS = ("uniform", "zipf")
 TABLE, FIGURE_4, FIGURE_5 = "table 1", "figure 4", "figure 5"
 MACHINES = {FIGURE_4: (17, 30), FIGURE_5: (170, 300)}
-FASTER = {TABLE: 1, FIGURE_4: 1, FIGURE_5: 10}  # what releases are divided by
+FASTER = {TABLE: 1, FIGURE_4: 1, FIGURE_5: 10}  # divisor of the releases
 
 
 @dataclass(frozen=True)

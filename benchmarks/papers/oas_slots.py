@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from benchmarks.papers.experiment import OasRow
 
 SIMILAR = 0.05
-"""Makespans within this share are taken for what the paper calls similar."""
+"""Makespans that differ by at most this share count as similar in the sense of the paper."""
 KNEE = 50
 """Percent of the mean base time below which the paper finds makespans similar."""
 

@@ -82,7 +82,7 @@ def _same(stated: Any, written: Any) -> None:
     """Demand that everything stated is written; defaults may be added, and numbers written in another form."""
     if isinstance(stated, dict) and isinstance(written, dict):
         for name, value in stated.items():
-            if value or name in written:  # what holds nothing may be left out
+            if value or name in written:  # empty values may be omitted
                 _same(_sorted(name, value), _sorted(name, written.get(name)))
     elif isinstance(stated, list) and isinstance(written, list) and len(stated) == len(written):
         for one, other in zip(stated, written, strict=True):

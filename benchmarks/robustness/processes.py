@@ -37,7 +37,7 @@ class KillTest:
         self.limit = 0  # number of kills after which drivers are left alone
         self.kills: Counter[str] = Counter()  # of drivers, and of processes that they have started
         self.abandoned: set[str] = set()  # temporary folders of killed workers; a driver removes them unless killed
-        self.violations: list[str] = []  # what should not have happened
+        self.violations: list[str] = []  # violations
 
     def start(self, *arguments: str) -> subprocess.Popen[bytes]:
         """Start `oas` with these arguments; its output goes to the file ``log``."""

@@ -36,7 +36,7 @@ class Finding:
 
     participant: str  # A formulation by a solver, the pipeline, a heuristic, a bound, a checker, a theorem
     # One of the texts above; ``within tolerances``: a solver in floating point does not close it, and claims nothing
-    # false; ``solver's fault``: its solution is none, and it is told so. Of what is only counted, any other
+    # false; ``solver's fault``: its solution is wrong, and it is informed. Any other text for
     verdict: str
     detail: str = ""  # how it disagrees
     value: float | None = None  # a ratio or seconds; the report shows the mean and the greatest

@@ -43,7 +43,7 @@ UTILITIES: dict[str, tuple[Callable[[FairTicks, NDArray[np.int64]], list[int]], 
     "flow time": (flow_time, -1),
     "completed work": (completed_work, 1),
 }
-"""The utilities of an organization, and 1 if they are to be large."""
+"""The utilities of an organization, and 1 if large values are better."""
 Run = tuple[int, int, int, int]
 """Release, start, time and width of a job of one organization."""
 

@@ -75,7 +75,7 @@ class Engine:
 
 @contextmanager
 def pool_engine(workers: int | None = None) -> Iterator[Engine]:
-    """So many processes on this machine, one for each core by default; leaving ends them, whatever they do."""
+    """Run batches in `workers` processes on this machine, by default one per core; they are ended on exit."""
     count = workers or os.cpu_count() or 1
     ended = threading.Event()
     watchers: list[Watcher] = []

@@ -78,7 +78,7 @@ class Order:
     """One run."""
 
     # hash of the instance, the method with its parameters and source, limits, seed, repetition and package version:
-    # what has the same key need not run again
+    # a run with the same key is not repeated
     key: str
     # digest, instance, problem: of the instance: its digest, its name, ``coallocation`` or ``mosp``
     digest: str

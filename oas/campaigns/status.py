@@ -118,8 +118,10 @@ class Checked:
     """A run, re-checked."""
 
     record: Record  # of the run
-    rests_on: str  # what its lower bound rests on: ``certificate``, ``solver``, ``brute_force``, or empty without one
-    fault: str = ""  # what does not hold; empty if all does
+    rests_on: (
+        str  # kind of proof of the lower bound: ``certificate``, ``solver``, ``brute_force``, or empty without one
+    )
+    fault: str = ""  # the fault; empty if there is none
     bound: str = ""  # name of the certified lower bound; empty if there is none
     size: int = 0  # bytes of the stored result, which is compressed
     seconds: float = 0.0  # CPU time of the check
@@ -201,7 +203,7 @@ def _key(record: Record) -> str:
     asked = record.digest, record.kind, parameters, record.source, limits
     try:
         return run_key(*asked, record.seed, record.repetition, record.package)
-    except (ValueError, RecursionError):  # what can be read need not be written: digits and depth have limits
+    except (ValueError, RecursionError):  # readable values may not be writable: digits and depth have limits
         return ""
 
 

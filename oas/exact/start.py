@@ -20,7 +20,7 @@ class Candidate(NamedTuple):
     """A schedule that a heuristic has made; nothing has verified it."""
 
     method: str  # the heuristic's name
-    schedule: Schedule  # what it made
+    schedule: Schedule  # its schedule
     promised: bool  # whether the heuristic means to keep every rule of the instance, so that a broken one is a fault
 
 

@@ -45,7 +45,7 @@ class Origin(_Part, frozen=True, kw_only=True):
     worst_case: str | None = None
     parameters: dict[str, int | str | bool] = {}  # for either; those left out have their defaults
     recipe: dict[str, Any] | None = None  # an ``oas-recipe``: a slice of a job log, which is not in the library
-    locality: str | None = None  # what to set in place of the instance's own; ``none`` for no locality
+    locality: str | None = None  # the locality to set instead of the instance's own; ``none`` for no locality
 
 
 class Record(_Part, frozen=True, kw_only=True):
@@ -53,11 +53,11 @@ class Record(_Part, frozen=True, kw_only=True):
 
     date: Date  # day of the update, UTC
     by: str  # who is responsible for it
-    gains: list[Gain]  # what it improved: the schedule, the lower bound, or what the same bound rests on
+    gains: list[Gain]  # the improvement: schedule, lower bound, or proof of the same bound
     # makespan, lower_bound: after it, in the instance's time unit
     makespan: Fraction
     lower_bound: Fraction
-    proof: ProofKind  # what the lower bound rests on
+    proof: ProofKind  # kind of proof of the lower bound
     # schedule_by, bound_by: the methods behind both, whoever found them
     schedule_by: str
     bound_by: str
@@ -81,7 +81,7 @@ class Entry(_Part, frozen=True, kw_only=True):
 
     name: str  # unique and permanent, for citations
     problem: str  # ``coallocation`` or ``mosp``
-    group: str  # what it belongs to, such as a paper's experiment
+    group: str  # its group, such as a paper's experiment
     about: str = ""  # where it comes from, in words
     origin: Origin  # how to make it
     digest: Sha256  # of the instance

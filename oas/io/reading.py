@@ -186,7 +186,7 @@ def _digest(digest: str | None) -> str:
 EXAMPLE_BYTES = 1 << 20
 _PACKAGED = Path(__file__).parents[1] / "examples"
 FOLDER = _PACKAGED if _PACKAGED.exists() else Path(__file__).parents[2] / "examples"
-"""Where they are: the wheel has a copy in the package, a checkout has them in their place."""
+"""Folder of the examples: in the package for a wheel, at the top level for a checkout."""
 
 EXAMPLES: Mapping[str, str] = {
     "grid.json": "co-allocation: 8 jobs on 3 clusters whose links are tight (oas compare)",

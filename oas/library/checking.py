@@ -42,7 +42,7 @@ class Merger:
     """The outcome of merging two results."""
 
     result: Result  # the best of both
-    gains: tuple[Gain, ...]  # what it has over the first; empty if the second adds nothing
+    gains: tuple[Gain, ...]  # its improvements on the first; empty if there are none
     refuted: tuple[Claim, ...]  # claims of either that a schedule now known contradicts. They are not in `result`.
 
 

@@ -126,7 +126,7 @@ class _Cbc(CBCSHELL):
         arguments = list(command.cmd)
         if left is not None:
             # Here and not through the plugin: the clock has moved while the model was written. CBC counts CPU time
-            # unless told otherwise.
+            # by default.
             place = arguments.index("-printingOptions")
             arguments[place:place] = ["-timeMode", "elapsed", "-seconds", f"{left:.3f}"]
         lines: deque[str] = deque(maxlen=_MAX_LINES)

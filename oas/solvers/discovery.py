@@ -33,7 +33,7 @@ class SolverInfo:
     version: str  # of its package, if known without running it; otherwise empty
     location: str  # path; empty if it was not found
     usable: bool  # whether a solve can be tried; the preflight checks its answers
-    advice: str = ""  # what to do if it is not usable
+    advice: str = ""  # instructions if it is not usable
     optional: bool = False  # whether the package works fully without it
 
 

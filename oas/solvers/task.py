@@ -154,7 +154,7 @@ def function_at(place: str, field: str) -> Callable[..., Any]:
 # A value this close to an integer is that integer; anything else is no incumbent.
 INTEGRALITY = 1e-5
 NOT_INTEGRAL = "claims an optimum without an integral solution"
-"""What is said of a solver that does: nothing of its answer is used."""
+"""Message for such a solver, whose answer is not used."""
 # Solvers work to about 1e-6, absolutely near 0 and relatively elsewhere.
 RELATIVE_MARGIN = 1e-6
 

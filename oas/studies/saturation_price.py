@@ -163,7 +163,7 @@ class SaturationPrice(PointStudy[SaturationPoint]):
 
         Columns: policy, threshold (NaN for none), sharing, makespan and lower_bound (in the instance's time unit),
         status, ratio_low and ratio_high (the optimum under forbid / this one), heuristic, heuristic_makespan, proof,
-        seconds (wall time of its own solve). Numbers are floats, NaN where there is none.
+        seconds (wall time of its own solve). Numbers are floats, NaN for missing values.
         """
         return frame_of(
             {

@@ -216,7 +216,10 @@ def test_against_brute_force(seed):
 @pytest.mark.parametrize(
     ("places", "said"),
     [
-        ({**PLACES, "B": {"P": 1, "R": 0}}, "placements: the plan gives no nodes that will do: .*number 1 of cluster P"),
+        (
+            {**PLACES, "B": {"P": 1, "R": 0}},
+            "placements: the plan gives no nodes that will do: .*number 1 of cluster P",
+        ),
         ({**PLACES, "B": {"P": 0}}, "placements: the plan gives no nodes that will do: .*holds 1 distinct"),
         ({**PLACES, "B": {"X": 0, "R": 0}}, "placements: the plan gives no nodes that will do: .*cluster X"),
         ({name: PLACES[name] for name in "ABC"}, "placements: the plan gives no nodes that will do: .*D"),

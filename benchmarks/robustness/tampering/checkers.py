@@ -73,7 +73,7 @@ def programs() -> dict[str, Program]:
         sys.modules[spec.name] = module
         spec.loader.exec_module(module)
     application: Any = typer.main.get_command(command_line.app)
-    command_line.app = application  # what reads the arguments is made once
+    command_line.app = application  # the parser of the arguments is created once
     return {
         "oas verify": (command_line.run, ("oas", "verify"), PATIENT_SECONDS),
         "stand-alone": (lambda: sys.exit(module.main(sys.argv[1:])), ("check_certificate.py",), SECONDS),

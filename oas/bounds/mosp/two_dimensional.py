@@ -35,7 +35,7 @@ ROUNDS = 30
 _GAIN = Fraction(1, 10_000)
 # Further sets a round, each heaviest without the jobs of those before.
 FURTHER = 4
-# Of what lies between the bounds, the first step is so small a part.
+# The first step is this fraction of the interval between the bounds.
 STEPS = 64
 
 Weights = Sequence[int]

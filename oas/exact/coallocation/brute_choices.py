@@ -41,9 +41,9 @@ class Choice:
 
 
 Running = tuple[tuple[int, Choice], ...]
-"""Jobs that run together, ascending, and what each has taken."""
+"""Jobs that run together, ascending, and the allocation of each."""
 Run = tuple[Fraction, Fraction, int, Choice]
-"""Start, end, job, and what it takes."""
+"""Start, end, job, and allocation."""
 
 
 @dataclass

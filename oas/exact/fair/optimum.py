@@ -80,7 +80,7 @@ class FairOptimum:
     Attributes
     ----------
     objective, wanted
-        Of what, among which schedules.
+        The objective, and the class of schedules.
     value
         Of `schedule`: the best one known; recomputed from it.
     bound

@@ -13,8 +13,8 @@ here:
 
 The workloads WL-1 to WL-6 have the intent of section 4.2. The paper's own are unpublished; these are ours, made for the
 same purposes on the same grid: 8 jobs, 3 clusters of 4 nodes, slots of half the mean base time (67·10⁴ s). WL-1 suits
-what fits the free resources first, WL-2 suits small jobs first, WL-3 to WL-6 are drawn by seeds 3 to 6 of `section4`,
-std bandwidth, taken for their numbers and for nothing seen in them.
+jobs that fit the free resources first, WL-2 suits small jobs first, WL-3 to WL-6 are drawn by seeds 3 to 6 of
+`section4`, std bandwidth, taken for their numbers and for nothing seen in them.
 """
 
 from __future__ import annotations

@@ -169,7 +169,7 @@ Sharing = Literal["paper", "max-min"]
 NARROW_POWERS = (Fraction(1),) * 3 + (Fraction(1, 2),)
 NARROW_SIGMAS = (Fraction(0), Fraction(1, 2), Fraction(1, 2), Fraction(7, 10), Fraction(9, 10), Fraction(1))
 NARROW_BANDWIDTHS = (Fraction(1), Fraction(1), Fraction(1), Fraction(3, 2))
-# In what one job asks for with one task on the cluster.
+# In multiples of the demand of one job with one task on the cluster.
 LINK_SHARES = (Fraction(0), *[Fraction(1, 2)] * 4, *[Fraction(1)] * 5)
 
 

@@ -248,7 +248,7 @@ class Recipe:
     log: str
     sha256: str
     acknowledgement: str  # whom the log asks to acknowledge
-    window: Slice  # what to cut out of it
+    window: Slice  # the slice
     digest: str  # of the resulting instance
 
 

@@ -52,7 +52,7 @@ class SequenceSpec:
     horizon: Any
     lower_bound: Any
     choices: Choices  # choices[j]: the allocations of job j that are considered
-    configurations: tuple[Configuration, ...]  # what may run together
+    configurations: tuple[Configuration, ...]  # sets that may run together
     identical_jobs: Groups = ()  # groups of identical jobs; the earlier index starts in no later step
 
     @property

@@ -63,7 +63,7 @@ class CumulativeSpec:
     horizon: int  # no job ends later
     lower_bound: int  # no schedule is shorter
     ends: tuple[int, ...]  # when each job must have ended: at its deadline or the horizon
-    profiles: tuple[Profile, ...]  # what reservations leave free of each cluster
+    profiles: tuple[Profile, ...]  # processors of each cluster left by reservations
     identical_jobs: Groups  # groups of identical jobs, each to start in the order of its indices
     identical_clusters: Groups  # groups of identical clusters, each to be taken in the order of its indices
     # Further constraints, for a question about one makespan; some schedule of that makespan satisfies all of them.

@@ -36,7 +36,7 @@ Starts = tuple[int, ...]
 
 
 def free_profile(scaled: ScaledMosp, cluster: int) -> Profile:
-    """Return what the reservations of `cluster` leave free."""
+    """Return the processors of `cluster` left by its reservations."""
     blocks = ((start, end, count) for k, start, end, count in scaled.reservations if k == cluster)
     return free_steps(scaled.processors[cluster], blocks, 0)
 
@@ -159,7 +159,7 @@ def canonical_runs(
 ) -> list[ClusterRun] | None:
     """Return a feasible schedule moved by the same exchanges, each job first as early as it can on its cluster.
 
-    Jobs in the order of their starts, each at the first moment at which it fits beside those before it: no later than
+    Jobs in the order of their starts, each at the first moment at which it fits with those before it: no later than
     it was, for those before it have ended no later, and no earlier start is left open to it. None if `runs` do not fit.
     `jobs` and `clusters` are the groups of identical ones.
     """

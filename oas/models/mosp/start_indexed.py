@@ -48,9 +48,9 @@ class MospStartSpec:
     scaled: ScaledMosp  # the instance
     horizon: int  # no job ends later
     lower_bound: int  # no schedule is shorter
-    profiles: tuple[Profile, ...]  # what reservations leave free of each cluster
+    profiles: tuple[Profile, ...]  # processors of each cluster left by reservations
     # starts[j][k]: the starts of job j on cluster k worth considering, ascending; each leaves it time to end by its
-    # deadline and the horizon, beside the reservations.
+    # deadline and the horizon, next to the reservations.
     starts: tuple[tuple[Starts, ...], ...]
     identical_jobs: Groups  # groups of identical jobs, each to start in the order of its indices
     identical_clusters: Groups  # groups of identical clusters, each to be taken in the order of its indices

@@ -279,8 +279,8 @@ def execution_figure(
     Raises
     ------
     InputError
-        If one of the instances is of another problem, they have not the same clusters and jobs, or a schedule names
-        what they do not have.
+        If one of the instances is of another problem, their clusters and jobs differ, or a schedule contains
+        others.
     """
     for own, schedule in ((planned, plan), (instance, executed)):
         check_problem(own, COALLOCATION, "only instances of co-allocation have links")

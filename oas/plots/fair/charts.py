@@ -59,10 +59,10 @@ class LedgerLine:
 class LedgerColumn:
     """Charts above one another, on one scale."""
 
-    label: str  # what is drawn
-    scale: str  # what it is counted in; may be empty
+    label: str  # title of the values
+    scale: str  # their unit; may be empty
     panels: Mapping[str, tuple[str, Mapping[str, LedgerLine]]]  # by policy: its title, and lines by organization
-    sides: tuple[str, str] = ("is owed", "has had more")  # what it means to be above the line of zero, and below
+    sides: tuple[str, str] = ("is owed", "has had more")  # meaning of values above and below zero
 
 
 @literal

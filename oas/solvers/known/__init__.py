@@ -28,7 +28,7 @@ class Check(NamedTuple):
     got: float | str  # the objective the solver stated, ``infeasible``, or why there is none
     ok: bool  # whether the solver claims the true optimum and no bound above it, or, rightly, that there is no solution
     seconds: float  # wall time
-    note: str  # what is known of the model; for a failure without an answer, the solver's message too
+    note: str  # description of the model; for a failure without an answer, also the solver's message
 
 
 def preflight(solver: str) -> list[Check]:

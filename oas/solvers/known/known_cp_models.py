@@ -32,10 +32,10 @@ class Packing:
 class KnownCpModel:
     """Minimise the variable ``cost``."""
 
-    name: str  # what it is
-    values: Mapping[str, tuple[int, ...]]  # what each variable may be
+    name: str  # description
+    values: Mapping[str, tuple[int, ...]]  # range of each variable
     optimum: Fraction | None  # true optimal value; None if there is no solution
-    note: str  # what it tries
+    note: str  # tested feature
     rows: tuple[tuple[Mapping[str, int], int], ...] = ()  # coefficients and right-hand side of Σ ≥ rows
     packings: tuple[Packing, ...] = ()  # cumulative constraints
     # Pairs of variables with their admissible pairs of values.

@@ -35,7 +35,7 @@ class KnownModel:
     ranges: Mapping[str, Range]  # least and greatest value of each variable; None for no limit
     integers: frozenset[str]  # the variables that must be integral
     optimum: Fraction  # true optimal value
-    note: str  # what went wrong
+    note: str  # the observed fault
 
 
 def _model(

@@ -26,12 +26,12 @@ class PaperClaim(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_onl
     id: str  # unique; begins with the paper and the place
     paper: str  # ``OAS``, ``MOLBA``, ``MOCCA``, ``Reservations`` or ``Fair``
     place: str  # section, proposition or figure
-    statement: str  # what it says, in short
+    statement: str  # the statement, in short
     printed: str  # the value printed, or what is claimed in words
     found: str = ""  # the value found, in the same words
     verdict: str  # of `VERDICTS`
     remark: str = ""  # which correction, why it fails, or why it cannot be checked here
-    command: str = ""  # what finds the value; ``oas bench claims ID --check`` where empty
+    command: str = ""  # command that computes the value; ``oas bench claims ID --check`` if empty
     record: str = ""  # ``file: what``: the row of a results file that holds the value
 
 

@@ -41,7 +41,7 @@ class PriceRow:
     Attributes
     ----------
     objective, wanted
-        Of what, among which schedules.
+        The objective, and the class of schedules.
     reference
         The value of the fair schedule; None where the objective does not apply.
     optimum
@@ -107,7 +107,7 @@ class FairnessPrice(PointStudy[PriceRow]):
 
         Columns: objective, schedules, reference (of the fair schedule), best (of the best one known), bound (no
         schedule is better), status, price_low and price_high (ratios, at least 1; equal where proven), proof,
-        termination, seconds (wall time), note. Numbers are floats, NaN where there is none.
+        termination, seconds (wall time), note. Numbers are floats, NaN for missing values.
         """
         return frame_of(
             {

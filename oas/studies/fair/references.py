@@ -35,7 +35,7 @@ STARTS = 2e7  # that REF makes in a second at most, in all coalitions together, 
 class Reference:
     """REF's run."""
 
-    run: ReferenceRun  # what it found: φ and ψ at the horizon, and at the ledger's moments
+    run: ReferenceRun  # its results: φ and ψ at the horizon, and at the ledger's moments
     trial: Trial  # its schedule, verified, with its figures
 
     @property

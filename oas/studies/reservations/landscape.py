@@ -42,7 +42,7 @@ class Piece:
     first: int
     last: int
     value: int  # at `first`
-    slope: int = 0  # what it grows by from one place to the next; never negative
+    slope: int = 0  # growth from one place to the next; never negative
 
     def at(self, place: int) -> int:
         """Return the value at a place."""

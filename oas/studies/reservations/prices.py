@@ -96,7 +96,7 @@ class ReservationPrices(PointStudy[ReservationPrice]):
         """Return one row a reservation.
 
         Columns: organization, start, end, processors, makespan_without and lower_bound_without, status_without,
-        price_low and price_high (all times in the instance's time unit; NaN where there is none). Numbers are floats.
+        price_low and price_high (all times in the instance's time unit; NaN for missing values). Numbers are floats.
         """
         return frame_of(
             {

@@ -62,7 +62,7 @@ class _Node:
     """A node of the tree."""
 
     allowed: Allowed  # the modes that the jobs still have
-    bound: int  # what it proves, in ticks; never less than its parent
+    bound: int  # its bound in ticks, at least that of its parent
     # value, weights, capacity: Farley's bound with its proof: no set weighs more than `capacity`
     value: Fraction
     weights: list[list[int]]
@@ -251,7 +251,7 @@ class _Generation:
             if improved:
                 best = [[weight * SCALE / found.weight for weight in row] for row in mixed]
             if not self._add(found) and not improved:
-                return False  # what is left between the two is noise
+                return False  # the remaining difference is noise
         return True
 
     def _offer(self, node: _Node, weights: list[list[float]]) -> tuple[bool, Heaviest]:

@@ -162,7 +162,7 @@ class PhaseSearch:
         return self.best
 
     def _extend(self, prefix: list[int], done: frozenset[int]) -> bool:
-        """Go on from here; return whether the search is over."""
+        """Continue from here; return whether the search is over."""
         if self.left <= 0 or self.stop():
             return True
         self.left -= 1

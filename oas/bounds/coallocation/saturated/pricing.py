@@ -190,7 +190,7 @@ class _Search:
         self.left = MAX_EFFORT  # configurations that it may still look at
         self.jobs, self.rest = pricing._jobs, pricing._rest
         self.priced = Priced(floor)
-        self.margin = len(self.jobs) + 1 if ties else 0  # what rounding up may hide
+        self.margin = len(self.jobs) + 1 if ties else 0  # the maximum effect of rounding up
         self.bar = floor - self.margin
         self.apart = pricing.order.apart
         self.chosen: list[_Choice] = []

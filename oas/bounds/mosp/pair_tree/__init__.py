@@ -47,7 +47,7 @@ class PairSearch(RefutingSearch):
         super().__init__(request, session, bins.unit)
         self.upper = request.upper // bins.unit
         self.bins, self.random = bins, Random(0)
-        self._begun: tuple[Sequence[Kind], Diving | None, Sequence[int]] | None = None  # what was begun last
+        self._begun: tuple[Sequence[Kind], Diving | None, Sequence[int]] | None = None  # the last start
         capacity = max((kind.capacity for kind in bins.kinds(self.upper)), default=0)
         if len(bins.sizes) * capacity > MAX_CELLS:
             raise TooLargeError(f"items × capacity are {len(bins.sizes) * capacity:,}; at most {MAX_CELLS:,} are taken")

@@ -32,7 +32,7 @@ VIOLATED = 1e-6
 JOINING = 24  # maximum number of jobs tried as the narrowest of a clique
 THRESHOLDS = 12  # widths that are tried as the least that counts
 MAX_MOMENTS = 60  # at which intervals may begin, and end
-BARRED = 10.0  # what a row counts that allows nothing
+BARRED = 10.0  # the coefficient of a row that permits nothing
 
 
 def kinds_of_weights(timeline: Timeline, heights: Sequence[int]) -> list[tuple[int, ...]]:

@@ -53,7 +53,7 @@ class Frames(NamedTuple):
 
     time: Numbers
     last: Numbers  # position of the last job started at this very time
-    option: Numbers  # what is tried next
+    option: Numbers  # the next decision
     splitting: Numbers  # whether `split` holds a split of that option's job
     split: Numbers  # [class]
     wasted: Numbers  # [set]
@@ -296,7 +296,7 @@ def late(grid: Grid, frames: Frames, depth: int, then: int) -> int:
 
 
 def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, log: Log) -> bool:
-    """Go on to the next end of a running job in the row below; False if that cannot lead to the end in time."""
+    """Advance to the next end of a running job in the row below; False if that cannot lead to the end in time."""
     count, below = frames.count[depth], depth + 1
     if count == 0:
         write_code(log, STOP)

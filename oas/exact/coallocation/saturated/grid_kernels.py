@@ -65,7 +65,7 @@ class Frames(NamedTuple):
     """One row for each decision on the way to where the search stands."""
 
     time: Numbers
-    option: Numbers  # what is tried next
+    option: Numbers  # the next decision
     waiting: Numbers  # a bit for each job
     count: Numbers  # of running jobs
     running: Numbers  # [place]: the option, ordered by `same`, then by remaining progress
@@ -225,7 +225,7 @@ def next_start(grid: Grid, frames: Frames, depth: int) -> bool:
     return False
 
 
-# Going on
+# Advancing
 
 
 def copy_running(frames: Frames, depth: int, index: int, below: int, place: int) -> None:

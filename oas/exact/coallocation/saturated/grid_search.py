@@ -78,7 +78,7 @@ if TYPE_CHECKING:
 
 MAX_JOBS = 60  # a bit of a word for each
 MAX_ENTRIES = 2**25  # of any table
-MAX_NUMBER = 2**60  # what is added up of weights
+MAX_NUMBER = 2**60  # sums of weights
 MAX_DECISIONS = 2**40
 ROUNDED_BITS, EXACT_BITS = 62, 4_000  # of a unit of progress
 MEMORY_WORDS = 2**23  # of 8 bytes, for states remembered: pages are taken as they are written
