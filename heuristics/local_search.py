@@ -1,4 +1,4 @@
-"""Driver of the local searches: seeds, targets, steps, and schedules found elsewhere."""
+"""Base class of the local searches: random numbers, targets, step counts and starting schedules."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class ResumableSearch(ABC, Generic[R]):
     """A resumable search for a schedule of at most a target makespan.
 
     The schedule found depends on the seed, the starts, the targets and the number of steps, not on how the steps are
-    divided among calls. `compiled` is that of `oas.core.compiling.chosen`, for the loops of the module `kernels`.
+    divided among calls. `compiled` selects the loops of the module `kernels`, see `oas.core.compiling.chosen`.
 
     Attributes
     ----------
     best
-        The best schedule so far, in the order of job indices; empty before there is one.
+        The best schedule so far, by job index; empty if there is none.
     tried
-        How many steps were done so far.
+        Number of steps so far.
     """
 
-    loop: ClassVar[Kernel]  # in which the search spends its time
+    loop: ClassVar[Kernel]  # the kernel that takes most of the time
 
     def __init__(self, kernels: ModuleType, seed: int, compiled: bool | None) -> None:
         self.best: list[R] = []
@@ -47,23 +47,23 @@ class ResumableSearch(ABC, Generic[R]):
         self._state: Any = array(draw_state(self._random))
         self._logs: Any = array(LOGS)
         self._kernels: Any = chosen(compiled, kernels)
-        self._owed = 0  # steps that the last call took beyond those asked for
+        self._owed = 0  # steps by which the last call exceeded its limit
 
     @property
     def makespan(self) -> int:
-        """Of the best schedule, in ticks; `NEVER` before there is one."""
+        """Makespan of the best schedule, in ticks; `NEVER` if there is none."""
         return max(map(self._end, self.best), default=NEVER)
 
     @property
     def is_slow(self) -> bool:
-        """Whether steps are slow because no compiled code is available yet."""
+        """Whether compiled code is not yet available."""
         return self.loop.is_slow
 
     def improve(self, target: int, steps: int, start: Sequence[R] | None = None) -> list[R]:
-        """Do up to `steps` steps, stop early at a schedule of at most `target` ticks, and return the best schedule.
+        """Do up to `steps` steps, stop early at a makespan of at most `target` ticks, and return the best schedule.
 
-        The target is a makespan that is good enough: a lower bound, or what is asked for. If `start`, a feasible
-        schedule, is better than the best one, the search continues from it.
+        The target is a lower bound or any makespan that is good enough. If the feasible schedule `start` is better
+        than the best one, the search continues from it.
         """
         if start is not None and max(map(self._end, start)) < self.makespan:
             self._adopt(sorted(start, key=lambda run: run.job))
@@ -83,7 +83,7 @@ class ResumableSearch(ABC, Generic[R]):
 
     @abstractmethod
     def _advance(self, target: int, steps: int) -> int:
-        """Do a part of the steps; return how many were done."""
+        """Do some of the steps; return their number."""
 
     @abstractmethod
     def _end(self, run: R) -> int:

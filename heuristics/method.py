@@ -30,16 +30,16 @@ class NotPlacedError(OasError):
 
 
 class Scheduler(Protocol):
-    """A function that schedules an instance at its own slot size; all it does follows from the instance and `seed`."""
+    """A function that schedules an instance at its own slot size; the instance and `seed` determine the result."""
 
     def __call__(self, instance: Any, *, seed: int = 0) -> Schedule: ...
 
 
 class Requirement(Protocol):
-    """A hypothesis of a method's theory, tested on an instance.
+    """Test of a hypothesis of a method's theory on an instance.
 
-    It returns None where the hypothesis holds, and otherwise the rest of a sentence that begins with the method's
-    name: ``knows no release dates``.
+    It returns None if the hypothesis holds, otherwise the rest of a sentence that begins with the method's name:
+    ``knows no release dates``.
     """
 
     def __call__(self, instance: Any, /) -> str | None: ...
@@ -54,7 +54,7 @@ class Guarantee:
     value
         The ratio.
     hypothesis
-        What it rests on and where it is proved, such as ``every job fits every cluster (MOCCA, Theorem 1)``.
+        The conditions of the theorem and its source, such as ``every job fits every cluster (MOCCA, Theorem 1)``.
     """
 
     value: Fraction
@@ -63,31 +63,31 @@ class Guarantee:
 
 @dataclass(frozen=True)
 class Method:
-    """A heuristic under its name.
+    """A named heuristic for one problem.
 
     Attributes
     ----------
     name
-        As tables show it and as the command line takes it.
+        Name in tables and on the command line.
     run
         The scheduler.
     summary
-        One line for ``--help`` and tables' captions.
+        One line for ``--help`` and captions of tables.
     rank
-        Place in listings.
+        Position in listings.
     problem
-        A `Problem`, or the type of its instances, which stands for it; None for a function that does not say.
+        A `Problem`, or its instance type; None for a function that does not declare its problem.
     respects_locality
-        MOSP: False for a method that looks at the global makespan alone, so that an organization may lose by it.
+        MOSP: False for a method that considers only the global makespan, so an organization may finish later.
     clairvoyant
-        Fair sharing: True for a reference that may rest a decision on what has not happened yet, as REF does: jobs that
-        still run may have ended in its coalitions' own schedules. The test kit holds all others to the past.
+        Fair sharing: True if a decision may depend on future events: in REF, a running job may already have ended in
+        the schedule of a coalition. The test kit checks that all other methods use only the past.
     guarantee
-        ``instance -> Guarantee``, or None where the theorem does not apply; None for a method without a theorem.
+        ``instance -> Guarantee``, or None if the theorem does not apply; None for a method without a theorem.
     variants
-        Those of `Problem.variants` that it knows; none for the plain one alone.
+        The supported `Problem.variants`; empty for the plain variant only.
     requires
-        Hypotheses without which it does not run, in the order in which they are tested.
+        Hypotheses without which the method does not run, in the order in which they are tested.
     """
 
     name: str
@@ -106,23 +106,16 @@ class Method:
             object.__setattr__(self, "problem", problem_of(self.problem))
 
     def __call__(self, instance: Any, *, seed: int = 0) -> Schedule:
-        """Schedule `instance`.
-
-        Parameters
-        ----------
-        instance
-            Of the method's problem, at any slot size.
-        seed
-            For methods that draw by lot; the others do not use it.
+        """Schedule an instance of the method's problem, at any slot size; `seed` is for randomized methods.
 
         Raises
         ------
         InputError
-            If it is no instance.
+            If it is not an instance.
         NotApplicableError
-            If the instance does not meet what the method requires.
+            If the instance does not meet the requirements of the method.
         NotPlacedError
-            If it ends without a complete schedule.
+            If the method ends without a complete schedule.
         """
         check_instance(instance)
         check_variant(instance, self.name, self.variants)
@@ -130,7 +123,7 @@ class Method:
 
     @property
     def scheduler(self) -> Scheduler:
-        """`run`, after a test of what the method requires; it can be pickled if these can."""
+        """`run` preceded by a test of the requirements; it can be pickled if they can."""
         return partial(_run_where_applicable, self.name, self.requires, self.run) if self.requires else self.run
 
 
@@ -146,19 +139,19 @@ def _run_where_applicable(
 
 @dataclass(frozen=True)
 class MethodFamily:
-    """Methods of one problem that have a parameter in brackets, such as ``RAND(15)``; a module exports FAMILY.
+    """Methods of one problem with a parameter in brackets, such as ``RAND(15)``.
 
-    A module with several exports them as FAMILIES.
+    A module exports one as FAMILY, or several as FAMILIES.
     """
 
-    heads: tuple[str, ...]  # what stands before the brackets, in upper case
+    heads: tuple[str, ...]  # the text before the brackets, in upper case
     # ``(head, text in the brackets) -> Method``; raises `InputError` for a bad parameter
     make: Callable[[str, str], Method]
-    names: str = ""  # the names, for the message about an unknown one; empty if all of them are listed
-    bare: str | None = None  # the text that a name without brackets stands for; None if there is no such name
+    names: str = ""  # the names for the message about an unknown name; empty if all of them are listed
+    bare: str | None = None  # the parameter that a name without brackets implies; None if brackets are required
 
     def find(self, name: str) -> Method | None:
-        """Return the method called `name`, in whatever case; None for a name that is not of the family."""
+        """Return the method called `name`, ignoring case; None for a name outside the family."""
         match = _NAME.fullmatch(name.strip())
         head, text = (name.strip(), self.bare) if match is None else (match[1], match[2].strip())
         return None if text is None or head.upper() not in self.heads else self.make(head.upper(), text)
@@ -166,27 +159,13 @@ class MethodFamily:
 
 @dataclass(frozen=True)
 class Heuristic:
-    """The methods of one name, to be called with an instance of any problem that has one.
-
-    Attributes
-    ----------
-    name
-        As tables show it.
-    methods
-        By problem.
-    """
+    """All methods of one name, by problem; called with an instance of any of these problems."""
 
     name: str
     methods: Mapping[Problem, Method] = field(hash=False)
 
     def __call__(self, instance: Instance, *, seed: int = 0) -> Schedule:
-        """Schedule an instance of a problem with a method of this name; errors as `Method` has them.
-
-        Parameters
-        ----------
-        instance, seed
-            As `Method` has them.
-        """
+        """Schedule an instance with the method for its problem; arguments and errors as in `Method`."""
         return self.method_for(instance)(instance, seed=seed)
 
     def method_for(self, instance: Instance) -> Method:
@@ -199,8 +178,5 @@ class Heuristic:
 
 
 def relaxed(instance: Instance, method: Method) -> Instance:
-    """Return what the verifier holds a method's schedule against: without the promises that the method does not make.
-
-    For organizations that is the instance without locality.
-    """
+    """Return the instance by which a method's schedule is verified: without locality if the method ignores locality."""
     return instance if method.respects_locality else instance.relaxed()

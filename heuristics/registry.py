@@ -1,4 +1,4 @@
-"""Registry of heuristics: the toolkit's (modules with METHOD), installed ones, and a user's own by dotted name."""
+"""Registry of heuristics: the toolkit's (modules with METHOD), installed ones, and user code by dotted name."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
 Exported = TypeVar("Exported")
 ENTRY_POINTS = "oas.heuristics"
 EVERY = "every"
-"""In place of a variant of a problem's rules: heuristics are listed whichever they know."""
+"""Placeholder for a variant of a problem: lists the heuristics of all variants."""
 
 
 @cache
 def own_methods(problem: object, variant: str | None = None) -> tuple[Method, ...]:
-    """Return the heuristics of the toolkit for `problem`, in listing order; parameters as `methods`.
+    """Return the toolkit's heuristics for `problem`, in listing order; parameters as in `methods`.
 
-    They are what the modules of the problem's package of heuristics export as METHOD or METHODS.
+    They are exported as METHOD or METHODS by the modules of the problem's package of heuristics.
     """
     own = problem_of(problem)
     found = (replace(method, problem=own) for method in _exported(own, Method, "METHOD", "METHODS"))
@@ -48,7 +48,7 @@ def _knows(method: Method, problem: Problem, variant: str | None) -> bool:
 
 
 def _exported(problem: Problem, kind: type[Exported], one: str, several: str) -> list[Exported]:
-    """Return what the modules of a problem's package of heuristics export under these names."""
+    """Return the objects of a type that the modules of a problem's heuristics package export under these names."""
     if not problem.has("heuristics"):
         return []
     package = problem.part("heuristics")
@@ -60,28 +60,22 @@ def _exported(problem: Problem, kind: type[Exported], one: str, several: str) ->
 
 @cache
 def methods(problem: object, variant: str | None = None) -> tuple[Method, ...]:
-    """Return the heuristics of the toolkit for `problem`, then those that installed distributions offer for it.
+    """Return the toolkit's heuristics for `problem`, then those of installed distributions, in listing order.
 
-    A bare function that is offered as an entry point does not say what it is for, and counts for the first problem; a
-    Method says it.
+    A plain function offered as an entry point does not declare its problem and is assigned to the first problem.
 
     Parameters
     ----------
     problem
-        A `Problem` or the type of its instances: `CoallocationInstance` or `MospInstance`.
+        A `Problem` or its instance type: `CoallocationInstance` or `MospInstance`.
     variant
-        Of the problem's rules, as an instance's `variant` says it; None for the plain one. What does not know it is
-        left out. `EVERY` leaves out nothing.
-
-    Returns
-    -------
-    tuple
-        In listing order.
+        Variant of the problem, as in an instance's `variant`; None for the plain one. Heuristics that do not support
+        it are left out. `EVERY` includes all heuristics.
 
     Raises
     ------
     InputError
-        If what a distribution offers cannot be imported.
+        If an entry point of a distribution cannot be imported.
     """
     own = problem_of(problem)
     made = (as_method(point.name, _loaded(point)) for point in entry_points(group=ENTRY_POINTS))
@@ -101,8 +95,8 @@ def _loaded(point: EntryPoint) -> Any:
 def find_method(name: str, problem: object) -> Method:
     """Return the heuristic for `problem` called `name`, or the one at ``package.module:function``.
 
-    For organizations, ``MOCCA(α)`` and ``MOCCA-7(α)`` take any rational cut α ≥ 3: ``MOCCA(7/2)``; ``LSRC(LPT)`` is
-    list scheduling in the order of LPT or another such method; ``BATCH(…)`` any method, one's own too, in batches.
+    For organizations, ``MOCCA(α)`` and ``MOCCA-7(α)`` accept any rational cut α ≥ 3: ``MOCCA(7/2)``; ``LSRC(LPT)`` is
+    list scheduling in the order of LPT or another such method; ``BATCH(…)`` runs any method, also a user's, in batches.
 
     Raises
     ------
@@ -112,7 +106,7 @@ def find_method(name: str, problem: object) -> Method:
     if ":" not in name.partition("(")[0]:
         return _by_name(name, problem_of(problem))
     module_name, _, attribute = name.partition(":")
-    if os.getcwd() not in sys.path:  # a user's own file stands in the folder where the command is typed
+    if os.getcwd() not in sys.path:  # user code is in the folder where the command is typed
         sys.path.insert(0, os.getcwd())
     announce(module_name, attribute)
     try:
@@ -129,22 +123,18 @@ def find_method(name: str, problem: object) -> Method:
 
 @cache
 def heuristic_names() -> tuple[str, ...]:
-    """Name of every heuristic of this package and of installed distributions, of any problem, in listing order."""
+    """Return the names of all heuristics, including installed ones, of all problems, in listing order."""
     return tuple(dict.fromkeys(method.name for problem in problems() for method in methods(problem, EVERY)))
 
 
 def find_heuristic(name: str) -> Heuristic:
-    """Return the heuristic called `name` for whichever problem has one; names as `find_method` takes them.
+    """Return the heuristic called `name` for every problem that has one.
 
     Parameters
     ----------
     name
-        Such as ``FCFS``, ``MOCCA(4)``, ``MOCCA(7/2)`` or ``package.module:function``; case does not matter.
-
-    Returns
-    -------
-    Heuristic
-        To be called as ``heuristic(instance, seed=0)``.
+        Such as ``FCFS``, ``MOCCA(4)``, ``MOCCA(7/2)`` or ``package.module:function``, as in `find_method`; case does
+        not matter.
 
     Raises
     ------
@@ -181,7 +171,7 @@ def _by_name(name: str, problem: Problem) -> Method:
 
 
 def _looked_up(name: str, problem: Problem) -> Method | None:
-    """Return the heuristic for `problem` of this name, in whatever case, or of a family that makes it; else None."""
+    """Return the heuristic of this name, ignoring case, listed or made by a family; None if there is none."""
     listed = (method for method in methods(problem, EVERY) if method.name.lower() == name.lower())
     made = (family.find(name) for family in _families(problem))
     return next(listed, None) or next((method for method in made if method is not None), None)
@@ -192,10 +182,10 @@ def _families(problem: Problem) -> list[MethodFamily]:
 
 
 def as_method(name: str, found: Any) -> Method:
-    """Return `found`, a Method or a user's function, as a Method; `InputError` if it is neither.
+    """Return a Method or a user's function as a Method; `InputError` if `found` is neither.
 
-    A problem's package of heuristics may make methods of callables of another kind, as ``heuristics.fair`` does of
-    policies: its ``adopted(name, found)`` returns the Method, or None for what is not of that kind.
+    A problem's heuristics package may convert other callables, as ``heuristics.fair`` does with policies: its
+    ``adopted(name, found)`` returns the Method, or None for other callables.
     """
     if isinstance(found, Method):
         return found

@@ -1,7 +1,7 @@
-"""Names that the kernels of several methods share: random numbers, heaps, searches and copies.
+"""Functions shared by the kernels of several methods: random numbers, heaps, searches and copies.
 
-Random numbers are the same in plain and in compiled loops. A heap lies in two arrays, of keys and of values, from a
-place `base` on, the least key first.
+Plain and compiled loops produce the same random numbers. A heap consists of an array of keys and an array of values,
+from index `base` on, with the smallest key first.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ Numbers = Any  # an int64 array, or an array of Python integers
 NEVER = 2**62  # later than any moment
 
 LOGS = tuple(-log((k + 0.5) / 1024) for k in range(1024))
-"""−ln of evenly spread numbers in (0, 1): how many temperatures worse a step of annealing may be."""
+"""−ln of evenly spaced numbers in (0, 1): the accepted deterioration of an annealing step, in temperatures."""
 
 
 def draw_state(random: Random) -> list[int]:
-    """Draw a state for `draw`."""
+    """Draw the initial state of `draw`."""
     return [random.randrange(1, 2**31 - 250) for _ in range(2)]
 
 
@@ -33,7 +33,7 @@ def draw(state: Any, bound: int) -> int:
 
 
 def rise(keys: Numbers, values: Numbers, base: int, node: int, key: int, value: int) -> None:
-    """Put a value in at the free place `node`, the last one, and let it rise."""
+    """Insert a value at the free last position `node` and move it up the heap."""
     while node > 0:
         above = (node - 1) >> 1
         if keys[base + above] <= key:
@@ -44,7 +44,7 @@ def rise(keys: Numbers, values: Numbers, base: int, node: int, key: int, value: 
 
 
 def sink(keys: Numbers, values: Numbers, base: int, size: int, key: int, value: int) -> None:
-    """Put a value in at the first place, which is free, of a heap that has `size` places then, and let it sink."""
+    """Insert a value at the free first position of a heap, which then has `size` entries, and move it down."""
     node = 0
     while 2 * node + 1 < size:
         below = 2 * node + 1
@@ -58,9 +58,9 @@ def sink(keys: Numbers, values: Numbers, base: int, size: int, key: int, value: 
 
 
 def last_at_most(values: Numbers, first: int, count: int, bound: int) -> int:
-    """Return the last of `count` ascending values from `first` on that is at most `bound`, counted from 0.
+    """Return the last of `count` ascending values from index `first` on that is at most `bound`, counted from 0.
 
-    The value at `first` is not looked at: 0 is returned even if it exceeds the bound.
+    The value at `first` is not compared: 0 is returned even if that value exceeds the bound.
     """
     low, high = 0, count
     while high - low > 1:

@@ -1,5 +1,5 @@
-"""Heuristics of co-allocation: the queues of the paper and PATIENT, for links that slow down, in `list_scheduling`.
+"""Heuristics of co-allocation: in `list_scheduling` the queues of the paper, and PATIENT for links that slow jobs down.
 
-They stand on `list_engine` (a queue onto the grid, as time passes, and which nodes a job takes). `search` holds the
-local searches of the exact method.
+They use `list_engine`, which places the jobs of a queue on the grid over time and selects their nodes. `search`
+contains the local searches of the exact method.
 """

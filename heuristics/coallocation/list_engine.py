@@ -1,11 +1,11 @@
-"""The list engine: jobs from a queue onto the grid, as time passes, and the placement rules.
+"""The list engine, which places the jobs of a queue on the grid over time, and the placement rules.
 
-This engine serves all queue heuristics of section 4.2 of the OAS paper. They differ in the order of the queue and in
-whether a job may overtake a waiting one. If saturated links slow jobs down, ends depend on the jobs that run together,
-and the engine works on line: it makes decisions at 0 and whenever jobs end, without knowledge of later ends.
+All queue heuristics of the OAS paper's section 4.2 use it, with different queue orders, and with or without overtaking.
+If saturated links slow jobs down, the end of a job depends on later jobs. Then the engine works on line: it decides at
+0 and whenever jobs end, without knowledge of later ends.
 
-A placement rule chooses the nodes that a job takes of those free now. It is a function
-``place(scaled, job, free, residual) -> Allocation | None``; the list engine takes any.
+A placement rule selects a job's nodes among the free ones. It is a function
+``place(scaled, job, free, residual) -> Allocation | None``.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
 
 class PlacementRule(Protocol):
-    """Choose an allocation of `job` within `free` nodes (by node class) and `residual` link capacity, or None."""
+    """Select an allocation of `job` within `free` nodes (by node class) and `residual` link capacity, or None."""
 
     def __call__(
         self, scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]
@@ -44,13 +44,13 @@ class PlacementRule(Protocol):
 def one_cluster_first(
     scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]
 ) -> Allocation | None:
-    """One cluster if the job fits into one, fastest first; otherwise spread within what is left of the links.
+    """Return an allocation on one cluster if possible, fastest first, otherwise split within the residual bandwidth.
 
-    *Fastest* is the level: the Γ of the slowest node the job would use. One cluster: the least level at which some
-    cluster has τ free nodes, ties to the earlier cluster. Spread: the least level at which the links allow some
-    split; clusters are filled in the order of most free nodes (ties to the earlier), each with as many tasks as its
-    link and the clusters after it allow. Inside a cluster the slowest nodes of the level go first, so that fast ones
-    stay free for others.
+    *Fastest* refers to the level: the Γ of the slowest node the job would use. One cluster: the least level at which
+    some cluster has τ free nodes, ties to the first cluster. Split: the least level at which the links allow a split;
+    clusters are filled by descending number of free nodes (ties to the first), each with as many tasks as its link and
+    the following clusters allow. Inside a cluster the slowest nodes of the level are used first, so that fast ones
+    remain free.
     """
     tasks = scaled.tasks[job]
     if sum(free) < tasks:
@@ -70,7 +70,7 @@ def one_cluster_first(
 
 
 def _free_by_cluster(scaled: ScaledCoallocation, free: Sequence[int], level: int) -> list[int]:
-    """Free nodes of each cluster that are at least as fast as `level`."""
+    """Return the free nodes of each cluster that are at least as fast as `level`."""
     totals = [0] * scaled.cluster_count
     for node_class, nodes in zip(scaled.classes, free, strict=True):
         if node_class.level <= level:
@@ -79,13 +79,13 @@ def _free_by_cluster(scaled: ScaledCoallocation, free: Sequence[int], level: int
 
 
 def _split(scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]) -> list[int] | None:
-    """Tasks for each cluster, or None; sets of reachable sums are kept as bits of integers."""
+    """Return the number of tasks by cluster, or None; sets of reachable sums are stored as bits of integers."""
     tasks = scaled.tasks[job]
     if sum(free) < tasks:
         return None
     order = sorted(range(scaled.cluster_count), key=lambda cluster: (-free[cluster], cluster))
     allowed = allowed_counts(scaled, job, free, residual)
-    reachable = [1]  # sums that the clusters from some point of `order` on can hold
+    reachable = [1]  # sums that the clusters from some position of `order` on can hold
     for cluster in reversed(order):
         sums = 0
         for count in allowed[cluster]:
@@ -106,7 +106,7 @@ def _allocate(
     scaled: ScaledCoallocation, job: int, free: Sequence[int], level: int, split: Sequence[int]
 ) -> Allocation:
     counts, left = [0] * len(scaled.classes), list(split)
-    for index in reversed(range(len(scaled.classes))):  # classes of a cluster stand fastest first
+    for index in reversed(range(len(scaled.classes))):  # the classes of a cluster are sorted, fastest first
         node_class = scaled.classes[index]
         if node_class.level <= level:
             counts[index] = min(free[index], left[node_class.cluster])
@@ -127,14 +127,14 @@ def list_schedule(
     Parameters
     ----------
     queue
-        Job indices, first in line first.
+        Job indices in queue order.
     overtaking
-        False: the queue blocks; a job starts only when all before it have started, so starts never decrease along
-        the queue. True: whenever nodes come free, the queue is gone through in order and every job that fits starts.
+        False: a job starts only after all jobs before it, so starts never decrease along the queue. True: whenever
+        nodes become free, the queue is traversed and every job that fits starts.
     place
         The placement rule.
     method
-        Name for the schedule.
+        Name of the schedule.
 
     Raises
     ------
@@ -158,14 +158,14 @@ def check_placeable(instance: CoallocationInstance) -> None:
 
 
 class Room:
-    """Free nodes of each class, and the remaining permitted demand of each link."""
+    """Free nodes of each class, and residual capacity of each link."""
 
     def __init__(self, scaled: ScaledCoallocation) -> None:
         self.free = [len(node_class.nodes) for node_class in scaled.classes]
         self.residual = list(scaled.link_capacity)
 
     def take(self, allocation: Allocation, sign: int) -> None:
-        """Take what an allocation needs; with sign -1 give it back."""
+        """Occupy the resources of an allocation; with sign -1 release them."""
         for index, count in enumerate(allocation.counts):
             self.free[index] -= sign * count
         for index, load in enumerate(allocation.loads):
@@ -175,7 +175,7 @@ class Room:
 def _started(
     scaled: ScaledCoallocation, room: Room, waiting: list[int], overtaking: bool, place: PlacementRule
 ) -> Iterator[tuple[int, Allocation]]:
-    """Take what starts now out of the queue, and yield it one job after the other."""
+    """Remove the jobs that start now from the queue, and yield them with their allocations."""
     position = 0
     while position < len(waiting):
         allocation = place(scaled, waiting[position], room.free, room.residual)
@@ -193,8 +193,8 @@ def run_slowed_queue(
 ) -> list[StartedRun]:
     """Return the runs of a queue whose jobs may slow one another down.
 
-    The grid is empty at moment 0. A placement rule may look at it: all that runs when the rule is asked runs there. The
-    rest is as `list_schedule` has it; every job has an allocation.
+    `grid` must be empty at moment 0 and contains all running jobs whenever the placement rule is called. Other
+    arguments are as in `list_schedule`; every job must have an allocation.
     """
     room, waiting, runs = Room(scaled), list(queue), []
     while waiting:
@@ -210,7 +210,7 @@ def run_slowed_queue(
 
 def _run_queue(scaled: ScaledCoallocation, queue: Sequence[int], overtaking: bool, place: PlacementRule) -> list[Run]:
     room, waiting, runs = Room(scaled), list(queue), []
-    ends: list[tuple[int, int]] = []  # (end, position in runs) of running jobs
+    ends: list[tuple[int, int]] = []  # (end, index in `runs`) of the running jobs
     now = 0
     while waiting:
         check_clock()
@@ -218,7 +218,7 @@ def _run_queue(scaled: ScaledCoallocation, queue: Sequence[int], overtaking: boo
             runs.append(Run(job, now, allocation))
             heapq.heappush(ends, (runs[-1].end, len(runs) - 1))
         if waiting:
-            # A job that has an allocation at all fits the empty grid, so something is running here.
+            # Every job fits the empty grid, so some job is running here.
             now = ends[0][0]
             while ends and ends[0][0] == now:
                 room.take(runs[heapq.heappop(ends)[1]].allocation, -1)

@@ -1,7 +1,7 @@
 """FCFS, SJF, BJF, FPFS, SPT and LPT (OAS paper, section 4.2), and PATIENT: queues that differ in order and overtaking.
 
-They support all saturation policies: the demand of a split job on each link is at most the remaining permitted demand.
-PATIENT is for links that slow jobs down: a job that would be split over saturated links may wait for better nodes.
+They support every saturation policy: a split job requests no more than the residual capacity of each link. PATIENT is
+for links that slow jobs down: a job that would be split over saturated links may wait for better nodes.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
 
-# Jobs are sorted by these, ties by index.
+# Sort keys of the queues, ties by index
 ORDERS: dict[str, Callable[[Job], int | Fraction]] = {
     "FCFS": lambda job: 0,
     "SJF": lambda job: job.tasks,
@@ -38,20 +38,20 @@ ORDERS: dict[str, Callable[[Job], int | Fraction]] = {
 
 
 def schedule(name: str, instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
-    """Schedule in one of `ORDERS`; deterministic, `seed` is not used. Only in FPFS may a job overtake another."""
+    """Schedule the jobs in one of `ORDERS`. Only FPFS allows overtaking."""
     queue = sorted(range(len(instance.jobs)), key=lambda index: ORDERS[name](instance.jobs[index]))
     return list_schedule(instance, queue, overtaking=name == "FPFS", method=name)
 
 
 class PatientRule:
-    """A placement rule that delays a slowed split if waiting leads to an earlier end.
+    """A placement rule that delays a slowed split if waiting promises an earlier end.
 
-    If `one_cluster_first` finds nodes within the remaining bandwidths MBW, the job starts immediately. Otherwise it may
-    be split beyond MBW. The rule then computes its end at the resulting speeds, plus the total delay of the running
-    jobs in node-time divided by the nodes of the job. The job starts if this sum is at most its end after waiting until
-    enough running jobs have ended, at present speeds, for nodes within MBW.
+    A job starts immediately on the nodes of `one_cluster_first` within the residual bandwidths MBW, if there are any.
+    Otherwise the rule considers a split beyond MBW. It computes the end of the job at the resulting speeds, plus the
+    delay of the running jobs in node-time divided by the job's nodes. The split is used unless this sum is later than
+    the end of the job if it waited for nodes within MBW, with the running jobs ending at their present speeds.
 
-    The policy of the instance is slowdown; the grid contains the running jobs at the time of the call.
+    The instance must have a policy that slows down; `grid` contains the running jobs whenever the rule is called.
     """
 
     def __init__(self, instance: CoallocationInstance, grid: RunningJobs) -> None:
@@ -61,7 +61,7 @@ class PatientRule:
     def __call__(
         self, scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]
     ) -> Allocation | None:
-        """Return the allocation of a job that starts now, or None."""
+        """Return the allocation if the job should start now, otherwise None."""
         if sum(free) < scaled.tasks[job]:
             return None
         spare = _spare(scaled, residual)
@@ -75,7 +75,7 @@ class PatientRule:
         return None if later is not None and later < self._end_if_started(job, split) else split
 
     def _end_if_started(self, job: int, split: Allocation) -> Fraction:
-        """Return when the job would end, and the delay of the others in node-time, spread over its nodes."""
+        """Return the job's end plus the delay of the other jobs in node-time divided by the job's nodes."""
         jobs, grid = self._instance.jobs, self._grid.copy()
         before = {one.job: one.end for one in grid.running}
         grid.start(job, split)
@@ -86,7 +86,7 @@ class PatientRule:
     def _end_after_waiting(
         self, scaled: ScaledCoallocation, job: int, free: Sequence[int], residual: Sequence[int]
     ) -> Fraction | None:
-        """Return when the job would end if it waited for nodes within MBW; None where nothing runs that could end."""
+        """Return the end of the job if it waited for nodes within MBW; None if no running job makes room for it."""
         nodes, links = list(free), list(residual)
         for one in sorted(self._grid.running, key=lambda one: one.end):
             nodes = [have + count for have, count in zip(nodes, one.allocation.counts, strict=True)]
@@ -99,7 +99,7 @@ class PatientRule:
 
 
 def _spare(scaled: ScaledCoallocation, residual: Sequence[int]) -> list[int]:
-    """Return the remaining bandwidth of each link, given its remaining permitted demand."""
+    """Return the residual bandwidth MBW of each link, at least 0."""
     return [
         max(0, left - (limit - own))
         for left, limit, own in zip(residual, scaled.link_capacity, scaled.link_bandwidth, strict=True)
@@ -107,7 +107,7 @@ def _spare(scaled: ScaledCoallocation, residual: Sequence[int]) -> list[int]:
 
 
 def _patient(instance: CoallocationInstance, *, seed: int = 0) -> Schedule:
-    """Schedule by this rule, the greatest base time by tasks first, overtaking; deterministic, `seed` is not used."""
+    """Schedule by this rule, with overtaking, jobs by descending base time × tasks."""
     check_placeable(instance)
     area = [job.tasks * job.base_time for job in instance.jobs]
     grid, queue = RunningJobs(instance), sorted(range(len(area)), key=lambda job: -area[job])

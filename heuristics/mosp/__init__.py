@@ -1,12 +1,12 @@
-"""Heuristics for the Multi-Organization Scheduling Problem, a module for each family of methods.
+"""Heuristics for the Multi-Organization Scheduling Problem, one module for each family of methods.
 
 - `list_scheduling`: no cooperation; FCFS, SJF, BJF, SPT, LPT, HF, RND over all clusters, and LSRC in any of these
   orders; FCFS-strict, conservative and EASY back-filling.
 - `batches`: any method on line, in batches.
 - `mocca`: MOCCA, MOCCA-7 and their cuts, and ILBA, which balances their schedules; MOLBA at the cuts 2 and 3, and for
-  high jobs. `mocca_phases` has the algorithms of MOCCA.
+  high jobs. `mocca_phases` contains the algorithms of MOCCA.
 
-They share `queueing` and `profiles` (list scheduling and free processors over time), `ticks` (orders, schedules and
-thresholds in ticks) and `guarantees` (hypotheses that methods declare, and proven ratios). `search` holds the local
-searches of the exact method.
+Common modules: `queueing` (list scheduling and free processors over time), `ticks` (queue orders, schedules and
+thresholds in ticks) and `guarantees` (hypotheses of methods and proven ratios). `search` contains the local searches of
+the exact method.
 """

@@ -25,10 +25,10 @@ if TYPE_CHECKING:
 
 
 def in_batches(name: str, off_line: Scheduler, instance: MospInstance, *, seed: int = 0) -> Schedule:
-    """Schedule the jobs in batches: the jobs released by the end of a batch form the next batch.
+    """Schedule the jobs in batches; a batch consists of the jobs released by the end of the previous batch.
 
-    `off_line` schedules each batch, with the same seed, as a separate instance without releases, whose time begins with
-    the batch and which contains the remaining reservations. The jobs of an organization are ordered by release.
+    `off_line` schedules each batch, with the same seed, as an instance without releases, with time counted from the
+    start of the batch and the reservations that last longer. An organization's jobs are ordered by release.
     """
     waiting = {job.id: job.release for job in instance.jobs}
     placements: list[Placement] = []
@@ -45,7 +45,7 @@ def in_batches(name: str, off_line: Scheduler, instance: MospInstance, *, seed: 
 
 
 def batch_at(instance: MospInstance, batch: Container[str], now: Fraction) -> MospInstance:
-    """Return the off-line instance of the jobs in `batch`, its time counted from `now`."""
+    """Return the off-line instance of the jobs in `batch`, with time counted from `now`."""
     return MospInstance(
         [
             Organization(one.id, one.processors, _released(one.jobs, batch), _from(one.reservations, now))
@@ -66,7 +66,7 @@ def _from(reservations: Iterable[Reservation], now: Fraction) -> list[Reservatio
 
 
 def batched(off_line: Method) -> Method:
-    """Return the on-line method that applies `off_line` to batches, with its guarantee if one is proven."""
+    """Return the on-line method that runs `off_line` in batches, with its guarantee if one is proved."""
     name = f"BATCH({off_line.name})"
     return Method(
         name,

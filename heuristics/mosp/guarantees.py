@@ -1,4 +1,4 @@
-"""Hypotheses of the methods of MOSP, and their guarantees: the ratio to the optimum that the papers prove."""
+"""Hypotheses of the MOSP methods, and their guarantees: the proven ratios to the optimum."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def local_is_highest_first(scaled: ScaledMosp) -> bool:
 
 
 def local_is_list(scaled: ScaledMosp, organization: int) -> bool:
-    """Whether an organization's local schedule is a list schedule: no job could start at an earlier start or end."""
+    """Whether an organization's local schedule is a list schedule: no job could start at an earlier event."""
     jobs = [job for job in range(scaled.job_count) if scaled.owners[job] == organization]
     if not scaled.local_starts:
         return False
@@ -64,8 +64,8 @@ def local_is_list(scaled: ScaledMosp, organization: int) -> bool:
 
 
 def local_given(instance: MospInstance) -> str | None:
-    """The instance carries local schedules; one of an organization alone, without locality, may do without."""
-    return None if instance.local is not None else "wants local schedules"
+    """The instance contains local schedules; a single organization without locality may lack them."""
+    return None if instance.local is not None else "requires local schedules"
 
 
 def static(instance: MospInstance) -> str | None:
@@ -80,34 +80,35 @@ def fitting(instance: MospInstance) -> str | None:
     """Every job fits every cluster, or there are at most two clusters (MOCCA paper, section 5.1)."""
     scaled = instance.scaled()
     if scaled.cluster_count > 2 and not all_fit(scaled):
-        return "wants every job to fit every cluster (or two clusters)"
+        return "requires every job to fit every cluster (or two clusters)"
     return None
 
 
 def identical(instance: MospInstance) -> str | None:
-    """All clusters are of one size."""
-    return "wants clusters of one size" if len(set(instance.scaled().processors)) > 1 else None
+    """All clusters are of equal size."""
+    return "requires clusters of equal size" if len(set(instance.scaled().processors)) > 1 else None
 
 
 def highest_first_local(instance: MospInstance) -> str | None:
     """The local schedules are those of HF."""
-    return None if local_is_highest_first(instance.scaled()) else "wants local schedules by HF"
+    return None if local_is_highest_first(instance.scaled()) else "requires local schedules by HF"
 
 
 def high(instance: MospInstance) -> str | None:
     """Every job needs more than half of every cluster."""
-    return None if all_high(instance.scaled()) else "wants every job to need more than half of a cluster"
+    return None if all_high(instance.scaled()) else "requires every job to need more than half of a cluster"
 
 
 def one_cluster_list(instance: MospInstance) -> Guarantee | None:
-    """The least ratio proved of every list schedule of one cluster, without releases.
+    """Return the smallest ratio proved for every list schedule on one cluster, without releases.
 
-    2 - 1/m without reservations (MOCCA paper, section 3.1; Theorem 2 of the reservations paper); 2 - 1/m(C*) where they
-    never increase, m(t) the processors free at t (Proposition 1); 2/α where αm processors are always free and no job is
-    wider (Proposition 3). C* is not known, but m(t) never decreases: m at the makespan of any schedule will do.
+    2 - 1/m without reservations (MOCCA paper, section 3.1; Theorem 2 of the reservations paper); 2 - 1/m(C*) if the
+    reserved processors never increase, with m(t) free processors at t (Proposition 1); 2/α if αm processors are always
+    free and no job is wider (Proposition 3). C* is unknown, but m(t) never decreases, so m at the makespan of any
+    schedule is valid.
 
-    The print derives Proposition 1 from the claim, for which it gives no proof, that processors that come free after
-    C* do not lengthen a list schedule. It holds without it: for t < C* and the processors r(t) that jobs hold,
+    The paper derives Proposition 1 from an unproven claim: processors that become free after C* do not lengthen a list
+    schedule. The proposition holds without it: for t < C* and the processors r(t) that jobs occupy,
     r(t) + m(C*) - m(t) + r(t + C*) > m(C*), which is integrated as in Theorem 2.
     """
     if not _one_cluster(instance) or any(instance.scaled().releases):
@@ -116,12 +117,12 @@ def one_cluster_list(instance: MospInstance) -> Guarantee | None:
 
 
 def batched_list(instance: MospInstance) -> Guarantee | None:
-    """2ρ for batches of list schedules on one cluster, ρ the ratio of a batch (reservations paper, section 2.1).
+    """Return 2ρ for batches of list schedules on one cluster, ρ the ratio of a batch (reservations paper, section 2.1).
 
     The paper states it without reservations (Shmoys, Wein, Williamson 1995). Jobs released during a batch that begins
-    at s need their own least time L after s, so that L ≤ C* - s, and the last two batches end by s + ρC* + ρ(C* - s).
-    That needs a batch that begins later to take no longer at the optimum. So it is where reservations never increase;
-    ρ is then 2 - 1/m, for a batch may end after C*. With α, Proposition 3's proof bounds each batch by its own work and
+    at s need a minimum time L after s, so L ≤ C* - s, and the last two batches end by s + ρC* + ρ(C* - s). The proof
+    requires that the optimum of a batch does not grow if it begins later, which holds if reservations never increase;
+    ρ is then 2 - 1/m, because a batch may end after C*. With α, Proposition 3 bounds each batch by its own work and
     longest job, whenever it begins.
     """
     if not _one_cluster(instance):
@@ -139,7 +140,7 @@ def _one_cluster(instance: MospInstance) -> bool:
 
 
 def _list_ratio(instance: MospInstance, free: Callable[[MospInstance], int]) -> Guarantee | None:
-    """Return the ratio of list schedules without releases; `free` are the processors that count in Proposition 1."""
+    """Return the ratio of list schedules without releases; `free` gives the processors for Proposition 1."""
     if not instance.reserved:
         return Guarantee(2 - Fraction(1, _processors(instance)), "one cluster, any list (MOCCA paper, section 3.1)")
     held = availability(instance.organizations[0])
@@ -156,7 +157,7 @@ def _processors(instance: MospInstance) -> int:
 
 
 def _free_at_the_end(instance: MospInstance) -> int:
-    """Return how many processors are free at the end of some schedule, no fewer than at the optimum."""
+    """Return the free processors at the end of some schedule, at least as many as at the optimum."""
     scaled = instance.scaled()
     runs = list_runs(empty_profiles(scaled), scaled, [0], highest_first(scaled, range(scaled.job_count)))
     makespan = max(run.start + scaled.times[run.job] for run in runs)
@@ -164,13 +165,13 @@ def _free_at_the_end(instance: MospInstance) -> int:
 
 
 def one_cluster_local(instance: MospInstance) -> Guarantee | None:
-    """The ratio of one organization's local schedule, if that is a list schedule, as `one_cluster_list`."""
+    """Return the ratio of one organization's local schedule, if it is a list schedule, as in `one_cluster_list`."""
     guarantee = one_cluster_list(instance)
     return guarantee if guarantee and local_is_list(instance.scaled(), 0) else None
 
 
 def mocca_three(instance: MospInstance) -> Guarantee | None:
-    """3 for MOCCA on HF schedules (MOCCA paper, Theorem 1 and Proposition 9)."""
+    """Return 3 for MOCCA on HF schedules (MOCCA paper, Theorem 1 and Proposition 9)."""
     scaled = instance.scaled()
     if not is_static(scaled) or not local_is_highest_first(scaled):
         return None
@@ -182,10 +183,10 @@ def mocca_three(instance: MospInstance) -> Guarantee | None:
 
 
 def mocca_cut(instance: MospInstance, multiple: Fraction) -> Guarantee | None:
-    """α for MOCCA(α), α ≥ 4, on any local schedules (MOCCA paper, Proposition 10).
+    """Return α for MOCCA(α), α ≥ 4, on any local schedules (MOCCA paper, Proposition 10).
 
-    The proof is printed for 4. If a job found no place at α, the work on a cluster of m processors would exceed
-    m/2 · (α − 2) · LB, which is m · LB from 4 on. Below 4 the paper does not know.
+    The paper proves it for 4. If a job had no place at α, the work on a cluster of m processors would exceed
+    m/2 · (α − 2) · LB, which is at least m · LB for α ≥ 4. Below 4 the paper leaves it open.
     """
     scaled = instance.scaled()
     if multiple < 4 or not is_static(scaled) or not all_fit(scaled):
@@ -195,7 +196,7 @@ def mocca_cut(instance: MospInstance, multiple: Fraction) -> Guarantee | None:
 
 
 def molba_two(instance: MospInstance) -> Guarantee | None:
-    """3 for MOLBA with its cut at 2LB where all jobs are low or there are two clusters (MOLBA paper, section 4)."""
+    """Return 3 for MOLBA cut at 2LB if all jobs are low or there are two clusters (MOLBA paper, section 4)."""
     scaled = instance.scaled()
     if not _molba_applies(scaled):
         return None
@@ -207,14 +208,14 @@ def molba_two(instance: MospInstance) -> Guarantee | None:
 
 
 def molba_three(instance: MospInstance) -> Guarantee | None:
-    """4 for MOLBA with its cut at 3LB (MOLBA paper, Proposition 5)."""
+    """Return 4 for MOLBA cut at 3LB (MOLBA paper, Proposition 5)."""
     if not _molba_applies(instance.scaled()):
         return None
     return Guarantee(Fraction(4), "identical clusters, local HF (MOLBA paper, Proposition 5)")
 
 
 def molba_all_high(instance: MospInstance) -> Guarantee | None:
-    """2 - 1/n for n clusters where all jobs are high (MOLBA paper, section 4.2)."""
+    """Return 2 - 1/n for n clusters if all jobs are high (MOLBA paper, section 4.2)."""
     scaled = instance.scaled()
     if not _identical(scaled) or not all_high(scaled):
         return None
@@ -224,10 +225,10 @@ def molba_all_high(instance: MospInstance) -> Guarantee | None:
 
 
 def balanced_sequential(instance: MospInstance) -> Guarantee | None:
-    """2 - 1/Σ m_k for ILBA on sequential jobs (MOCCA paper, Proposition 12).
+    """Return 2 - 1/Σ m_k for ILBA on sequential jobs (MOCCA paper, Proposition 12).
 
-    The proof has no processor idle before a job starts, so the local schedules must be list schedules: ILBA leaves the
-    first cluster as it is.
+    In the proof no processor is idle before a job starts. ILBA does not change the first cluster, so the local
+    schedules must be list schedules.
     """
     scaled = instance.scaled()
     if not is_static(scaled) or max(scaled.widths) > 1:

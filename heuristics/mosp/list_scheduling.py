@@ -1,11 +1,11 @@
 """Local scheduling, and list scheduling and back-filling of all organizations' jobs in one queue over all clusters.
 
 FCFS, SJF, BJF, SPT, LPT, HF and RND are list scheduling in the orders of `LOCAL_ORDERS`; for rigid jobs BJF and HF are
-the same. On one cluster this is the LSRC of the reservations paper, list scheduling with resource constraints (section
-2.2): LSRC(order) is another name of the method of that order. FCFS-strict, conservative and EASY serve the jobs in the
-order of their releases, ties by index.
+identical. On one cluster they are the LSRC of the reservations paper, list scheduling with resource constraints
+(section 2.2): LSRC(order) is an alias of the method of that order. FCFS-strict, conservative and EASY serve the jobs by
+release, ties by index.
 
-All but `local` look at the global makespan alone: an organization may end later than in its local schedule.
+All methods but `local` consider only the global makespan: an organization may end later than in its local schedule.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 def schedule(order: str, instance: MospInstance, *, seed: int = 0, name: str = "", engine: str = "LIST") -> Schedule:
     """Schedule all jobs in one of `LOCAL_ORDERS` by an engine of `heuristics.stream.policies`.
 
-    Only RND uses `seed`. The schedule bears `name`, or that of the order.
+    Only RND uses `seed`. The schedule is named `name`, by default the order.
     """
     scaled = instance.scaled()
     clusters, queue = range(scaled.cluster_count), queue_of(order, scaled, seed)
@@ -39,7 +39,7 @@ def schedule(order: str, instance: MospInstance, *, seed: int = 0, name: str = "
 
 
 def _local(instance: MospInstance, *, seed: int = 0) -> Schedule:
-    """Return the stored local schedules, side by side; deterministic, `seed` is not used."""
+    """Return the stored local schedules side by side."""
     return local_schedule(instance)
 
 
@@ -91,7 +91,7 @@ METHODS = (LOCAL, *LIST_METHODS, *BACKFILLING)
 
 
 def method_of_order(head: str, text: str) -> Method:
-    """Return list scheduling in an order, such as ``LSRC(LPT)``; `InputError` if there is no such order."""
+    """Return list scheduling in an order, such as ``LSRC(LPT)``; `InputError` for an unknown order."""
     for method in LIST_METHODS:
         if method.name == text.upper():
             shown = f"{head}({method.name})"

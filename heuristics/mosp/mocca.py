@@ -1,16 +1,15 @@
 """MOCCA and ILBA (MOCCA paper), and MOLBA (MOLBA paper).
 
-MOCCA comes in three phases as printed, as in the paper's experiments, and for any local policy, at any cut. MOCCA(4)
-and MOCCA-7(4) are the paper's; MOCCA(α) and MOCCA-7(α) are found by name at any other cut α. Where the local schedules
-are HF, MOCCA-7 and MOCCA-7(4) are the HF3 and HF4 of section 7.3.
+MOCCA has three variants: the three phases as printed, the variant of the paper's experiments, and one for any local
+policy; the last two take any cut. The paper defines MOCCA(4) and MOCCA-7(4); other cuts α are available by name. If the
+local schedules are HF, MOCCA-7 and MOCCA-7(4) are HF3 and HF4 of section 7.3.
 
-ILBA is iterative load balancing of MOCCA's schedules and of the local ones (section 6).
+ILBA is iterative load balancing of MOCCA's schedules and of the local schedules (section 6).
 
-MOLBA moves jobs that start late on their own cluster to the ends of others' schedules (section 4 of its paper), at the
+MOLBA moves jobs that start late on their own cluster to the ends of other schedules (section 4 of its paper), at the
 cuts 2 and 3; the paper defines no others.
 
-All are deterministic. MOCCA, and ILBA on its schedules, end in `NotPlacedError` where MOCCA does not find a place for
-all jobs.
+All methods are deterministic. MOCCA, and ILBA on its schedules, raise `NotPlacedError` if MOCCA cannot place all jobs.
 """
 
 from __future__ import annotations
@@ -44,7 +43,6 @@ from heuristics.mosp.ticks import (
     local_runs,
     mean_load,
     read_cut,
-    scheduler,
 )
 from oas.core.errors import InputError
 from oas.problems.mosp.runs import ClusterRun
@@ -54,6 +52,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from heuristics.method import Guarantee, Requirement
+    from oas.core.schedule import Schedule
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.ticks import ScaledMosp
 
@@ -66,28 +65,34 @@ def _method(
     guarantee: Callable[[MospInstance], Guarantee | None] | None = None,
     requires: tuple[Requirement, ...] = (local_given, static, fitting),
 ) -> Method:
-    run = scheduler(name, place)
+    run = partial(_schedule, name, place)
     return Method(name, run, summary, rank=rank, problem=MOSP, guarantee=guarantee, requires=requires)
 
 
+def _schedule(
+    name: str, place: Callable[[ScaledMosp], TickSchedule], instance: MospInstance, *, seed: int = 0
+) -> Schedule:
+    return place(instance.scaled()).to_schedule(instance, name)
+
+
 def _any_policy(cut: Fraction, summary: str, rank: int) -> Method:
-    """MOCCA(α), Algorithm 4; from α = 4 on it places all jobs and is an α-approximation."""
+    """Return MOCCA(α), Algorithm 4; for α ≥ 4 it places all jobs and is an α-approximation."""
     guarantee = partial(mocca_cut, multiple=cut)
     return _method(f"MOCCA({cut})", partial(algorithm4, multiple=cut), summary, rank, guarantee)
 
 
 def _experiments(name: str, cut: Fraction, summary: str, rank: int) -> Method:
-    """The variant of section 7."""
+    """Return the variant of section 7."""
     return _method(name, partial(section7, multiple=cut), summary, rank)
 
 
 def balanced(base: TickSchedule) -> TickSchedule:
-    """Process the clusters by ascending makespan, and place the jobs of each again on it or on a cluster before it.
+    """Reschedule the clusters by increasing makespan, allowing each cluster's jobs on it and all previous clusters.
 
-    The jobs of a cluster are taken in the order of their starts, each at its earliest start. In case of ties they stay
-    on their cluster, otherwise the cluster with the smallest makespan is used. No job starts later than in `base`
-    (Proposition 11): at its old start, the jobs before it occupy no more processors than before. This also holds with
-    releases, reservations and clusters of different sizes.
+    The jobs of a cluster are placed by start, each at its earliest start; ties keep the job on its own cluster,
+    otherwise on the cluster of smallest makespan. No job starts later than in `base` (Proposition 11): at its old
+    start, the jobs before it occupy no more processors than before. This also holds with releases, reservations and
+    clusters of any sizes.
     """
     scaled = base.scaled
     profiles = empty_profiles(scaled)
@@ -115,7 +120,7 @@ def by_makespan(base: TickSchedule) -> list[int]:
 
 
 def balanced_mocca(scaled: ScaledMosp, multiple: Fraction) -> TickSchedule:
-    """Balance the schedule of MOCCA-7 cut at `multiple` · LB; 3 is the one of section 6, 4 that of section 7.3."""
+    """Balance the schedule of MOCCA-7 cut at `multiple` · LB: 3 in section 6, 4 in section 7.3."""
     return balanced(section7(scaled, multiple))
 
 
@@ -125,10 +130,10 @@ def balanced_local(scaled: ScaledMosp) -> TickSchedule:
 
 
 def migrated(scaled: ScaledMosp, multiple: int) -> TickSchedule:
-    """MOLBA with its cut at `multiple` · LB, LB = W / Σ m_k; 2 and 3 are the paper's.
+    """Run MOLBA with its cut at `multiple` · LB, LB = W / Σ m_k; the paper uses 2 and 3.
 
-    On clusters with local makespans above the cut + p_max (cut 2) or at least 4LB (cut 3), the jobs that start after
-    the cut are placed again, by HF, each at its earliest start on any cluster, together with the jobs that stay.
+    A cluster is overloaded if its local makespan is above the cut + p_max (cut 2) or at least 4LB (cut 3). Its jobs
+    that start after the cut are placed again, by HF, each at its earliest start on any cluster, around all other jobs.
     """
     cut = cut_instance(scaled, mean_load(scaled), Fraction(multiple))
     fine, ends = cut.scaled, cut.local_ends()
@@ -151,9 +156,9 @@ def migrated(scaled: ScaledMosp, multiple: int) -> TickSchedule:
 
 
 def shared_high_jobs(scaled: ScaledMosp) -> TickSchedule:
-    """The rule if all jobs are high (section 4.2): a cluster that has started all its jobs takes those of others.
+    """Schedule jobs that are all high (section 4.2): a cluster that has started its own jobs takes others' jobs next.
 
-    Own jobs run in the order of their local starts, others by HF; a cluster never runs two jobs at the same time.
+    Own jobs run in the order of their local starts, other jobs by HF; a cluster runs one job at a time.
     """
     own: list[list[int]] = [[] for _ in scaled.processors]
     for run in sorted(local_runs(scaled).runs, key=lambda one: (one.start, one.job)):
@@ -190,7 +195,7 @@ MOCCA = (
 
 
 def mocca_at_cut(head: str, text: str) -> Method:
-    """Return MOCCA or MOCCA-7 at a cut; `InputError` if that is not a number, or below 3."""
+    """Return MOCCA or MOCCA-7 at a cut; `InputError` if the cut is not a number or below 3."""
     cut = read_cut(text)
     shown = f"{head}({cut})"
     for method in MOCCA:
@@ -255,7 +260,7 @@ MOLBA = (
 
 
 def molba_at_cut(head: str, text: str) -> Method:
-    """Return MOLBA at a cut; `InputError` if that is not a number, or neither 2 nor 3."""
+    """Return MOLBA at a cut; `InputError` if the cut is neither 2 nor 3."""
     shown = f"{head}({read_cut(text)})"
     for method in MOLBA:
         if method.name == shown:

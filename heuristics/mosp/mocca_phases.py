@@ -1,7 +1,7 @@
 """The algorithms of the MOCCA paper in integers: the three phases as printed, and one backward phase from a cut.
 
-Phases 1 to 3 are Algorithms 1 to 3. MOCCA(α), Algorithm 4, cuts the local schedules at α·LB and puts what ends later in
-backwards from there. The variant of section 7 takes the local schedules as they are, and compacts.
+Phases 1 to 3 are Algorithms 1 to 3. MOCCA(α), Algorithm 4, cuts the local schedules at α·LB and places the jobs that
+end later backwards from there. The variant of section 7 uses the local schedules unchanged, and compacts.
 """
 
 from __future__ import annotations
@@ -28,19 +28,19 @@ from oas.problems.mosp.runs import ClusterRun
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from heuristics.mosp.profiles import Profiles
+    from heuristics.mosp.queueing import Profiles
     from heuristics.mosp.ticks import CutInstance
     from oas.problems.mosp.ticks import ScaledMosp
 
-# (t, j): from t on, j processors stay idle; both ascend. C^{≥i} is the first t whose j is at least i.
+# (t, j): from t on, j processors remain idle; both ascend. C^{≥i} is the first t with j ≥ i.
 Idle = list[tuple[int, int]]
 LEAST_CUT = 3
 
 
 def three_phases(scaled: ScaledMosp) -> TickSchedule:
-    """MOCCA as printed, from the stored local schedules: all jobs end by 3LB.
+    """Run MOCCA as printed, on the stored local schedules: all jobs end by 3LB.
 
-    Raises `NotPlacedError` if phase 3 ends early; under the hypotheses of Theorem 1 it does not.
+    Raises `NotPlacedError` if phase 3 runs out of starts, which the hypotheses of Theorem 1 exclude.
     """
     cut = cut_instance(scaled, paper_bound(scaled), Fraction(3))
     kept, removed = kept_and_removed(cut)
@@ -50,7 +50,7 @@ def three_phases(scaled: ScaledMosp) -> TickSchedule:
 
 
 def kept_and_removed(cut: CutInstance) -> tuple[list[ClusterRun], list[int]]:
-    """Phase 1: the local runs that end by the threshold, and the jobs whose runs do not."""
+    """Phase 1: return the local runs that end by the threshold, and the jobs whose runs end later."""
     ends = cut.local_ends()
     kept = [local_run(cut.scaled, job) for job, end in enumerate(ends) if end <= cut.threshold]
     return kept, [job for job, end in enumerate(ends) if end > cut.threshold]
@@ -59,9 +59,9 @@ def kept_and_removed(cut: CutInstance) -> tuple[list[ClusterRun], list[int]]:
 def stack_high_jobs(
     cut: CutInstance, kept: Sequence[ClusterRun], removed: Iterable[int]
 ) -> tuple[list[ClusterRun], list[int], list[int]]:
-    """Phase 2: high jobs one before the other, from the threshold back.
+    """Phase 2: place high jobs one before the other, backwards from the threshold.
 
-    Returns the runs, the deadlines D_k that they leave, and the jobs still unscheduled, by HF.
+    Return the runs, the resulting deadlines D_k, and the unscheduled jobs, by HF.
     """
     scaled = cut.scaled
     profiles = cut.profiles_with(kept)
@@ -74,7 +74,7 @@ def stack_high_jobs(
             if 2 * width <= scaled.processors[k]:
                 unscheduled.append(job)
                 break
-            moment = idle_from(idle[k], width)
+            moment = next((moment for moment, count in idle[k] if count >= width), None)  # C^{≥width}
             if moment is not None and moment + time <= deadlines[k]:
                 deadlines[k] -= time
                 runs.append(ClusterRun(job, k, deadlines[k]))
@@ -89,7 +89,7 @@ def fill_gaps(
 ) -> list[ClusterRun]:
     """Phase 3: list scheduling by HF between the local jobs and those of phase 2.
 
-    Raises `NotPlacedError` if the set of next potential starts is empty while jobs remain.
+    Raises `NotPlacedError` if no potential start is left while jobs remain.
     """
     scaled = cut.scaled
     profiles = cut.profiles_with(kept)
@@ -97,7 +97,7 @@ def fill_gaps(
     waiting, runs = list(unscheduled), []
     start = min((moment for steps in idle for moment, _ in steps), default=0)
     while waiting:
-        # Only clusters with some C^{≥j} equal to this start count for max_idle; without any it is 0.
+        # max_idle considers only clusters with some C^{≥j} equal to this start; it is 0 if there is none.
         widest = max((count for steps in idle for moment, count in steps if moment == start), default=0)
         free = [max((count for moment, count in steps if moment <= start), default=0) for steps in idle]
         found = _first_that_fits(cut, waiting, widest, free, deadlines, start)
@@ -123,7 +123,7 @@ def _first_that_fits(
     deadlines: Sequence[int],
     start: int,
 ) -> tuple[int, int] | None:
-    """The first waiting job that some cluster can take at `start`, with the first such cluster, largest first."""
+    """Return the first waiting job that fits some cluster at `start`, and the first such cluster, largest first."""
     scaled = cut.scaled
     clusters = largest_first(scaled)
     for job in waiting:
@@ -137,12 +137,12 @@ def _first_that_fits(
 
 
 def idle_until(profiles: Profiles, cluster: int, deadline: int) -> Idle:
-    """Return the moments before `deadline` from which on more processors stay idle until then, with how many."""
+    """Return the moments before `deadline` from which on more processors stay idle until then, with their number."""
     idle: Idle = []
     for moment, free in profiles.steps(cluster):
         if moment >= deadline:
             break
-        # The idle processors from an earlier moment on are at most those that are free now.
+        # The processors idle from an earlier moment on are limited by those free now.
         while idle and idle[-1][1] >= free:
             moment, _ = idle.pop()
         if free:
@@ -150,15 +150,10 @@ def idle_until(profiles: Profiles, cluster: int, deadline: int) -> Idle:
     return idle
 
 
-def idle_from(idle: Idle, width: int) -> int | None:
-    """C^{≥width}: the first moment from which on that many processors stay idle, or None."""
-    return next((moment for moment, count in idle if count >= width), None)
-
-
 def algorithm4(scaled: ScaledMosp, multiple: Fraction) -> TickSchedule:
-    """MOCCA(α) as printed in Algorithm 4, section 5.2; α is `multiple`.
+    """Run MOCCA(α) as printed in Algorithm 4, section 5.2; α is `multiple`.
 
-    Raises `NotPlacedError` if not all jobs find a place; for α ≥ 4 they do, below that the paper does not know.
+    Raises `NotPlacedError` if a job has no place, which is excluded for α ≥ 4; below, the paper leaves it open.
     """
     threshold = paper_bound(scaled) * _checked(multiple)
     starts = list(scaled.local_starts)
@@ -175,11 +170,11 @@ def algorithm4(scaled: ScaledMosp, multiple: Fraction) -> TickSchedule:
 
 
 def section7(scaled: ScaledMosp, multiple: Fraction = Fraction(3)) -> TickSchedule:
-    """The variant of the paper's experiments (section 7.1): one backward phase for all jobs, then compaction.
+    """Run the variant of the experiments (section 7.1): one backward phase for all jobs, then compaction.
 
-    The stored local schedules are taken as they are. With `multiple` 4 it is the one of section 7.3.
+    The stored local schedules are used unchanged. `multiple` 4 is the variant of section 7.3.
 
-    Raises `NotPlacedError` if not all jobs find a place.
+    Raises `NotPlacedError` if a job has no place.
     """
     cut = cut_instance(scaled, paper_bound(scaled), _checked(multiple))
     kept, removed = kept_and_removed(cut)
@@ -193,11 +188,11 @@ def _checked(multiple: Fraction) -> Fraction:
 
 
 def backward_runs(cut: CutInstance, kept: Sequence[ClusterRun], moved: Iterable[int]) -> list[ClusterRun]:
-    """List-schedule `moved` by HF in reversed time from the threshold on, on the smallest cluster that has room.
+    """List-schedule `moved` by HF in reversed time from the threshold on, on the smallest cluster with enough room.
 
     Step 4 of the MOCCA paper's Algorithm 4; `kept` must end by the threshold.
 
-    Raises `NotPlacedError` if not all find a place after 0.
+    Raises `NotPlacedError` if a job has no place after 0.
     """
     scaled, threshold = cut.scaled, cut.threshold
     mirrored = [mirror(cut, run) for run in kept]
@@ -209,12 +204,12 @@ def backward_runs(cut: CutInstance, kept: Sequence[ClusterRun], moved: Iterable[
 
 
 def mirror(cut: CutInstance, run: ClusterRun) -> ClusterRun:
-    """Return `run` with time running from the threshold to 0."""
+    """Return `run` in time that is counted from the threshold back to 0."""
     return ClusterRun(run.job, run.cluster, cut.threshold - run.start - cut.scaled.times[run.job])
 
 
 def compacted(cut: CutInstance, kept: Sequence[ClusterRun], moved: Iterable[ClusterRun]) -> list[ClusterRun]:
-    """Advance `moved`, in order of their starts and each on its cluster, into gaps (MOCCA paper, section 7.1)."""
+    """Advance `moved` into gaps, by start and each on its own cluster (MOCCA paper, section 7.1)."""
     scaled = cut.scaled
     profiles = cut.profiles_with(kept)
     advanced = []

@@ -1,8 +1,7 @@
-"""Jobs from a queue onto clusters: strictly in turn, list scheduling (Graham), conservative and EASY back-filling.
+"""Jobs from a queue onto clusters: strict queues, list scheduling (Graham), conservative and EASY back-filling.
 
-The engines are those for streams of jobs in `heuristics.stream`, which examine blocks of steps together and set jobs
-aside until they may fit again. The scheduled jobs are stored in the profiles. For `compiled`, see
-`oas.core.compiling.chosen`.
+The engines are those of `heuristics.stream`, which skip blocks of steps and park blocked jobs. They add their runs to
+the given profiles. For `compiled`, see `oas.core.compiling.chosen`.
 """
 
 from __future__ import annotations
@@ -11,26 +10,73 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from heuristics.method import NotPlacedError
-from heuristics.mosp.profiles import Profiles
 from heuristics.shared_kernels import NEVER
 from oas.core.errors import TooLargeError
 from oas.problems.mosp.runs import ClusterRun
+from oas.problems.rigid import FreeOverTime
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from oas.problems.mosp.ticks import ScaledMosp
 
 
+class Profiles:
+    """Free processors of every cluster over time, from moment 0 on, in integer ticks.
+
+    Parameters
+    ----------
+    processors
+        Number by cluster.
+    blocks
+        (cluster, start, end, processors) that are occupied: reservations or fixed runs.
+
+    Raises
+    ------
+    TooLargeError
+        If a run ends at 2^62 ticks or later.
+    """
+
+    def __init__(self, processors: Sequence[int], blocks: Iterable[tuple[int, int, int, int]] = ()) -> None:
+        self._free = [FreeOverTime(count) for count in processors]
+        for cluster, start, end, width in blocks:
+            self.occupy(cluster, start, end - start, width)
+
+    def occupy(self, cluster: int, start: int, time: int, width: int) -> None:
+        """Occupy `width` processors of `cluster` from `start` for `time`; the caller ensures that they are free."""
+        if start + time >= NEVER:
+            raise TooLargeError("times reach 2^62 ticks; coarser times are needed")
+        self._free[cluster].take(start, start + time, width)
+
+    def close(self, moment: int) -> None:
+        """Close the clusters from `moment` on; no run may extend beyond it."""
+        for free in self._free:
+            free.take(moment, NEVER, free.at(moment))
+
+    def earliest(self, clusters: Iterable[int], ready: int, time: int, width: int) -> tuple[int, int] | None:
+        """Return (cluster, start) of the earliest start ≥ `ready`, ties to the first of `clusters`, or None."""
+        best, least = -1, NEVER
+        for cluster in clusters:
+            free = self._free[cluster]
+            start = free.earliest(ready, time, width)
+            if start < least and free.at(start) >= width:
+                best, least = cluster, start
+        return None if best < 0 else (best, least)
+
+    def steps(self, cluster: int) -> Iterator[tuple[int, int]]:
+        """Yield (moment, free processors from then on) in time order; consecutive numbers may be equal."""
+        return self._free[cluster].steps()
+
+
 def empty_profiles(scaled: ScaledMosp) -> Profiles:
-    """Return the clusters with nothing on them but their reservations."""
+    """Return the clusters with only their reservations."""
     return Profiles(scaled.processors, scaled.reservations)
 
 
 def earliest_run(profiles: Profiles, scaled: ScaledMosp, job: int, clusters: Sequence[int]) -> ClusterRun:
-    """Return the run of `job` at its earliest start, ties to the first of `clusters`; it is not placed yet.
+    """Return the run of `job` at its earliest start, ties to the first of `clusters`, without placing it.
 
-    Raises `NotPlacedError` if it fits none of them, ever.
+    Raises `NotPlacedError` if it never fits any of them.
     """
     found = profiles.earliest(clusters, scaled.releases[job], scaled.times[job], scaled.widths[job])
     if found is None:
@@ -48,14 +94,20 @@ def queue_runs(
 ) -> list[ClusterRun]:
     """Place the jobs of `queue` on `profiles` by an engine of `heuristics.stream.policies`; return their runs.
 
-    Of several clusters a job takes the first of `clusters` where it starts earliest. Raises `NotPlacedError` if some
-    job fits nowhere, ever.
+    A job takes the cluster where it starts earliest, ties to the first of `clusters`. The engines:
+
+    - LIST (Graham): at every start, end or release the queue is traversed and every job that fits starts.
+    - EASY: LIST, but nothing delays the earliest start of the first job of the queue that cannot start.
+    - CONSERVATIVE: each job in turn gets its earliest start that delays no job before it.
+    - STRICT: each job starts as early as possible, but not before its predecessor.
+
+    Raises `NotPlacedError` if some job never fits anywhere.
     """
-    from heuristics.stream import policies  # loads numpy, which the list of methods does without
+    from heuristics.stream import policies  # loads numpy, which the list of methods does not need
 
     if not queue:
         return []
-    # A start is a release, an end, or an end of a reservation: none lies beyond this sum.
+    # Every start is a release, an end of a job or an end of a reservation, so none exceeds this sum.
     ends = [end for _, _, end, _ in scaled.reservations]
     if sum(scaled.times) + max((*scaled.releases, *ends), default=0) >= NEVER:
         raise TooLargeError("times reach 2^62 ticks; coarser times are needed")
@@ -73,16 +125,4 @@ def queue_runs(
 
 
 list_runs = partial(queue_runs, "LIST")
-"""List scheduling, overtaking (Graham): at every moment at which something begins or ends or a job is released, the
-queue is gone through and every job starts that fits for its whole run."""
-
-easy_runs = partial(queue_runs, "EASY")
-"""Like `list_runs`, but nothing may delay the first job of the queue that cannot start, which is promised the earliest
-start there is (EASY back-filling)."""
-
 conservative_runs = partial(queue_runs, "CONSERVATIVE")
-"""Give each job in turn its earliest start, delaying none before it."""
-
-strict_runs = partial(queue_runs, "STRICT")
-"""Start the jobs in turn, each as soon as it fits for its whole run: none before one that precedes it. Those behind a
-job that fits nowhere wait for ever too."""

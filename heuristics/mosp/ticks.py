@@ -1,13 +1,12 @@
-"""Jobs, schedules and thresholds in ticks: orders of queues, local runs, and cuts at a multiple of a lower bound."""
+"""Jobs, schedules and thresholds in ticks: queue orders, local runs, and cuts at a multiple of a lower bound."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from functools import partial
 from typing import TYPE_CHECKING, NamedTuple
 
-from heuristics.mosp.profiles import Profiles
+from heuristics.mosp.queueing import Profiles
 from heuristics.shared_kernels import NEVER
 from oas.core.errors import TooLargeError, within
 from oas.core.numbers import parse_fraction
@@ -15,9 +14,8 @@ from oas.problems.mosp.local import LOCAL_ORDERS
 from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
+    from collections.abc import Iterable
 
-    from heuristics.method import Scheduler
     from oas.core.schedule import Schedule
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.ticks import ScaledMosp
@@ -27,25 +25,25 @@ if TYPE_CHECKING:
 class TickSchedule:
     """Runs of all jobs of an instance."""
 
-    scaled: ScaledMosp  # the instance in the ticks that the runs' starts count
+    scaled: ScaledMosp  # the instance in the ticks of the runs
     runs: tuple[ClusterRun, ...]  # by job
 
     @classmethod
     def of(cls, scaled: ScaledMosp, runs: Iterable[ClusterRun]) -> TickSchedule:
-        """Return the schedule of `runs`, in whatever order they come."""
+        """Return the schedule of `runs`, given in any order."""
         return cls(scaled, tuple(sorted(runs, key=lambda run: run.job)))
 
     def end(self, run: ClusterRun) -> int:
-        """Tick at which `run` ends."""
+        """Return the tick at which `run` ends."""
         return run.start + self.scaled.times[run.job]
 
     def to_schedule(self, instance: MospInstance, method: str) -> Schedule:
-        """Return the schedule with concrete processors, in the instance's time unit."""
+        """Return the schedule with processor numbers, in the instance's time unit."""
         return schedule_from_cluster_runs(instance, self.scaled, self.runs, method)
 
 
 def local_runs(scaled: ScaledMosp) -> TickSchedule:
-    """Return the local schedules, side by side."""
+    """Return the local schedules of all organizations."""
     return TickSchedule(scaled, tuple(local_run(scaled, job) for job in range(scaled.job_count)))
 
 
@@ -54,19 +52,8 @@ def local_run(scaled: ScaledMosp, job: int) -> ClusterRun:
     return ClusterRun(job, scaled.owners[job], scaled.local_starts[job])
 
 
-def scheduler(name: str, place: Callable[[ScaledMosp], TickSchedule]) -> Scheduler:
-    """Return the heuristic called `name` that runs `place`, which draws nothing by lot."""
-    return partial(_schedule, name, place)
-
-
-def _schedule(
-    name: str, place: Callable[[ScaledMosp], TickSchedule], instance: MospInstance, *, seed: int = 0
-) -> Schedule:
-    return place(instance.scaled()).to_schedule(instance, name)
-
-
 class _Shape(NamedTuple):
-    """Fields of a `RigidJob` in ticks, for orders of jobs."""
+    """Attributes of a job that queue orders use, in ticks, named as in `RigidJob`."""
 
     time: int
     processors: int
@@ -85,49 +72,49 @@ def highest_first(scaled: ScaledMosp, jobs: Iterable[int]) -> list[int]:
 
 
 def smallest_first(scaled: ScaledMosp) -> list[int]:
-    """Return the clusters from k = N down to 1, numbered by decreasing size."""
+    """Return the clusters from k = N down to 1 in the MOCCA paper's numbering."""
     return sorted(range(scaled.cluster_count), key=lambda k: -scaled.processors[k])[::-1]
 
 
 def largest_first(scaled: ScaledMosp) -> list[int]:
-    """Return the clusters numbered as the MOCCA paper does, m_1 ≥ m_2 ≥ … ≥ m_N."""
+    """Return the clusters in the MOCCA paper's numbering, m_1 ≥ m_2 ≥ … ≥ m_N."""
     return smallest_first(scaled)[::-1]
 
 
 def mean_load(scaled: ScaledMosp) -> Fraction:
-    """W / Σ m_k in ticks, the lower bound of the MOLBA paper's section 4."""
+    """Return W / Σ m_k in ticks, the lower bound of the MOLBA paper's section 4."""
     work = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True))
     return Fraction(work, sum(scaled.processors))
 
 
 def paper_bound(scaled: ScaledMosp) -> Fraction:
-    """LB = max(W / Σ m_k, p_max) in ticks, of the MOCCA paper's section 2.2."""
+    """Return LB = max(W / Σ m_k, p_max) in ticks, of the MOCCA paper's section 2.2."""
     return max(mean_load(scaled), Fraction(max(scaled.times)))
 
 
 @dataclass(frozen=True)
 class CutInstance:
-    """An instance whose ticks are so fine that a multiple of its lower bound is a whole number of them."""
+    """An instance with ticks so fine that a multiple of its lower bound is an integer."""
 
     scaled: ScaledMosp  # the instance in ticks of tick / (Σ m_k · denominator of the multiple)
     threshold: int  # the multiple of LB
     longest: int  # p_max
 
     def local_ends(self) -> list[int]:
-        """End of each job in its local schedule."""
+        """Return the end of each job in its local schedule."""
         return [start + time for start, time in zip(self.scaled.local_starts, self.scaled.times, strict=True)]
 
     def profiles_with(self, runs: Iterable[ClusterRun]) -> Profiles:
-        """Return the clusters with `runs` on them."""
+        """Return the clusters with only `runs` on them."""
         scaled = self.scaled
         blocks = [(run.cluster, run.start, run.start + scaled.times[run.job], scaled.widths[run.job]) for run in runs]
         return Profiles(scaled.processors, blocks)
 
 
 def cut_instance(scaled: ScaledMosp, bound: Fraction, multiple: Fraction) -> CutInstance:
-    """Return `scaled` in finer ticks, and `multiple` · `bound` in them; there must be no reservations.
+    """Return `scaled` in finer ticks, and `multiple` · `bound` in them; reservations are not supported.
 
-    Raises `TooLargeError` if times come near 2^62 of the finer ticks.
+    Raises `TooLargeError` if times reach 2^62 of the finer ticks.
     """
     threshold = bound * multiple
     finer = threshold.denominator
@@ -150,6 +137,6 @@ def cut_instance(scaled: ScaledMosp, bound: Fraction, multiple: Fraction) -> Cut
 
 
 def read_cut(text: str) -> Fraction:
-    """Return the cut that a method's name has in brackets; `InputError` if it is not a number."""
+    """Return the cut given in a method's name; `InputError` if it is not a number."""
     with within("heuristic"):
         return parse_fraction(text)

@@ -1,8 +1,8 @@
 """Queueing policies for a stream of jobs on one machine with reservations, and the engines that serve any queue.
 
-Each learns of a job, and of how long it will run, at its submission. It starts a job only where it fits for its whole
-run, from start to end, beside the reservations and what has a start already. What each promises beyond that is stated,
-and checked apart from this, in `oas.core.stream_promises`.
+A policy learns of a job and its running time at submission. A job starts only where it fits for its whole run, next to
+the reservations and the runs already fixed. Further promises of a policy are stated, and checked independently, in
+`oas.core.stream_promises`.
 """
 
 from __future__ import annotations
@@ -31,32 +31,31 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.int64]
     Engine = Callable[[Jobs, Profile, Any], int]
 
-TIMES = 64  # buckets of running times and of widths, in what conservative back-filling remembers
-TIMES_BEHIND = 2048  # of running times where more is submitted than the machine can do, so that much is planned ahead
+TIMES = 64  # buckets of running times, and of widths, in the hints of conservative back-filling
+TIMES_BEHIND = 2048  # buckets of running times if jobs arrive faster than they can run, so the plan becomes long
 WIDTHS = 64
-SAMPLE = 50_000  # jobs of which buckets are made
+SAMPLE = 50_000  # jobs from which buckets are made
 
 
 @dataclass(frozen=True)
 class StreamPolicy:
-    """A policy."""
+    """A queueing policy."""
 
-    # What it is called, and a line on what it does
     name: str
     summary: str
-    # ``engine(jobs, profile, loops)`` gives the jobs their starts and clusters; it returns how many find no place
+    # ``engine(jobs, profile, loops)`` sets starts and clusters of the jobs; returns the number of jobs without a place
     engine: Engine
-    # The queue goes by this, ties by submission; by submission alone without one
+    # Sort key of the queue, ties by submission; None for the order of submission
     key: Callable[[JobStream], Numbers] | None = None
 
     def starts(
         self, stream: JobStream, processors: int, reservations: Numbers, compiled: bool | None = None
     ) -> Numbers:
-        """Return when each job of a stream starts on a machine of so many processors; none is wider than that.
+        """Return the start of each job on a machine of `processors` processors; no job may be wider.
 
-        Starts that the stream has do not count. The reservations are an array of three columns, start, end and
-        processors of each, never more than there are. All times together with the last submission and the last end of a
-        reservation are below 2^62 ticks. For `compiled`, see `oas.core.compiling.chosen`.
+        Starts in the stream are ignored. Reservations are rows of start, end and processors, never more processors
+        than the machine has. The sum of all times, the last submission and the last reservation end must be below 2^62
+        ticks. For `compiled`, see `oas.core.compiling.chosen`.
         """
         begins, ends, widths = reservations.T
         moments, held = held_over_time(begins, ends, widths)
@@ -71,19 +70,19 @@ class StreamPolicy:
 
 
 def jobs_in_queue(submit: Sequence[int] | Numbers, times: Any, widths: Any) -> Jobs:
-    """Return jobs in the order of their queue, which have no starts yet."""
+    """Return jobs in queue order, without starts."""
     given = (np.array(column, dtype=np.int64) for column in (submit, times, widths))
     return Jobs(*given, *(np.full(len(submit), -1, dtype=np.int64) for _ in range(2)))
 
 
 def serve(engine: Engine, jobs: Jobs, clusters: Sequence[tuple[Any, ...]], compiled: bool | None) -> int:
-    """Give jobs their starts and clusters; return how many find no place.
+    """Set the starts and clusters of at least one job; return the number of jobs without a place.
 
-    The engine is a policy's, or `LIST`, `EASY`, `CONSERVATIVE` or `STRICT`; there is at least one job. Each cluster is
-    given by moments from 0 on, ascending, and how many processors are free from each.
+    The engine is a policy's, or `LIST`, `EASY`, `CONSERVATIVE` or `STRICT`. A cluster is given by ascending moments,
+    the first 0, and the number of free processors from each moment on.
     """
     loops = chosen(compiled, policy_kernels, profile_kernels)
-    # A job makes at most two steps; a block that is not its cluster's last one keeps at least BLOCK // 2 - 1 of them.
+    # A job adds at most two steps; a block that is not the last of its cluster has at least BLOCK // 2 - 1 steps.
     steps = 2 * len(jobs.submit) + sum(len(moments) for moments, _ in clusters)
     blocks = steps // (BLOCK // 2 - 1) + 2 * len(clusters)
     sizes = (blocks * BLOCK, blocks * BLOCK, *[blocks] * 6, len(clusters), 2)
@@ -104,14 +103,14 @@ def _conservative(jobs: Jobs, profile: Profile, loops: Any) -> int:
 
 
 def _falls_behind(jobs: Jobs, profile: Profile) -> bool:
-    """Whether more is submitted than the clusters could do meanwhile; only speed depends on it."""
+    """Whether more work is submitted than the clusters can process meanwhile; affects only speed."""
     most = float(profile.high[: profile.places[FRESH]].max()) * len(profile.first)
     work = float((jobs.times.astype(float) * jobs.widths).sum())
     return work > most * float(jobs.submit.max() - jobs.submit.min())
 
 
 def buckets(values: Numbers, most: int) -> Numbers:
-    """Return 0 and at most `most` lower bounds of buckets, evenly over the distinct values of a sample."""
+    """Return 0 and at most `most` lower bounds of buckets, spread evenly over the distinct values of a sample."""
     distinct = np.unique(values[:: 1 + len(values) // SAMPLE])
     count = min(most, len(distinct))
     return np.concatenate([[0], distinct[np.arange(count) * len(distinct) // count]]).astype(np.int64)
@@ -148,10 +147,7 @@ POLICIES = (
 
 
 def find_policy(name: str) -> StreamPolicy:
-    """Return the policy called `name`, in whatever case.
-
-    Raises `InputError` if there is none.
-    """
+    """Return the policy called `name`, ignoring case; `InputError` if there is none."""
     for policy in POLICIES:
         if policy.name.lower() == str(name).lower():
             return policy

@@ -1,8 +1,8 @@
-"""Inner loops of the queueing policies: plain functions over arrays, jobs in the order of their queue.
+"""Inner loops of the queueing policies: plain functions over arrays, jobs in queue order.
 
-A policy knows a job, and how long it will run, from its submission on. Whatever starts fits for its whole run beside
-the reservations and what has a start already; nothing ends early. Of several clusters a job takes the first where it
-starts earliest. See `heuristics.stream.profile_kernels`.
+A policy knows a job and its running time from submission on. Every job that starts fits for its whole run next to the
+reservations and the runs already fixed; no job ends early. A job takes the cluster where it starts earliest, ties to
+the first. See `heuristics.stream.profile_kernels`.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Numbers = Any  # an int64 array
 
 
 class Jobs(NamedTuple):
-    """Jobs in the order of their queue: when each is submitted, its time and processors; its start (-1) and cluster."""
+    """Jobs in queue order: submission, time, processors, start (-1: none) and cluster."""
 
     submit: Numbers
     times: Numbers
@@ -44,19 +44,19 @@ def settle(profile: Profile, jobs: Jobs, job: int, start: int, cluster: int, blo
 
 
 class Hints(NamedTuple):
-    """What conservative back-filling remembers of searches in vain: a Fenwick tree of maxima in two dimensions."""
+    """Failed searches of conservative back-filling: a two-dimensional Fenwick tree of maxima."""
 
-    # Lower bounds of buckets, ascending; the first is below every job's
+    # Lower bounds of the buckets, ascending; the first is below the value of any job
     times: Numbers
     widths: Numbers
-    # For each cluster and each bucket of times and widths: jobs of some buckets up to it found no start before this
-    # moment, which lay in this block
+    # By cluster, time bucket and width bucket: jobs of some buckets up to this one found no start before this moment,
+    # which was in this block
     moment: Numbers
     block: Numbers
 
 
 def remember(hints: Hints, cluster: int, row: int, column: int, moment: int, block: int) -> None:
-    """Note that no job at least as long and as wide as the bounds of `row` and `column` can start before `moment`."""
+    """Record that no job at least as long and wide as the bounds of `row` and `column` can start before `moment`."""
     columns = len(hints.widths)
     first = cluster * len(hints.times) * columns
     while row < len(hints.times):
@@ -71,7 +71,7 @@ def remember(hints: Hints, cluster: int, row: int, column: int, moment: int, blo
 
 
 def recall(hints: Hints, cluster: int, row: int, column: int) -> int:
-    """Return the cell of the latest moment noted for any bucket up to `row` and `column`."""
+    """Return the cell with the latest moment recorded for any bucket up to `row` and `column`."""
     columns = len(hints.widths)
     best = first = cluster * len(hints.times) * columns
     while row >= 0:
@@ -87,10 +87,10 @@ def recall(hints: Hints, cluster: int, row: int, column: int) -> int:
 
 @kernel
 def conservative(profile: Profile, hints: Hints, jobs: Jobs, floors: Numbers) -> int:
-    """Give each job in turn the earliest start that delays none before it; return how many found no place.
+    """Give each job in turn the earliest start that delays no earlier job; return the number of jobs without a place.
 
-    ``floors[job]`` is the least submission from this job on: no later search looks before it. Only what is found from
-    there on holds for all later jobs, and is remembered.
+    ``floors[job]`` is the earliest submission from this job on: later searches begin no earlier. Only results of
+    searches from there on apply to all later jobs and are recorded.
     """
     lost = 0
     for job in range(len(floors)):
@@ -122,9 +122,9 @@ def conservative(profile: Profile, hints: Hints, jobs: Jobs, floors: Numbers) ->
 
 @kernel
 def strict(profile: Profile, jobs: Jobs) -> int:
-    """Start the jobs one after the other, each as early as it can, none before the one before it.
+    """Start the jobs in queue order, each as early as possible but not before its predecessor.
 
-    Return how many found no place: those behind one that fits nowhere wait for ever too.
+    Return the number of jobs without a place: all jobs behind one that fits nowhere.
     """
     now = 0
     for job in range(len(jobs.submit)):
@@ -137,21 +137,20 @@ def strict(profile: Profile, jobs: Jobs) -> int:
 
 
 class Queue(NamedTuple):
-    """Jobs that wait."""
+    """Waiting jobs."""
 
-    # Tree of minima: the least width and the least time of the jobs below each node. The leaf of the i-th job of the
-    # queue is node ``size + i``; both are `NEVER` while the job is not to be looked at.
+    # Tree of minima: the smallest width and the shortest time of the jobs below each node. The leaf of job i is node
+    # ``size + i``; both values are `NEVER` while the job is not a candidate.
     tree: Numbers
-    # Heap of the jobs that something later keeps from starting: until when, and which
+    # Heap of parked jobs, which later steps keep from starting: the moment until which each is parked, and the job
     parked: Numbers
     parked_job: Numbers
-    # What kept the last of them, on one cluster alone: width, begin and end of a step in which fewer than these
-    # processors are free
+    # One cluster only: width, begin and end of a step with fewer free processors, which blocked the last parked job
     bar: Numbers
-    counts: Numbers  # how many are parked
+    counts: Numbers  # number of parked jobs
 
 
-WIDTH, BEGIN, END = range(3)  # see `Queue.bar`
+WIDTH, BEGIN, END = range(3)  # entries of `Queue.bar`
 
 
 def set_leaf(tree: Numbers, place: int, width: int, time: int) -> None:
@@ -169,10 +168,7 @@ def set_leaf(tree: Numbers, place: int, width: int, time: int) -> None:
 
 
 def first_hopeful(tree: Numbers, place: int, free: int, width: int, time: int) -> int:
-    """Return the first leaf from `place` on of at most `free` width that is not both ≥ `width` and longer than `time`.
-
-    It is -1 if there is none.
-    """
+    """Return the first leaf ≥ `place` ≤ `free` wide, except those ≥ `width` wide and longer than `time`, or -1."""
     size = len(tree) // 4
     if place >= size:
         return -1
@@ -184,7 +180,7 @@ def first_hopeful(tree: Numbers, place: int, free: int, width: int, time: int) -
                 return node - size
             node *= 2
             continue
-        while node & 1:  # up from right children, the root among them
+        while node & 1:  # go up from right children, including the root
             node >>= 1
         if node == 0:
             return -1
@@ -192,13 +188,13 @@ def first_hopeful(tree: Numbers, place: int, free: int, width: int, time: int) -
 
 
 def park(queue: Queue, until: int, job: int) -> None:
-    """Put a job aside: it cannot start before `until`."""
+    """Park a job that cannot start before `until`."""
     rise(queue.parked, queue.parked_job, 0, queue.counts[0], until, job)
     queue.counts[0] += 1
 
 
 def unpark(queue: Queue) -> int:
-    """Take out the job that was put aside for the shortest; return it."""
+    """Remove and return the job whose parking ends first."""
     found, last = queue.parked_job[0], queue.counts[0] - 1
     queue.counts[0] = last
     sink(queue.parked, queue.parked_job, 0, last, queue.parked[last], queue.parked_job[last])
@@ -206,9 +202,9 @@ def unpark(queue: Queue) -> int:
 
 
 def blocked_until(profile: Profile, block: int, now: int, end: int, width: int) -> int:
-    """Return the end of the last step before `end` with less than `width` free processors; `now` if there is none.
+    """Return the end of the last step before `end` with fewer than `width` free processors; `now` if there is none.
 
-    `now` lies in `block`. A run that starts before the end of that step and lasts until `end` or beyond crosses it.
+    `now` lies in `block`. A run that starts before the end of that step and lasts until `end` or longer overlaps it.
     """
     found = now
     following = block
@@ -231,7 +227,7 @@ def blocked_until(profile: Profile, block: int, now: int, end: int, width: int) 
 
 
 def next_moment(profile: Profile, now: int) -> int:
-    """Return when a step ends that `now` lies in, on whatever cluster that is earliest."""
+    """Return the earliest end, over all clusters, of the step that contains `now`."""
     found = NEVER
     for k in range(len(profile.first)):
         block = forget(profile, k, now)
@@ -240,7 +236,7 @@ def next_moment(profile: Profile, now: int) -> int:
 
 
 def end_of_step(profile: Profile, block: int, step: int) -> int:
-    """Return when a step ends."""
+    """Return the end of a step."""
     if step + 1 < profile.count[block]:
         return profile.moment[block * BLOCK + step + 1]
     following = profile.after[block]
@@ -248,7 +244,7 @@ def end_of_step(profile: Profile, block: int, step: int) -> int:
 
 
 def most_free(profile: Profile, now: int) -> int:
-    """Return the free processors at `now` of the cluster that has most."""
+    """Return the largest number of free processors of a cluster at `now`."""
     found = 0
     for k in range(len(profile.first)):
         block = forget(profile, k, now)
@@ -257,7 +253,7 @@ def most_free(profile: Profile, now: int) -> int:
 
 
 def start_or_park(profile: Profile, queue: Queue, jobs: Jobs, job: int, now: int) -> bool:
-    """Start a job at `now` on the first cluster that it fits on for its whole run, else put it aside; tell which."""
+    """Start a job at `now` on the first cluster where it fits for its whole run, or park it; return if it starts."""
     width, end = jobs.widths[job], now + jobs.times[job]
     until = NEVER
     for k in range(len(profile.first)):
@@ -278,14 +274,14 @@ def start_or_park(profile: Profile, queue: Queue, jobs: Jobs, job: int, now: int
 
 @kernel
 def overtaking(profile: Profile, queue: Queue, jobs: Jobs, arrivals: Numbers, promises: bool) -> int:
-    """List scheduling, and EASY back-filling where `promises` are given; return how many jobs found no place.
+    """Run list scheduling, or EASY back-filling with `promises`; return the number of jobs without a place.
 
-    At every moment at which something begins or ends or is submitted, the queue is gone through and every job starts
-    that fits for its whole run. With promises, the first job of the queue that cannot start is promised its earliest
-    start, and nothing may delay it. ``arrivals`` are the jobs by submission.
+    Whenever a step or a submission begins, the queue is traversed and every job that fits for its whole run starts.
+    With promises, the first job of the queue that cannot start gets its earliest start as a reservation. `arrivals` are
+    the jobs by submission.
 
-    Processors are only ever taken. So a job that later steps keep from starting now is put aside until one of them is
-    over, and who is left to look at is whoever has few enough processors for this moment.
+    Processors are only ever occupied, never released early. So a job blocked by later steps is parked until one of
+    them is over, and only jobs narrow enough for the current moment remain candidates.
     """
     count = len(arrivals)
     left, arrived, head, promised, now = count, 0, 0, -1, jobs.submit[arrivals[0]]
@@ -298,7 +294,7 @@ def overtaking(profile: Profile, queue: Queue, jobs: Jobs, arrivals: Numbers, pr
             job = unpark(queue)
             if jobs.start[job] < 0:
                 set_leaf(queue.tree, job, jobs.widths[job], jobs.times[job])
-        while promises and promised <= now and arrived + left > count:  # somebody waits
+        while promises and promised <= now and arrived + left > count:  # some job waits
             while jobs.start[head] >= 0:
                 head += 1
             job = head

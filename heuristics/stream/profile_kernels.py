@@ -1,10 +1,9 @@
-"""Inner loops over the free processors of clusters from now on: plain functions over arrays.
+"""Inner loops over the free processors of clusters from the current moment on: plain functions over arrays.
 
 The profile of a cluster is a list of steps in blocks of up to `BLOCK`: step i of block b has
 ``free[b * BLOCK + i] - lent[b]`` free processors from ``moment[b * BLOCK + i]`` until the moment of the next step; the
-last step lasts for ever. Each block knows the fewest and the most free processors of its steps, so that a search passes
-over it without looking inside.
-Blocks that lie in the past are dropped and used again, so the profile is as long as what is planned, not as the log.
+last step never ends. Each block stores the minimum and maximum of its free processors, so a search can skip it. Blocks
+in the past are dropped and reused, so the length of the profile depends on the planned jobs, not on the whole log.
 """
 
 from __future__ import annotations
@@ -17,30 +16,30 @@ from oas.core.compiling import short_kernel
 Numbers = Any  # an int64 array
 
 BLOCK = 64
-SPARE, FRESH = range(2)  # see `Profile.places`
+SPARE, FRESH = range(2)  # entries of `Profile.places`
 
 
 class Profile(NamedTuple):
-    """Free processors of each cluster over time; the blocks of all are in one pool."""
+    """Free processors of each cluster over time; all clusters share one pool of blocks."""
 
-    # Of each step: `BLOCK` of them for each block
+    # By step, `BLOCK` of them for each block
     moment: Numbers
     free: Numbers
-    # Of each block: how many steps it has, the next block, -1 for none, and the cluster
+    # By block: number of steps, next block (-1: none), cluster
     count: Numbers
     after: Numbers
     cluster: Numbers
-    # Of each block: the fewest and the most free processors of its steps
+    # By block: minimum and maximum of the free processors
     low: Numbers
     high: Numbers
-    lent: Numbers  # of each block: what all its steps have less than `free` says
-    first: Numbers  # of each cluster: the first block
-    places: Numbers  # the first of the blocks that were dropped (-1 for none), and the first that was never used
+    lent: Numbers  # by block: processors to be subtracted from `free` in all its steps
+    first: Numbers  # by cluster: its first block
+    places: Numbers  # the first dropped block (-1: none), and the first block never used
 
 
 @short_kernel
 def fill(profile: Profile, cluster: int, moments: Numbers, free: Numbers) -> None:
-    """Make the profile of a cluster of steps in time, the first at the beginning of all; blocks are left half empty."""
+    """Write the profile of a cluster from its steps, in time order; blocks are left half empty."""
     half = BLOCK // 2
     first = profile.places[FRESH]
     blocks = (len(moments) + half - 1) // half
@@ -59,7 +58,7 @@ def fill(profile: Profile, cluster: int, moments: Numbers, free: Numbers) -> Non
 
 
 def measure(profile: Profile, block: int) -> None:
-    """Look up the fewest and the most free processors of a block's steps."""
+    """Compute the minimum and maximum of a block's free processors."""
     base = block * BLOCK
     low = high = profile.free[base]
     for place in range(base + 1, base + profile.count[block]):
@@ -70,11 +69,11 @@ def measure(profile: Profile, block: int) -> None:
 
 
 def forget(profile: Profile, cluster: int, now: int) -> int:
-    """Drop the blocks of a cluster that end by `now`; return the one that `now` lies in."""
+    """Drop the blocks of a cluster that end by `now`; return the block that contains `now`."""
     block = profile.first[cluster]
     following = profile.after[block]
     while following >= 0 and profile.moment[following * BLOCK] <= now:
-        profile.moment[block * BLOCK] = NEVER  # tells who still knows the block that it is not in use
+        profile.moment[block * BLOCK] = NEVER  # marks the block as unused for hints that refer to it
         profile.after[block] = profile.places[SPARE]
         profile.places[SPARE] = block
         block = following
@@ -84,7 +83,7 @@ def forget(profile: Profile, cluster: int, now: int) -> int:
 
 
 def block_at(profile: Profile, block: int, moment: int) -> int:
-    """Return the block that `moment` lies in, walking on from `block`."""
+    """Return the block that contains `moment`, searching forward from `block`."""
     following = profile.after[block]
     while following >= 0 and profile.moment[following * BLOCK] <= moment:
         block = following
@@ -93,12 +92,12 @@ def block_at(profile: Profile, block: int, moment: int) -> int:
 
 
 def step_at(profile: Profile, block: int, moment: int) -> int:
-    """Return which step of `block`, in which `moment` lies, it lies in."""
+    """Return the step of `block` that contains `moment`."""
     return last_at_most(profile.moment, block * BLOCK, profile.count[block], moment)
 
 
 def split(profile: Profile, block: int) -> None:
-    """Move the second half of a block into a new one."""
+    """Move the second half of a block into a new block."""
     new = profile.places[SPARE]
     if new >= 0:
         profile.places[SPARE] = profile.after[new]
@@ -120,7 +119,7 @@ def split(profile: Profile, block: int) -> None:
 
 
 def cut(profile: Profile, block: int, step: int, moment: int) -> None:
-    """Cut a step of `block`, which has room, at `moment` inside it."""
+    """Split a step at `moment`, inside it; the block must have room."""
     base = block * BLOCK
     place = base + profile.count[block]
     while place > base + step + 1:
@@ -133,7 +132,7 @@ def cut(profile: Profile, block: int, step: int, moment: int) -> None:
 
 
 def occupy(profile: Profile, block: int, step: int, start: int, end: int, width: int) -> None:
-    """Take `width` processors from `start`, which lies in this step, to `end`."""
+    """Occupy `width` processors from `start`, which lies in this step, to `end`."""
     while True:
         if profile.count[block] > BLOCK - 2:
             split(profile, block)
@@ -159,7 +158,7 @@ def occupy(profile: Profile, block: int, step: int, start: int, end: int, width:
 
 
 def take(profile: Profile, block: int, step: int, end: int, width: int) -> None:
-    """Take `width` processors from the steps of `block` from `step` to before `end`."""
+    """Occupy `width` processors in the steps of `block` from `step` to before `end`."""
     if step == 0 and end == profile.count[block]:
         profile.lent[block] += width
         profile.low[block] -= width
@@ -174,15 +173,15 @@ def take(profile: Profile, block: int, step: int, end: int, width: int) -> None:
         profile.free[place] = free - width
     lent = profile.lent[block]
     profile.low[block] = min(profile.low[block], low - width - lent)
-    if high - lent == profile.high[block]:  # it may have been the only step with so many
+    if high - lent == profile.high[block]:  # it may have been the only step with the maximum
         measure(profile, block)
 
 
 def earliest(profile: Profile, block: int, ready: int, time: int, width: int, limit: int) -> tuple[int, int, int]:
-    """Return the earliest start ≥ `ready`, which lies in `block`, of a run, and the block and step that it lies in.
+    """Return the earliest start ≥ `ready`, which lies in `block`, of a run, with the block and step of the start.
 
-    The run takes `time` on `width` processors. The block is -1 if there is no start. Starts from `limit` on are of no
-    interest: the first step reached there is returned untested.
+    The run takes `time` on `width` processors. The block is -1 if there is no start. Starts from `limit` on are
+    irrelevant: the first step reached there is returned untested.
     """
     step = step_at(profile, block, ready)
     start = NEVER
@@ -201,9 +200,9 @@ def earliest(profile: Profile, block: int, ready: int, time: int, width: int, li
 
 
 def earliest_of(profile: Profile, ready: int, time: int, width: int) -> tuple[int, int, int, int]:
-    """Return the earliest start ≥ `ready` on any cluster, ties to the first, its cluster (-1 for none), block and step.
+    """Return the earliest start ≥ `ready` on any cluster, its cluster (-1: none; ties to the first), block and step.
 
-    Nothing is asked about the time before `ready` any more.
+    Later calls must not ask for starts before `ready`.
     """
     least, home, home_block, home_step = NEVER, -1, -1, 0
     for k in range(len(profile.first)):
@@ -214,7 +213,7 @@ def earliest_of(profile: Profile, ready: int, time: int, width: int) -> tuple[in
 
 
 def first_free(profile: Profile, block: int, step: int, width: int) -> tuple[int, int]:
-    """Return the first step, from this one on, with at least `width` free processors; or -1, 0."""
+    """Return block and number of the first step, from this one on, with at least `width` free processors; or -1, 0."""
     while block >= 0:
         if profile.high[block] >= width:
             base, least = block * BLOCK, width + profile.lent[block]
@@ -226,7 +225,7 @@ def first_free(profile: Profile, block: int, step: int, width: int) -> tuple[int
 
 
 def first_short(profile: Profile, block: int, step: int, end: int, width: int) -> tuple[int, int]:
-    """Return the first step, from this one on and before `end`, with less than `width` free processors; or -1, 0."""
+    """Return the first step, from this one on and before `end`, with fewer than `width` free processors; or -1, 0."""
     while block >= 0 and profile.moment[block * BLOCK] < end:
         if profile.low[block] < width:
             base, least = block * BLOCK, width + profile.lent[block]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from heuristics.mosp.profiles import Profiles
+from heuristics.mosp.queueing import Profiles
 from oas.core.errors import InputError, unknown_name
 from oas.generate import maker
 from oas.io.logs.slices import follow, parse_recipe

@@ -1,4 +1,4 @@
-"""Schedules of co-allocated jobs by annealing over orders, levels and fill patterns, and widest first."""
+"""Schedules of co-allocated jobs: annealing over orders, levels and fill patterns, and widest-first construction."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
-# Temperature of a round's first and last step, in mean loads: the makespan if no node ever idled.
+# First and last temperature of a round, relative to the mean load: the makespan if no node were ever idle
 HOT, COLD = 0.005, 0.0002
-CYCLE = 3  # rounds of a cycle: from random genes, from the best schedule, from the best schedule read backwards
+CYCLE = 3  # rounds of a cycle: from random genes, from the best schedule, from the best schedule reversed in time
 ROUND = 20_000  # steps of a round of the first cycle
-# With many jobs the rounds of the next cycle are twice as long, and so on; with few jobs more starts are worth more.
+# With many jobs, rounds are twice as long in the next cycle, and so on; with few jobs, more restarts are better.
 DOUBLINGS, MANY_JOBS = 5, 33
-PLACEMENTS = 400_000  # a tenth of a second of compiled search, in jobs placed
+PLACEMENTS = 400_000  # jobs placed in a tenth of a second of compiled search
 MOST_ORDERS = 24
-BLURS = (0.1, 0.2, 0.3)  # widest first, in turn: maximum share by which the tasks of a job are reduced for the order
-MOST_SAVED = 64  # states of a schedule, each as long as the schedule itself; from 520 jobs on
-# Of a link in its own unit. What jobs take from it never exceeds it, so nothing in the loops passes 2^53: durations
-# add up to less (`scale_coallocation`), and each start is 0 or an end.
+BLURS = (0.1, 0.2, 0.3)  # widest first, in turn: maximum random reduction of a job's tasks in the sort key
+MOST_SAVED = 64  # maximum number of saved profiles of a schedule; reached with 520 jobs
+# Maximum capacity of a link in its own unit. Loads never exceed it, so no number in the loops exceeds 2^53: the sum of
+# durations is smaller (`scale_coallocation`), and each start is 0 or an end.
 MOST_LOAD = 2**52
 
 
 class AnnealingSearch(ResumableSearch[Run]):
-    """A resumable search; a step tries a schedule.
+    """A resumable search; each step tries a schedule.
 
-    Rounds of annealing start from random genes and from the best ones in turn; with many jobs they grow longer. There
-    is no schedule if some job has no allocation.
+    Rounds of annealing start from random genes and from the best ones in turn; with many jobs they become longer. The
+    result is empty if some job has no allocation.
     """
 
     loop = annealing_kernels.anneal
@@ -60,13 +60,13 @@ class AnnealingSearch(ResumableSearch[Run]):
 
     @property
     def pace(self) -> int:
-        """Steps that take about a tenth of a second, a fraction of that where many end early: at most for one call."""
+        """Number of steps that take about a tenth of a second, or less if many stop early: the maximum for one call."""
         jobs = self._scaled.job_count
-        # With many jobs a job's place is looked for among many moments.
+        # With many jobs, the place of a job is searched among many moments.
         return self._paced(PLACEMENTS * 64 // max(64, jobs) // jobs)
 
     def improve(self, target: int, steps: int, start: Sequence[Run] | None = None) -> list[Run]:
-        """Search as every `ResumableSearch`, if all jobs have allocations."""
+        """Search as in `ResumableSearch`; return an empty list if some job has no allocation."""
         return [] if self._board is None else super().improve(target, steps, start)
 
     def _advance(self, target: int, steps: int) -> int:
@@ -100,7 +100,7 @@ class AnnealingSearch(ResumableSearch[Run]):
         return ROUND << min(grown, DOUBLINGS)
 
     def _start_round(self) -> None:
-        """Set the genes of a new round: random ones, most work first, or the best, by their starts or backwards."""
+        """Set the genes of a new round: random, most work first, or the best genes by start or by reversed end."""
         jobs = range(self._scaled.job_count)
         order, level, pattern, _ = self._genes
         if self._round % CYCLE == 0 or not self.best:
@@ -112,7 +112,7 @@ class AnnealingSearch(ResumableSearch[Run]):
             pattern[:] = [0 for _ in jobs]
         else:
             count = len(jobs)
-            # A reversed schedule is also a schedule; jobs packed late in one are packed early in the other.
+            # Reversed in time, a schedule is feasible too; jobs packed late become jobs packed early.
             key = [run.start if self._round % CYCLE == 1 else -run.end for run in self.best]
             order[:] = sorted(jobs, key=lambda job: key[job])
             level[:] = self._best[1 + count : 1 + 2 * count]
@@ -121,14 +121,14 @@ class AnnealingSearch(ResumableSearch[Run]):
         self._heat[0] = HOT * self._scale
 
     def _adopt(self, start: list[Run]) -> None:
-        """Make `start` the best schedule, and its genes the best ones."""
+        """Make `start` the best schedule, and derive the best genes from it."""
         self.best = runs = start
         order = sorted(range(len(runs)), key=lambda job: runs[job].start)
         level = [slowest_level(self._scaled, run.allocation.counts) for run in runs]
         self._best[:] = [self.makespan, *order, *level, *([0] * len(level))]
 
     def _decode(self) -> list[Run]:
-        """Place the jobs once more by the best genes, in the order of job indices."""
+        """Return the runs of the best genes, by job index."""
         count = self._scaled.job_count
         genes = [int(gene) for gene in self._best[1:]]
         self._board.clear()
@@ -137,7 +137,7 @@ class AnnealingSearch(ResumableSearch[Run]):
 
 
 class _Board:
-    """The loops' profile of an instance, with jobs placed on it one after the other."""
+    """The kernels' profile of an instance, on which jobs are placed one after the other."""
 
     def __init__(self, scaled: ScaledCoallocation, problem: Problem, kernels: Any) -> None:
         self._scaled, self._kernels = scaled, kernels
@@ -145,25 +145,25 @@ class _Board:
         self.problem: Any = arrays(problem)
 
     def clear(self) -> None:
-        """Take all jobs off."""
+        """Remove all jobs."""
         self.memory.profile[: len(self.problem.empty)] = self.problem.empty[:]
         self.memory.rows[0] = 1
 
     def place(self, job: int, level: int, pattern: int = 0) -> Run:
-        """Place a job as `annealing_kernels.place_job` does, and return its run."""
+        """Place a job by `annealing_kernels.place_job`, and return its run."""
         end = int(self._kernels.place_job(self.problem, self.memory, job, level, pattern))
         allocation = make_allocation(self._scaled, job, [int(count) for count in self.memory.counts])
         return Run(job, end - allocation.duration, allocation)
 
 
 class WidestFirst:
-    """Places jobs one after the other, in orders by their tasks that are blurred after the first one.
+    """Places jobs one after the other by descending tasks, with a random perturbation after the first schedule.
 
-    Each job goes to the earliest moment at which some level has an allocation, and there takes the level at which it
-    ends first. Annealing holds the levels of jobs fixed while it moves others, and needs many orders to get as far.
+    Each job starts at the earliest moment at which some level has an allocation, on the level with the earliest end.
+    Annealing keeps levels fixed while it moves other jobs, and needs many orders to reach the same quality.
 
-    Measured with 256 jobs on 6 clusters of 80 nodes: the first order takes .015 s and gives 2,114 slots where
-    annealing has 2,130 after 24 s (bound 2,059).
+    Measured with 256 jobs on 6 clusters of 80 nodes: the first order takes .015 s and gives 2,114 slots; annealing
+    reaches 2,130 after 24 s (bound 2,059).
     """
 
     def __init__(self, scaled: ScaledCoallocation, seed: int = 0, *, compiled: bool | None = None) -> None:
@@ -174,7 +174,7 @@ class WidestFirst:
         self._board = None if problem is None else _Board(scaled, problem, chosen(compiled, annealing_kernels))
 
     def build(self) -> list[Run]:
-        """Return the next schedule, in the order of job indices; empty if some job has no allocation."""
+        """Return the next schedule, by job index; empty if some job has no allocation."""
         if self._board is None:
             return []
         blur = BLURS[self._built % len(BLURS)] if self._built else 0.0
@@ -186,7 +186,7 @@ class WidestFirst:
         return sorted(runs, key=lambda run: run.job)
 
     def _place(self, board: _Board, job: int) -> Run:
-        """Place a job at the best of its levels."""
+        """Place a job at its best level."""
         memory, levels = board.memory, len(self._scaled.powers)
         rows = int(memory.rows[0])
         size = rows * len(board.problem.empty)
@@ -202,14 +202,14 @@ class WidestFirst:
 
 
 def _mean_load(scaled: ScaledCoallocation) -> float:
-    """Ticks for which the grid would be full, each job at its fastest."""
+    """Return the ticks for which all jobs, each at its fastest, would occupy the whole grid."""
     work = sum(tasks * times[0] for tasks, times in zip(scaled.tasks, scaled.durations, strict=True))
     return work / sum(len(one.nodes) for one in scaled.classes)
 
 
-@lru_cache(maxsize=1)  # the searches of one instance share it
+@lru_cache(maxsize=1)  # shared by the searches of one instance
 def make_problem(scaled: ScaledCoallocation) -> Problem | None:
-    """Return the instance as lists of integers, never written to; None if a job has no allocation on an empty grid."""
+    """Return the instance as lists of integers, never modified; None if a job has no allocation on an empty grid."""
     levels = range(len(scaled.powers))
     fastest = [fastest_level(scaled, job) for job in range(scaled.job_count)]
     canonical = []
@@ -245,7 +245,7 @@ def make_problem(scaled: ScaledCoallocation) -> Problem | None:
 
 
 def make_memory(problem: Problem) -> Memory:
-    """Return room for the loops' work on `problem`."""
+    """Return the working memory of the loops on `problem`."""
     jobs, clusters, classes, levels, _, stride = problem.sizes
     slots = jobs // stride + 1
     block = (jobs + 2) * (1 + levels + classes + clusters)
@@ -265,7 +265,7 @@ def make_memory(problem: Problem) -> Memory:
 
 
 def fill_orders(scaled: ScaledCoallocation) -> list[list[int]]:
-    """Orders in which clusters are filled: slowest first, fastest first, and others until there are enough."""
+    """Return the orders in which clusters are filled: slowest first, fastest first, and others up to a maximum."""
     speed: list[list[int]] = [[] for _ in range(scaled.cluster_count)]
     for one in scaled.classes:
         speed[one.cluster].append(one.level)
@@ -277,15 +277,15 @@ def fill_orders(scaled: ScaledCoallocation) -> list[list[int]]:
 
 
 def link_capacity(capacity: int) -> int:
-    """Return a link's capacity in its own unit: the given one, coarser if the capacity exceeds 2^52."""
+    """Return a link's capacity in its own unit, which is coarser if the capacity exceeds 2^52."""
     return capacity // _unit(capacity)
 
 
 def link_load(load: int, capacity: int) -> int:
     """Return a load in the unit of `link_capacity`, rounded up.
 
-    Loads that fit together in that unit fit together. A load that fits alone still does: if rounding exceeds the
-    capacity, it becomes the capacity, which excludes all other loads.
+    Loads that fit together in that unit fit together. A load that fits alone still does: if rounding would exceed the
+    capacity, it becomes the capacity, so that no other load fits with it.
     """
     if load > capacity:
         return link_capacity(capacity) + 1
@@ -297,7 +297,7 @@ def _unit(capacity: int) -> int:
 
 
 def _links(scaled: ScaledCoallocation) -> tuple[list[int], list[int], list[int]]:
-    """Return the loads of the distinct links, where each cluster's begin, and where in them each job's begin."""
+    """Return the loads of the distinct links, the offset of each cluster's link, and of each job within a link."""
     job = []
     size = 0
     for tasks in scaled.tasks:

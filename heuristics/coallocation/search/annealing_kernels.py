@@ -1,19 +1,19 @@
 """Inner loops of the annealing: plain functions over sequences of integers.
 
-They run as plain Python or compiled (`oas.core.compiling`), with the same result to the last
-bit: the random numbers are their own, and the few floats see nothing but additions, products and comparisons.
+They run as plain Python or compiled (`oas.core.compiling`), with bit-identical results: they have their own random
+numbers, and floats are only added, multiplied and compared.
 
-A schedule is coded by *genes*: an order of the jobs, and for each job a level (the slowest nodes it may take) and a
+A schedule is encoded by *genes*: an order of the jobs, and for each job a level (the slowest nodes it may use) and a
 pattern (which clusters it fills first). Jobs are placed in that order, each at the earliest moment at which its level
 has an allocation.
 
-The *profile* is a table with a row for each moment at which something ends: the moment; for each level the free nodes
-at least as fast; for each node class the free nodes; for each cluster what its link has left. A row holds until the
-next one, the last for ever. As a job starts where a row starts, each job adds one row at most.
+The *profile* is a table with a row for each moment at which some job ends: the moment; for each level the free nodes
+at least as fast; for each node class the free nodes; for each cluster the residual capacity of its link. A row is valid
+until the next one, the last one forever. Jobs start only at the start of a row, so each job adds at most one row.
 
-The load c·(τ−c)·b/(τ−1) of equation (4) grows up to c = τ/2 and falls as it grew. So a cluster may hold up to *quiet*
-tasks or all but that many, and at most one cluster holds more than half of a job: whether an allocation exists, and
-one that follows a pattern, comes without search.
+The load c·(τ−c)·b/(τ−1) of equation (4) grows up to c = τ/2 and then falls symmetrically. So a cluster may hold up to
+*quiet* tasks or at least τ − *quiet*, and at most one cluster holds more than half of a job. Therefore no search is
+needed to decide whether an allocation exists, or to find one that follows a pattern.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ JOBS, CLUSTERS, CLASSES, LEVELS, PATTERNS, STRIDE = range(6)
 
 
 class Problem(NamedTuple):
-    """An instance as the loops see it; tables lie flat, row by row."""
+    """The instance as used by the loops; tables are flat, row by row."""
 
-    # How many jobs, clusters, node classes, levels, patterns; and after how many jobs the profile is saved again
+    # Number of jobs, clusters, node classes, levels, patterns; number of jobs between saved profiles
     sizes: Numbers
-    tasks: Numbers  # τ of each job
+    tasks: Numbers  # by job: τ
     times: Numbers  # jobs × levels: duration
-    # Jobs × levels: the slowest level of the same duration, or the fastest one at which the job has an allocation
+    # Jobs × levels: the slowest level of equal duration, or that of the fastest level with an allocation
     canonical: Numbers
-    # Of each node class, by cluster, then fastest first
+    # By node class; classes are sorted by cluster, then fastest first
     class_cluster: Numbers
     class_level: Numbers
     empty: Numbers  # the first row of the empty profile
     loads: Numbers  # for each distinct link, for each job, the load of 0 to ⌊τ/2⌋ tasks
-    # Where in `loads` a cluster's link begins, and within it a job
+    # Offset in `loads` of each cluster's link, and within it of each job
     link: Numbers
     job: Numbers
-    # Patterns × clusters: the clusters in the order in which they are filled. The last two patterns have no order of
-    # their own: most free nodes first, fewest free nodes first.
+    # Patterns × clusters: the clusters in filling order. The last two patterns have no fixed order: most free nodes
+    # first, fewest free nodes first.
     orders: Numbers
 
 
 class Memory(NamedTuple):
-    """Arrays that the loops write: the profile, saved profiles, and room for one job's placement."""
+    """Arrays that the loops write: the profile, saved profiles, and working memory for placing one job."""
 
     profile: Numbers
     rows: Numbers
@@ -67,7 +67,7 @@ class Memory(NamedTuple):
 
 
 class Genes(NamedTuple):
-    """An order of the jobs, level and pattern of each; and the best makespan so far (−1), then its genes in a row."""
+    """Order of the jobs, level and pattern of each; best makespan so far (−1: none), followed by its genes."""
 
     order: Numbers
     level: Numbers
@@ -76,14 +76,14 @@ class Genes(NamedTuple):
 
 
 def quiet_count(loads: Numbers, base: int, half: int, residual: int) -> int:
-    """Return the most tasks, at most `half`, whose load a link with `residual` left can take."""
+    """Return the largest number of tasks ≤ `half` whose load a link with `residual` capacity can carry."""
     if loads[base + half] <= residual:
         return half
     return last_at_most(loads, base, half, residual)
 
 
 def sort_by_room(room: Numbers, order: Numbers, count: int, sign: int) -> None:
-    """Write the clusters in the order of falling (sign 1) or rising (−1) room, ties to the earlier."""
+    """Write the clusters by descending (sign 1) or ascending (−1) room, ties to the first."""
     for k in range(count):
         value = sign * room[k]
         place = k
@@ -94,9 +94,10 @@ def sort_by_room(room: Numbers, order: Numbers, count: int, sign: int) -> None:
 
 
 def split_job(tasks: int, count: int, order: Numbers, room: Numbers, quiet: Numbers, split: Numbers) -> bool:
-    """Split a job over the clusters, those first in `order` taking the most they can; False if there is no split.
+    """Split a job over the clusters, each in `order` receiving as many tasks as possible; False if there is no split.
 
-    ``room[k]`` is the number of free nodes of cluster k, ``quiet[k]`` the number of tasks that its link permits.
+    ``room[k]`` is the maximum number of tasks for the nodes of cluster k. Its link carries at most ``quiet[k]`` tasks,
+    or all but at most that many.
     """
     total = 0
     for k in range(count):
@@ -127,9 +128,9 @@ def split_job(tasks: int, count: int, order: Numbers, room: Numbers, quiet: Numb
 
 
 def take_slowest(problem: Problem, level: int, counts: Numbers, room: Numbers) -> int:
-    """Write the nodes used by a job into `counts`, the free nodes of each class; return the level of the slowest.
+    """Reduce `counts` from the free nodes of each class to those that a job takes; return the level of the slowest.
 
-    The job uses ``room[k]`` nodes of cluster k, the slowest first, so that fast ones stay free.
+    It takes ``room[k]`` nodes of cluster k, the slowest first, so that fast ones remain free.
     """
     slowest = 0
     for back in range(problem.sizes[CLASSES]):
@@ -148,7 +149,7 @@ def take_slowest(problem: Problem, level: int, counts: Numbers, room: Numbers) -
 def next_stretch(
     profile: Numbers, rows: int, width: int, column: int, row: int, tasks: int, time: int
 ) -> tuple[int, int]:
-    """Return the first row from `row` on at which a run has enough nodes until its end, and the first row after it."""
+    """Return the first row ≥ `row` from which a run has enough nodes until its end, and the first row after the run."""
     while True:
         while profile[row * width + column] < tasks:
             row += 1
@@ -162,7 +163,7 @@ def next_stretch(
 
 
 def least_of(profile: Numbers, place: int, width: int, count: int) -> int:
-    """Return the least of `count` numbers of a column, from `place` on."""
+    """Return the minimum of `count` numbers of a column, from `place` on."""
     least = profile[place]
     for _ in range(1, count):
         place += width
@@ -172,7 +173,7 @@ def least_of(profile: Numbers, place: int, width: int, count: int) -> int:
 
 
 def insert_row(profile: Numbers, rows: int, width: int, row: int, moment: int) -> None:
-    """Insert a row that repeats the one before it, from another moment on."""
+    """Insert a copy of the previous row, with another moment."""
     for place in range(rows * width - 1, row * width - 1, -1):
         profile[place + width] = profile[place]
     for place in range(row * width, (row + 1) * width):
@@ -243,8 +244,8 @@ def copy_rows(source: Numbers, start: int, goal: Numbers, begin: int, count: int
 def place_all(problem: Problem, memory: Memory, genes: Genes, first: int, target: int, limit: float) -> float:
     """Place the jobs from position `first` of `order` on; return the cost, or −1 if it exceeds `limit`.
 
-    The cost is the makespan beyond `target`, plus a share of the total excess of all jobs. Profiles are stored
-    separately from those of the last accepted genes; `memory.bank` identifies them.
+    The cost is the makespan beyond `target`, plus a fraction of the sum of all ends beyond it. Profiles are saved
+    during the process, next to those of the last accepted genes; `memory.bank` says which of the two is current.
     """
     sizes, order = problem.sizes, genes.order
     jobs, stride = sizes[JOBS], sizes[STRIDE]
@@ -253,7 +254,7 @@ def place_all(problem: Problem, memory: Memory, genes: Genes, first: int, target
     slots = jobs // stride + 1
     slot = first // stride
     makespan = 0
-    excess = 0.0  # may add up to the jobs times the horizon, past 64 bits
+    excess = 0.0  # may reach jobs × horizon, which exceeds 64 bits
     position = slot * stride
     if slot == 0:
         copy_rows(problem.empty, 0, memory.profile, 0, width)
@@ -287,7 +288,7 @@ def place_all(problem: Problem, memory: Memory, genes: Genes, first: int, target
 
 
 def accept(problem: Problem, memory: Memory, order: Numbers, first: int) -> None:
-    """Make the profiles saved by the last `place_all` from `first`, and its ends, those of the accepted genes."""
+    """Accept the genes of the last `place_all` from `first`: make its saved profiles and ends current."""
     jobs, stride = problem.sizes[JOBS], problem.sizes[STRIDE]
     slot = first // stride
     for later in range(slot + 1, jobs // stride + 1):
@@ -306,9 +307,10 @@ def shift(order: Numbers, source: int, goal: int) -> None:
 
 
 def near(makespan: int, target: int) -> int:
-    """Return the moment beyond which ends cost: `target`, but not far below the best makespan (−1: none yet).
+    """Return the moment beyond which ends have a cost: `target`, but not far below the best makespan (−1: none yet).
 
-    With a target out of reach every end would cost, and the search would lower their sum rather than the makespan.
+    With an unreachable target every end would have a cost, and the search would minimize their sum instead of the
+    makespan.
     """
     return max(target, makespan - makespan // 32)
 
@@ -316,7 +318,7 @@ def near(makespan: int, target: int) -> int:
 def change(problem: Problem, genes: Genes, state: Numbers, move: int, a: int, b: int) -> int:
     """Change the genes: swap or shift positions `a` and `b`, or draw a level or pattern for the job at `a`.
 
-    Return the level or pattern that it had, 0 for another move; −1 if nothing has changed.
+    Return its previous level or pattern, 0 for another move; −1 if nothing has changed.
     """
     order, job, levels = genes.order, genes.order[a], problem.sizes[LEVELS]
     if move < 7:
@@ -337,7 +339,7 @@ def change(problem: Problem, genes: Genes, state: Numbers, move: int, a: int, b:
 
 
 def change_back(genes: Genes, move: int, a: int, b: int, old: int) -> None:
-    """Take back what `change` did."""
+    """Undo `change`."""
     order = genes.order
     if move < 4:
         order[a], order[b] = order[b], order[a]
@@ -350,7 +352,7 @@ def change_back(genes: Genes, move: int, a: int, b: int, old: int) -> None:
 
 
 def note_best(problem: Problem, memory: Memory, genes: Genes) -> bool:
-    """Make the accepted genes the best ones if their makespan is shorter; tell whether it is."""
+    """Make the accepted genes the best ones if their makespan is shorter; return whether it is."""
     jobs, best = problem.sizes[JOBS], genes.best
     makespan = 0
     for job in range(jobs):
@@ -369,10 +371,10 @@ def note_best(problem: Problem, memory: Memory, genes: Genes) -> bool:
 def anneal(
     problem: Problem, memory: Memory, genes: Genes, state: Numbers, logs: Any, target: int, steps: int, heat: Any
 ) -> int:
-    """Anneal the genes for up to `steps` steps, or until the makespan is `target`; return the number of steps.
+    """Anneal the genes for at most `steps` steps, or until the makespan is `target`; return the number of steps.
 
-    The genes are changed in place. `logs` (`LOGS`) say how many temperatures worse a step may be;
-    `heat` is the temperature, changed in place, and its factor from step to step.
+    The genes are modified in place. `logs` (`LOGS`) are the accepted deteriorations in temperatures; `heat` contains
+    the temperature, modified in place, and its factor after each step.
     """
     jobs, best = problem.sizes[JOBS], genes.best
     knee = near(best[0], target)

@@ -1,4 +1,4 @@
-"""Beam search of co-allocated jobs: schedules from front to back, the least wasteful ones so far."""
+"""Beam search for co-allocated jobs: builds schedules forward in time and keeps those with the least waste."""
 
 from __future__ import annotations
 
@@ -18,37 +18,38 @@ if TYPE_CHECKING:
 
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
-LEAST_JOBS = 16  # with which the exact search builds schedules this way
-WIDTH, CHILDREN = 48, 24  # states a bucket in the first beams, and children a state
-WIDENED = 6  # beams after which they are twice as wide, and again, within the limits below
+LEAST_JOBS = 16  # minimum number of jobs for which the exact search uses beams
+WIDTH, CHILDREN = 48, 24  # states per bucket in the first beams, and children per state
+WIDENED = 6  # number of beams after which the width doubles, within the limits below
 LEAST_WIDTH, MOST_WIDTH = 4, 192
-# Up to this share of the makespan only so great a share of the states is kept: what is wasted is wasted at the end.
+# Until TURN × makespan only EARLY × width states are kept, because most waste occurs at the end.
 TURN, EARLY = 0.6, 0.15
-BUCKETS = 12  # at most, a job
-MOST_CELLS = 2**24  # numbers held of the jobs of all states: 128 MiB
-# In turn: noise, pauses of a thousand, and by how many doublings the exponent exceeds the number of jobs.
+BUCKETS = 12  # maximum number of buckets per job
+MOST_CELLS = 2**24  # maximum number of integers for the jobs of all states: 128 MiB
+# In turn: noise, pauses per thousand, and the doublings of the exponent beyond the number of jobs
 MANNERS = ((0.6, 100, 0), (0.3, 30, 1), (0.6, 30, 2), (0.3, 100, 1), (1.0, 100, 2), (0.6, 100, 3))
-OFF = (0.0, 0.1, 0.2, 0.33)  # shares of all nodes: smaller jobs have weight 0, jobs that leave less the full weight
-CHANCES = 4093  # random numbers drawn in advance; a prime, so that stretches do not repeat
-OTHERS, TASKS = 0.1, 0.05  # share of the other measures, and of the work per tick, in the order of starts
-PACE = 120_000  # a tenth of a second of compiled search, in jobs times states
+OFF = (0.0, 0.1, 0.2, 0.33)  # fractions of all nodes: smaller jobs weigh 0, jobs that leave fewer nodes weigh 1
+CHANCES = 4093  # number of random numbers drawn in advance; a prime, so that sequences do not repeat
+OTHERS, TASKS = 0.1, 0.05  # weights of the other measures and of the work per tick in the priority of jobs
+PACE = 120_000  # jobs × states processed in a tenth of a second of compiled search
 
 
 class BeamSearch(ResumableSearch[Run]):
-    """A resumable beam search; a step expands a state.
+    """A resumable search; each step expands a state.
 
-    A beam builds schedules forward in time, from one end of a job to the next. Of all states that reach the same
-    moment, those with the least waste are kept, measured by weights of the configuration bound and by nodes. A job
-    starts on free nodes only. Beams follow one another, with other random numbers and other parameters, and search for
-    a makespan below that of the incumbent.
+    A beam builds schedules forward in time, from one end of a job to the next. Of all states at about the same moment
+    it keeps those with the least waste, measured by weights of the configuration bound and by nodes. A job starts on
+    free nodes and keeps them. Beams follow one another, with different random numbers and parameters, each looking for
+    a makespan below that of the best schedule.
 
-    It begins with `start`, a feasible schedule. `duals` are (weights, whole) of the configuration bound, best first:
-    weights[j][l] of job j at level l; no set of jobs that can run together weighs more than whole.
+    The search begins with the feasible schedule `start`. `duals` are pairs (weights, whole) of the configuration bound,
+    the best first: weights[j][l] is the weight of job j while it runs at level l; no set of jobs that can run together
+    weighs more than whole.
 
     Attributes
     ----------
     beams
-        How many beams were begun so far.
+        Number of beams started so far.
     """
 
     loop = beam_kernels.go_on
@@ -75,7 +76,7 @@ class BeamSearch(ResumableSearch[Run]):
 
     @property
     def pace(self) -> int:
-        """States that take about a tenth of a second: at most for one call."""
+        """Number of states that take about a tenth of a second, the maximum for one call."""
         return self._paced(PACE // self._scaled.job_count)
 
     def _advance(self, target: int, steps: int) -> int:
@@ -99,7 +100,7 @@ class BeamSearch(ResumableSearch[Run]):
         return run.end
 
     def _begin(self) -> None:
-        """Make room for a beam of the next manner, with the empty schedule in the first bucket."""
+        """Initialize a beam with the next parameters, with the empty schedule in the first bucket."""
         scaled = self._scaled
         noise, pauses, more = MANNERS[self.beams % len(MANNERS)]
         width = min(MOST_WIDTH, WIDTH << self.beams // WIDENED)
@@ -126,7 +127,7 @@ class BeamSearch(ResumableSearch[Run]):
 
 
 def make_guide(scaled: ScaledCoallocation, duals: Sequence[tuple[Sequence[Sequence[int]], int]]) -> Guide:
-    """Return the measures: these weights, and nodes, counted in several ways."""
+    """Return the measures: the given weights, and functions of the number of nodes."""
     jobs = range(scaled.job_count)
     levels = len(scaled.powers)
     nodes = sum(len(one.nodes) for one in scaled.classes)
@@ -156,14 +157,14 @@ def make_guide(scaled: ScaledCoallocation, duals: Sequence[tuple[Sequence[Sequen
 
 
 def _share(tasks: int, nodes: int, off: int) -> float:
-    """Fekete and Schepers' function: no set of jobs that can run together adds up to more than 1."""
+    """Return the dual feasible function of Fekete and Schepers: jobs that can run together sum to at most 1."""
     if tasks < off:
         return 0.0
     return 1.0 if tasks > nodes - off else tasks / nodes
 
 
 def make_states(scaled: ScaledCoallocation, measures: int, rows: int) -> States:
-    """Return memory for `count` states; the first is that of the empty schedule."""
+    """Return memory for `rows` states; the first one is the empty schedule."""
     jobs, classes = scaled.job_count, len(scaled.classes)
     running = most_running(scaled)
     problem = make_problem(scaled)
@@ -192,7 +193,7 @@ def make_states(scaled: ScaledCoallocation, measures: int, rows: int) -> States:
 
 
 def make_progress(scaled: ScaledCoallocation, buckets: int, horizon: int, chances: Any) -> Progress:
-    """Return room for the loops' work, and a beam that stands at the first state."""
+    """Return the working memory of a beam that starts at the first state."""
     jobs, levels, classes, clusters = scaled.job_count, len(scaled.powers), len(scaled.classes), scaled.cluster_count
     progress = Progress(
         at=_integers([0, 0, horizon, 1, 0, 0]),

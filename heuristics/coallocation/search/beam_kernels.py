@@ -1,11 +1,11 @@
-"""Kernels of the beam search for co-allocation: functions over arrays, run in plain Python or compiled by numba.
+"""Inner loops of the beam of co-allocated jobs: plain functions over arrays, interpreted or compiled by numba.
 
-Both versions give identical results: they have their own random numbers, and floats only occur in sums, products,
-quotients and comparisons.
+Both give bit-identical results: they have their own random numbers, and floats are only added, multiplied, divided and
+compared.
 
-A *state* consists of a moment, the running jobs with their nodes, and the waiting jobs. Its *children* start some jobs
-at this moment and advance to the next end of a job. Children are put into *buckets* by their moment; of each bucket the
-best ones are kept, by `score_of`. A child never belongs to the bucket of its parent.
+A *state* is a moment with its running jobs, their nodes, and the waiting jobs. Its *children* differ in the jobs that
+start at that moment; the moment of a child is the next end of a job. Children are sorted into *buckets* by moment; the
+best states of each bucket are kept, by `score_of`. A child is never in the bucket of its parent.
 """
 
 from __future__ import annotations
@@ -29,29 +29,29 @@ from oas.core.compiling import kernel
 Numbers = Any  # an int64 array
 Floats = Any  # a float64 array
 
-BUCKET, ENTRY, HORIZON, LIVE, FOUND, KEPT = range(6)  # of `Progress.at`
+BUCKET, ENTRY, HORIZON, LIVE, FOUND, KEPT = range(6)  # entries of `Progress.at`
 BITS = 0x3FFFFFFFFFF
-ALIKE = 0.01  # how far values are moved that may be equal
+ALIKE = 0.01  # random perturbation of values that may be equal
 
 
 class Guide(NamedTuple):
-    """Measures of waste, and the order of starts."""
+    """Measures of waste, and priorities of jobs."""
 
-    # [measure, job, level]: weight of a running job at this level, relative to the maximum of jobs that run together
+    # [measure, job, level]: weight of a running job, as a fraction of the maximum of jobs that can run together
     weights: Floats
-    extra: Floats  # [measure, job, level]: ticks that choosing this level costs beyond the job's cheapest
-    needs: Floats  # [measure]: minimum ticks for all jobs without waste: a lower bound on the makespan
-    values: Floats  # [job, level]: greatest first, with random noise
-    fastest: Numbers  # [job]: smallest level with an allocation on the empty grid
+    extra: Floats  # [measure, job, level]: additional ticks of this level compared with the job's cheapest level
+    needs: Floats  # [measure]: ticks that all jobs need without waste, a lower bound on the makespan
+    values: Floats  # [job, level]: priority before noise, the greatest starts first
+    fastest: Numbers  # [job]: least level with an allocation on the empty grid
 
 
 class States(NamedTuple):
-    """A row for each state in the buckets, and a last one for the child that is tried."""
+    """A row for each state in the buckets, and a last one, the trial, for the current child."""
 
     time: Numbers
-    waiting: Numbers  # [job]: 1 until it begins
-    left: Numbers  # how many wait
-    count: Numbers  # how many run
+    waiting: Numbers  # [job]: 1 until it starts
+    left: Numbers  # number of waiting jobs
+    count: Numbers  # number of running jobs
     job: Numbers  # [running]
     level: Numbers  # [running]
     end: Numbers  # [running]
@@ -65,25 +65,25 @@ class States(NamedTuple):
 
 
 class Progress(NamedTuple):
-    """Where the beam stands, and room for its work."""
+    """Position of the beam, and its working memory."""
 
-    # Bucket and entry that come next, the latest end allowed, states in the buckets, whether a schedule was found, how
-    # many jobs still run as the state is left
+    # Next bucket and entry, latest allowed end, number of states in the buckets, whether a schedule was found, number
+    # of jobs still running after the state's moment
     at: Numbers
-    filled: Numbers  # [bucket, in a ring]: how many states it has
+    filled: Numbers  # [bucket, cyclic]: number of states
     # The best schedule
     starts: Numbers
     nodes: Numbers
-    # job · levels + level of the possible starts at the moment of the state, and their number
+    # job · levels + level of the jobs that can start at the state's moment, and their number
     options: Numbers
     count: Numbers
-    keys: Floats  # [option]: the values of this child
-    chances: Floats  # random numbers from −1 to 1; each child uses a section
-    least: Numbers  # [level]: free nodes of this level or faster
-    # Free capacities of the state at its moment
+    keys: Floats  # [option]: priorities in this child
+    chances: Floats  # random numbers from −1 to 1, of which each child uses a sequence
+    least: Numbers  # [level]: free nodes at least as fast
+    # Free resources of the state at its moment
     free: Numbers
     link: Numbers
-    begun: Numbers  # [running]: the jobs that begin in this child
+    begun: Numbers  # [running]: the jobs that start in this child
     # As in `heuristics.coallocation.search.annealing_kernels`
     room: Numbers
     quiet: Numbers
@@ -93,27 +93,27 @@ class Progress(NamedTuple):
 
 
 class Manner(NamedTuple):
-    """How a beam is run."""
+    """Parameters of a beam."""
 
-    # States kept of each bucket; fewer of those before the bucket `turn`
+    # States kept per bucket; the same before the bucket `turn`
     width: int
     early: int
     turn: int
-    children: int  # of each state
-    ticks: int  # of a bucket
-    # See `score_of`, `draw_keys`; how often of a thousand times a child begins no more jobs though some would fit
+    children: int  # per state
+    ticks: int  # per bucket
+    # See `score_of`, `draw_keys`; how often per thousand a child starts no further jobs although some would fit
     doublings: int
     noise: float
     pauses: int
 
 
 def load_of(problem: Problem, job: int, cluster: int, tasks: int) -> int:
-    """Return the load of a job on the link of a cluster with `tasks` of its tasks."""
+    """Return the load of a job on the link of a cluster that runs `tasks` of its tasks."""
     return problem.loads[problem.link[cluster] + problem.job[job] + min(tasks, problem.tasks[job] - tasks)]
 
 
 def give_back(problem: Problem, states: States, progress: Progress, row: int, job: int) -> None:
-    """Free the nodes and links of a job of `row` for the trial."""
+    """Release the nodes and links of a job of `row` in the free resources of the state."""
     for k in range(problem.sizes[CLUSTERS]):
         progress.split[k] = 0
     for c in range(problem.sizes[CLASSES]):
@@ -124,7 +124,7 @@ def give_back(problem: Problem, states: States, progress: Progress, row: int, jo
 
 
 def copy_state(states: States, row: int, to: int) -> None:
-    """Copy a state into another row, all but what it is kept by."""
+    """Copy a state into another row, except its score and code."""
     states.time[to] = states.time[row]
     copy(states.waiting[row], states.waiting[to])
     states.left[to] = states.left[row]
@@ -141,7 +141,7 @@ def copy_state(states: States, row: int, to: int) -> None:
 
 
 def open_state(problem: Problem, states: States, progress: Progress, row: int, trial: int) -> None:
-    """Make the trial what `row` leaves at its moment, and note how many jobs still run."""
+    """Initialize the trial with the jobs still running after the moment of `row`, and count them."""
     copy_state(states, row, trial)
     copy(states.free[row], progress.free)
     copy(states.link[row], progress.link)
@@ -159,7 +159,7 @@ def open_state(problem: Problem, states: States, progress: Progress, row: int, t
 
 
 def count_free(problem: Problem, progress: Progress, free: Numbers) -> None:
-    """Count the free nodes of each level or a faster one."""
+    """Count the free nodes at least as fast as each level."""
     for level in range(problem.sizes[LEVELS]):
         progress.least[level] = 0
         for c in range(problem.sizes[CLASSES]):
@@ -168,7 +168,7 @@ def count_free(problem: Problem, progress: Progress, free: Numbers) -> None:
 
 
 def list_options(problem: Problem, guide: Guide, states: States, progress: Progress, trial: int, time: int) -> None:
-    """List what has nodes and ends in time; of levels that take equally long the slowest."""
+    """List the options with enough nodes that end by the horizon; of levels of equal duration only the slowest."""
     levels = problem.sizes[LEVELS]
     count_free(problem, progress, progress.free)
     progress.count[0] = 0
@@ -186,7 +186,7 @@ def list_options(problem: Problem, guide: Guide, states: States, progress: Progr
 
 
 def best_option(problem: Problem, states: States, progress: Progress, trial: int) -> int:
-    """Return the option of the greatest value that still waits and has nodes; −1 if there is none."""
+    """Return the waiting option of the greatest priority with enough nodes; −1 if there is none."""
     levels = problem.sizes[LEVELS]
     count_free(problem, progress, states.free[trial])
     found, greatest = -1, 0.0
@@ -215,7 +215,7 @@ def split_now(problem: Problem, states: States, progress: Progress, trial: int, 
             nodes += states.free[trial, c]
             if states.free[trial, c] > 0 and problem.class_level[c] > progress.split[k]:
                 progress.split[k] = problem.class_level[c]
-    for k in range(clusters):  # `quiet` is the key for a moment
+    for k in range(clusters):  # `quiet` temporarily contains the sort key
         progress.quiet[k] = progress.split[k] * 2 * nodes + sign * progress.room[k]
     sort_by_room(progress.quiet, progress.order, clusters, 1)
     base = problem.job[job]
@@ -233,7 +233,7 @@ def split_now(problem: Problem, states: States, progress: Progress, trial: int, 
 
 
 def begin(problem: Problem, states: States, progress: Progress, trial: int, job: int, level: int, time: int) -> None:
-    """Begin a job in the trial, on the nodes of `counts`."""
+    """Start a job in the trial, on the nodes of `counts`."""
     for c in range(problem.sizes[CLASSES]):
         states.free[trial, c] -= progress.counts[c]
         states.nodes[trial, job, c] = progress.counts[c]
@@ -250,7 +250,7 @@ def begin(problem: Problem, states: States, progress: Progress, trial: int, job:
 
 
 def draw_keys(problem: Problem, guide: Guide, progress: Progress, noise: float, state: Numbers) -> None:
-    """Draw the values of a child: those of `guide`, each moved by up to `noise` of itself."""
+    """Draw the priorities of a child: those of `guide`, each changed by up to `noise` of itself."""
     levels, size = problem.sizes[LEVELS], len(progress.chances)
     place = draw(state, size)
     for index in range(progress.count[0]):
@@ -271,7 +271,7 @@ def try_child(
     number: int,
     state: Numbers,
 ) -> int:
-    """Begin what fits, the greatest values first; return how many jobs began. The first child is without noise."""
+    """Start the jobs that fit by descending priority; return their number. The first child has no noise."""
     levels = problem.sizes[LEVELS]
     time, trial = states.time[row], len(states.time) - 1
     copy(progress.free, states.free[trial])
@@ -301,14 +301,14 @@ def try_child(
 
 
 def take_back(states: States, progress: Progress, trial: int, begun: int) -> None:
-    """Let the jobs that began in the trial wait again."""
+    """Return the jobs that started in the trial to the waiting jobs."""
     for index in range(begun):
         states.waiting[trial, progress.begun[index]] = 1
     states.left[trial] += begun
 
 
 def go_to_next_end(guide: Guide, states: States, trial: int, time: int) -> None:
-    """Let the trial pass until the next job ends, and count what is wasted meanwhile."""
+    """Advance the trial to the next end of a job, and add the waste until then."""
     then = states.end[trial, 0]
     for index in range(1, states.count[trial]):
         then = min(then, states.end[trial, index])
@@ -321,10 +321,10 @@ def go_to_next_end(guide: Guide, states: States, trial: int, time: int) -> None:
 
 
 def score_of(guide: Guide, states: States, trial: int, horizon: int, doublings: int) -> float:
-    """Return Σ (bound / horizon)^(2^doublings) over the measures; −1 if some bound is beyond the horizon.
+    """Return Σ (bound / horizon)^(2^doublings) over the measures; −1 if some bound exceeds the horizon.
 
-    The bound of a measure is the minimum for all jobs plus the waste so far; no continuation is shorter. With a large
-    exponent the greatest bound dominates.
+    The bound of a measure, the ticks that all jobs need plus the waste so far, is a lower bound on the makespan of any
+    extension. With a high exponent the greatest bound dominates.
     """
     total = 0.0
     for one in range(len(guide.needs)):
@@ -338,7 +338,7 @@ def score_of(guide: Guide, states: States, trial: int, horizon: int, doublings: 
 
 
 def code_of(problem: Problem, states: States, trial: int) -> int:
-    """Return a number below 2^42 that is equal for equal states: waiting jobs, and running jobs with their ends."""
+    """Return a hash below 2^42 of the waiting jobs and the running jobs with their remaining times."""
     code = 0
     for job in range(problem.sizes[JOBS]):
         code = ((code ^ states.waiting[trial, job]) * 1000003 + job) & BITS
@@ -351,7 +351,7 @@ def code_of(problem: Problem, states: States, trial: int) -> int:
 
 
 def place_in(states: States, progress: Progress, manner: Manner, bucket: int, score: float, code: int) -> int:
-    """Return the row of the bucket that a child takes: a new one, its equal's or the worst's if better, or −1."""
+    """Return the bucket's row for a child: a new row, or that of an equal state or the worst state if better, or −1."""
     width = manner.width if bucket >= manner.turn else manner.early
     bucket %= len(progress.filled)
     filled = progress.filled[bucket]
@@ -370,7 +370,7 @@ def place_in(states: States, progress: Progress, manner: Manner, bucket: int, sc
 
 
 def write_schedule(states: States, progress: Progress, trial: int) -> None:
-    """Keep the trial, in which no job waits, as the best schedule; what follows has to end before it."""
+    """Store the trial, in which no job waits, as the best schedule; later ones must end earlier."""
     last = 0
     for index in range(states.count[trial]):
         last = max(last, states.end[trial, index])
@@ -384,7 +384,7 @@ def write_schedule(states: States, progress: Progress, trial: int) -> None:
 def expand(
     problem: Problem, guide: Guide, states: States, progress: Progress, manner: Manner, row: int, state: Numbers
 ) -> None:
-    """Put the children of a state into the buckets."""
+    """Add the children of a state to the buckets."""
     trial = len(states.time) - 1
     open_state(problem, states, progress, row, trial)
     list_options(problem, guide, states, progress, trial, states.time[row])
@@ -410,7 +410,7 @@ def expand(
 def go_on(
     problem: Problem, guide: Guide, states: States, progress: Progress, manner: Manner, steps: int, state: Numbers
 ) -> int:
-    """Expand up to `steps` states, or until none is left; return the number of expanded states."""
+    """Expand at most `steps` states, or until none is left; return the number expanded."""
     done = 0
     at, buckets = progress.at, len(progress.filled)
     while done < steps and at[LIVE] > 0:

@@ -1,8 +1,8 @@
 """Inner loops of the beam that fills a cluster exactly: plain functions over sequences of integers, as in `filling`.
 
-At each event the jobs that start are drawn from those sets of jobs, among a part of those left, that leave fewest
-processors idle: a table of the sums that can be reached, and a walk through it. A partial schedule that has idled more
-than the goal allows is given up, and so is one with a job left that would end too late.
+At each event the starting jobs are drawn from the job sets that leave the fewest processors idle, found among some of
+the remaining jobs with a table of reachable sums. A partial schedule is pruned if it has idled more than the goal
+allows, or has a job left that would end too late.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from oas.core.compiling import kernel
 
 Numbers = Any  # a list of int, or an int64 array
 
-__all__ = ["begin", "sweep"]  # the loops of a beam
+__all__ = ["begin", "sweep"]  # the functions that `Beam` calls
 
-CANDIDATES = 64  # jobs that sets are made of, at most
-TAKEN = 70  # times of a hundred, a job that may be taken is
+CANDIDATES = 64  # maximum number of jobs from which sets are formed
+TAKEN = 70  # percentage of cases in which an optional job is taken
 GOAL, BUDGET = range(2)
 BIAS, NOISE, GREED, ROUGHNESS = range(4)
 
 
 class ExactMemory(NamedTuple):
-    """Arrays that the kernels write in addition to `FillMemory`."""
+    """Arrays that the loops write in addition to `FillMemory`."""
 
-    chosen: Numbers  # candidate jobs of sets, then those of the set
-    key: Any  # of each job: sort key, greatest first
-    # (`CANDIDATES` + 1) × (processors + 1): whether jobs from a place on can use this number of processors together
+    chosen: Numbers  # the candidates, then the jobs of the set
+    key: Any  # by job: sort key of the candidates, descending
+    # (`CANDIDATES` + 1) × (processors + 1): whether the candidates from an index on can occupy exactly that many
     reached: Numbers
-    limits: Numbers  # GOAL, and BUDGET: permitted idle processors × time until then
-    # BIAS is the part of the hardness that lots may take from a candidate, NOISE the same for a schedule, GREED what
-    # all the idling allowed costs, and ROUGHNESS what each step of the profile costs, to all hardness
+    limits: Numbers  # GOAL, and BUDGET: processors × time that may be idle until the goal
+    # Random reduction of a candidate's hardness (BIAS) and of a schedule's (NOISE), as fractions; cost of the whole
+    # idle budget (GREED) and of each profile step (ROUGHNESS), as fractions of the total hardness
     manner: Any
 
 
 def candidates(problem: Any, memory: Any, exact: Any, state: Numbers, row: int) -> int:
-    """Write jobs that can start at the event of a row and end by the goal, drawn by lot if many; return how many."""
+    """Write up to `CANDIDATES` jobs that can start at a row's event and end by the goal; return their number."""
     base, starts = row * problem.sizes[STEPS], row * problem.sizes[JOBS]
     now, free, goal = memory.moments[base], memory.free[base], exact.limits[GOAL]
     found = 0
@@ -61,7 +61,7 @@ def candidates(problem: Any, memory: Any, exact: Any, state: Numbers, row: int) 
 
 
 def sort_hardest(problem: Any, exact: Any, state: Numbers, found: int) -> None:
-    """Sort the candidates by their hardness, less up to a part of it by lot, greatest first."""
+    """Sort the candidates by their hardness, randomly reduced, descending."""
     for place in range(found):
         job = exact.chosen[place]
         key = problem.hardness[job] * (1.0 - exact.manner[BIAS] * float(draw(state, 1000)) / 1000.0)
@@ -73,7 +73,7 @@ def sort_hardest(problem: Any, exact: Any, state: Numbers, found: int) -> None:
 
 
 def choose_set(problem: Any, exact: Any, state: Numbers, found: int, free: int) -> int:
-    """Write a set of candidates that takes as many of the free processors as any; return how many jobs it has."""
+    """Write a set of candidates that occupies the maximum number of free processors; return its size."""
     stride = free + 1
     for total in range(stride):
         exact.reached[found * stride + total] = 0
@@ -103,7 +103,7 @@ def choose_set(problem: Any, exact: Any, state: Numbers, found: int, free: int) 
 
 
 def fill_exactly(problem: Any, memory: Any, exact: Any, state: Numbers, row: int) -> None:
-    """Let a set of jobs start at the event of a row."""
+    """Start a set of jobs at the event of a row."""
     free = memory.free[row * problem.sizes[STEPS]]
     if free == 0:
         return
@@ -114,7 +114,7 @@ def fill_exactly(problem: Any, memory: Any, exact: Any, state: Numbers, row: int
 
 
 def hopeless(problem: Any, memory: Any, row: int, limits: Numbers) -> bool:
-    """Tell whether a row has idled more than it may, or has a job left that would end after the goal."""
+    """Return whether a row exceeds its idle budget, or has a job left that would end after the goal."""
     if memory.waste[row] > limits[BUDGET]:
         return True
     left = limits[GOAL] - memory.moments[row * problem.sizes[STEPS]]
@@ -126,7 +126,7 @@ def hopeless(problem: Any, memory: Any, row: int, limits: Numbers) -> bool:
 
 
 def grow(problem: Any, memory: Any, exact: Any, state: Numbers, row: int, mark: int) -> bool:
-    """Take a row to the mark; return whether it may still reach the goal."""
+    """Advance a row to the mark; return whether it may still reach the goal."""
     base = row * problem.sizes[STEPS]
     while memory.left[row] > 0 and memory.moments[base] < mark:
         fill_exactly(problem, memory, exact, state, row)
@@ -139,9 +139,9 @@ def grow(problem: Any, memory: Any, exact: Any, state: Numbers, row: int, mark: 
 
 @kernel
 def sweep(problem: Any, memory: Any, state: Numbers, bank: int, parents: int, mark: int, exact: Any) -> tuple[int, int]:
-    """Take the beam to the mark; return how many schedules it has then, and a row that is complete, or −1.
+    """Advance the beam to the mark; return its new number of schedules, and a complete row or −1.
 
-    The beam has `parents` rows in the half `bank` of the rows, 0 or 1; it is in the other one afterwards.
+    The `parents` schedules are in half `bank` of the rows, 0 or 1; the new ones are in the other half.
     """
     manner = exact.manner
     width = problem.sizes[WIDTH]

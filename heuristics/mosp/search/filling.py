@@ -1,6 +1,6 @@
-"""The base of event beams, and those on one cluster: partial schedules that waste little time before a goal.
+"""The base class of event beams, and beams on one cluster: partial schedules that waste little time before a goal.
 
-`ExactFill` is for instances whose area leaves next to nothing free before the goal.
+`ExactFill` is for instances with almost no free area before the goal.
 """
 
 from __future__ import annotations
@@ -22,33 +22,33 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.ticks import ScaledMosp
 
-WIDTH, KIDS = 300, 30  # schedules in the beam, and continuations of each
-# Drawn at random for each schedule; no value was best on most instances.
-GREEDS = (0.1, 0.2, 0.3)  # share of the hardness of a job that compensates waste
-NOISES = (0.0, 0.2, 1.0)  # by lot, as a part of the cluster for one tick
-SLOTS = (0.5, 1.0)  # from mark to mark, in mean times
-KIDS_A_STEP = 4  # schedules made in the time of a step of ruin and recreate, about
+WIDTH, KIDS = 300, 30  # maximum number of schedules in the beam, and extensions of each
+# Drawn for each schedule; none of these values was best on most instances.
+GREEDS = (0.1, 0.2, 0.3)  # waste that the hardness of a placed job compensates, as a fraction of the hardness
+NOISES = (0.0, 0.2, 1.0)  # random part of the value, in processors of the cluster × one tick
+SLOTS = (0.5, 1.0)  # time between marks, in mean times
+KIDS_A_STEP = 4  # schedules that take about as long as one step of ruin and recreate
 
-# Of beams that fill exactly
-MAX_JOBS, MAX_PROCESSORS = 500, 4096  # beyond, tables and rows take too long
-MAX_FREE = 0.01  # of the area before the goal; with more, what is left free is not what decides
-# Drawn by lot for each beam; no value of these was best on most of Hopper's, Turton's and Burke's perfect packings.
+# For beams that fill exactly
+MAX_JOBS, MAX_PROCESSORS = 500, 4096  # limits of the cost of tables and rows
+MAX_FREE = 0.01  # fraction of the area before the goal; with more free area, exact filling is not decisive
+# Drawn for each beam; none of these values was best on most perfect packings of Hopper, Turton and Burke.
 EXACT_WIDTHS, EXACT_KIDS = (100, 300, 1000), (5, 10, 20)
-EXACT_SLOTS = (0.25, 0.5, 1.0)  # from mark to mark, in mean times
+EXACT_SLOTS = (0.25, 0.5, 1.0)  # time between marks, in mean times
 EXACT_BIASES, EXACT_NOISES = (0.3, 0.6, 1.0), (0.0, 0.1, 0.3)
 EXACT_GREEDS, EXACT_ROUGHNESSES = (0.0, 0.1, 0.3, 1.0), (0.0, 0.005, 0.02)
-EXACT_WORK = 200_000_000  # cells of tables filled from mark to mark, about: some tenths of a second
+EXACT_WORK = 200_000_000  # approximate table cells filled between marks: some tenths of a second
 LEAST_WIDTH = 10
 
 
 class Beam:
-    """A beam search that continues where it stopped, for one schedule after another.
+    """A resumable beam search, for one schedule after another.
 
-    Time is taken to one *mark* after the other. The beam is in one half of the rows of the memory, its *bank*, and in
-    the other one after each sweep.
+    Time advances from one *mark* to the next. Each sweep moves the beam from one half of the rows, its *bank*, to the
+    other half.
 
-    `kernels` is the module of its loops, `begin` and `sweep`, which work on `problem` and `memory`. It holds at most
-    `width` schedules; `state` is that of the random numbers, as `draw_state` returns it.
+    `kernels` is the module with `begin` and `sweep`, which work on `problem` and `memory`. The beam contains at most
+    `width` schedules; `state` is the random state as returned by `draw_state`.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Beam:
         self._kernels.begin(self._problem, self._memory)
 
     def _sweep_to(self, mark: int, *manner: Any) -> int:
-        """Continue to a mark; return the result of the kernel."""
+        """Advance to a mark; return the second result of the kernel."""
         self._mark = mark
         kept, made = self._kernels.sweep(
             self._problem, self._memory, self._state, self._bank, self._kept, self._mark, *manner
@@ -82,19 +82,19 @@ class Beam:
         return self._mark >= self._goal or not self._rows(self._memory.left).any()
 
     def _rows(self, columns: Any) -> Any:
-        """Return the entries of one or several columns of the memory, a row for each schedule in the beam."""
+        """Return the rows of the beam in one or several columns of the memory."""
         first = self._bank * self._width
         return columns.reshape(2 * self._width + 1, -1)[first : first + self._kept]
 
     def _least_undone(self, undone: Any) -> int:
-        """Return the place in the beam of the first schedule whose jobs undone have the least processors × time."""
+        """Return the index in the beam of the first schedule with the least area of undone jobs."""
         return int((undone @ (self._problem.times.astype(float) * self._problem.widths)).argmin())
 
 
 class EventBeam(Beam):
     """An event beam on one cluster.
 
-    The results depend only on the seed and the goals. Releases and reservations are respected, deadlines are ignored.
+    The result depends only on the seed and the goals. Releases and reservations are respected, deadlines are not.
     """
 
     def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool | None = None) -> None:
@@ -108,20 +108,20 @@ class EventBeam(Beam):
         self._greed = self._noise = 0.0
 
     def begin(self, goal: int) -> None:
-        """Begin a schedule for this goal, in a manner drawn by lot."""
+        """Begin a schedule for this goal, with random parameters."""
         self._greed = self._random.choice(GREEDS)
         self._noise = self._random.choice(NOISES) * self._size
         self._slot = max(1, int(self._random.choice(SLOTS) * self._mean))
         super().begin(goal)
 
     def sweep(self) -> int:
-        """Go on to the next mark; return how many steps of ruin and recreate that took the time of."""
+        """Advance to the next mark; return the number of ruin-and-recreate steps that take as long."""
         made = self._sweep_to(self._mark + self._slot, self._greed, self._noise)
         return -(-made // KIDS_A_STEP)
 
     @property
     def starts(self) -> list[int]:
-        """Starts of the schedule that leaves least undone at the goal, by job: −1 for jobs that it has not placed."""
+        """Starts, by job, of the schedule with the least area undone at the goal: −1 for unplaced jobs."""
         starts = self._rows(self._memory.start)
         best = starts[self._least_undone((starts < 0) | (starts + self._problem.times > self._goal))]
         return [int(start) for start in best]
@@ -133,7 +133,7 @@ class EventBeam(Beam):
 
 
 def fill_problem(scaled: ScaledMosp, random: Random, width: int, kids: int) -> FillProblem:
-    """Return the instance as lists of integers, for a beam of `width` schedules with `kids` continuations each."""
+    """Return the instance as lists of integers, for a beam of `width` schedules with `kids` extensions each."""
     jobs = range(scaled.job_count)
     longest, widest = max(scaled.times), max(scaled.widths)
     moments = sorted({0, *(moment for _, start, end, _ in scaled.reservations for moment in (start, end))})
@@ -157,7 +157,7 @@ def fill_problem(scaled: ScaledMosp, random: Random, width: int, kids: int) -> F
 
 
 def fill_memory(problem: FillProblem) -> FillMemory:
-    """Return room for the loops' work."""
+    """Return the working memory of the loops."""
     jobs, steps, width = problem.sizes[:3]
     rows = 2 * width + 1
     return FillMemory(
@@ -175,16 +175,15 @@ def fill_memory(problem: FillProblem) -> FillMemory:
 
 
 class ExactFill(Beam):
-    """A sequence of beam searches with different random numbers, until one places all jobs by the goal.
+    """Beams with random parameters, one after the other, until one places all jobs by the goal.
 
-    The results depend only on the seed and the number of sweeps.
-
-    `fills_exactly` tells whether it applies to an instance; the goal is the requested makespan in ticks.
+    The result depends only on the seed and the number of sweeps. `fills_exactly` says which instances are supported;
+    the goal is the desired makespan in ticks.
 
     Attributes
     ----------
     runs
-        A schedule that ends by the goal, in the order of job indices; None before it is found.
+        A schedule that ends by the goal, by job index; None until one is found.
     """
 
     def __init__(self, scaled: ScaledMosp, goal: int, seed: int = 0, *, compiled: bool | None = None) -> None:
@@ -205,7 +204,7 @@ class ExactFill(Beam):
         self._goal, self._kept, self._slot = goal, 0, 0
 
     def sweep(self) -> None:
-        """Continue the beam to its next mark, or begin a new one if it is empty or finished."""
+        """Advance the beam to its next mark, or begin a new beam if no schedule is left."""
         if self._kept == 0 or self._mark >= self._goal:
             self._draw_beam()
         row = self._sweep_to(self._mark + self._slot, self._exact)
@@ -229,13 +228,13 @@ class ExactFill(Beam):
 
 
 def area_free(scaled: ScaledMosp, goal: int) -> int:
-    """Return processors × ticks that no job takes before the goal, negative if they cannot all end by it."""
+    """Return the area before the goal that jobs leave free, in processors × ticks; negative if they do not fit."""
     taken = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True))
     return goal * sum(scaled.processors) - taken
 
 
 def fills_exactly(scaled: ScaledMosp, goal: int) -> bool:
-    """Tell whether there is one cluster without reservations, of a size the tables bear, and next to nothing free."""
+    """Return whether there is one cluster without reservations, small enough, with almost no free area."""
     if scaled.cluster_count > 1 or scaled.reservations:
         return False
     if scaled.job_count > MAX_JOBS or scaled.processors[0] > MAX_PROCESSORS:

@@ -1,12 +1,11 @@
 """Inner loops of the event beam on one cluster: plain functions over sequences of integers, as in `ruin_recreate`.
 
-Partial schedules grow forward in time. At each *event*, a moment at which processors become free or a job is released,
-a partial schedule starts some jobs, leaves the remaining processors idle, and advances to the next event. A *sweep*
-continues every schedule of the beam to the next *mark* in several random ways. It keeps those with the least waste,
-corrected by their difficult jobs: wide and long jobs, which leave no space for others at the end.
+Partial schedules grow forward in time. At each *event*, when processors become free or a job is released, jobs start
+until the schedule leaves the remaining processors idle and continues to the next event. A *sweep* advances every
+schedule of the beam to the next *mark* in several random ways. It keeps the schedules with the least waste, reduced by
+a credit for difficult jobs: wide and long ones, which are hard to place late.
 
-A partial schedule is a row of `FillMemory`. Its profile begins at its current event; the free processors of the last
-step stay free forever.
+A partial schedule is a row of `FillMemory`. Its profile begins at its current event; the last step never ends.
 """
 
 from __future__ import annotations
@@ -19,44 +18,41 @@ from oas.core.compiling import kernel, short_kernel
 Numbers = Any  # a list of int, or an int64 array
 
 JOBS, STEPS, WIDTH, KIDS = range(4)
-WIDEST = 3  # the first choice is among this number of the widest jobs that fit
-BY_WIDTH, BY_HARDNESS = (
-    40,
-    80,
-)  # percentages of choices: the widest, and cumulative the harder of two; the rest by pairs
-PAIRS = 12  # examined pairs, of which the one that leaves least is chosen
-STOPS = 8  # times of a hundred, processors may idle though jobs fit, where
-FEW = 8  # the cluster has at least this number of times as many processors as are free
+WIDEST = 3  # the first way of choosing takes one of this many widest jobs that fit
+BY_WIDTH, BY_HARDNESS = 40, 80  # percentiles: choose by width; the harder of two; otherwise by pairs
+PAIRS = 12  # random pairs compared
+STOPS = 8  # percentage of cases in which processors stay idle although a job fits,
+FEW = 8  # if fewer than 1/FEW of the cluster's processors are free
 
 
 class FillProblem(NamedTuple):
-    """An instance as the loops see it."""
+    """The instance as used by the loops."""
 
-    # Number of jobs; steps of a profile; maximum number of schedules in the beam; continuations of each
+    # Number of jobs; capacity of a profile in steps; maximum number of schedules in the beam; extensions of each
     sizes: Numbers
-    # Of each job
+    # By job
     times: Numbers
     widths: Numbers
     releases: Numbers
-    names: Numbers  # of each job, a number drawn by lot: sums of them tell sets of jobs apart
-    hardness: Any  # of each job: the part of its processors × time that counts as hard to place late
+    names: Numbers  # by job, a random number; sums of them identify sets of jobs
+    hardness: Any  # by job: the part of its area that counts as hard to place late
     queue: Numbers  # the jobs, widest first
-    # Profile of the cluster with nothing but reservations on it
+    # Profile of the cluster with only its reservations
     moments: Numbers
     free: Numbers
 
 
 class FillMemory(NamedTuple):
-    """Arrays that the loops write: 2·WIDTH + 1 rows, two beams and the schedule that is being made."""
+    """Arrays that the loops write: 2·WIDTH + 1 rows for two beams and a temporary schedule."""
 
-    # Profile of each row, and how many steps it has
+    # By row: profile, and its number of steps
     moments: Numbers
     free: Numbers
     count: Numbers
     start: Numbers  # rows × jobs: starts, −1 for a job not placed
-    left: Numbers  # of each row: jobs not placed
-    name: Numbers  # of each row: the sum of its jobs' names
-    # Of each row: idle processors × time so far, hardness of placed jobs; sort key, least first
+    left: Numbers  # by row: number of unplaced jobs
+    name: Numbers  # by row: sum of the names of its jobs
+    # By row: idle area so far, hardness placed; value by which rows are selected, ascending
     waste: Any
     hard: Any
     value: Any
@@ -78,7 +74,7 @@ def begin(problem: FillProblem, memory: FillMemory) -> None:
 
 
 def copy_row(problem: FillProblem, memory: FillMemory, row: int, to: int) -> None:
-    """Write a row over another."""
+    """Copy a row over another."""
     jobs, steps = problem.sizes[JOBS], problem.sizes[STEPS]
     memory.count[to] = memory.count[row]
     for step in range(memory.count[row]):
@@ -94,7 +90,7 @@ def copy_row(problem: FillProblem, memory: FillMemory, row: int, to: int) -> Non
 
 
 def fits(problem: FillProblem, memory: FillMemory, row: int, job: int) -> bool:
-    """Tell whether a job can start at the event of a row, for which it has processors, and run to its end."""
+    """Return whether a job can run from the event of a row, which has enough processors, to its end."""
     base = row * problem.sizes[STEPS]
     end, width = memory.moments[base] + problem.times[job], problem.widths[job]
     for step in range(base + 1, base + memory.count[row]):
@@ -106,7 +102,7 @@ def fits(problem: FillProblem, memory: FillMemory, row: int, job: int) -> bool:
 
 
 def start_job(problem: FillProblem, memory: FillMemory, row: int, job: int) -> None:
-    """Let a job start at the event of a row."""
+    """Start a job at the event of a row."""
     moments, free, base = memory.moments, memory.free, row * problem.sizes[STEPS]
     count, end = memory.count[row], memory.moments[base] + problem.times[job]
     step = 0
@@ -128,7 +124,7 @@ def start_job(problem: FillProblem, memory: FillMemory, row: int, job: int) -> N
 
 
 def find_fitting(problem: FillProblem, memory: FillMemory, row: int) -> int:
-    """Write the jobs that can start at the event of a row, widest first; return how many there are."""
+    """Write the jobs that can start at the event of a row, widest first; return their number."""
     base, starts = row * problem.sizes[STEPS], row * problem.sizes[JOBS]
     free, now = memory.free[base], memory.moments[base]
     found = 0
@@ -141,7 +137,7 @@ def find_fitting(problem: FillProblem, memory: FillMemory, row: int) -> int:
 
 
 def choose(problem: FillProblem, memory: FillMemory, state: Numbers, found: int, free: int) -> int:
-    """Return one of the jobs that fit: a wide one, a hard one, or the first of two that fill what is free."""
+    """Return one of the jobs that fit: a wide one, a hard one, or the first of a pair filling the free processors."""
     manner = draw(state, 100)
     if manner < BY_WIDTH:
         return memory.fitting[draw(state, min(found, WIDEST))]
@@ -159,7 +155,7 @@ def choose(problem: FillProblem, memory: FillMemory, state: Numbers, found: int,
 
 
 def fill(problem: FillProblem, memory: FillMemory, state: Numbers, row: int) -> None:
-    """Let jobs start at the event of a row until none fits, or few processors are free and it is left at that."""
+    """Start jobs at the event of a row until none fits, or at random if few processors are free."""
     base = row * problem.sizes[STEPS]
     while memory.free[base] > 0:
         found = find_fitting(problem, memory, row)
@@ -172,7 +168,7 @@ def fill(problem: FillProblem, memory: FillMemory, state: Numbers, row: int) -> 
 
 
 def go_on(problem: FillProblem, memory: FillMemory, row: int) -> None:
-    """Take a row to its next event; processors free until then are wasted."""
+    """Advance a row to its next event; processors free until then are wasted."""
     base, starts = row * problem.sizes[STEPS], row * problem.sizes[JOBS]
     now, count = memory.moments[base], memory.count[row]
     following = memory.moments[base + 1] if count > 1 else NEVER
@@ -190,9 +186,9 @@ def go_on(problem: FillProblem, memory: FillMemory, row: int) -> None:
 
 
 def enter(problem: FillProblem, memory: FillMemory, row: int, first: int, kept: int) -> int:
-    """Enter a row in the beam that begins at row `first` and has `kept` rows; return how many it has then.
+    """Insert a row into the beam of `kept` rows from row `first` on; return the new number of rows.
 
-    A row with the same placed jobs and the same waste as another one is dropped; so is the worst row of a full beam.
+    A row with the same jobs and waste as another is dropped; if the beam is full, the worst row is dropped.
     """
     worst = first
     for other in range(first, first + kept):
@@ -219,10 +215,10 @@ def sweep(
     greed: float,
     noise: float,
 ) -> tuple[int, int]:
-    """Take the beam to the mark; return how many schedules it has then, and how many were made.
+    """Advance the beam to the mark; return its new number of schedules, and the number of schedules made.
 
-    The beam occupies `parents` rows in the half `bank` of the rows, 0 or 1; afterwards it is in the other half. `greed`
-    is the waste compensated by the hardness of placed jobs, `noise` the maximum random increase of the sort key.
+    The `parents` schedules are in half `bank` of the rows, 0 or 1; the new ones are in the other half. `greed` is the
+    credit for hardness, in waste per hardness; `noise` is the maximum random part of the value.
     """
     width, steps = problem.sizes[WIDTH], problem.sizes[STEPS]
     scratch, target = 2 * width, (1 - bank) * width

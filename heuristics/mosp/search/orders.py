@@ -1,4 +1,4 @@
-"""A search over orders, for schedules of MOSP with many jobs: strong where most of them are narrow."""
+"""A search over job orders, for MOSP instances with many jobs, most of them narrow."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import inf
 from typing import TYPE_CHECKING, Any
 
 from heuristics.local_search import ResumableSearch
-from heuristics.mosp.profiles import Profiles
+from heuristics.mosp.queueing import Profiles
 from heuristics.mosp.search import orders_kernels
 from heuristics.mosp.search.orders_kernels import BEST, OrderMemory, OrderProblem
 from heuristics.shared_kernels import NEVER
@@ -19,27 +19,27 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.ticks import ScaledMosp
 
-HOT, COLD = 0.005, 0.001  # temperature of a round's first step and of its last, of the mean job's processors × time
-ROWS, COLUMNS = 8, 8  # of times and widths at most; see the loops
-ROUND = 2_000  # orders tried in a round; twice as many each time that no goal is left in between
+HOT, COLD = 0.005, 0.001  # first and last temperature of a round, relative to the mean area of a job
+ROWS, COLUMNS = 8, 8  # maximum number of time classes and width classes; see the kernels
+ROUND = 2_000  # orders tried in a round; doubled each time all goals have been missed
 DOUBLINGS = 8
-HALF = 0.5  # of the way from the highest goal missed to the best schedule
-NEAR = 1_000  # parts of the target by which two goals differ at least
-FURTHER = 32  # parts of the target by which goals rise as long as there is no schedule
-WORK = 250_000_000  # jobs² that take about a tenth of a second
-RESERVED = 10  # cost of skipping a reservation, in jobs
-PARTS = (1, 2, 4, 7, 10, 15, 20, 30, 50)  # parts of the time to the goal in which latest starts count as equal
-FEW_PARTS = (1, 10)  # if evaluating an order takes longer than a tenth of a second
+HALF = 0.5  # of the way from the highest missed goal to the best schedule
+NEAR = 1_000  # minimum distance of two goals: target / NEAR
+FURTHER = 32  # while there is no schedule, the goal rises by target / FURTHER
+WORK = 250_000_000  # jobs² processed in about a tenth of a second
+RESERVED = 10  # a reservation costs as much as this many jobs
+PARTS = (1, 2, 4, 7, 10, 15, 20, 30, 50)  # divisions of the time to the goal in which latest starts count as equal
+FEW_PARTS = (1, 10)  # used if an order takes longer than a tenth of a second
 
 
 class OrderSearch(ResumableSearch[ClusterRun]):
-    """Simulated annealing of the order in which jobs are placed, each as early as possible.
+    """Annealing over the order in which jobs are placed, each as early as possible.
 
-    It starts from the order with the least overhang among a few, which sort by approximate latest start and then widest
-    or largest first. A round tries to place all jobs within a *goal*, halfway from the highest goal missed to the
-    incumbent, and continues with the last order of the round before. The area beyond the goal soon becomes small and
-    consists of a few narrow jobs that end far later; the lower bound itself leaves no space for them, but a goal does.
-    When no goal is left in between, the search restarts with rounds of twice the length.
+    It starts from the order of least overhang among several, sorted by rounded latest start, then width or area. A
+    round tries to place all jobs within a *goal*, halfway from the highest missed goal to the best schedule, and
+    continues from the last order of the previous round. The part beyond the target soon consists of a few narrow jobs
+    that end far later: they do not fit within the target but fit within the goal. When all goals have been missed, the
+    goals start again near the target and rounds are twice as long.
     """
 
     loop = orders_kernels.anneal_orders
@@ -56,12 +56,12 @@ class OrderSearch(ResumableSearch[ClusterRun]):
 
     @property
     def pace(self) -> int:
-        """Steps that take about a tenth of a second."""
+        """Number of steps that take about a tenth of a second."""
         return self._paced(WORK // self._work)
 
     @property
     def _work(self) -> int:
-        """Of trying an order."""
+        """Cost of trying an order."""
         jobs = self._scaled.job_count
         return jobs * (jobs + RESERVED * len(self._scaled.reservations))
 
@@ -92,7 +92,7 @@ class OrderSearch(ResumableSearch[ClusterRun]):
         return done
 
     def _note_best(self) -> None:
-        """Take over the best schedule from the loops, in which no job is late."""
+        """Copy the best schedule from the kernels, in which no job is late."""
         if self._memory.found[BEST] < self.makespan:
             places = zip(self._memory.best_cluster.tolist(), self._memory.best_start.tolist(), strict=True)
             self.best = [ClusterRun(job, *place) for job, place in enumerate(places)]
@@ -113,7 +113,7 @@ class OrderSearch(ResumableSearch[ClusterRun]):
         return self.makespan <= self._goal
 
     def _take_aim(self, target: int) -> None:
-        """Set the target; at first go to the order of least overhang beyond it of those to start from."""
+        """Set the target; the first time, select the initial order with the least overhang."""
         if self._target is None:
             least = inf
             for order in _orders(self._scaled, target, PARTS if self._work <= WORK else FEW_PARTS):
@@ -125,14 +125,14 @@ class OrderSearch(ResumableSearch[ClusterRun]):
         self._target, self._missed, self._left = target, target - 1, 0
 
     def _overhang(self, order: Any, goal: int) -> float:
-        """The overhang of an order beyond the goal; its schedule is kept if it is the best."""
+        """Return the overhang of an order beyond the goal, and keep its schedule if it is the best."""
         value = float(self._kernels.overhang(self._problem, self._memory, order, goal, inf))
         self._kernels.keep(self._memory)
         self._note_best()
         return value
 
     def _start_round(self) -> None:
-        """Set the goal and continue with the current order; restart if no goal is left in between."""
+        """Set the next goal for the current order; when all goals have been missed, restart them near the target."""
         assert self._target is not None
         best = self.makespan
         if best == NEVER:
@@ -148,7 +148,7 @@ class OrderSearch(ResumableSearch[ClusterRun]):
 
 
 def _orders(scaled: ScaledMosp, target: int, divisions: Sequence[int] = PARTS) -> list[list[int]]:
-    """Return initial orders: by approximate latest start, and then the widest or largest first."""
+    """Return initial orders: by rounded latest start, then widest or largest first."""
     jobs = range(scaled.job_count)
     late = [_latest_start(scaled, job, target) for job in jobs]
     works = [time * width for time, width in zip(scaled.times, scaled.widths, strict=True)]
@@ -203,7 +203,7 @@ def _make(scaled: ScaledMosp) -> tuple[OrderProblem, OrderMemory]:
 
 
 def _steps(scaled: ScaledMosp) -> tuple[list[int], list[int], list[int], int]:
-    """Return moments, free and after of all steps, with room for every job, and how many there are."""
+    """Return moments, free and after of all steps, with room for every job, and the number of steps used."""
     clusters = scaled.cluster_count
     room = clusters + 2 * (scaled.job_count + len(scaled.reservations))
     moments, free, after, used = [0] * room, [0] * room, [-1] * room, clusters
@@ -220,7 +220,7 @@ def _steps(scaled: ScaledMosp) -> tuple[list[int], list[int], list[int], int]:
 
 
 def buckets(values: Sequence[int], most: int) -> list[int]:
-    """Return at most `most` lower bounds of buckets, evenly over the distinct values, the least among them."""
+    """Return at most `most` lower bounds of buckets, spread evenly over the distinct values, including the least."""
     distinct = sorted(set(values))
     count = min(most, len(distinct))
     return [distinct[index * len(distinct) // count] for index in range(count)]

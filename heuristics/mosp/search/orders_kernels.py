@@ -1,17 +1,16 @@
 """Inner loops of the search over orders for MOSP: plain functions over sequences of integers.
 
-An order becomes a schedule job by job: each job starts as early as possible, on the first cluster with the earliest
-start. The search minimises the *overhang*: processors × time of jobs beyond a goal or their deadlines.
+An order becomes a schedule by placing one job after another at its earliest start, ties to the first cluster. The
+search minimizes the *overhang*: the area of jobs beyond a goal or beyond their deadlines.
 
 A profile is a linked list of steps in a pool shared by all clusters: step i has ``free[i]`` free processors from
-``moments[i]`` until the moment of step ``after[i]`` (-1: for ever), ``used[0]`` steps of the pool are taken. Step k is
-the first one of cluster k, at moment 0. Steps are cut, never removed, so that a step once known remains a valid place
-from which to walk on.
+``moments[i]`` until the moment of step ``after[i]`` (-1: forever); ``used[0]`` steps of the pool are in use. Step k is
+the first one of cluster k, at moment 0. Steps are split, never removed, so a known step remains a valid starting point.
 
-While an order is made processors are only ever taken, so a job that finds no place before some step will find none
-there later, nor will a longer or wider one. Jobs are sorted
-into rows by time and columns by width; for each cluster, row and column, the first step is kept at which a job could
-start that has the row's least time and the column's least width. It only ever moves on.
+Within an order, processors are only ever occupied. So if a job finds no place before some step, neither does a later
+job that is at least as long and wide. Jobs are sorted into rows by time and columns by width. For each cluster, row and
+column, the first possible step of a job with the row's minimum time and the column's minimum width is stored; it only
+moves forward.
 """
 
 from __future__ import annotations
@@ -24,31 +23,31 @@ from oas.core.compiling import kernel, short_kernel
 Numbers = Any  # a list of int, or an int64 array
 
 JOBS, STEPS = range(2)
-LARGEST = 8  # the largest of this number of random jobs is moved, because large jobs dominate the area beyond the goal
+LARGEST = 8  # the job to be moved is the largest of this many random jobs, as large jobs cause most overhang
 NEAR = 20  # maximum distance of a near swap
-SWAPS, NEAR_SWAPS = 50, 80  # percentages of moves: swaps of any two, and cumulative near swaps; the rest are insertions
-LATE = 3.0  # times as much counts what runs beyond a deadline
-MAKESPAN, LATE_JOBS, BEST = range(3)  # see `OrderMemory.found`
+SWAPS, NEAR_SWAPS = 50, 80  # percentiles of moves: swaps of any two jobs, near swaps; otherwise insertions
+LATE = 3.0  # weight of the area beyond a deadline
+MAKESPAN, LATE_JOBS, BEST = range(3)  # entries of `OrderMemory.found`
 
 
 class OrderProblem(NamedTuple):
-    """An instance as the loops see it."""
+    """The instance as used by the loops."""
 
-    sizes: Numbers  # how many jobs, and steps of the profiles
-    # Of each job
+    sizes: Numbers  # number of jobs, and of steps in the initial profiles
+    # By job
     times: Numbers
     widths: Numbers
     releases: Numbers
     deadlines: Numbers
-    works: Any  # its processors × time
-    # Of each job
+    works: Any  # processors × time
+    # By job: its time class and width class
     row: Numbers
     column: Numbers
-    # The least time of each row, the least width of each column
+    # Minimum time of each row, minimum width of each column
     rows: Numbers
     columns: Numbers
-    processors: Numbers  # of each cluster
-    # Profiles of the clusters with nothing but reservations on them
+    processors: Numbers  # by cluster
+    # Profiles of the clusters with only their reservations
     moments: Numbers
     free: Numbers
     after: Numbers
@@ -57,26 +56,26 @@ class OrderProblem(NamedTuple):
 class OrderMemory(NamedTuple):
     """Arrays that the loops write."""
 
-    # Where the search stands, and the order that is tried next
+    # The current order, and the order to be tried next
     order: Numbers
     tried: Numbers
-    # Of each job, in the schedule made last
+    # By job, in the last schedule
     cluster: Numbers
     start: Numbers
-    # The same in the shortest schedule so far in which no job is late
+    # The same in the shortest schedule so far without late jobs
     best_cluster: Numbers
     best_start: Numbers
-    found: Numbers  # makespan and number of late jobs of the schedule made last; makespan of the best
-    # Profiles, and how many steps they have
+    found: Numbers  # makespan and number of late jobs of the last schedule; makespan of the best
+    # Profiles, and the number of steps
     moments: Numbers
     free: Numbers
     after: Numbers
     used: Numbers
-    first: Numbers  # clusters × rows × columns: where the least job of this row and column could start
+    first: Numbers  # clusters × rows × columns: first possible step of the smallest job of this row and column
 
 
 def clear(problem: OrderProblem, memory: OrderMemory) -> None:
-    """Take all jobs out of the profiles."""
+    """Remove all jobs from the profiles."""
     memory.used[0] = problem.sizes[STEPS]
     for step in range(problem.sizes[STEPS]):
         memory.moments[step] = problem.moments[step]
@@ -88,7 +87,7 @@ def clear(problem: OrderProblem, memory: OrderMemory) -> None:
 
 
 def step_at(memory: OrderMemory, step: int, moment: int) -> int:
-    """Return the step that `moment` lies in, walking from `step`."""
+    """Return the step that contains `moment`, searching forward from `step`."""
     moments, after = memory.moments, memory.after
     following = after[step]
     while following >= 0 and moments[following] <= moment:
@@ -98,7 +97,7 @@ def step_at(memory: OrderMemory, step: int, moment: int) -> int:
 
 
 def cut_step(memory: OrderMemory, step: int, moment: int) -> int:
-    """Cut `step` at `moment`, which lies inside it; return the second part."""
+    """Split `step` at `moment`, which lies inside it; return the second part."""
     new = memory.used[0]
     memory.used[0] = new + 1
     memory.moments[new] = moment
@@ -109,7 +108,7 @@ def cut_step(memory: OrderMemory, step: int, moment: int) -> int:
 
 
 def occupy(memory: OrderMemory, step: int, start: int, end: int, width: int) -> None:
-    """Take `width` processors from `start`, which is not before `step`, to `end`."""
+    """Occupy `width` processors from `start`, which is not before `step`, to `end`."""
     moments, free, after = memory.moments, memory.free, memory.after
     step = step_at(memory, step, start)
     if moments[step] < start:
@@ -127,7 +126,7 @@ def occupy(memory: OrderMemory, step: int, start: int, end: int, width: int) -> 
 def earliest(memory: OrderMemory, step: int, ready: int, time: int, width: int, limit: int) -> int:
     """Return the step of the earliest start ≥ `ready` of a run of `time` on `width` processors, or -1 if there is none.
 
-    The start is the later of `ready` and the step's moment. Starts from `limit` on are of no interest: the first step
+    The start is the later of `ready` and the step's moment. Starts from `limit` on are irrelevant: the first step
     reached there is returned untested.
     """
     moments, free, after = memory.moments, memory.free, memory.after
@@ -147,9 +146,9 @@ def earliest(memory: OrderMemory, step: int, ready: int, time: int, width: int, 
 
 
 def first_step(problem: OrderProblem, memory: OrderMemory, k: int, row: int, column: int, before: int) -> int:
-    """Return the first step of a cluster at which the least job of this row and column could start, and keep it.
+    """Update and return the first step of a cluster at which the smallest job of this row and column could start.
 
-    A step from `before` on is not looked at closely.
+    A step from `before` on is not updated.
     """
     moments, first, columns = memory.moments, memory.first, len(problem.columns)
     cell = (k * len(problem.rows) + row) * columns + column
@@ -166,9 +165,9 @@ def first_step(problem: OrderProblem, memory: OrderMemory, k: int, row: int, col
 
 @short_kernel
 def overhang(problem: OrderProblem, memory: OrderMemory, order: Numbers, goal: int, limit: float) -> float:
-    """Make the schedule of an order; return its processors × time beyond the goal and beyond deadlines.
+    """Build the schedule of an order; return its area beyond the goal and beyond deadlines.
 
-    It is given up, and counts as late, as soon as that is more than `limit`.
+    It is abandoned, and counts as late, as soon as the overhang exceeds `limit`.
     """
     times, widths, releases, deadlines = problem.times, problem.widths, problem.releases, problem.deadlines
     processors, moments, cluster, starts = problem.processors, memory.moments, memory.cluster, memory.start
@@ -206,7 +205,7 @@ def overhang(problem: OrderProblem, memory: OrderMemory, order: Numbers, goal: i
 
 
 def vary(problem: OrderProblem, memory: OrderMemory, state: Numbers) -> None:
-    """Write a neighbour of the order into `tried`: a job, a large one rather, is swapped with another or moved."""
+    """Write a neighbour of the order into `tried`: a job, preferably large, is swapped with another or moved."""
     jobs = problem.sizes[JOBS]
     tried = memory.tried
     copy(memory.order, tried)
@@ -229,7 +228,7 @@ def vary(problem: OrderProblem, memory: OrderMemory, state: Numbers) -> None:
 
 @short_kernel
 def keep(memory: OrderMemory) -> None:
-    """Make the schedule made last the best one, if no job is late in it and it is shorter."""
+    """Make the last schedule the best one, if it has no late job and is shorter."""
     if memory.found[LATE_JOBS] == 0 and memory.found[MAKESPAN] < memory.found[BEST]:
         memory.found[BEST] = memory.found[MAKESPAN]
         copy(memory.cluster, memory.best_cluster)
@@ -247,10 +246,10 @@ def anneal_orders(
     cooling: float,
     goal: int,
 ) -> int:
-    """Evaluate up to `steps` orders, or until no job is late and all end by the goal; return the number of orders.
+    """Try up to `steps` orders, or until a schedule without late jobs ends by the goal; return the number tried.
 
-    `logs` (`LOGS`) say how many temperatures worse a step may be; `heat` is the temperature and,
-    second, the overhang of the order; `cooling` is the temperature's factor from step to step.
+    `logs` (`LOGS`) are the accepted deteriorations in temperatures; `heat` contains the temperature and the overhang of
+    the current order; `cooling` is the factor of the temperature after each step.
     """
     done = 0
     while done < steps and memory.found[BEST] > goal:

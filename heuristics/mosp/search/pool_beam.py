@@ -1,4 +1,4 @@
-"""An event beam on several clusters: partial schedules in which all deadlines are kept and little time is wasted."""
+"""An event beam on several clusters: partial schedules that meet all deadlines and waste little time."""
 
 from __future__ import annotations
 
@@ -16,29 +16,27 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.ticks import ScaledMosp
 
-WIDTH, KIDS = 128, 2  # schedules in the beam, and continuations of each
-THRESHOLDS = 24  # of dual feasible functions with rounded ends, up to a half; with 0 there is one more measure
-NOISE = 0.12  # maximum random change of the cost of an option, in clusters × mean time
-THETA = 1.0  # mean times, on one of the clusters, that measures' bounds are apart that count differently
-URGENCY = 1.0  # clusters × mean time that long jobs are worth near the end
-CHOICES_A_STEP = 4  # options chosen in the time of a step of ruin and recreate, about
+WIDTH, KIDS = 128, 2  # maximum number of schedules in the beam, and extensions of each
+THRESHOLDS = 24  # thresholds > 0, up to half a cluster, at which widths are rounded to 0 or 1; one measure for each
+NOISE = 0.12  # random part of an option's cost, in clusters × mean time
+THETA = 1.0  # smoothing range of the measures' bounds, in mean times on one of the clusters
+URGENCY = 1.0  # reward for long jobs near the end, in clusters × mean time
+CHOICES_A_STEP = 4  # fillings of a cluster that take about as long as one step of ruin and recreate
 
 
 def takes(scaled: ScaledMosp) -> bool:
-    """Tell whether a beam can be made: several clusters, all of a size, without releases and reservations."""
+    """Return whether a beam supports the instance: several clusters of equal size, no releases or reservations."""
     several = len(scaled.processors) > 1 and len(set(scaled.processors)) == 1
     return several and not scaled.reservations and not any(scaled.releases)
 
 
 class PoolBeam(Beam):
-    """An event beam on several clusters, backwards in time from the goal.
+    """An event beam on several clusters, backwards in time from the goal; `takes` says for which instances.
 
-    A reward for jobs of middle width placed first made it leave two to three times as much, measured on ten instances
+    The result depends only on the seed and the goals.
+
+    A reward for placing jobs of middle width first left two to three times as much unplaced, measured on ten instances
     of the workload uni with 500 jobs at goals .3 % above the bound.
-
-    The results depend only on the seed and the goals.
-
-    `takes` tells whether it applies to an instance.
     """
 
     def __init__(self, scaled: ScaledMosp, seed: int = 0, *, compiled: bool | None = None) -> None:
@@ -60,15 +58,15 @@ class PoolBeam(Beam):
         super().begin(goal)
 
     def sweep(self) -> int:
-        """Go on to the next mark; return how many steps of ruin and recreate that took the time of."""
+        """Advance to the next mark; return the number of ruin-and-recreate steps that take as long."""
         made = self._sweep_to(min(self._goal, self._mark + self._slot), self._goal, self._tuning)
         return -(-made // CHOICES_A_STEP)
 
     @property
     def placed(self) -> list[tuple[int, int]]:
-        """(cluster, start) of each job in the schedule that leaves least unplaced.
+        """(cluster, start) of each job in the schedule with the least area unplaced.
 
-        The cluster of jobs that it has not placed is the number of clusters.
+        The cluster of an unplaced job is the number of clusters.
         """
         places = self._rows(self._memory.place)
         clusters = self._scaled.cluster_count

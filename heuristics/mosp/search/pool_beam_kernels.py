@@ -1,16 +1,16 @@
 """Inner loops of the event beam on several clusters: plain functions over sequences, as in `ruin_recreate_kernels`.
 
-Time runs backwards from the goal, so that deadlines become releases and no job can be late; a job is lost only if it
-would begin before the start of time. At each *event*, a moment at which processors become free or jobs are released,
-some jobs of the *pool* (released and not yet placed) are put on the cluster with free processors: the best of several
-random options. A *sweep* continues every partial schedule of the beam to the next *mark* in several ways, and keeps
-those with the smallest lower bounds.
+Time runs backwards from the goal: deadlines become releases, so no job can be late, and a job is lost only if it would
+begin before time 0. At each *event*, when processors become free or jobs are released, some jobs of the *pool*, the
+released unplaced jobs, start on each cluster with free processors: the best of several random options. A *sweep*
+advances every partial schedule of the beam to the next *mark* in several ways and keeps those with the least smoothed
+lower bound on the makespan.
 
-*Measures* define the cost of idle processors: weights of job widths such that jobs that fit side by side never weigh
-more than 1, as in bounds on the makespan. If the running jobs of a cluster weigh less, time is wasted in this measure.
-Measures that are closest to the goal count most.
+The cost of idle processors is given by *measures*: job weights such that jobs that fit side by side never weigh more
+than 1, as in bounds on the makespan. In a measure, a cluster wastes 1 minus the weight of its running jobs; the
+measures whose bounds come closest to the goal count most.
 
-A partial schedule is a row of `PoolMemory`. Moments are counted backwards throughout.
+A partial schedule is a row of `PoolMemory`. All moments are counted backwards.
 """
 
 from __future__ import annotations
@@ -24,47 +24,47 @@ Numbers = Any  # a list of int, or an int64 array
 
 JOBS, CLUSTERS, PROCESSORS, MEASURES, WIDTH, KIDS, MEAN, LONGEST = range(8)
 NOISE, THETA, URGENCY = range(3)
-OPTIONS, SINGLE, PAIRED = 40, 8, 18  # of this number of options the first are single jobs, then pairs, then triples
-NEXT = 3  # the last job of an option is one of this number of the widest jobs that fit
+OPTIONS, SINGLE, PAIRED = 40, 8, 18  # number of options; those before SINGLE are single jobs, before PAIRED pairs
+NEXT = 3  # the last job of an option is one of this many widest jobs that fit
 
 
 class PoolProblem(NamedTuple):
-    """An instance as the loops see it; jobs are numbered from the narrowest to the widest."""
+    """The instance as used by the loops; jobs are numbered from the narrowest to the widest."""
 
-    # How many jobs, clusters, processors of each cluster, measures; schedules in the beam at most; ways in which each
-    # goes on; mean and longest time
+    # Number of jobs, clusters, processors of each cluster, measures; maximum number of schedules in the beam;
+    # extensions of each; mean and longest time
     sizes: Numbers
-    # Of each job
+    # By job
     times: Numbers
     widths: Numbers
-    names: Numbers  # of each job, a number drawn by lot: sums of them tell sets of jobs apart
-    shares: Any  # measures × jobs: what part of a cluster a job takes
-    least: Any  # of each measure: processors × time of all jobs in it, in clusters × ticks
+    names: Numbers  # by job, a random number; sums of them identify sets of jobs
+    shares: Any  # measures × jobs: the part of a cluster that a job occupies
+    least: Any  # by measure: total share × time of all jobs, in clusters × ticks
 
 
 class PoolMemory(NamedTuple):
-    """Arrays that the loops write: 2·WIDTH + 1 rows, two beams and the schedule that is being made."""
+    """Arrays that the loops write: 2·WIDTH + 1 rows for two beams and a temporary schedule."""
 
-    releases: Numbers  # of each job: the goal less its deadline
-    place: Numbers  # rows × jobs: start · clusters + cluster, −1 for a job not placed
-    # Rows × jobs: the jobs that run at a row's event, the first to end last; how many these are
+    releases: Numbers  # by job: the goal minus its deadline
+    place: Numbers  # rows × jobs: start · clusters + cluster, −1 for an unplaced job
+    # Rows × jobs: the jobs running at a row's event, by descending end; their number
     running: Numbers
     count: Numbers
     free: Numbers  # rows × clusters: free processors at the event
-    # Of each row: its event, how many jobs are not placed, the sum of the names of the others
+    # By row: its event, number of unplaced jobs, sum of the names of the placed jobs
     now: Numbers
     left: Numbers
     name: Numbers
-    # Rows × measures: weight of the running jobs at the event, and the waste before it, in all clusters
+    # Rows × measures: share of the jobs running at the event, and waste before it, over all clusters
     busy: Any
     waste: Any
-    value: Any  # of each row: sort key, least first
-    price: Any  # of each job: the part of a cluster that it uses, averaged over the measures of the row
-    fitting: Numbers  # jobs that can start at the event, the narrowest first
-    # Jobs of an option, and of the best one
+    value: Any  # by row: value by which rows are selected, ascending
+    price: Any  # by job: its share, averaged over the measures with the row's weights
+    fitting: Numbers  # jobs that can start at the event, narrowest first
+    # Jobs of an option, and of the best option
     option: Numbers
     choice: Numbers
-    changed: Numbers  # rows × clusters: whether something can start on it that could not before
+    changed: Numbers  # rows × clusters: whether a job can start on it that could not before
 
 
 @short_kernel
@@ -82,7 +82,7 @@ def begin(problem: PoolProblem, memory: PoolMemory) -> None:
 
 
 def copy_row(problem: PoolProblem, memory: PoolMemory, row: int, to: int) -> None:
-    """Write a row over another."""
+    """Copy a row over another."""
     jobs, clusters, measures = problem.sizes[JOBS], problem.sizes[CLUSTERS], problem.sizes[MEASURES]
     for job in range(jobs):
         memory.place[to * jobs + job] = memory.place[row * jobs + job]
@@ -102,7 +102,7 @@ def copy_row(problem: PoolProblem, memory: PoolMemory, row: int, to: int) -> Non
 
 
 def soft(gap: float) -> float:
-    """Return about e^−gap, by products alone, which are the same everywhere."""
+    """Return approximately e^−gap, by products only, so that the result is identical everywhere."""
     value = 1.0 / (1.0 + gap / 16)
     value *= value
     value *= value
@@ -111,13 +111,13 @@ def soft(gap: float) -> float:
 
 
 def bound(problem: PoolProblem, memory: PoolMemory, row: int, measure: int) -> float:
-    """Return a lower bound on the makespan of all continuations of a row, in one measure."""
+    """Return the lower bound on the makespan of any extension of a row, in one measure."""
     wasted = memory.waste[row * problem.sizes[MEASURES] + measure]
     return (problem.least[measure] + wasted) / problem.sizes[CLUSTERS]
 
 
 def greatest(problem: PoolProblem, memory: PoolMemory, row: int) -> float:
-    """Return the greatest of the measures' bounds."""
+    """Return the greatest bound of all measures."""
     most = 0.0
     for measure in range(problem.sizes[MEASURES]):
         most = max(most, bound(problem, memory, row, measure))
@@ -125,16 +125,16 @@ def greatest(problem: PoolProblem, memory: PoolMemory, row: int) -> float:
 
 
 def softened(problem: PoolProblem, memory: PoolMemory, row: int, theta: float) -> float:
-    """Return the greatest bound, and something more for others that come close to it."""
+    """Return the smooth maximum of the bounds: slightly more than the greatest if others are close to it."""
     most, total = greatest(problem, memory, row), 0.0
     for measure in range(problem.sizes[MEASURES]):
         total += soft((most - bound(problem, memory, row, measure)) / theta)
-    # The logarithm of the total, about (Padé).
+    # Padé approximation of the logarithm of the total
     return most + theta * 3 * (total * total - 1) / (total * total + 4 * total + 1)
 
 
 def set_prices(problem: PoolProblem, memory: PoolMemory, row: int, theta: float) -> None:
-    """Average the measures' shares of jobs, those with the greatest bounds for the most part."""
+    """Average the measures' shares of jobs, weighted towards the measures with the greatest bounds."""
     jobs, measures = problem.sizes[JOBS], problem.sizes[MEASURES]
     most, total = greatest(problem, memory, row), 0.0
     for job in range(jobs):
@@ -149,7 +149,7 @@ def set_prices(problem: PoolProblem, memory: PoolMemory, row: int, theta: float)
 
 
 def up_to(problem: PoolProblem, memory: PoolMemory, found: int, width: int) -> int:
-    """Return how many of the jobs that can start are no wider than that."""
+    """Return how many of the first `found` fitting jobs are at most `width` wide."""
     low, high = 0, found
     while low < high:
         middle = (low + high) // 2
@@ -161,7 +161,7 @@ def up_to(problem: PoolProblem, memory: PoolMemory, found: int, width: int) -> i
 
 
 def find_fitting(problem: PoolProblem, memory: PoolMemory, row: int, free: int, goal: int) -> int:
-    """Write the jobs of the pool that fit on the given processors, narrowest first; return their number."""
+    """Write the jobs of the pool that fit `free` processors, narrowest first; return their number."""
     jobs, now = problem.sizes[JOBS], memory.now[row]
     found = 0
     for job in range(jobs):
@@ -174,7 +174,7 @@ def find_fitting(problem: PoolProblem, memory: PoolMemory, row: int, free: int, 
 
 
 def draw_option(problem: PoolProblem, memory: PoolMemory, state: Numbers, found: int, free: int, wanted: int) -> int:
-    """Draw jobs that fit side by side, the last one of the widest; return how many these are."""
+    """Draw jobs that fit side by side, the last one among the widest; return their number."""
     taken = 0
     within = found
     while taken < wanted and within > 0:
@@ -193,9 +193,9 @@ def draw_option(problem: PoolProblem, memory: PoolMemory, state: Numbers, found:
 def cost(
     problem: PoolProblem, memory: PoolMemory, taken: int, idle: float, until: int, left: int, tuning: Any
 ) -> float:
-    """Return the cost of an option: the idle capacity until the next event, minus the urgency of its jobs.
+    """Return the cost of an option: idle area until the next event, minus the urgency of its jobs.
 
-    Without the option the part `idle` of the cluster is idle for `until` ticks; `left` are the ticks to the end.
+    Without the option, the part `idle` of the cluster is idle for `until` ticks; `left` ticks remain in total.
     """
     urgent = 0.0
     for place in range(taken):
@@ -210,7 +210,7 @@ def cost(
 
 
 def place_job(problem: PoolProblem, memory: PoolMemory, row: int, job: int, cluster: int) -> None:
-    """Let a job start on a cluster at the event of a row."""
+    """Start a job on a cluster at the event of a row."""
     jobs, clusters, measures = problem.sizes[JOBS], problem.sizes[CLUSTERS], problem.sizes[MEASURES]
     base, now = row * jobs, memory.now[row]
     memory.place[base + job] = now * clusters + cluster
@@ -229,14 +229,14 @@ def place_job(problem: PoolProblem, memory: PoolMemory, row: int, job: int, clus
 
 
 def end_of(problem: PoolProblem, memory: PoolMemory, row: int, job: int) -> int:
-    """Return when a job that is placed ends."""
+    """Return the end of a placed job."""
     return memory.place[row * problem.sizes[JOBS] + job] // problem.sizes[CLUSTERS] + problem.times[job]
 
 
 def fill(
     problem: PoolProblem, memory: PoolMemory, state: Numbers, row: int, cluster: int, goal: int, tuning: Any
 ) -> None:
-    """Start the best of several options on a cluster at the event of a row, and again, as long as it costs less."""
+    """Start the best of several options on a cluster at the event of a row; repeat while that reduces the cost."""
     jobs, clusters, mean = problem.sizes[JOBS], problem.sizes[CLUSTERS], problem.sizes[MEAN]
     first = True
     while True:
@@ -272,7 +272,7 @@ def fill(
 
 
 def go_on(problem: PoolProblem, memory: PoolMemory, row: int, goal: int) -> None:
-    """Take a row to its next event or the goal, and note which clusters may take more jobs there."""
+    """Advance a row to its next event or the goal, and mark the clusters on which more jobs may start."""
     jobs, clusters, measures = problem.sizes[JOBS], problem.sizes[CLUSTERS], problem.sizes[MEASURES]
     base, now = row * jobs, memory.now[row]
     following = goal
@@ -305,9 +305,9 @@ def go_on(problem: PoolProblem, memory: PoolMemory, row: int, goal: int) -> None
 
 
 def enter(problem: PoolProblem, memory: PoolMemory, row: int, first: int, kept: int) -> int:
-    """Enter a row in the beam that begins at row `first` and has `kept` rows; return how many it has then.
+    """Insert a row into the beam of `kept` rows from row `first` on; return the new number of rows.
 
-    Of two rows with the same placed jobs the better one is kept; the worst row of a full beam is dropped.
+    Of two rows with the same jobs the better one is kept; if the beam is full, the worst row is dropped.
     """
     worst = first
     for other in range(first, first + kept):
@@ -336,11 +336,11 @@ def sweep(
     goal: int,
     tuning: Any,
 ) -> tuple[int, int]:
-    """Take the beam to the mark; return how many schedules it has then, and how often jobs were chosen.
+    """Advance the beam to the mark; return its new number of schedules, and how often a cluster was filled.
 
-    The beam has `parents` rows in the half `bank` of the rows, 0 or 1; it is in the other one afterwards. Time ends at
-    the goal. Of `tuning`, NOISE is that of an option's cost, in clusters × ticks, THETA by how many ticks measures are
-    apart that count differently, and URGENCY that of long jobs near the end.
+    The `parents` schedules are in half `bank` of the rows, 0 or 1; the new ones are in the other half. Time ends at the
+    goal. `tuning` contains NOISE, the random part of an option's cost in clusters × ticks; THETA, the smoothing range
+    of bounds in ticks; and URGENCY, the reward for long jobs near the end.
     """
     clusters, width = problem.sizes[CLUSTERS], problem.sizes[WIDTH]
     scratch, target = 2 * width, (1 - bank) * width

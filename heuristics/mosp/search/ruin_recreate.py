@@ -1,4 +1,4 @@
-"""Ruin and recreate at a target makespan, for schedules of MOSP that the papers' heuristics miss."""
+"""Ruin and recreate at a target makespan, to improve on the papers' heuristics for MOSP."""
 
 from __future__ import annotations
 
@@ -20,41 +20,40 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.ticks import ScaledMosp
 
-# Temperature of a round's first step, from the best schedule and from a beam's, and of its last.
+# First temperature of a round, from the best schedule and from a beam's (one cluster, several); last temperature
 HOT, FILLED_HOT, COLD = 0.2, (0.2, 0.1), 0.02
-SQUEEZE, FILLED = range(2)  # the kinds of rounds
-# The kinds of rounds, in order: in general, if `fills_alone`, and with a beam for several clusters with many jobs.
+SQUEEZE, FILLED = range(2)  # kinds of rounds: starting from the best schedule, or from a beam's
+# Sequence of rounds: by default; if `fills_alone`; with many jobs and a beam for several clusters
 RULE, ALONE, MANY = (SQUEEZE,), (SQUEEZE, FILLED), (FILLED,)
-SHARE = 1 / 3  # of the distance to the target, in the first round
-SMALLER, LONGER = 1.5, 1.5  # times, after rounds that failed
-FIRST, HALF = 0.75, 0.5  # of the way to the highest goal missed, where all rounds start from a beam's schedule
-ROUND, ROUND_PER_JOB, MANY_PER_JOB = 5_000, 250, 1_000  # steps of the first round at least, more with many jobs
-EVEN = 4  # mean times that the longest job may take where the beam on several clusters helps
-LONGEST = 500  # times as long a round is at most
-LOOK = 20  # steps before the pace is known
-PACE, PACE_WORK = 20_000, 2_500_000  # a tenth of a second of compiled search at most
-MANY_JOBS = 200  # from there on rounds of the beam on one cluster are not worth their time
-KEY = 10**6  # greatest key by which jobs are sorted
-NARROWER, WIDER = 40, 20  # parts of the largest cluster by which jobs about as wide may differ
-WEIGHT = 7.65  # of a whole cluster for the mean time; a temperature of 1 goes with it
-PLAIN, HIGH = 0.3, 0.5  # weight of a job by its time alone, and of high jobs, in addition to its share of processors
+SHARE = 1 / 3  # of the way to the target, for the first goal
+SMALLER, LONGER = 1.5, 1.5  # factors by which the share shrinks and rounds grow after failed rounds
+FIRST, HALF = 0.75, 0.5  # of the way to the highest missed goal, if all rounds start from a beam's schedule
+ROUND, ROUND_PER_JOB, MANY_PER_JOB = 5_000, 250, 1_000  # steps of the first round: minimum, per job, per many jobs
+EVEN = 4  # maximum ratio of longest to mean time for which the beam on several clusters helps
+LONGEST = 500  # maximum length of a round, relative to the first
+LOOK = 20  # steps per call before the pace is known
+PACE, PACE_WORK = 20_000, 2_500_000  # maximum steps, and compiled work, in a tenth of a second
+MANY_JOBS = 200  # from this number of jobs on, the beam on one cluster is not worthwhile
+KEY = 10**6  # maximum sort key
+NARROWER, WIDER = 40, 20  # jobs of similar width differ by at most 1/NARROWER or 1/WIDER of the largest cluster
+WEIGHT = 7.65  # weight of a job of mean time on a whole cluster, at which a temperature of 1 is suitable
+PLAIN, HIGH = 0.3, 0.5  # weight of a job per time, and additional weight of a high job; the width is added to them
 
 
 class RuinSearch(ResumableSearch[ClusterRun]):
     """A resumable search, which begins with `first_runs`.
 
-    A round tries to place all jobs within a *goal*, a makespan below that of the best schedule and a share of the way
-    to the target. It begins with that schedule, without the jobs that end too late, and cools down once. After a
-    success the next goal has the same share; after a failure the share is smaller, at last one tick, and the round
-    longer.
+    A round tries to place all jobs within a *goal*, a makespan that is a share of the way from the best schedule to the
+    target. It begins with the best schedule, without the jobs that end too late, and cools down once. After a success
+    the share is kept. After a failure the share is smaller, down to a decrease of one tick, and the round longer.
 
-    With many jobs on several clusters of equal size, none far longer than the mean, each round starts from the jobs
-    that a beam places within its goal, halfway to the highest goal missed. When no goal is left in between, the search
-    restarts with rounds of twice the length.
+    With many jobs of similar lengths on several clusters of equal size, each round starts from the schedule of a beam.
+    Its goal is halfway to the highest missed goal. When all goals have been missed, they start again near the target,
+    and rounds are twice as long.
 
-    With few narrow jobs on one cluster, every second round starts from the jobs that an event beam places within the
-    same goal: this wastes little time early on, and leaves a smaller problem at the end. With jobs wider than half of
-    the cluster the beam was useless, as measured with reservations.
+    With few narrow jobs on one cluster, every second round starts from the schedule of an event beam for the goal,
+    which wastes little time early and leaves a smaller problem at the end. With jobs wider than half of the cluster
+    the beam did not help in experiments with reservations.
     """
 
     loop = ruin_recreate_kernels.anneal
@@ -68,7 +67,7 @@ class RuinSearch(ResumableSearch[ClusterRun]):
         self._memory: Any = arrays(make_memory(scaled))
         self._heat: Any = array([0.0])
         self._round = self._left = 0
-        self._least = max(map(add, scaled.releases, scaled.times))  # no schedule is shorter
+        self._least = max(map(add, scaled.releases, scaled.times))  # lower bound on any makespan
         self._kinds = ALONE if fills_alone(scaled) else RULE
         per_job = ROUND_PER_JOB if scaled.job_count < MANY_JOBS else MANY_PER_JOB
         if scaled.job_count >= MANY_JOBS and takes(scaled) and _even(scaled):
@@ -76,18 +75,15 @@ class RuinSearch(ResumableSearch[ClusterRun]):
         self._share = SHARE
         self._length = self._shortest = max(ROUND, per_job * scaled.job_count)
         self._seed = seed
-        self._missed = 0  # the highest goal that was missed
-        self._annealed = 0  # steps without those of the beam
+        self._missed = 0  # the highest missed goal
+        self._annealed = 0  # annealing steps, without those charged for the beam
         self._beam: EventBeam | PoolBeam | None = None
-        self._filling = False  # whether the beam is running, so that there is no schedule to ruin yet
+        self._filling = False  # whether the beam is still constructing the round's initial schedule
         self._goal: int | None = None
 
     @property
     def pace(self) -> int:
-        """Steps that take about a tenth of a second: at most for one call.
-
-        Before any is done that is a guess, a low one.
-        """
+        """Number of steps that take about a tenth of a second, the maximum for one call; at first a low estimate."""
         if self._annealed == 0:
             return LOOK
         work = PACE_WORK // (SLOWER if self.is_slow else 1)
@@ -95,11 +91,11 @@ class RuinSearch(ResumableSearch[ClusterRun]):
 
     @property
     def _work(self) -> int:
-        """The work done so far, as counted by the kernels."""
+        """Work so far, as counted by the kernels."""
         return int(self._memory.counters[WORK])
 
     def improve(self, target: int, steps: int, start: Sequence[ClusterRun] | None = None) -> list[ClusterRun]:
-        """Search as every `ResumableSearch`; the organizations' deadlines are kept in `start`."""
+        """Search as in `ResumableSearch`; `start` must meet the organizations' deadlines."""
         return super().improve(max(target, self._least), steps, start)
 
     def _advance(self, target: int, steps: int) -> int:
@@ -121,7 +117,7 @@ class RuinSearch(ResumableSearch[ClusterRun]):
         return run.start + self._scaled.times[run.job]
 
     def _fill(self) -> int:
-        """Take the beam a sweep further, and its schedule when it is finished; return the steps that this counts as."""
+        """Advance the beam by a sweep, and use its schedule when it is finished; return the equivalent steps."""
         assert self._beam is not None
         assert self._goal is not None
         done = self._beam.sweep()
@@ -134,7 +130,7 @@ class RuinSearch(ResumableSearch[ClusterRun]):
         return done
 
     def _anneal(self, steps: int) -> int:
-        """Perform up to `steps` steps; return the number of steps."""
+        """Do at most `steps` steps; return their number."""
         cooling = (COLD / self._hot) ** (1 / self._length)
         done = self._kernels.anneal(self._problem, self._memory, self._state, self._logs, steps, self._heat, cooling)
         self.tried += int(done)
@@ -143,16 +139,16 @@ class RuinSearch(ResumableSearch[ClusterRun]):
 
     @property
     def _hot(self) -> float:
-        """Temperature of the round's first step."""
+        """First temperature of the round."""
         return FILLED_HOT[self._kinds is MANY] if self._kind == FILLED else HOT
 
     @property
     def _kind(self) -> int:
-        """Which kind of round it is."""
+        """Kind of the current round."""
         return self._kinds[self._round % len(self._kinds)]
 
     def _start_round(self, target: int) -> None:
-        """Set goal and temperature; start from the best schedule, or let the beam begin one."""
+        """Set goal and temperature; start from the best schedule, or begin a beam."""
         self._goal = self._next_goal(target)
         self._left = self._length
         self._heat[0] = self._hot
@@ -176,7 +172,7 @@ class RuinSearch(ResumableSearch[ClusterRun]):
         return self.makespan - max(1, int((self.makespan - max(self._missed, target - 1)) * part))
 
     def _give_up(self) -> None:
-        """Go on to the next round; when each kind has failed, with a smaller share, and longer."""
+        """End a failed round; after each kind of round has failed, reduce the share and lengthen the rounds."""
         assert self._goal is not None
         self._missed = max(self._missed, self._goal)
         self._goal = None
@@ -186,7 +182,7 @@ class RuinSearch(ResumableSearch[ClusterRun]):
             self._length = min(int(self._length * LONGER), self._shortest * LONGEST)
 
     def _keep(self) -> None:
-        """Make the schedule at hand the best; the next round has the same kind of goal."""
+        """Make the current schedule the best; the next round has the same kind of goal."""
         cluster, start = self._memory.cluster, self._memory.start
         self.best = [ClusterRun(job, int(cluster[job]), int(start[job])) for job in range(self._scaled.job_count)]
         self._goal = None
@@ -199,8 +195,8 @@ def _even(scaled: ScaledMosp) -> bool:
 def make_problem(scaled: ScaledMosp) -> Problem:
     """Return the instance as lists of integers.
 
-    Times and processors are below 2^53 (`scale_mosp`), sums with `NEVER` below 2^63; keys are at most 2·KEY, blurred
-    2·KEY·1410. Processors times ticks are floats.
+    Times and processors are below 2^53 (`scale_mosp`), sums with `NEVER` below 2^63; sort keys are at most 2·KEY,
+    randomized 2·KEY·1410. Areas are floats.
     """
     mean = sum(scaled.times) // scaled.job_count + 1
     deadlines = [scaled.deadlines[owner] for owner in scaled.owners]
@@ -232,7 +228,7 @@ def make_problem(scaled: ScaledMosp) -> Problem:
 
 
 def make_memory(scaled: ScaledMosp) -> Memory:
-    """Return room for the loops' work, all jobs unplaced."""
+    """Return the working memory of the loops, with all jobs unplaced."""
     jobs, clusters = scaled.job_count, scaled.cluster_count
     steps = 2 * (jobs + len(scaled.reservations)) + 4
     room = WINDOWS * TAKEN + TRIED
@@ -264,17 +260,17 @@ def make_memory(scaled: ScaledMosp) -> Memory:
 
 
 def fills_alone(scaled: ScaledMosp) -> bool:
-    """Tell whether there is one cluster, with few jobs, none wider than half of it: an event beam helps with these."""
+    """Return whether an event beam helps: one cluster, few jobs, none wider than half of the cluster."""
     if scaled.cluster_count > 1 or scaled.job_count >= MANY_JOBS:
         return False
     return 2 * max(scaled.widths) <= scaled.processors[0]
 
 
 def weights(scaled: ScaledMosp) -> list[float]:
-    """Return the cost of leaving each job unplaced: by time and area, higher for jobs that pairwise exclude each other.
+    """Return the cost of leaving each job unplaced: by time and area, more for jobs wider than half a cluster.
 
-    If high jobs follow one another without interruption, as they do when they determine the makespan, an unplaced one
-    can only be inserted between two others. With few narrow jobs on one cluster, measurements favour the area alone.
+    If high jobs bound the makespan, they run one after another, and an unplaced one needs the place of two others. With
+    few narrow jobs on one cluster the area alone performed better in experiments.
     """
     if fills_alone(scaled):
         areas = [float(time) * float(width) for time, width in zip(scaled.times, scaled.widths, strict=True)]
@@ -288,7 +284,7 @@ def weights(scaled: ScaledMosp) -> list[float]:
 
 
 def _keys(scaled: ScaledMosp) -> list[int]:
-    """Widest, longest, greatest area, high before low, first due: the orders in which jobs are placed."""
+    """Return the sort keys of the orders: widest, longest, greatest area, high before low, first due."""
     largest = max(scaled.processors)
     longest = max(scaled.times)
     jobs = range(scaled.job_count)
@@ -309,7 +305,7 @@ def _due(scaled: ScaledMosp) -> Sequence[int]:
 
 
 def _buckets(scaled: ScaledMosp) -> tuple[int, int]:
-    """Return ticks in a bucket, two thirds of the mean time or more, and buckets of a cluster: no more than 4 a job."""
+    """Return ticks per bucket, at least two thirds of the mean time, and buckets per cluster, at most 4 per job."""
     horizon = max(run.start + scaled.times[run.job] for run in first_runs(scaled))
     mean = sum(scaled.times) // scaled.job_count + 1
     ticks = max(1, 2 * mean // 3, horizon // (4 * scaled.job_count))

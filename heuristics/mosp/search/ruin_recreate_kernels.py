@@ -1,21 +1,21 @@
 """Inner loops of ruin and recreate for MOSP: plain functions over sequences of integers.
 
-They run in plain Python or compiled (`oas.core.compiling`), with identical results: they have their own random numbers,
-and the few floats only occur in additions, products and comparisons.
+They run as plain Python or compiled (`oas.core.compiling`), with bit-identical results: they have their own random
+numbers, and floats are only added, multiplied and compared.
 
-All clusters end at a *horizon*, the requested makespan. A job has a start on some cluster, or it is unplaced; the
-search minimises the weight of the unplaced jobs. A step opens one or two *windows*, stretches of time on some cluster:
-the steps of the cluster's profile in a window are copied, the jobs that run in it are removed from the copy, and these
-jobs and unplaced ones are placed in the copies again. The copies are written back only if the step is accepted. Placed
-jobs are in lists by cluster and start, so the cost of a step does not depend on the number of jobs of a cluster.
+All clusters end at a *horizon*, the desired makespan. A job is on a cluster from some start on, or unplaced; the search
+minimizes the weight of the unplaced jobs. A step opens one or two *windows*, stretches of time on a cluster. It copies
+the profile around each window, removes the jobs that run in the window from the copy, and places these and some
+unplaced jobs in the copies. The copies are written back only if the step is accepted. Placed jobs are in lists by
+cluster and start, so the cost of a step does not depend on the number of jobs.
 
-The second window is usually placed at a job of about the same width and length as one removed from the first, so that
-they can change places. From time to time unplaced jobs get heavier, and all weights return slightly towards their
-initial values: jobs that are unplaced repeatedly are placed at the cost of others.
+The second window is usually at a job of similar width and length as a removed job, so that they can change places. From
+time to time unplaced jobs become heavier, and all weights move slightly back to their initial values. So jobs that
+remain unplaced repeatedly are placed at the expense of others.
 
 A *profile* is a sorted sequence of steps (moment, free processors from then on). Its last step is the end of the
-cluster or window, with −1 free. Profiles lie one after the other in one array, CAPACITY steps each, the windows' after
-the clusters': how long times are in ticks makes no difference.
+cluster or window, with −1 free. All profiles are in one array, CAPACITY steps each, clusters first, then windows; the
+size of a tick makes no difference.
 """
 
 from __future__ import annotations
@@ -30,35 +30,35 @@ Numbers = Any  # a list of int, or an int64 array
 JOBS, CLUSTERS, CAPACITY, MARGIN, LENGTH, BUCKET, BUCKETS, LONGEST = range(8)
 LEFT, WAITED, WORK = range(3)
 WINDOWS = 2
-TAKEN = 72  # jobs taken out of a window at most
-TRIED = 24  # unplaced jobs tried in a step at most
+TAKEN = 72  # maximum number of jobs removed from a window
+TRIED = 24  # maximum number of unplaced jobs tried in a step
 ORDERS = 6  # random, and those of `Problem.keys`
-BLINKS = 5  # places passed over, of a hundred
-AT_HOLES = 50  # windows opened where processors are free, of a hundred
-ALIKE = 70  # second windows opened at a job like one taken out of the first, of a hundred
-DRAWS = 6  # jobs of similar width, of which the one with the most similar time is chosen
-PERIOD = 1_000  # steps after which unplaced jobs get heavier
-# Increase of the weight of a job relative to its initial weight, and relative decrease of the excess of all weights.
+BLINKS = 5  # percentage of possible places that are skipped
+AT_HOLES = 50  # percentage of windows opened where processors are free
+ALIKE = 70  # percentage of second windows opened at a job similar to a removed one
+DRAWS = 6  # number of jobs of similar width drawn; the closest in time is used
+PERIOD = 1_000  # steps after which unplaced jobs become heavier
+# Increase of an unplaced job's weight, relative to its initial weight; fraction of the excess weight that is removed
 HEAVIER, BACK = 0.02, 0.005
 
 
 class Problem(NamedTuple):
-    """An instance as the loops see it."""
+    """The instance as used by the loops."""
 
-    # How many jobs, clusters, steps a profile has room for; how far around a window jobs may be placed; how long a
-    # window is at most, in ticks; ticks in a bucket, buckets of a cluster; the longest time
+    # Number of jobs, clusters, steps a profile can hold; margin around a window in which jobs may be placed; maximum
+    # length of a window in ticks; ticks per bucket, buckets per cluster; the longest time
     sizes: Numbers
-    # Of each job
+    # By job
     times: Numbers
     widths: Numbers
     releases: Numbers
     deadlines: Numbers
-    processors: Numbers  # of each cluster
+    processors: Numbers  # by cluster
     blocked: Numbers  # reservations: cluster, start, end, processors, one after the other
-    keys: Numbers  # orders × jobs: numbers by which jobs are sorted, smallest first
-    weights: Any  # what it costs to leave a job unplaced, at first
+    keys: Numbers  # orders × jobs: sort keys, ascending
+    weights: Any  # initial cost of leaving a job unplaced
     by_width: Numbers  # the jobs, narrowest first
-    # Of each job: where in `by_width` those about as wide begin and end
+    # By job: range in `by_width` of the jobs of similar width
     alike_first: Numbers
     alike_last: Numbers
 
@@ -66,29 +66,29 @@ class Problem(NamedTuple):
 class Memory(NamedTuple):
     """Arrays that the loops write."""
 
-    # Of each job; the cluster of an unplaced one is the number of clusters
+    # By job; the cluster of an unplaced job is the number of clusters
     cluster: Numbers
     start: Numbers
-    # The unplaced jobs; where among them a job is
+    # The unplaced jobs; by job, its index among them
     unplaced: Numbers
     position: Numbers
-    # How many jobs are unplaced; steps since weights changed; work done, in jobs placed × steps of profiles
+    # Number of unplaced jobs; steps since weights changed; work so far, in jobs placed × steps of profiles
     counters: Numbers
-    # Clusters × buckets: a job that starts then, −1 if none does; the next one of each job, and the one before. For the
-    # first of a bucket that is −1 − the bucket.
+    # Clusters × buckets: the first job that starts then, or −1. By job: the next and the previous job of the bucket;
+    # for the first job, −1 − bucket
     head: Numbers
     after: Numbers
     before: Numbers
-    weight: Any  # what it costs now to leave a job unplaced
-    # Profiles of the clusters, then of the windows, and how many steps each has
+    weight: Any  # current cost of leaving a job unplaced
+    # Profiles of the clusters, then of the windows, and the number of steps of each
     moments: Numbers
     free: Numbers
     count: Numbers
-    # The steps of the profile of a cluster that a window copies
+    # By window: the cluster and the range of profile steps that it copies
     window_cluster: Numbers
     window_first: Numbers
     window_last: Numbers
-    # The jobs of a step; the window of each or −1, and its start there; the sort key of each job
+    # The jobs of a step; the window of each or −1, and its start there; by job, its sort key
     chosen: Numbers
     chosen_window: Numbers
     chosen_start: Numbers
@@ -96,12 +96,12 @@ class Memory(NamedTuple):
 
 
 def step_at(problem: Problem, memory: Memory, profile: int, moment: int) -> int:
-    """Return the step that `moment` lies in, the first one if it lies before."""
+    """Return the step that contains `moment`, the first one if `moment` is earlier."""
     return last_at_most(memory.moments, profile * problem.sizes[CAPACITY], memory.count[profile], moment)
 
 
 def cut(problem: Problem, memory: Memory, profile: int, step: int, moment: int) -> None:
-    """Cut a step in two at `moment`, which lies inside it."""
+    """Split a step at `moment`, which lies inside it."""
     moments, free, base = memory.moments, memory.free, profile * problem.sizes[CAPACITY]
     for place in range(base + memory.count[profile], base + step + 1, -1):
         moments[place] = moments[place - 1]
@@ -112,9 +112,9 @@ def cut(problem: Problem, memory: Memory, profile: int, step: int, moment: int) 
 
 
 def occupy(problem: Problem, memory: Memory, profile: int, start: int, end: int, width: int) -> None:
-    """Take `width` processors, or give them back if negative, from `start` to `end`.
+    """Occupy `width` processors from `start` to `end`, or release them if negative.
 
-    Neighbours may then have equally many free; `close_window` joins them.
+    Consecutive steps may then be equal; `close_window` merges them.
     """
     moments, free, base = memory.moments, memory.free, profile * problem.sizes[CAPACITY]
     step = step_at(problem, memory, profile, start)
@@ -129,7 +129,7 @@ def occupy(problem: Problem, memory: Memory, profile: int, start: int, end: int,
 
 
 def earliest(problem: Problem, memory: Memory, profile: int, job: int, state: Numbers) -> int:
-    """Return the earliest start of a job in a window, passing some over; −1 if there is none."""
+    """Return the earliest start of a job in a window, randomly skipping some; −1 if there is none."""
     moments, free, base = memory.moments, memory.free, profile * problem.sizes[CAPACITY]
     time, width = problem.times[job], problem.widths[job]
     ready, due = problem.releases[job], min(problem.deadlines[job], moments[base + memory.count[profile] - 1])
@@ -150,7 +150,7 @@ def earliest(problem: Problem, memory: Memory, profile: int, job: int, state: Nu
 
 
 def latest(problem: Problem, memory: Memory, profile: int, job: int, state: Numbers) -> int:
-    """Return the latest start of a job in a window, passing some over; −1 if there is none."""
+    """Return the latest start of a job in a window, randomly skipping some; −1 if there is none."""
     moments, free, base = memory.moments, memory.free, profile * problem.sizes[CAPACITY]
     time, width = problem.times[job], problem.widths[job]
     ready = max(problem.releases[job], moments[base])
@@ -174,7 +174,7 @@ def latest(problem: Problem, memory: Memory, profile: int, job: int, state: Numb
 
 
 def leftover(memory: Memory, place: int, start: int, time: int, width: int) -> float:
-    """Return the free processors × time next to a run from the step at `place` on, −1 if it does not fit."""
+    """Return the area left free during a run from the step at `place` on, −1 if it does not fit."""
     end = start + time
     total = 0.0
     while start < end:
@@ -191,10 +191,10 @@ def leftover(memory: Memory, place: int, start: int, time: int, width: int) -> f
 def tightest(
     problem: Problem, memory: Memory, profile: int, job: int, state: Numbers, limit: float
 ) -> tuple[int, float]:
-    """Return the start of a job in a window that leaves the least capacity free next to it, and this capacity.
+    """Return the start of a job in a window with the least area left free during its run, and that area.
 
-    The start is −1 if the capacity is never below a positive `limit`. The run starts or ends at a step, or at its
-    release or deadline; some starts are skipped.
+    The start is −1 if no area is below `limit`; a negative `limit` is no limit. The run starts or ends where a step
+    does, or at its release or deadline; some starts are randomly skipped.
     """
     moments, free, base = memory.moments, memory.free, profile * problem.sizes[CAPACITY]
     count, time, width = memory.count[profile], problem.times[job], problem.widths[job]
@@ -218,7 +218,7 @@ def tightest(
 
 
 def join(problem: Problem, memory: Memory, job: int, cluster: int) -> None:
-    """Enter a job in the bucket of its cluster and start, or among the unplaced."""
+    """Add a job to the bucket of its cluster and start, or to the unplaced jobs."""
     memory.cluster[job] = cluster
     if cluster == problem.sizes[CLUSTERS]:
         place = memory.counters[LEFT]
@@ -236,7 +236,7 @@ def join(problem: Problem, memory: Memory, job: int, cluster: int) -> None:
 
 
 def leave(problem: Problem, memory: Memory, job: int) -> None:
-    """Take a job out of its bucket, or of the unplaced."""
+    """Remove a job from its bucket, or from the unplaced jobs."""
     if memory.cluster[job] == problem.sizes[CLUSTERS]:
         last = memory.counters[LEFT] - 1
         other = memory.unplaced[last]
@@ -255,7 +255,7 @@ def leave(problem: Problem, memory: Memory, job: int) -> None:
 
 @short_kernel
 def rebuild(problem: Problem, memory: Memory, horizon: int) -> None:
-    """Initialise profiles, lists and weights for this horizon; jobs that end too late become unplaced."""
+    """Initialize profiles, lists and weights for this horizon; jobs that end too late become unplaced."""
     clusters, capacity = problem.sizes[CLUSTERS], problem.sizes[CAPACITY]
     moments, free, count = memory.moments, memory.free, memory.count
     memory.counters[LEFT] = memory.counters[WAITED] = 0
@@ -286,9 +286,9 @@ def rebuild(problem: Problem, memory: Memory, horizon: int) -> None:
 def open_window(
     problem: Problem, memory: Memory, window: int, state: Numbers, cluster: int, begin: int, end: int, chosen: int
 ) -> int:
-    """Copy a cluster's profile around a stretch of time, and take out the jobs that run in it, some if there are many.
+    """Copy a cluster's profile around a stretch of time, and remove the jobs running in it, or a sample of them.
 
-    These join the `chosen` jobs; returned is how many there are then, or −1 if the copy would overlap an earlier one.
+    They are added to the `chosen` jobs; return the new number of chosen jobs, or −1 if the copy overlaps another one.
     """
     capacity, margin = problem.sizes[CAPACITY], problem.sizes[MARGIN]
     profile = problem.sizes[CLUSTERS] + window
@@ -344,7 +344,7 @@ def open_window(
 
 
 def close_window(problem: Problem, memory: Memory, window: int, opened: int) -> None:
-    """Write a window back to its cluster, steps with equally many free joined; windows are closed in their order."""
+    """Write a window back to its cluster, merging equal steps; windows are closed in the order of opening."""
     capacity = problem.sizes[CAPACITY]
     cluster, low, high = memory.window_cluster[window], memory.window_first[window], memory.window_last[window]
     profile = problem.sizes[CLUSTERS] + window
@@ -359,7 +359,7 @@ def close_window(problem: Problem, memory: Memory, window: int, opened: int) -> 
             free[copy + kept] = value
             before = value
             kept += 1
-    # The step that follows belongs to a window still open if one begins there; that one joins it later.
+    # The following step belongs to another open window if one begins there, which merges it later.
     follower = high
     if free[base + high] == before:
         follower += 1
@@ -387,7 +387,7 @@ def close_window(problem: Problem, memory: Memory, window: int, opened: int) -> 
 
 
 def ruin(problem: Problem, memory: Memory, state: Numbers, wanted: int) -> tuple[int, int]:
-    """Open windows; return how many, and how many jobs were taken out."""
+    """Open windows; return the number of windows and of removed jobs."""
     clusters = problem.sizes[CLUSTERS]
     opened = chosen = 0
     for _ in range(wanted):
@@ -413,7 +413,7 @@ def ruin(problem: Problem, memory: Memory, state: Numbers, wanted: int) -> tuple
 
 
 def hole(problem: Problem, memory: Memory, state: Numbers) -> tuple[int, int]:
-    """Return cluster and moment of the step with most processors free, of three drawn."""
+    """Return cluster and moment of the step with most free processors of three random steps."""
     clusters, capacity = problem.sizes[CLUSTERS], problem.sizes[CAPACITY]
     cluster = draw(state, clusters)
     step = draw(state, memory.count[cluster] - 1)
@@ -426,7 +426,7 @@ def hole(problem: Problem, memory: Memory, state: Numbers) -> tuple[int, int]:
 
 
 def alike(problem: Problem, memory: Memory, state: Numbers, job: int) -> int:
-    """Return a placed job about as wide as this one, and of those drawn the closest in time; −1 if none is placed."""
+    """Return a placed job of similar width, the closest in time of those drawn; −1 if none of them is placed."""
     first = problem.alike_first[job]
     many = problem.alike_last[job] - first
     found, least = -1, 0
@@ -440,7 +440,7 @@ def alike(problem: Problem, memory: Memory, state: Numbers, job: int) -> int:
 
 
 def choose_unplaced(problem: Problem, memory: Memory, state: Numbers, chosen: int) -> int:
-    """Let unplaced jobs join the chosen ones; return how many these are then."""
+    """Add unplaced jobs to the chosen jobs; return the new number."""
     left = memory.counters[LEFT]
     offset = draw(state, left)
     for place in range(min(left, TRIED)):
@@ -450,7 +450,7 @@ def choose_unplaced(problem: Problem, memory: Memory, state: Numbers, chosen: in
 
 
 def sort_chosen(problem: Problem, memory: Memory, state: Numbers, chosen: int) -> None:
-    """Sort the chosen jobs by a random one of the orders, blurred."""
+    """Sort the chosen jobs by a randomly selected and perturbed order."""
     order = draw(state, ORDERS)
     noise = 10 + draw(state, 400)
     for place in range(chosen):
@@ -466,9 +466,9 @@ def sort_chosen(problem: Problem, memory: Memory, state: Numbers, chosen: int) -
 
 
 def recreate(problem: Problem, memory: Memory, state: Numbers, opened: int, chosen: int, limit: float) -> float:
-    """Place the chosen jobs in the open windows; return how much heavier the unplaced ones are than before.
+    """Place the chosen jobs in the open windows; return the increase in weight of the unplaced jobs.
 
-    Once that will be more than `limit` whatever follows, the rest is left undone.
+    It stops as soon as the increase must exceed `limit`.
     """
     clusters, manner = problem.sizes[CLUSTERS], draw(state, 4)
     delta = hope = 0.0
@@ -515,7 +515,7 @@ def recreate(problem: Problem, memory: Memory, state: Numbers, opened: int, chos
 
 
 def reweigh(problem: Problem, memory: Memory) -> None:
-    """Make the unplaced jobs heavier, and move all weights slightly towards their initial values."""
+    """Increase the weights of the unplaced jobs, and move all weights slightly back to their initial values."""
     memory.counters[WAITED] = 0
     for place in range(memory.counters[LEFT]):
         job = memory.unplaced[place]
@@ -526,10 +526,10 @@ def reweigh(problem: Problem, memory: Memory) -> None:
 
 @kernel
 def anneal(problem: Problem, memory: Memory, state: Numbers, logs: Any, steps: int, heat: Any, cooling: float) -> int:
-    """Ruin and recreate for up to `steps` steps, or until all jobs are placed; return the number of steps.
+    """Ruin and recreate for at most `steps` steps, or until all jobs are placed; return the number of steps.
 
-    `logs` (`LOGS`) say how many temperatures worse a step may be; `heat` is the temperature, changed
-    in place, and `cooling` its factor from step to step.
+    `logs` (`LOGS`) are the accepted deteriorations in temperatures; `heat` contains the temperature, modified in
+    place, and `cooling` is its factor after each step.
     """
     clusters = problem.sizes[CLUSTERS]
     done = 0

@@ -1,13 +1,13 @@
 """Queues, back-filling and their profiles against their definitions, off line and for streams, plain and compiled."""
 
+from functools import partial
 from itertools import pairwise
 from random import Random
 
 import pytest
 
 from heuristics.method import NotPlacedError
-from heuristics.mosp.profiles import Profiles
-from heuristics.mosp.queueing import conservative_runs, easy_runs, empty_profiles, list_runs, strict_runs
+from heuristics.mosp.queueing import Profiles, conservative_runs, empty_profiles, queue_runs
 from heuristics.mosp.ticks import queue_of
 from heuristics.shared_kernels import NEVER
 from heuristics.stream import policies
@@ -23,7 +23,7 @@ from tests.problems.mosp.instances import random_grid
 from tests.slow import every_fourth_quick, mostly_slow
 from tests.streams import POLICIES, naive, naive_places, random_case, stream_of
 
-ENGINES = {"LIST": list_runs, "EASY": easy_runs, "CONSERVATIVE": conservative_runs, "STRICT": strict_runs}
+ENGINES = {name: partial(queue_runs, name) for name in ("LIST", "EASY", "CONSERVATIVE", "STRICT")}
 
 
 def naive_runs(engine, scaled, queue):
