@@ -145,16 +145,13 @@ def compile_in_background(kernel: str, kinds: Any) -> None:
 
 def _start(requests: list[Request], nice: int) -> subprocess.Popen[bytes]:
     """Start a process that compiles kernels; it ends when its standard input is closed, at the latest by our end."""
+    path = os.pathsep.join(map(os.path.abspath, sys.path))
     process = subprocess.Popen(
         [sys.executable, "-P", "-m", "oas.core.compiled_code", str(nice)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         stderr=subprocess.DEVNULL if nice else None,
-        env={
-            **os.environ,
-            "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path)),
-            FOLDER_VARIABLE: str(code_folders()[0]),
-        },
+        env={**os.environ, "PYTHONPATH": path, FOLDER_VARIABLE: str(code_folders()[0])},
         start_new_session=True,
     )
     assert process.stdin is not None

@@ -132,13 +132,8 @@ class Kernel:
         return f"{self._stem}{sha256(repr(kinds).encode()).hexdigest()[:8]}.code"
 
     def _run(self, arguments: tuple[Any, ...]) -> Any:
-        """Run in plain Python until compiled code is available, if calls can be restarted, otherwise to the end."""
+        """Run in plain Python; if calls can be restarted, only until compiled code is available."""
         began = time.monotonic()
-        if not self._restarts:
-            try:
-                return self.plain(*arguments)
-            finally:
-                self._seconds += time.monotonic() - began
         next_search = began + max(0.0, self._patience - self._seconds)
 
         def restart_if_loaded() -> None:
@@ -149,8 +144,9 @@ class Kernel:
                 if self._load(arguments):
                     raise _LoadedError
 
-        initial = [(array, array.copy()) for array in _arrays(arguments) if array.flags.writeable]
-        token = _RESTART.set(restart_if_loaded)
+        changed = _arrays(arguments) if self._restarts else ()
+        initial = [(array, array.copy()) for array in changed if array.flags.writeable]
+        token = _RESTART.set(restart_if_loaded if self._restarts else None)
         try:
             return self.plain(*arguments)
         except _LoadedError:
@@ -221,12 +217,6 @@ def chosen(compiled: bool | None, *modules: ModuleType) -> Any:
     if compiled is None:
         return SimpleNamespace(**kernels)
     return SimpleNamespace(**{name: one.compiled if compiled else one.plain for name, one in kernels.items()})
-
-
-def for_lists(module: ModuleType) -> Any:
-    """Return the kernels of a module as plain functions, which take lists instead of arrays."""
-    kernels = {name: value for name, value in vars(module).items() if isinstance(value, Kernel)}
-    return SimpleNamespace(**{name: one.for_lists for name, one in kernels.items()})
 
 
 def waiting() -> list[str]:

@@ -10,7 +10,7 @@ from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Literal, TypeVar, get_args
 
 from oas.core.errors import InputError, unknown_name
-from oas.core.numbers import MAX_DIGITS, Exact, comparable, exact, identifier, integer, tuple_of
+from oas.core.numbers import Exact, comparable, exact, identifier, integer, tuple_of
 from oas.core.verifier import Violation
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 Time = TypeVar("Time", int, Fraction)
 
-MAX_UNIT = 10 ** (2 * MAX_DIGITS)
 AN_ORGANIZATION = 'Organization("O1", 4, [RigidJob("J1", 60, 2)])'
 
 

@@ -21,7 +21,6 @@ from oas.problems.registry import COALLOCATION
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from oas.problems.coallocation.allocations import Allocation
     from oas.problems.coallocation.instance import CoallocationInstance
 
 
@@ -38,7 +37,11 @@ class PlanOrder:
         # placements, allocations: by job
         self.placements = placements_by_job(instance, plan)
         self.allocations = [allocation_of(instance, scaled, job, one) for job, one in enumerate(self.placements)]
-        _check_links(instance, self.allocations)
+        for one, allocation in zip(self.placements, self.allocations, strict=True):
+            for cluster, load, limit in zip(instance.clusters, allocation.loads, scaled.link_capacity, strict=True):
+                if load > limit:
+                    reason = f"job {one.job} alone exceeds the limit of the link of cluster {cluster.id}"
+                    raise InputError(reason, field="plan")
         count = len(self.placements)
         # Jobs by their starts in the plan, ties by index.
         self.order = sorted(range(count), key=lambda job: (self.placements[job].start, job))
@@ -79,14 +82,6 @@ def _check(instance: CoallocationInstance, plan: Schedule) -> None:
         if not tasks == distinct == placement.tasks:
             reason = f"job {placement.job} has {tasks} tasks but {distinct} distinct nodes ({placement.tasks} named)"
             raise InputError(reason, field="plan")
-
-
-def _check_links(instance: CoallocationInstance, allocations: list[Allocation]) -> None:
-    for link, limit in enumerate(instance.scaled().link_capacity):
-        for job, allocation in zip(instance.jobs, allocations, strict=True):
-            if allocation.loads[link] > limit:
-                name = instance.clusters[link].id
-                raise InputError(f"job {job.id} alone exceeds the limit of the link of cluster {name}", field="plan")
 
 
 @dataclass(frozen=True)

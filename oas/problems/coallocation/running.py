@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
@@ -37,11 +37,11 @@ class RunningJob:
     power: Fraction  # Γ of its slowest node
     # left, since: the remaining progress, 1 at the start, at the moment `since` of the last change of speed; below 0 if
     # the job is waiting for the end of its slot
-    left: Fraction = field(default=Fraction(1))
-    since: Fraction = field(default=Fraction(0))
-    slowdown: Fraction = field(default=Fraction(1))  # current SC, the ratio of communication times
-    speed: Fraction = field(default=Fraction(0))  # current progress in a unit of time; 0 before it is first set
-    end: Fraction = field(default=Fraction(0))  # end of the job if its speed does not change
+    left: Fraction = Fraction(1)
+    since: Fraction = Fraction(0)
+    slowdown: Fraction = Fraction(1)  # current SC, the ratio of communication times
+    speed: Fraction = Fraction(0)  # current progress in a unit of time; 0 before it is first set
+    end: Fraction = Fraction(0)  # end of the job if its speed does not change
 
 
 class RunningJobs:

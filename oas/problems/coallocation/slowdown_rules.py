@@ -32,13 +32,7 @@ class _Run:
     power: Fraction
 
 
-@dataclass(frozen=True)
-class _Phase:
-    """An interval of time in which the same jobs run."""
-
-    begin: Fraction
-    end: Fraction
-    runs: tuple[_Run, ...]
+_Phase = tuple[Fraction, Fraction, list[_Run]]  # begin and end of an interval, and the runs throughout
 
 
 def slowdown_violations(instance: CoallocationInstance, sound: Iterable[tuple[Job, Placement]]) -> list[Violation]:
@@ -77,15 +71,15 @@ def _phases(runs: Sequence[_Run]) -> Iterator[_Phase]:
     for begin, end in pairwise(moments):
         running = [run for run in running if run.end > begin] + starting.get(begin, [])
         if running:
-            yield _Phase(begin, end, tuple(running))
+            yield begin, end, running
 
 
 def _links(instance: CoallocationInstance, phases: Iterable[_Phase]) -> Iterator[Violation]:
     threshold = instance.saturation.threshold
-    for phase in phases:
+    for begin, _, running in phases:
         for cluster in instance.clusters:
-            using = [run for run in phase.runs if cluster.id in run.loads]
-            if all(run.start < phase.begin for run in using):  # the load does not increase here
+            using = [run for run in running if cluster.id in run.loads]
+            if all(run.start < begin for run in using):  # the load does not increase here
                 continue
             total = sum((run.loads[cluster.id] for run in using), Fraction(0))
             if cluster.bandwidth == 0:
@@ -96,7 +90,7 @@ def _links(instance: CoallocationInstance, phases: Iterable[_Phase]) -> Iterator
                 continue
             names = tuple(run.job.id for run in using)
             message = (
-                f"the load of the link of cluster {cluster.id} is {shorten(total)} at {phase.begin}, "
+                f"the load of the link of cluster {cluster.id} is {shorten(total)} at {begin}, "
                 f"above {limit} (jobs {', '.join(names)})"
             )
             yield Violation("link", names, message)
@@ -106,11 +100,11 @@ def _durations(instance: CoallocationInstance, runs: Sequence[_Run], phases: Ite
     slot = instance.slot
     done = dict.fromkeys(map(id, runs), Fraction(0))
     before = dict(done)  # progress one slot before the end
-    for phase in phases:
-        for run, share in zip(phase.runs, _shares(instance, phase.runs), strict=True):
+    for begin, end, running in phases:
+        for run, share in zip(running, _shares(instance, running), strict=True):
             speed = _speed(run, share)
-            done[id(run)] += speed * (phase.end - phase.begin)
-            before[id(run)] += speed * max(min(phase.end, run.end - slot) - phase.begin, Fraction(0))
+            done[id(run)] += speed * (end - begin)
+            before[id(run)] += speed * max(min(end, run.end - slot) - begin, Fraction(0))
     for run in runs:
         progress, span = done[id(run)], f"its run from {run.start} to {run.end}"
         if slot and run.end % slot:

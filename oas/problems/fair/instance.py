@@ -95,7 +95,11 @@ class FairInstance(OfOrganizations):
                     raise InputError("there are none in fair sharing; remove them", field="reservations")
                 if not organization.jobs:
                     raise InputError("at least one job is needed", field="jobs")
-                _check_jobs(organization.jobs)
+                check_whole(organization.jobs)
+                for index, (before, job) in enumerate(pairwise(organization.jobs), start=1):
+                    if job.release < before.release:
+                        reason = f"must not be before the release of its predecessor {before.id}, {before.release}"
+                        raise InputError(reason, field=f"jobs[{index}].release", value=str(job.release))
         if all(job.release >= self.horizon for job in self.jobs):
             raise InputError("no job is released before it", field="horizon", value=self.horizon)
 
@@ -157,15 +161,6 @@ def check_whole(jobs: tuple[RigidJob, ...]) -> None:
         for field_name, value in (("time", job.time), ("release", job.release)):
             if value.denominator != 1:
                 raise InputError("must be a whole number", field=f"jobs[{index}].{field_name}", value=str(value))
-
-
-def _check_jobs(jobs: tuple[RigidJob, ...]) -> None:
-    """Raise `InputError` for a time that is not whole, or a job that is released before its predecessor."""
-    check_whole(jobs)
-    for index, (before, job) in enumerate(pairwise(jobs), start=1):
-        if job.release < before.release:
-            reason = f"must not be before the release of its predecessor {before.id}, {before.release}"
-            raise InputError(reason, field=f"jobs[{index}].release", value=str(job.release))
 
 
 def fair_instance(

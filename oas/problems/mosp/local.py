@@ -11,15 +11,15 @@ from random import Random
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, unknown_name
-from oas.core.numbers import common_denominator
-from oas.problems.rigid import MAX_UNIT, FreeOverTime, usage_over_time
+from oas.core.numbers import MAX_DIGITS, common_denominator
+from oas.problems.rigid import FreeOverTime, usage_over_time
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     from oas.problems.rigid import Organization
 
-DEFAULT_POLICY = "HF"
+MAX_UNIT = 10 ** (2 * MAX_DIGITS)  # limit of the common denominator of all times
 
 
 def _by(key: Callable[[Any], Any]) -> Callable[[Sequence[Any], int], list[int]]:
@@ -49,7 +49,7 @@ def default_policy(organizations: int, locality: Fraction | None) -> str | None:
 
     It is None, for no local schedules, if there is only one organization and no locality: then nothing depends on them.
     """
-    return None if organizations == 1 and locality is None else DEFAULT_POLICY
+    return None if organizations == 1 and locality is None else "HF"
 
 
 def list_starts(organization: Organization, order: Sequence[int]) -> list[Fraction]:
