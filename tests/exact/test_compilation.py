@@ -40,7 +40,7 @@ def nothing_compiled(tmp_path, monkeypatch):
     monkeypatch.setattr(compile_processes, "_background", compile_processes._Background())
     for kernel in [one for one in gc.get_objects() if type(one) is compiling.Kernel]:
         monkeypatch.setattr(kernel, "_compiled", None)
-        monkeypatch.setattr(kernel, "_found", False)
+        monkeypatch.setattr(kernel, "_stored", False)
     code_folders.cache_clear()
     _workers[MIP, 0].close()  # the next one looks for compiled code in the nothing_compiled folder
     yield tmp_path / "code"
