@@ -128,7 +128,7 @@ def grid_fault(instance: CoallocationInstance, optimum: Fraction) -> str:
         return f"the optimum {optimum} is no number of slots"
     below, at = (GridSearch(instance, int(slots) - less) for less in (1, 0))
     for search, expected in ((below, Verdict.REFUTED), (at, Verdict.FOUND)):
-        while (verdict := search.go_on(10**6)) is Verdict.UNDECIDED:
+        while (verdict := search.resume(10**6)) is Verdict.UNDECIDED:
             pass
         if verdict is not expected:
             return f"{verdict.name.lower()}, not {expected.name.lower()}"

@@ -30,7 +30,7 @@ _HEADER = re.compile(rf"^(.*?)\s*-\s*objective value\s+{_NUMBER}\s*$")
 _NO_INTEGER = "(no integer solution - continuous used)"
 
 
-def lowered(text: str) -> float | None:
+def bound_minus_rounding(text: str) -> float | None:
     """Return the number `text` as a bound: less half a unit of its sixth significant digit; None if not finite."""
     value = finite(float(text))
     return None if value is None else value - 5.1e-6 * abs(value)
@@ -51,7 +51,7 @@ class CbcLog:
     def read(self, line: str) -> bool:
         """Take in one line and say whether bound or objective changed."""
         if match := _NODES.search(line) or _PARTIAL.search(line):
-            self.objective, self.bound = finite(float(match[1])), lowered(match[2])
+            self.objective, self.bound = finite(float(match[1])), bound_minus_rounding(match[2])
             return True
         if match := _FOUND.search(line):
             self.objective = finite(float(match[1]))

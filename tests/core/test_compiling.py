@@ -189,5 +189,5 @@ def test_what_a_look_at_the_clock_raises_ends_a_plain_call():
             raise _StopError
 
     with clock(look), pytest.raises(_StopError):
-        search.go_on(10**9)
+        search.resume(10**9)
     assert len(looks) == 20

@@ -109,7 +109,7 @@ def quiet(monkeypatch):
         coallocation, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=NOTHING)
     )
     monkeypatch.setattr(AnnealingSearch, "improve", lambda *_: None)
-    monkeypatch.setattr(ChronologicalSearch, "go_on", lambda *_: Verdict.UNDECIDED)
+    monkeypatch.setattr(ChronologicalSearch, "resume", lambda *_: Verdict.UNDECIDED)
 
 
 @pytest.mark.usefixtures("quiet")

@@ -11,7 +11,7 @@ import pytest
 import oas
 from oas.core.errors import InputError
 from oas.core.result import Termination
-from oas.solvers.cbc_text import checked_options, lowered, read_end
+from oas.solvers.cbc_text import bound_minus_rounding, checked_options, read_end
 from oas.solvers.isolation.client import run
 from oas.solvers.task import Limits, Settings, Task, integer_bound
 from tests.problems.coallocation.grids import alike
@@ -276,8 +276,8 @@ def test_an_interrupt_keeps_cpsats_incumbent(worker):
 def test_bounds_are_lowered_by_what_printing_may_have_added():
     # %g prints 1234567.8 as 1.23457e+06, which is above it.
     for truth in (1234567.8, 413.0004, -98765.43, 0.123456789):
-        assert lowered(f"{truth:g}") <= truth
-    assert lowered("1e+50") is None
+        assert bound_minus_rounding(f"{truth:g}") <= truth
+    assert bound_minus_rounding("1e+50") is None
 
 
 NO_INTEGER = "(no integer solution - continuous used)"

@@ -125,7 +125,7 @@ def _logged(instance: CoallocationInstance, optimum: Fraction) -> Iterator[Bound
     weights = [Weights(tuple((tasks,) * len(scaled.powers) for tasks in scaled.tasks), nodes)]
     ticks = int(optimum / scaled.tick) - 1
     search = ChronologicalSearch(scaled, weights, ticks, placed=True)
-    if search.go_on(10**9) is Verdict.REFUTED:
+    if search.resume(10**9) is Verdict.REFUTED:
         yield Bound(SEARCH_LOG, optimum, search.certificate())
 
 

@@ -52,7 +52,7 @@ class BeamSearch(ResumableSearch[Run]):
         Number of beams started so far.
     """
 
-    loop = beam_kernels.go_on
+    loop = beam_kernels.resume
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class BeamSearch(ResumableSearch[Run]):
         assert progress is not None
         progress.at[HORIZON] = min(progress.at[HORIZON], self.makespan - 1)
         done = int(
-            self._kernels.go_on(self._problem, self._guide, self._states, progress, self._manner, steps, self._state)
+            self._kernels.resume(self._problem, self._guide, self._states, progress, self._manner, steps, self._state)
         )
         self.tried += done
         if progress.at[FOUND]:

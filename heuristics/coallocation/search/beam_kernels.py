@@ -407,7 +407,7 @@ def expand(
 
 
 @kernel
-def go_on(
+def resume(
     problem: Problem, guide: Guide, states: States, progress: Progress, manner: Manner, steps: int, state: Numbers
 ) -> int:
     """Expand at most `steps` states, or until none is left; return the number expanded."""

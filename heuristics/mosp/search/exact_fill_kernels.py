@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.mosp.search.filling_kernels import JOBS, KIDS, STEPS, WIDTH, begin, copy_row, enter, go_on, start_job
+from heuristics.mosp.search.filling_kernels import JOBS, KIDS, STEPS, WIDTH, advance, begin, copy_row, enter, start_job
 from heuristics.shared_kernels import draw
 from oas.core.compiling import kernel
 
@@ -131,7 +131,7 @@ def grow(problem: Any, memory: Any, exact: Any, state: Numbers, row: int, mark: 
     while memory.left[row] > 0 and memory.moments[base] < mark:
         fill_exactly(problem, memory, exact, state, row)
         if memory.left[row] > 0:
-            go_on(problem, memory, row)
+            advance(problem, memory, row)
             if hopeless(problem, memory, row, exact.limits):
                 return False
     return True

@@ -167,7 +167,7 @@ def fill(problem: FillProblem, memory: FillMemory, state: Numbers, row: int) -> 
         start_job(problem, memory, row, job)
 
 
-def go_on(problem: FillProblem, memory: FillMemory, row: int) -> None:
+def advance(problem: FillProblem, memory: FillMemory, row: int) -> None:
     """Advance a row to its next event; processors free until then are wasted."""
     base, starts = row * problem.sizes[STEPS], row * problem.sizes[JOBS]
     now, count = memory.moments[base], memory.count[row]
@@ -230,7 +230,7 @@ def sweep(
             while memory.left[scratch] > 0 and memory.moments[scratch * steps] < mark:
                 fill(problem, memory, state, scratch)
                 if memory.left[scratch] > 0:
-                    go_on(problem, memory, scratch)
+                    advance(problem, memory, scratch)
             blur = noise * draw(state, 1000) / 1000
             memory.value[scratch] = memory.waste[scratch] - greed * memory.hard[scratch] + blur
             kept = enter(problem, memory, scratch, target, kept)

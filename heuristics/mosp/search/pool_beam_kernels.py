@@ -124,7 +124,7 @@ def greatest(problem: PoolProblem, memory: PoolMemory, row: int) -> float:
     return most
 
 
-def softened(problem: PoolProblem, memory: PoolMemory, row: int, theta: float) -> float:
+def smooth_maximum(problem: PoolProblem, memory: PoolMemory, row: int, theta: float) -> float:
     """Return the smooth maximum of the bounds: slightly more than the greatest if others are close to it."""
     most, total = greatest(problem, memory, row), 0.0
     for measure in range(problem.sizes[MEASURES]):
@@ -271,7 +271,7 @@ def fill(
         first = False
 
 
-def go_on(problem: PoolProblem, memory: PoolMemory, row: int, goal: int) -> None:
+def advance(problem: PoolProblem, memory: PoolMemory, row: int, goal: int) -> None:
     """Advance a row to its next event or the goal, and mark the clusters on which more jobs may start."""
     jobs, clusters, measures = problem.sizes[JOBS], problem.sizes[CLUSTERS], problem.sizes[MEASURES]
     base, now = row * jobs, memory.now[row]
@@ -357,7 +357,7 @@ def sweep(
                         fill(problem, memory, state, scratch, cluster, goal, tuning)
                         made += 1
                 if memory.left[scratch] > 0:
-                    go_on(problem, memory, scratch, goal)
-            memory.value[scratch] = softened(problem, memory, scratch, tuning[THETA])
+                    advance(problem, memory, scratch, goal)
+            memory.value[scratch] = smooth_maximum(problem, memory, scratch, tuning[THETA])
             kept = enter(problem, memory, scratch, target, kept)
     return kept, made

@@ -258,7 +258,7 @@ class CoallocationExactSearch(ExactSearch):
     def _run(self, search: ChronologicalSearch, decisions: int) -> Verdict:
         while decisions > 0:
             self.decisions -= search.decisions
-            verdict = search.go_on(min(decisions, DECISIONS))
+            verdict = search.resume(min(decisions, DECISIONS))
             self.decisions += search.decisions
             if verdict is not Verdict.UNDECIDED:
                 return verdict

@@ -105,7 +105,7 @@ def _sp(tasks: Sequence[tuple[int, int]], t: int) -> int:
     return strategy_proof(ticks, [start for start, _ in order], t)[0]
 
 
-def tied() -> str:
+def algorithm1_tie_counterexample() -> str:
     """Algorithm 1, line 14: what the start of a job at t changes at t, and at t + 1."""
     moments = {
         moment: {_sp([(start, p)], start + moment) for start in range(9) for p in range(1, 6)} for moment in (0, 1)
@@ -301,7 +301,7 @@ def machines() -> str:
 
 
 CHECKS: dict[str, Callable[[], str]] = {
-    "fair-algorithm-1": tied,
+    "fair-algorithm-1": algorithm1_tie_counterexample,
     "fair-4-axioms": axioms,
     "fair-theorem-4.1": constants,
     "fair-prop-4.2": equal_times,

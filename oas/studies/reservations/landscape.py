@@ -59,12 +59,12 @@ class Piece:
         return Piece(first, last, self.at(first), self.slope) if first <= last else None
 
 
-def lowered(pieces: Sequence[Piece], new: Piece) -> list[Piece]:
+def pointwise_minimum(pieces: Sequence[Piece], new: Piece) -> list[Piece]:
     """Return the lesser of a function and a piece where both are defined; elsewhere the function."""
     return _bettered(pieces, new, lt)
 
 
-def raised(pieces: Sequence[Piece], new: Piece) -> list[Piece]:
+def pointwise_maximum(pieces: Sequence[Piece], new: Piece) -> list[Piece]:
     """Return the greater of a function and a piece where both are defined; elsewhere the function."""
     return _bettered(pieces, new, gt)
 
@@ -252,7 +252,7 @@ class Landscape:
         For a single start, it is also a bound for earlier starts from which the reservation can be delayed.
         """
         first, last = places
-        self.lower = raised(self.lower, Piece(first, last, bound))
+        self.lower = pointwise_maximum(self.lower, Piece(first, last, bound))
         if first == last:
             self.learn_delay((min(last, self.site.first_put_off), last), bound)
 
@@ -260,7 +260,7 @@ class Landscape:
         """Take note of a bound with the reservation at the last of a range, to which it is put off from the others."""
         first, last = places
         step = self.site.step
-        self.lower = raised(self.lower, Piece(first, last, bound - (last - first) * step, step))
+        self.lower = pointwise_maximum(self.lower, Piece(first, last, bound - (last - first) * step, step))
 
     def learn_schedule(self, schedule: Schedule) -> None:
         """Take note of a schedule that is feasible without the reservation."""
@@ -274,7 +274,7 @@ class Landscape:
         together = [(piece, place) for place in edges for piece in self._together(runs, place)]
         self._found.append(_Found(tuple(runs), schedule.method, tuple(beside), tuple(together)))
         for piece in (*beside, *(piece for piece, _ in together)):
-            self.upper = lowered(self.upper, piece)
+            self.upper = pointwise_minimum(self.upper, piece)
             self.free_upper = min(self.free_upper, piece.value)
 
     def rises(self, places: Range) -> bool:

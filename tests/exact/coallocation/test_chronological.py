@@ -31,7 +31,7 @@ def decide(instance, ticks, *, duals=None, placed=True, together=None):
     search = ChronologicalSearch(
         scaled, duals or [no_weights(scaled)], ticks, placed=placed, together=together, compiled=False
     )
-    verdict = search.go_on(MANY)
+    verdict = search.resume(MANY)
     if verdict is not Verdict.FOUND or not placed:
         return verdict, None
     return verdict, schedule_from_runs(instance, scaled, search.runs())
@@ -170,7 +170,7 @@ def test_compiled_and_plain_do_the_same(placed, bandwidth):
     scaled = section4(seed=1, jobs=7, bandwidth=bandwidth, slot_percent=50).scaled()
     for horizon in (8, 12, 15):
         both = [search(scaled, horizon, placed=placed, compiled=compiled) for compiled in (False, True)]
-        verdicts = [one.go_on(3000) for one in both]
+        verdicts = [one.resume(3000) for one in both]
         assert verdicts[0] is verdicts[1]
         assert both[0].decisions == both[1].decisions
         if verdicts[0] is Verdict.FOUND and placed:
@@ -182,9 +182,9 @@ def test_a_job_may_split_in_more_ways_than_can_be_tried():
     clusters = [Cluster(f"c{k}", [NodeGroup(20, 1)], 10**6 if k < 2 else "1/1000") for k in range(9)]
     jobs = [Job(f"j{number}", tasks=40, base_time=4, bandwidth=1, sigma=1) for number in range(2)]
     one = search(CoallocationInstance(clusters, jobs, slot=1).scaled(), 6)
-    assert one.go_on(10) is Verdict.UNDECIDED
+    assert one.resume(10) is Verdict.UNDECIDED
     assert 10 < one._state[kernels.SPLITS] <= 10 * kernels.SPLITS_A_NODE
-    assert one.go_on(10) is Verdict.UNDECIDED
+    assert one.resume(10) is Verdict.UNDECIDED
     assert one._state[kernels.SPLITS] > 10 * kernels.SPLITS_A_NODE
 
 
@@ -197,8 +197,8 @@ def wide_jobs(count):
 def test_more_jobs_than_a_word_has_bits(count):
     scaled = wide_jobs(count)
     for placed in (False, True):
-        assert search(scaled, count - 1, placed=placed).go_on(MANY) is Verdict.REFUTED
-        assert search(scaled, count, placed=placed).go_on(MANY) is Verdict.FOUND
+        assert search(scaled, count - 1, placed=placed).resume(MANY) is Verdict.REFUTED
+        assert search(scaled, count, placed=placed).resume(MANY) is Verdict.FOUND
 
 
 def test_too_large():
@@ -240,7 +240,7 @@ HIDDEN = [
 def test_a_schedule_is_found_whatever_stands_beside(clusters, jobs, ticks, filled, nodes):
     instance = beside_filled(*on_four_clusters(*clusters, jobs), filled, ticks, nodes)
     one = search(instance.scaled(), ticks, compiled=True, duals=[no_weights(instance.scaled())])
-    assert one.go_on(6000) is Verdict.FOUND
+    assert one.resume(6000) is Verdict.FOUND
     schedule = schedule_from_runs(instance, instance.scaled(), one.runs())
     assert verify(instance, schedule) == [] and schedule.makespan == ticks
 
@@ -304,8 +304,8 @@ def test_stopping_between_two_splits_changes_nothing(monkeypatch):
         scaled = tiny(seed=seed).scaled()
         for horizon in range(1, 8):
             whole, bitten = search(scaled, horizon), search(scaled, horizon)
-            verdict = whole.go_on(MANY)
-            while bitten.go_on(1) is Verdict.UNDECIDED:
+            verdict = whole.resume(MANY)
+            while bitten.resume(1) is Verdict.UNDECIDED:
                 paused += int(bitten._state[kernels.SPLITS] > bitten.decisions)
-            assert bitten.go_on(1) is verdict and bitten.decisions == whole.decisions
+            assert bitten.resume(1) is verdict and bitten.decisions == whole.decisions
     assert paused

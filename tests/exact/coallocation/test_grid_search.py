@@ -27,7 +27,7 @@ SHARINGS = ("paper", "max-min")
 def decide(instance, slots, **options):
     """What a search of plain loops says of so many slots; what it finds is verified."""
     search = GridSearch(instance, slots, compiled=False, **options)
-    while (verdict := search.go_on(MANY)) is Verdict.UNDECIDED:
+    while (verdict := search.resume(MANY)) is Verdict.UNDECIDED:
         pass
     if verdict is Verdict.FOUND:
         schedule = schedule_from_starts(instance, search.runs())
@@ -130,9 +130,9 @@ def test_a_unit_too_small_to_tell_ends_apart_is_made_smaller(seed, monkeypatch):
     for bits in (2, 62, 500):
         monkeypatch.setattr(grid_search, "ROUNDED_BITS", bits)
         search = GridSearch(instance, optimum, compiled=False)
-        while search.go_on(MANY) is Verdict.UNDECIDED:
+        while search.resume(MANY) is Verdict.UNDECIDED:
             pass
-        assert search.go_on(1) is Verdict.FOUND
+        assert search.resume(1) is Verdict.FOUND
         assert search._rates.rounded == (bits < 500)
         assert schedule_from_starts(instance, search.runs()).makespan == optimum
         assert decide(instance, optimum - 1) is Verdict.REFUTED
@@ -147,7 +147,7 @@ def test_compiled_and_plain_do_the_same(seed):
     weights = [drawn_weights(instance, draw, 7)] * (seed % 3)
     for slots in (optimum - 1, optimum, optimum + 2):
         plain, compiled = (GridSearch(instance, slots, weights, compiled=own) for own in (False, True))
-        assert plain.go_on(MANY) is compiled.go_on(MANY)
+        assert plain.resume(MANY) is compiled.resume(MANY)
         assert plain.decisions == compiled.decisions
         if slots >= optimum:
             assert plain.runs() == compiled.runs()
@@ -159,10 +159,10 @@ def test_steps_make_no_difference():
         instance = drawn(seed, SHARINGS[seed % 2])
         for slots in range(1, 8):
             whole, bitten = (GridSearch(instance, slots, compiled=False) for _ in range(2))
-            verdict = whole.go_on(MANY)
-            while bitten.go_on(1) is Verdict.UNDECIDED:
+            verdict = whole.resume(MANY)
+            while bitten.resume(1) is Verdict.UNDECIDED:
                 paused += 1
-            assert bitten.go_on(1) is verdict is whole.go_on(1) and bitten.decisions == whole.decisions
+            assert bitten.resume(1) is verdict is whole.resume(1) and bitten.decisions == whole.decisions
             if verdict is Verdict.FOUND:
                 assert bitten.runs() == whole.runs()
             else:

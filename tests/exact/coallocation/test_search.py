@@ -47,7 +47,7 @@ def answers_only(monkeypatch):
     find = search.configuration_bound
     none = Bound("longest job", Fraction(0), {})
     monkeypatch.setattr(AnnealingSearch, "improve", lambda *_: None)
-    monkeypatch.setattr(ChronologicalSearch, "go_on", lambda *_: Verdict.UNDECIDED)
+    monkeypatch.setattr(ChronologicalSearch, "resume", lambda *_: Verdict.UNDECIDED)
     monkeypatch.setattr(search, "LEAST_SECONDS", 120.0)  # however busy the machine is
     monkeypatch.setattr(search, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=none))
 
@@ -69,10 +69,10 @@ def one_after_another(instance):
 @pytest.fixture
 def alone(monkeypatch):
     """The complete search does everything by itself, in small bites; the configuration bound lends its weights."""
-    find, go_on = search.configuration_bound, ChronologicalSearch.go_on
+    find, resume = search.configuration_bound, ChronologicalSearch.resume
     none = Bound("longest job", Fraction(0), {})
     monkeypatch.setattr(AnnealingSearch, "improve", lambda *_: None)
-    monkeypatch.setattr(ChronologicalSearch, "go_on", lambda self, decisions: go_on(self, min(decisions, 3)))
+    monkeypatch.setattr(ChronologicalSearch, "resume", lambda self, decisions: resume(self, min(decisions, 3)))
     monkeypatch.setattr(search, "configuration_bound", lambda *asked, **how: replace(find(*asked, **how), bound=none))
 
 
@@ -302,7 +302,7 @@ def test_a_job_that_saturates_a_link_by_itself():
     evidence = begun(instance)
     with pytest.raises(InputError):
         PlainSearch(instance.with_saturation("forbid"), evidence.schedule, 0, lambda: False, lambda: None)
-    PlainSearches(SaturatedExactSearch(evidence, 0, lambda: None, lambda: None)).go_on(1.0, None)
+    PlainSearches(SaturatedExactSearch(evidence, 0, lambda: None, lambda: None)).resume(1.0, None)
     result = oas.solve(instance)
     assert result.objective == brute_force(instance)[0] == result.lower_bound
     assert recheck_result(instance, result)[-1] == "status: optimal, schedule and bound meet"

@@ -122,7 +122,7 @@ class ChronologicalSearch:
         """Number of decisions tried so far."""
         return int(self._state[1])
 
-    def go_on(self, decisions: int) -> Verdict:
+    def resume(self, decisions: int) -> Verdict:
         """Try up to `decisions` further decisions, fewer if jobs have very many splits; return a verdict.
 
         A verdict other than UNDECIDED is final. At most 2^40 decisions are tried, so that counters stay far below 2^63.

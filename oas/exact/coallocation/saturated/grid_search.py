@@ -147,7 +147,7 @@ class GridSearch:
         """Number of decisions tried so far."""
         return self._decisions + int(self._state[1])
 
-    def go_on(self, decisions: int) -> Verdict:
+    def resume(self, decisions: int) -> Verdict:
         """Try up to `decisions` further decisions, at most 2^40; a verdict other than UNDECIDED is final."""
         left = min(decisions, MAX_DECISIONS)
         verdict = self._verdict

@@ -97,7 +97,7 @@ class PlainSearch:
         """Whether there is nothing left to search for."""
         return self.evidence.closed or self._is_over()
 
-    def go_on(self, seconds: float, memory: int | None) -> None:
+    def resume(self, seconds: float, memory: int | None) -> None:
         """Continue for some seconds.
 
         Raises `StopSearch` if the user has interrupted it.
@@ -151,13 +151,13 @@ class PlainSearches:
         """Whether neither has anything left to search for."""
         return all(one is None or one.over for one in (self._unslowed, self._forbidden))
 
-    def go_on(self, seconds: float, memory: int | None) -> None:
-        """Continue each for some seconds; errors as those of `PlainSearch.go_on`."""
+    def resume(self, seconds: float, memory: int | None) -> None:
+        """Continue each for some seconds; errors as those of `PlainSearch.resume`."""
         if self._unslowed is not None:
-            self._unslowed.go_on(seconds, memory)
+            self._unslowed.resume(seconds, memory)
             self._take_unslowed()
         if self._forbidden is not None:
-            self._forbidden.go_on(seconds, memory)
+            self._forbidden.resume(seconds, memory)
             self._take_forbidden()
 
     def end_stages(self) -> None:

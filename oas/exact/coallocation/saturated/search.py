@@ -132,7 +132,7 @@ class SaturatedExactSearch(ExactSearch):
             if self.plain is None:
                 self.plain = PlainSearches(self)
             left = self.share(part)
-            self.plain.go_on(seconds if left is None else min(seconds, left), memory)
+            self.plain.resume(seconds if left is None else min(seconds, left), memory)
 
     def _search_completely(self, memory: int | None) -> None:
         """Rounds of growing searches: over grid moments, local, and without slowdown.
@@ -179,7 +179,7 @@ class SaturatedExactSearch(ExactSearch):
             search = self.searches[slots]
             verdict = Verdict.UNDECIDED
             while verdict is Verdict.UNDECIDED and decisions > 0:
-                verdict = search.go_on(min(decisions, DECISIONS))
+                verdict = search.resume(min(decisions, DECISIONS))
                 decisions -= DECISIONS
                 self.step()
         if verdict is Verdict.REFUTED:

@@ -21,7 +21,7 @@ def refuted(seed, placed=True, weighed=True):
     optimum = int(brute_force(instance)[0] / scaled.tick)
     weights = [area_weights(scaled), level_weights(scaled)] if weighed else [no_weights(scaled)]
     search = ChronologicalSearch(scaled, weights, optimum - 1, placed=placed, compiled=False)
-    if search.go_on(MANY) is not Verdict.REFUTED:
+    if search.resume(MANY) is not Verdict.REFUTED:
         assert not placed
         return None
     return instance, optimum, search.certificate()

@@ -52,7 +52,7 @@ def test_jobs_that_only_links_keep_apart(placed):
         together=lambda *pair: packing.fits(pair),
         compiled=False,
     )
-    assert search.go_on(MANY) is Verdict.REFUTED
+    assert search.resume(MANY) is Verdict.REFUTED
     certificate = search.certificate()
     assert len(certificate["apart"]) == (0 if placed else 1)
     assert recheck(instance, Bound(NAME, Fraction(3), certificate))
