@@ -15,13 +15,7 @@ def zeros(*shape: int) -> Any:
 
 
 def numbers(values: Any) -> Any:
-    """Return these integers as an array.
-
-    Raises
-    ------
-    TooLargeError
-        If one does not fit into 64 bits.
-    """
+    """Return these integers as an array; raises `TooLargeError` if one does not fit into 64 bits."""
     try:
         return np.array(values, dtype=np.int64)
     except OverflowError as error:

@@ -1,4 +1,4 @@
-"""The types of lower bounds, and the table of those of each problem."""
+"""The types of lower bounds, and the bounds that each problem package exports."""
 
 from __future__ import annotations
 
@@ -24,19 +24,15 @@ if TYPE_CHECKING:
 class DeclaredBound:
     """A bound that a module of a problem's bounds exports.
 
-    Attributes
-    ----------
-    name
-        As results and tables show it.
-    variants
-        Those of `Problem.variants` for which it is proven; none for the plain one alone.
+    `name`: as results and tables show it. `variants`: the variants of `Problem.variants` for which the bound is proven;
+    empty for the plain variant only.
     """
 
     name: str
     variants: tuple[str, ...] = field(default=(), kw_only=True)
 
     def holds_for(self, instance: Instance) -> bool:
-        """Tell whether it is valid for the variant of the rules that `instance` has."""
+        """Return whether the bound is valid for the variant of the rules that `instance` has."""
         return instance.variant in (self.variants or instance.problem.variants[:1])
 
 
@@ -44,12 +40,8 @@ class DeclaredBound:
 class LowerBound(DeclaredBound):
     """A combinatorial bound: a function of the instance alone, in exact arithmetic.
 
-    Its certificate is empty: the re-check computes it again.
-
-    Attributes
-    ----------
-    compute
-        ``instance -> Fraction`` in its time unit, for a feasible instance.
+    Its certificate is empty: the re-check computes it again. `compute`: ``instance -> Fraction`` in the instance's time
+    unit, for a feasible instance.
     """
 
     compute: Callable[[Any], Fraction]
@@ -59,12 +51,9 @@ class LowerBound(DeclaredBound):
 class CertifiedBound(DeclaredBound):
     """A bound found by a search, which returns a certificate for the re-check.
 
-    Attributes
-    ----------
-    value
-        ``(instance, certificate) -> Fraction``: the bound that the certificate proves for a feasible instance, in its
-        time unit, by exact arithmetic and without trusting the certificate; raises `InputError` for an invalid one.
-        None for the certificates that `oas.checker` supports.
+    `value`: ``(instance, certificate) -> Fraction``: the bound that the certificate proves for a feasible instance, in
+    its time unit, by exact arithmetic and without trusting the certificate; raises `InputError` for an invalid one.
+    None for the certificates that `oas.checker` supports.
     """
 
     value: Callable[[Any, Mapping[str, object]], Fraction] | None = None
@@ -79,18 +68,18 @@ def lower_bounds(problem: object) -> tuple[LowerBound, ...]:
 def all_bounds(problem: Problem) -> tuple[LowerBound | CertifiedBound, ...]:
     """Return every bound that a module of the problem's bounds exports, as ``BOUND`` or several as ``BOUNDS``."""
     package = problem.part("bounds")
-    found = []
-    for module in pkgutil.iter_modules(package.__path__):
-        exported = importlib.import_module(f"{package.__name__}.{module.name}")
-        bounds = (*getattr(exported, "BOUNDS", ()), getattr(exported, "BOUND", None))
-        found += [bound for bound in bounds if isinstance(bound, LowerBound | CertifiedBound)]
-    return tuple(found)
+    bounds: list[LowerBound | CertifiedBound] = []
+    for info in pkgutil.iter_modules(package.__path__):
+        module = importlib.import_module(f"{package.__name__}.{info.name}")
+        exported = (*getattr(module, "BOUNDS", ()), getattr(module, "BOUND", None))
+        bounds += [bound for bound in exported if isinstance(bound, LowerBound | CertifiedBound)]
+    return tuple(bounds)
 
 
 def best_bound(instance: Instance) -> Bound:
     """Return the greatest bound of a feasible instance, rounded up to its time grid; ties to the first by name."""
-    valid = [one for one in lower_bounds(instance) if one.holds_for(instance)]
-    bounds = [Bound(one.name, on_grid(instance, one), certificate={}) for one in valid]
+    valid = [bound for bound in lower_bounds(instance) if bound.holds_for(instance)]
+    bounds = [Bound(bound.name, on_grid(instance, bound), certificate={}) for bound in valid]
     if not bounds:
         return Bound("none", Fraction(0))
     return max(sorted(bounds, key=lambda bound: bound.name), key=lambda bound: bound.value)

@@ -41,19 +41,11 @@ def search_in_worker(
     memory: int | None,
     **hints: Any,
 ) -> CallOutcome:
-    """Search for a certified bound in the worker.
+    """Search for a certified bound in the worker process.
 
-    Parameters
-    ----------
-    function
-        ``package.module:function`` of the worker, called with a `BoundRequest` and the
-        `oas.solvers.isolation.protocol.Session`.
-    lower, upper
-        As in `BoundRequest`, but in the time unit of `instance`.
-    seconds, memory
-        Limits of the search; None for none.
-    **hints
-        The other fields of `BoundRequest`.
+    `function`: ``package.module:function`` of the worker, called with a `BoundRequest` and the `Session` of the call.
+    `lower`, `upper`: as in `BoundRequest`, but in the time unit of `instance`. `seconds`, `memory`: limits of the
+    search; None for no limit. `hints`: the other fields of `BoundRequest`.
     """
     scaled = instance.scaled()
     request = BoundRequest(instance, -(-lower // scaled.tick), -(-upper // scaled.tick), **hints)
@@ -61,9 +53,9 @@ def search_in_worker(
 
 
 def claimed_bound(name: str, instance: Any, outcome: CallOutcome, certificate: Any) -> Bound | None:
-    """Return the greatest bound that a search has reported, with its certificate, neither checked; None without one.
+    """Return the greatest bound that a search has reported, with its certificate, both unchecked; None if none.
 
-    `outcome`: of `search_in_worker`. A search hands a certificate over before it reports the bound.
+    `outcome`: result of `search_in_worker`. A search sends each certificate before it reports the bound.
     """
     if outcome.bound is None or certificate is None:
         return None

@@ -51,14 +51,14 @@ def job_modes(scaled: ScaledCoallocation) -> Modes:
 
     Raises `InfeasibleError` if a job has no allocation.
     """
-    found = []
+    modes = []
     for job, ticks in enumerate(scaled.durations):
         fastest = fastest_level(scaled, job)
         if fastest is None:
             raise InfeasibleError(f"job {job} has no allocation")
         slowest = {ticks[level]: level for level in range(fastest, len(ticks))}
-        found.append(tuple(Mode(level, time) for time, level in sorted(slowest.items())))
-    return tuple(found)
+        modes.append(tuple(Mode(level, time) for time, level in sorted(slowest.items())))
+    return tuple(modes)
 
 
 def mode_of_level(modes: tuple[Mode, ...], ticks: tuple[int, ...], level: int) -> int | None:
@@ -94,12 +94,9 @@ def quotient(modes: Modes, allowed: Allowed, weights: ModeWeights, capacity: int
 
 @dataclass(frozen=True)
 class Weights:
-    """A dual solution of the configuration bound, in integers.
+    """A dual solution in integers: Σ ticks·weight of all jobs is at most makespan · whole."""
 
-    The time that all jobs take at their levels, Σ ticks·weight, must fit into makespan · whole.
-    """
-
-    # y[j][l], at least 0: of job j while it runs at level l. Levels below the job's fastest weigh 0.
+    # y[j][l], at least 0: weight of job j at level l. Levels below the job's fastest level weigh 0.
     weights: tuple[tuple[int, ...], ...]
     whole: int  # M: no set of (job, level) that can run together weighs more
 
@@ -109,11 +106,8 @@ class ConfigurationBound:
     """The bound, and the weights that a subsequent search can use."""
 
     bound: Bound  # with its certificate, by exact pricing
-    # Weights that hold for every choice of levels, those of the root first; the others prove as much. None if the
-    # search found none.
-    duals: tuple[Weights, ...]
-    # Why the search ended; ``finished``: it reached `upper`, or branching on levels proves no more.
-    termination: Termination
+    duals: tuple[Weights, ...]  # valid for every choice of levels, all proving the bound of the root; may be empty
+    termination: Termination  # ``finished``: the bound reached `upper`, or branching on levels proves no more
     message: str = ""  # for people
 
 
@@ -125,25 +119,16 @@ def configuration_bound(
     memory: int | None = None,
     alternatives: int = 0,
 ) -> ConfigurationBound:
-    """Bound the makespan of a feasible instance by the configurations its jobs can run in.
+    """Bound the makespan of a feasible instance by the configurations in which its jobs can run.
 
-    A configuration is a set of (job, level) that can run at the same moment. The bound lets jobs be preempted and
-    migrate, but packs nodes and links exactly at each moment and gives each job one level. Column generation in the
-    worker, then branching on levels; what weights prove is priced exactly, so a wrong solver cannot make it wrong.
+    A configuration is a set of (job, level) that can run at the same moment. The bound permits preemption and
+    migration, but packs nodes and links exactly at each moment and gives each job one level. The worker generates
+    columns, then branches on levels. The bounds that weights prove are priced exactly, so a faulty solver cannot make
+    them wrong.
 
-    Parameters
-    ----------
-    upper
-        The makespan of a known schedule: the search ends when the bound reaches it.
-    seconds, memory
-        Limits of the search; None for no limit.
-    alternatives
-        Number of further weights of the root to look for; fewer may exist.
-
-    Raises
-    ------
-    InfeasibleError
-        If a job has no allocation.
+    `upper`: the makespan of a known schedule; the search ends when the bound reaches it. `seconds`, `memory`: limits of
+    the search; None for no limit. `alternatives`: number of further weights of the root to look for; fewer may exist.
+    Raises `InfeasibleError` if a job has no allocation.
     """
     scaled = instance.scaled()
     modes = job_modes(scaled)
@@ -163,15 +148,15 @@ def configuration_bound(
         zeros = leaf([[0] * len(row) for row in modes], 0)
         bound = Bound(NAME, scaled.to_time(longest(modes, every_mode(modes))), {"tree": [zeros]})
     elif answer["root"]["capacity"]:
-        found = (answer["root"], *answer["alternatives"])
-        duals = [Weights(_by_level(scaled, modes, one["weights"]), one["capacity"]) for one in found]
+        solutions = (answer["root"], *answer["alternatives"])
+        duals = [Weights(_by_level(scaled, modes, one["weights"]), one["capacity"]) for one in solutions]
     return ConfigurationBound(bound, tuple(duals), outcome.termination, outcome.message)
 
 
 def _by_level(
     scaled: ScaledCoallocation, modes: Modes, weights: Sequence[Sequence[int]]
 ) -> tuple[tuple[int, ...], ...]:
-    """Return weights of modes as weights of levels: levels of equal durations have their mode's."""
+    """Return weights of levels from weights of modes: each level has the weight of the mode of its duration."""
     found = []
     for row, own, times in zip(weights, modes, scaled.durations, strict=True):
         places = [mode_of_level(own, times, level) for level in range(len(times))]

@@ -12,21 +12,20 @@ NO, YES, GIVEN_UP = 0, 1, 2
 class Memory(NamedTuple):
     """Arrays that `split` writes; initially zero unless stated otherwise."""
 
-    room: Any  # a copy of the nodes: room[k, l] of nodes[k, l] are not taken by items of level l or faster
-    left: Any  # a copy of the links: what the items so far leave of them
-    # tables, prefix: [item, cluster, tasks] and [tasks], see `reach`; clusters and tasks count up to one more
+    room: Any  # initially a copy of the nodes: room[k, l] of nodes[k, l] are not taken by items of level l or faster
+    left: Any  # initially a copy of the links: remaining capacities
+    # tables, prefix: [item, cluster, tasks] and [tasks], see `reach`; one more than clusters and tasks
     tables: Any
     prefix: Any
-    count: Any  # [item, cluster]: tasks that the cluster has of the item
-    need: Any  # [item, cluster]: tasks of the item that are left for this cluster and later ones
+    count: Any  # [item, cluster]: tasks of the item on the cluster
+    need: Any  # [item, cluster]: tasks of the item for this cluster and later ones
     free: Any  # [item, level, cluster], see `fill_free`
     # most, waiting: [cluster] and [level], see `least` and `enough`
     most: Any
     waiting: Any
-    spent: Any  # [item, cluster]: load of the item on the clusters before
-    budget: Any  # [item]: the most that the item may load the links with in all
-    # [item, cluster]: the nearest cluster before that is like it and was treated alike so far; -1 without one.
-    twin: Any
+    spent: Any  # [item, cluster]: load of the item on earlier clusters
+    budget: Any  # [item]: maximum total load of the item on all links
+    twin: Any  # [item, cluster]: nearest identical earlier cluster that received the same tasks so far; -1 if none
 
 
 def reach(tasks: Any, free: Any, left: Any, loads: Any, table: Any, prefix: Any) -> bool:
@@ -59,9 +58,9 @@ def reach(tasks: Any, free: Any, left: Any, loads: Any, table: Any, prefix: Any)
 
 
 def least(tasks: Any, free: Any, left: Any, loads: Any, most: Any) -> Any:
-    """At least this load in total is put on the links, however `tasks` are split; -1 if they do not fit.
+    """Return the minimum total load on the links over all splits of `tasks`; -1 if they do not fit.
 
-    Equation (4) is concave in the count, so the least is where as many tasks as possible are in few clusters.
+    Equation (4) is concave in the count, so the minimum has as many tasks as possible in few clusters.
     """
     clusters = len(free)
     total = 0
@@ -88,7 +87,7 @@ def least(tasks: Any, free: Any, left: Any, loads: Any, most: Any) -> Any:
 
 
 def find_twins(levels: Any, nodes: Any, links: Any, found: Any) -> None:
-    """Fill `found` with the nearest cluster before each that is its like for items of these levels; -1 without one."""
+    """Fill `found` with the nearest earlier cluster that is identical for items of these levels; -1 if none."""
     clusters, depth = nodes.shape
     lowest = depth
     for level in levels:
@@ -104,7 +103,7 @@ def find_twins(levels: Any, nodes: Any, links: Any, found: Any) -> None:
 
 
 def fill_free(room: Any, free: Any) -> None:
-    """Fill ``free[l, k]``: tasks of level l that cluster k can still take without leaving its faster nodes short."""
+    """Fill ``free[l, k]``: number of tasks of level l that fit on cluster k in addition to the items placed so far."""
     depth, clusters = free.shape
     for k in range(clusters):
         least_room = room[k, depth - 1]
@@ -134,24 +133,14 @@ def enough(tasks: Any, levels: Any, first: int, free: Any, waiting: Any) -> bool
 def split(tasks: Any, levels: Any, nodes: Any, links: Any, loads: Any, limit: int, memory: Memory) -> int:
     """Whether items can be split over clusters at the same moment: NO, YES, or GIVEN_UP after an effort of `limit`.
 
-    Depth-first search over numbers of tasks by item and cluster. A state is pruned if a single item does not fit any
-    more, if nodes of some level are insufficient, or if the minimum loads of the items exceed the remaining capacity of
-    the links. Of identical clusters that were treated equally so far, the first takes the most.
+    Depth-first search over the number of tasks by item and cluster. A state is pruned if a single item no longer fits,
+    if nodes of some level are short, or if the minimum loads of the items add up to more than the links have left. Of
+    identical clusters that received the same tasks so far, the first takes the most.
 
-    Parameters
-    ----------
-    tasks, levels
-        Of each item; the hardest to split best come first.
-    nodes
-        nodes[k, l]: of cluster k, at level l or faster.
-    links
-        Capacity of each cluster's link.
-    loads
-        loads[i, c]: load of item i on a link whose cluster holds c of its tasks.
-    limit
-        In steps of the inner loop, so that the time until giving up hardly depends on how large items and grid are.
-    memory
-        For these items and this grid.
+    `tasks`, `levels`: of each item; the hardest to split come first. `nodes`: nodes[k, l]: number of nodes of cluster k
+    at level l or faster. `links`: link capacity of each cluster. `loads`: loads[i, c]: load of item i on the link of a
+    cluster with c of its tasks. `limit`: in steps of the inner loop, so that the time until the search stops hardly
+    depends on the sizes of items and grid. `memory`: for these items and this grid.
     """
     items = len(tasks)
     clusters, depth = nodes.shape

@@ -1,4 +1,4 @@
-"""The bound by shared links: configurations over time, saturated links slow their jobs down."""
+"""The bound by shared links: configurations over time in which saturated links slow their jobs down."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ class SharedLinksBound:
 
     bound: Bound  # with its certificate, by exact pricing
     runs: tuple[StartedRun, ...]  # a schedule as starts and allocations, not verified; none if the search found none
-    # w of each job and W: no configuration weighs more than W by w alone, see the certificate; None without any.
+    # w of each job and W, as in the certificate: no configuration weighs more than W by w alone; None if unknown.
     weights: tuple[list[int], int] | None
-    termination: Termination  # how the search ended; ``finished``: it found no more
+    termination: Termination  # ``finished``: the search is complete
 
 
 def shared_links_bound(
@@ -38,17 +38,13 @@ def shared_links_bound(
 ) -> SharedLinksBound:
     """Bound the makespan of a feasible instance whose saturated links slow jobs down.
 
-    A configuration is a set of jobs with their allocations that can run simultaneously. The progress of each job over
-    its configurations sums to 1. The bound permits preemption and migration, except as branching on allocations and on
-    the order of starts and ends forbids. Column generation runs in the worker, which also searches for schedules if
-    there are no slots.
+    A configuration is a set of jobs with their allocations that can run at the same moment. Each job's progress adds up
+    to 1 over its configurations. The bound permits preemption and migration, unless branching on allocations and on the
+    order of starts and ends excludes them. The worker generates columns; for instances without slots it also searches
+    for schedules.
 
-    Parameters
-    ----------
-    upper
-        A makespan that is attained: the search ends where the bound reaches it.
-    seconds, memory
-        Limits of the search; None for none.
+    `upper`: the makespan of a known schedule; the search ends when the bound reaches it. `seconds`, `memory`: limits of
+    the search; None for no limit.
     """
     outcome = call(
         "oas.bounds.coallocation.saturated.generation:generate",

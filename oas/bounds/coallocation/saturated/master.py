@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from oas.bounds.coallocation.saturated.options import Allowed, Item, Options, Order
 
-# Duals lie in [0, 1]: floats tell them apart to some 2^-50.
+# Duals lie in [0, 1]; the resolution of floats is about 2^-50.
 SCALE = 2**46
 
 
@@ -57,7 +57,7 @@ class Answer(NamedTuple):
 class Master:
     """Minimise Σ y_S, the time that configurations S run, such that each job's progress adds up to 1.
 
-    With slots each job's shares of the slots that it takes at least add up to 1 too. A row is scaled such that its
+    With slots, each job's shares of its minimum number of slots add up to 1 too. Rows are scaled such that their
     entries are at most 1, and time by the longest job.
     """
 
@@ -69,7 +69,7 @@ class Master:
         self._program = _Program()
         self._rows = [self._program.add_row(float(time / self._time)) for time in self._shortest]
         self._slot_rows = [self._program.add_row(float(one / self._time)) for one in self._least * options.slotted]
-        # Not all configurations are allowed where an order is known: what is missing is dear, dearer than any schedule.
+        # An order may exclude every configuration of a job: artificial columns, dearer than any schedule, cover it.
         self._extra = [
             self._program.add_column(4.0 * options.job_count, [row], [float(size / self._time)])
             for row, size in zip(
@@ -103,7 +103,7 @@ class Master:
         return len(self.configurations) > before
 
     def solve(self, kept: Sequence[bool]) -> Answer:
-        """Solve with the configurations marked as kept alone."""
+        """Solve with only those configurations that `kept` marks."""
         for column, (one, before) in enumerate(zip(kept, self._kept, strict=True)):
             if one != before:
                 self._program.set_bounds(column + len(self._extra), 0, inf if one else 0)
@@ -121,11 +121,11 @@ class Master:
 
     @staticmethod
     def _weights(rows: Sequence[int], scales: Sequence[Fraction | int], duals: Sequence[float]) -> list[int]:
-        """Duals of scaled rows as weights of the jobs."""
+        """Return duals of scaled rows as integer weights of the jobs."""
         return [floor(max(0.0, duals[row]) * SCALE) * scale // 1 for row, scale in zip(rows, scales, strict=False)]
 
     def within(self, allowed: Allowed, order: Order) -> list[bool]:
-        """Mark the configurations that use allowed options alone, and that the order allows."""
+        """Return for each configuration whether it uses only allowed options and respects the order."""
         together = {jobs: order.allows(jobs) for jobs in set(self._jobs)}
         return [
             together[jobs] and all([option in allowed[job] for job, option in one])
@@ -133,16 +133,18 @@ class Master:
         ]
 
     def basis(self) -> list[int] | None:
-        """The last basis: columns, and -1 - j for the surplus of job j; without slots. None if something is missing."""
-        found = [one - len(self._extra) if one >= 0 else one for one in self._program.basis()]
-        real = [
-            one for one, column in zip(found, self._program.basis(), strict=True) if not 0 <= column < len(self._extra)
-        ]
-        return real if len(real) == len(found) else None
+        """Return the last basis: columns, and -1 - j for the surplus of job j; None if it uses an artificial column.
+
+        Only for programs without slots.
+        """
+        basis, extra = self._program.basis(), len(self._extra)
+        if any(0 <= column < extra for column in basis):
+            return None
+        return [column - extra if column >= 0 else column for column in basis]
 
 
 class _Program(LinearProgram):
-    """A linear program that tells its basis."""
+    """A linear program with access to its basis."""
 
     def basis(self) -> list[int]:
         found: Any = self._engine.getBasis()

@@ -35,10 +35,8 @@ class Option(NamedTuple):
 
     allocation: Allocation  # node counts and loads
     level: int  # index of the slowest Γ used in the scaled instance's powers
-    # computing, sending: Tb·σ/Γ and Tb·(1 − σ) in the unit of `Options`: at slowdown SC the job takes computing +
-    # sending·SC
-    computing: int
-    sending: int
+    computing: int  # Tb·σ/Γ in the unit of `Options`; at slowdown SC the job takes computing + sending·SC
+    sending: int  # Tb·(1 − σ) in this unit
     # Time alone, in slots (not rounded) or units of time; a single job may saturate a link too.
     alone: Fraction
     slots: int  # with slots, the minimum number of slots of the job; 1 otherwise
@@ -47,27 +45,14 @@ class Option(NamedTuple):
 class Options:
     """The options of all jobs of an instance, and the rates of sets of them.
 
-    Attributes
-    ----------
-    unit
-        Times are multiples of 1 / unit of the instance's time unit.
-    step
-        How long a configuration stays the same: η in that unit; `unit`, a whole, without slots.
-    slotted
-        Whether there are slots.
-    rows
-        Of each job, in the order of `oas.problems.coallocation.allocations.allocations`.
-    sizes
-        Nodes of each class.
-    shares_alike
-        Whether links are shared as in the paper; then an additional job never speeds up others.
+    `unit`: times are multiples of 1 / unit of the instance's time unit. `step`: duration for which a configuration
+    stays the same, in that unit: η, or without slots one time unit of the instance. `slotted`: whether there are slots.
+    `rows`: the options of each job, in the order of `oas.problems.coallocation.allocations.allocations`. `sizes`:
+    number of nodes of each class. `shares_alike`: whether links are shared as in the paper; then additional jobs never
+    make another job faster.
 
-    Raises
-    ------
-    InfeasibleError
-        If a job has no allocation.
-    TooLargeError
-        If there are more than MAX_OPTIONS, or times have no common unit of a length that floats can hold.
+    Raises `InfeasibleError` if a job has no allocation, and `TooLargeError` if there are more than MAX_OPTIONS or times
+    have no common unit that floats can hold.
     """
 
     def __init__(self, instance: CoallocationInstance) -> None:
@@ -105,11 +90,10 @@ class Options:
 
     @property
     def job_count(self) -> int:
-        """Number of jobs."""
         return len(self.rows)
 
     def every(self) -> Allowed:
-        """Every option of every job."""
+        """Return every option of every job."""
         return tuple(frozenset(range(len(row))) for row in self.rows)
 
     def slowdowns(self, items: Sequence[Item]) -> list[Fraction]:
@@ -139,7 +123,7 @@ Event = int
 class Order:
     """A partial order of events: a ≤ b means that a is no later than b.
 
-    Attributes: `possible`: whether every job can end after its start.
+    `possible`: whether every job can end after it starts.
     """
 
     def __init__(self, jobs: int, earlier: tuple[int, ...] | None = None) -> None:
@@ -166,10 +150,11 @@ class Order:
         return Order(len(self.apart), tuple(rows))
 
     def allows(self, jobs: Iterable[int]) -> bool:
-        """Whether at some moment these jobs can run, and no others.
+        """Whether at some moment exactly these jobs can run.
 
-        At that moment their starts are past, and with each event all that are no later. A job that does not run and has
-        started has ended. If none of the jobs that run must have ended, let all else be yet to come.
+        At that moment their starts are past, and with each past event all events that are no later. A job that has
+        started but does not run has ended. The jobs can run if this does not force one of them to have ended; all other
+        events can be later.
         """
         running = sum(1 << job for job in jobs)
         known = self._known.get(running)

@@ -1,12 +1,11 @@
-"""Schedules made of configurations: a search over their order, with a linear program for how long each lasts.
+"""Schedules made of configurations: a search over their order, with a linear program for their durations.
 
-Worker side. A sequence of configurations is a schedule if each job runs with one option and without interruption. A
-depth-first search chooses the next configuration. The linear program over the chosen configurations and all that may
-follow gives a lower bound. If its solution needs no other configuration, the sequence is a schedule of that length. No
-configuration needs to occur twice, because its jobs would continue to run in between.
+Worker side. A sequence of configurations is a schedule if each job runs with one option and without a break. A
+depth-first search chooses the next configuration; the linear program over the chosen configurations and all possible
+successors bounds the makespan. If the program uses only chosen configurations, the sequence with its times is a
+schedule. No configuration occurs twice, because its jobs would run in between too.
 
-The program over the configurations of a schedule, or of a leaf, is solved in Fractions from a basis that is nearly
-right.
+The program over the configurations of a schedule, or of a leaf, is solved in Fractions from a nearly optimal basis.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ if TYPE_CHECKING:
 Column = dict[int, Fraction]
 """Progress by job in a unit of time."""
 MAX_PIVOTS = 2_000
-# Times below this share of the whole are taken for none.
+# Times below this share of the total count as 0.
 _NONE = 1e-9
 _ROUNDING = 1e-9
 # A makespan within this share of a bound ends the search: better ones, if any, are for exact numbers to find.
@@ -39,14 +38,10 @@ class Solution(NamedTuple):
 
 
 def solve(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> Solution | None:
-    """Minimise the time of all columns, such that each job's progress is at least 1.
+    """Minimise the total time of the columns, such that each job's progress is at least 1.
 
-    `basis`: the initial basis, as in `Solution`; if it is invalid, that of the jobs alone is used.
-
-    Returns
-    -------
-    Solution
-        None if it takes too many pivots, or there is neither a feasible basis nor a column for each job alone.
+    `basis`: initial basis, as in `Solution`; if it is infeasible, the columns of single jobs are used. Returns None if
+    there are too many pivots, or neither a feasible basis nor a column of its own for each job.
     """
     kept = list(basis)
     times = _times(columns, jobs, kept)
@@ -81,7 +76,7 @@ def solve(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> Solutio
 
 
 def _entering(columns: Sequence[Column], duals: Sequence[Fraction], kept: Sequence[int], *, first: bool) -> int | None:
-    """A column or surplus that would pay: the one that pays most, or for fear of cycling the first."""
+    """Return a column or surplus of negative reduced cost: the most negative, or the `first` one to prevent cycling."""
     found = [(dual, -1 - job) for job, dual in enumerate(duals) if dual < 0]
     own = set(kept)
     for index, column in enumerate(columns):
@@ -144,7 +139,7 @@ class Plan(NamedTuple):
 
 
 class PhaseSearch:
-    """The search, for one instance without slots; `stop` tells whether to give up."""
+    """The search, for one instance without slots; `stop` returns whether to stop."""
 
     def __init__(self, options: Options, stop: Callable[[], bool]) -> None:
         self.options, self.stop = options, stop
@@ -162,7 +157,7 @@ class PhaseSearch:
         return self.best
 
     def _extend(self, prefix: list[int], done: frozenset[int]) -> bool:
-        """Continue from here; return whether the search is over."""
+        """Continue from this prefix; return whether the search is over."""
         if self.left <= 0 or self.stop():
             return True
         self.left -= 1
@@ -200,7 +195,7 @@ class PhaseSearch:
         return False
 
     def _finish(self, order: list[int]) -> None:
-        """Find the exact times of a sequence, and with them the starts."""
+        """Compute the exact times of a sequence and the starts of its jobs; store the plan if it is shorter."""
         columns = []
         for number in order:
             items = self.master.configurations[number]

@@ -65,18 +65,9 @@ class Priced:
 class Pricing:
     """Search for the heaviest configuration.
 
-    Parameters
-    ----------
-    options
-        Of all jobs.
-    allowed
-        The permitted options.
-    weights, slots
-        w and u of each job, at least 0.
-    capacity
-        Positive; the weights are compared with it.
-    order
-        The known order of starts and ends; configurations that violate it are ignored.
+    `allowed`: the permitted options of each job. `weights`, `slots`: w and u of each job, at least 0. `capacity`:
+    positive; the weights are compared with it. `order`: the known order of starts and ends; configurations that violate
+    it are ignored.
     """
 
     def __init__(
@@ -99,12 +90,12 @@ class Pricing:
         self._rest = knapsack_rows([(tasks, choices[0].weight) for tasks, choices in self._jobs], sum(options.sizes))
 
     def rising(self, floor: int, stop: Callable[[], bool] | None = None) -> Priced:
-        """Look for the heaviest configuration above `floor` WHOLE-ths of the capacity, to within rounding."""
-        return _Search(self, floor, stop, rising=True, ties=False).run()
+        """Search for the heaviest configuration above `floor` WHOLE-ths of the capacity, to within rounding."""
+        return self._search(floor, stop, rising=True, ties=False)
 
     def exceeding(self, stop: Callable[[], bool] | None = None, *, ties: bool = False) -> Priced:
-        """Look for configurations that weigh more than the capacity, exactly: it is the most if there are none."""
-        return _Search(self, WHOLE, stop, rising=False, ties=ties).run()
+        """Search exactly for configurations that weigh more than the capacity, which is a valid bound if none do."""
+        return self._search(WHOLE, stop, rising=False, ties=ties)
 
     def exact(self, items: Sequence[Item]) -> Fraction:
         """Return the total weight of these items."""
@@ -114,7 +105,7 @@ class Pricing:
         return total
 
     def _choices(self, job: int, kept: frozenset[int]) -> list[_Choice]:
-        """The options of a job, heaviest first."""
+        """Return the options of a job, heaviest first."""
         progress = ceil(self.weights[job] * self.options.step * WHOLE / self.capacity)
         found = []
         for index in sorted(kept):
@@ -140,7 +131,7 @@ class Pricing:
         return sorted(found, key=lambda one: (-one.weight, sum(one.loads), one.item))
 
     def _most(self, chosen: Sequence[_Choice], loads: Sequence[int]) -> int:
-        """Return the most that these weigh, whatever joins them and without it."""
+        """Return an upper bound on the weight of these options, alone or with any further jobs."""
         over = [link for link, own in enumerate(self.options.bandwidth) if loads[link] > own]
         if not over:
             return sum(choice.weight for choice in chosen)
@@ -172,50 +163,34 @@ class Pricing:
             most = max(most, excess * least)
         return most
 
-
-class _Search:
-    """One search: depth first over the jobs, those first that weigh most for each task."""
-
-    def __init__(
-        self,
-        pricing: Pricing,
-        floor: int,
-        stop: Callable[[], bool] | None,
-        *,
-        rising: bool,
-        ties: bool,
-    ) -> None:
-        self.pricing, self.options = pricing, pricing.options
-        self.stop, self.rising, self.ties = stop, rising, ties
-        self.left = MAX_EFFORT  # configurations that it may still look at
-        self.jobs, self.rest = pricing._jobs, pricing._rest
-        self.priced = Priced(floor)
-        self.margin = len(self.jobs) + 1 if ties else 0  # the maximum effect of rounding up
-        self.bar = floor - self.margin
-        self.apart = pricing.order.apart
-        self.chosen: list[_Choice] = []
-
-    def run(self) -> Priced:
+    def _search(self, floor: int, stop: Callable[[], bool] | None, *, rising: bool, ties: bool) -> Priced:
+        """Search depth first over the jobs, in descending order of weight per task."""
+        self._stop, self._rising, self._ties = stop, rising, ties
+        self._effort = MAX_EFFORT  # configurations that may still be evaluated
+        self._priced = Priced(floor)
+        self._bar = floor - (len(self._jobs) + 1 if ties else 0)  # lower with ties, since weights are rounded up
+        self._chosen: list[_Choice] = []
         nodes = sum(self.options.sizes)
         self._extend(0, self.options.sizes, nodes, (0,) * len(self.options.capacity), 0)
-        if not self.priced.complete:
-            self.priced.most = max(self.priced.most, self.rest[0][nodes])
-        return self.priced
+        if not self._priced.complete:
+            self._priced.most = max(self._priced.most, self._rest[0][nodes])
+        return self._priced
 
     def _extend(self, index: int, free: tuple[int, ...], left: int, loads: tuple[int, ...], value: int) -> None:
         """Add each further job to the chosen ones; `value` is an upper bound on their weight."""
-        for job in range(index, len(self.jobs)):
-            if value + self.rest[job][left] <= self.bar:
+        apart = self.order.apart
+        for job in range(index, len(self._jobs)):
+            if value + self._rest[job][left] <= self._bar:
                 return
-            tasks, choices = self.jobs[job]
+            tasks, choices = self._jobs[job]
             if tasks > left:
                 continue
             own = choices[0].item[0]
-            if self.apart[own] and any(self.apart[own] >> one.item[0] & 1 for one in self.chosen):
+            if apart[own] and any(apart[own] >> one.item[0] & 1 for one in self._chosen):
                 continue
-            after = self.rest[job + 1][left - tasks]
+            after = self._rest[job + 1][left - tasks]
             for choice in choices:
-                if value + choice.weight + after <= self.bar:
+                if value + choice.weight + after <= self._bar:
                     break
                 room = tuple([have - need for have, need in zip(free, choice.counts, strict=True)])
                 if min(room) < 0:
@@ -224,39 +199,39 @@ class _Search:
                 if any(one > most for one, most in zip(asked, self.options.capacity, strict=True)):
                     continue
                 self._add(job, choice, room, left - tasks, asked, after)
-                if not self.priced.complete:
+                if not self._priced.complete:
                     return
 
     def _add(
         self, job: int, choice: _Choice, room: tuple[int, ...], left: int, asked: tuple[int, ...], after: int
     ) -> None:
-        self.left -= 1
-        if self.left < 0 or (self.stop is not None and self.stop()):
-            self.priced.complete = False
+        self._effort -= 1
+        if self._effort < 0 or (self._stop is not None and self._stop()):
+            self._priced.complete = False
             return
-        self.chosen.append(choice)
-        now = self.pricing._most(self.chosen, asked)
-        if now > self.bar:
+        self._chosen.append(choice)
+        now = self._most(self._chosen, asked)
+        if now > self._bar:
             self._weigh(now)
-        if now + after > self.bar:
+        if now + after > self._bar:
             self._extend(job + 1, room, left, asked, now)
-        self.chosen.pop()
+        self._chosen.pop()
 
     def _weigh(self, most: int) -> None:
         """Keep what is chosen if it weighs enough."""
-        items = tuple(one.item for one in self.chosen)
-        if not self.pricing.order.allows(job for job, _ in items):
+        items = tuple(one.item for one in self._chosen)
+        if not self.order.allows(job for job, _ in items):
             return
-        priced = self.priced
-        if self.rising:
+        priced = self._priced
+        if self._rising:
             if not self.options.shares_alike:
-                most = ceil(self.pricing.exact(items) * WHOLE / self.pricing.capacity)
+                most = ceil(self.exact(items) * WHOLE / self.capacity)
             if most > priced.most:
-                priced.most = self.bar = most
+                priced.most = self._bar = most
                 priced.heavy.append(items)
             return
-        weight = self.pricing.exact(items)
-        if weight > self.pricing.capacity:
+        weight = self.exact(items)
+        if weight > self.capacity:
             priced.heavy.append(items)
-        elif self.ties and weight == self.pricing.capacity and len(priced.ties) < MAX_TIES:
+        elif self._ties and weight == self.capacity and len(priced.ties) < MAX_TIES:
             priced.ties.append(items)
