@@ -1,7 +1,6 @@
-"""Lower bounds on the makespan of MOSP instances, all with clusters of different sizes.
+"""Lower bounds on the makespan of MOSP instances, with clusters of equal or different sizes.
 
-Functions of the instance alone: area, longest job, high jobs, dual feasible functions, k-longest, the papers' LB. None
-needs locality, so each holds at every one; all but the paper's and k-longest take releases and reservations into
-account. Found by column generation, with certificates: configurations (releases, reservations), two-dimensional and
-cluster sets (deadlines of locality, or releases).
+Combinatorial bounds ignore locality, so they hold for every value of it; all except the paper's and k-longest use
+releases and reservations. Certified bounds come from column generation: configurations (releases, reservations),
+two-dimensional and partitions (deadlines of locality, or releases).
 """

@@ -1,8 +1,8 @@
-"""The configuration bound: jobs preempted and moved at will, but packed exactly at each moment.
+"""The configuration bound: jobs may be preempted and moved, but are packed exactly at each moment.
 
-Reservations and releases count, locality does not. Column generation in the worker finds a weight for each job, and
-`oas.checker.mosp_weighed` says why these weights prove the bound. They are priced exactly, so a wrong solver
-cannot make the bound wrong.
+It uses reservations and releases, not locality. Column generation in the worker finds a weight for each job;
+`oas.checker.mosp_weighed` proves the bound of given weights. Weights are priced exactly, so a faulty solver cannot make
+the bound wrong.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ class WeightSearch(RefutingSearch):
         return self.found
 
     def _generate(self, alike: Sequence[Hashable]) -> None:
-        """Find the best weights that are equal for jobs of equal key."""
+        """Find the best weights that are equal for jobs with equal keys."""
         row_of = {key: row for row, key in enumerate(dict.fromkeys(alike))}
         rows = [row_of[key] for key in alike]
         demands = [0.0] * len(row_of)

@@ -38,16 +38,16 @@ class Proven:
 
 
 class Covering:
-    """Linear program: minimise C such that sets, each used for x_S, cover all jobs and find room.
+    """Linear program: minimise C such that sets, each used for x_S, cover all jobs within the available room.
 
     Σ_{S ∋ j in the row} x_S ≥ demand of the row, and Σ_{S of kind k} x_S ≤ rate_k·C + constant_k. Demands, rates and
     constants should be around 1. For bin packing with rate_k bins of kind k and no constants, a value of at most 1
     means that the bins suffice if sets may be used in part.
 
-    `rows`: the row of each job: jobs that may stand for one another share one. `demands`: of each row. `kinds`: (rate,
-    constant) of each kind of sets.
+    `rows`: the row of each job; interchangeable jobs share a row. `demands`: of each row. `kinds`: (rate, constant) of
+    each kind of sets.
 
-    Attributes: `columns`: the sets, each with its kind. `values`: x_S of each at the last solution.
+    Attributes: `columns`: the sets, each with its kind. `values`: x_S of each in the last solution.
     """
 
     def __init__(self, rows: Sequence[int], demands: Sequence[float], kinds: Sequence[tuple[float, float]]) -> None:
@@ -120,9 +120,9 @@ def generate(
 ) -> Proven:
     """Generate columns until `done` or no set is missing.
 
-    `price`: ``weights -> columns`` worth adding, the heaviest set of each kind among them. `prove`: ``weights ->
-    bound`` that these weights prove, exactly. `done`: called after each pricing; column generation ends if it returns
-    True. `start`: first weights to price, in the scale of duals; empty to start with the duals.
+    `price`: ``weights -> columns`` worth adding, including the heaviest set of each kind. `prove`: ``weights -> bound``
+    proven exactly. `done`: called after each pricing; column generation ends if it returns True. `start`: first weights
+    to price, in the scale of duals; empty to start with the duals.
     """
     proven = Proven()
     centre = list(start)
@@ -151,10 +151,10 @@ def generate(
 
 
 def broken_cuts(used: Iterable[tuple[tuple[int, ...], float]], least: float) -> list[Triple]:
-    """Return the violated subset-row cuts: triples of items; the sets with at least two of them sum to more than 1.
+    """Return the violated subset-row cuts, most violated first: triples of items.
 
-    `used`: sets of items, each with its value in the solution. `least`: the least violation. The most violated cuts
-    come first.
+    The values of the sets with at least two of the three add up to more than 1. `used`: sets of items, each with its
+    value in the solution. `least`: minimum violation.
     """
     parts: dict[Pair, float] = defaultdict(float)
     triples: dict[Triple, float] = defaultdict(float)
@@ -177,9 +177,9 @@ def broken_cuts(used: Iterable[tuple[tuple[int, ...], float]], least: float) -> 
 
 
 def split_pairs(used: Iterable[tuple[tuple[int, ...], float]]) -> dict[Pair, float]:
-    """Return the pairs that share a set only in part, each with the distance of this part to 0 or 1.
+    """Return the pairs that share a set fractionally, each with the distance of the fraction to 0 or 1.
 
-    If there are none, the sets used are a partition.
+    If there are none, the sets in use are a partition.
     """
     parts: dict[Pair, float] = defaultdict(float)
     for items, amount in used:

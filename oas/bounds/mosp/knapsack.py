@@ -21,7 +21,7 @@ MAX_CHAIN_CELLS = 4_000_000
 
 
 def heaviest_by_capacity(weights: Sequence[int], widths: Sequence[int], largest: int) -> list[int]:
-    """Return, for every c from 0 to `largest`, what a set of jobs with Σ q ≤ c weighs at most.
+    """Return, for every c from 0 to `largest`, the maximum weight of a set of jobs with Σ q ≤ c.
 
     `weights`: of each job, at least 0. `widths`: q of each job, at least 1.
     """
@@ -61,7 +61,7 @@ def table_type(weights: Sequence[int]) -> Any:
 
 
 def _worthwhile(weights: Sequence[int], widths: Sequence[int], largest: int) -> list[int]:
-    """Return the jobs that suffice for some heaviest set: of each width the heaviest, as many as fit."""
+    """Return the jobs that suffice for some heaviest set: for each width, the heaviest jobs that fit together."""
     alike: dict[int, list[int]] = defaultdict(list)
     for job, (weight, width) in enumerate(zip(weights, widths, strict=True)):
         if weight > 0 and width <= largest:

@@ -68,7 +68,7 @@ class Scales:
 
 
 def best_starts(scales: Scales, heights: Sequence[int], count: int) -> list[Weights]:
-    """Return up to `count` different time weights, those first which some heights make the most of.
+    """Return up to `count` different time weights, those with the best ratio for some heights first.
 
     `heights`: further heights to try; none if empty.
     """

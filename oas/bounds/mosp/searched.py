@@ -1,6 +1,6 @@
-"""Bounds that a worker searches for: it refutes one makespan after the other, and may find a schedule instead.
+"""Bounds that a worker process searches for by refuting makespans; it may find a schedule instead.
 
-`SearchedBound` starts a search in the worker, and `RefutingSearch` is the base of all that run there.
+`SearchedBound` starts a search in the worker; `RefutingSearch` is the base class of these searches.
 """
 
 from __future__ import annotations
@@ -28,37 +28,22 @@ UNLIMITED_SECONDS = 60.0  # assumed to be left if there is no limit
 
 @dataclass(frozen=True)
 class Settlement:
-    """The outcome of a search: bound, schedule and termination reason.
+    """The outcome of a search: bound, schedule and termination reason."""
 
-    Attributes
-    ----------
-    bound
-        As claimed by the search, with its certificate, which is not checked here; None if nothing above the known
-        bound was proven.
-    runs
-        Of a schedule shorter than the known one, according to the search; None if it found none.
-    termination
-        ``finished``: bound or schedule settle the question, or the search reached its own limits; ``too_large``: the
-        instance is too large, or the bound does not apply to it.
-    message
-        Explanation of the termination; may be empty.
-    """
-
-    bound: Bound | None
-    runs: list[ClusterRun] | None
+    bound: Bound | None  # with its unchecked certificate; None if nothing above the known bound was proven
+    runs: list[ClusterRun] | None  # of a schedule shorter than the known one, not verified; None if none was found
+    # ``finished``: bound or schedule settle the question, or the search reached its own limits; ``too_large``: the
+    # instance is too large, or the bound does not apply to it.
     termination: Termination
-    message: str = ""
+    message: str = ""  # explains the termination
 
 
 @dataclass(frozen=True, kw_only=True)
 class SearchedBound(CertifiedBound):
     """A certified bound that is found by refuting makespans; calling it starts the search.
 
-    Attributes
-    ----------
-    search
-        ``package.module:function`` of the worker: takes a `BoundRequest` and the session, and returns an object that
-        may have a ``certificate``, and ``runs`` of all jobs, each (job, cluster, start in ticks).
+    `search`: ``package.module:function`` of the worker: takes a `BoundRequest` and the session, and returns an object
+    that may have a ``certificate``, and ``runs`` of all jobs, each (job, cluster, start in ticks).
     """
 
     search: str
@@ -75,16 +60,9 @@ class SearchedBound(CertifiedBound):
     ) -> Settlement:
         """Refute makespans from `lower` on, until the bound reaches `upper` or a shorter schedule is found.
 
-        Parameters
-        ----------
-        lower
-            A known lower bound.
-        upper
-            The makespan of a known schedule.
-        heights
-            Weights of the jobs, such as those of the configuration bound; only some searches use them.
-        seconds, memory
-            Limits of time and of the worker's memory in bytes; None for no limit.
+        `lower`: a known lower bound. `upper`: the makespan of a known schedule. `heights`: weights of the jobs, such as
+        those of the configuration bound; only some searches use them. `seconds`, `memory`: limits of time and of the
+        worker's memory in bytes; None for no limit.
         """
         outcome = search_in_worker(
             self.search, instance, lower, upper, seconds=seconds, memory=memory, heights=tuple(heights)
@@ -102,16 +80,12 @@ class SearchedBound(CertifiedBound):
 class RefutingSearch(ABC):
     """A search in the worker; results are streamed as they are found, each certificate before its bound.
 
-    `unit`: ticks in which the search counts time.
+    `unit`: time unit of the search in ticks. Raises `TooLargeError` if the instance is too large for the search, or the
+    bound does not apply to it.
 
-    Attributes: `lower`, `upper`: in units: the makespans from `lower` to below `upper` are still open. `found`:
+    Attributes: `lower`, `upper`: in units; the makespans from `lower` to below `upper` are still open. `found`:
     ``certificate``: of the highest makespan refuted; ``runs``: (job, cluster, start in ticks) of a schedule shorter
     than `request.upper`. Either may be missing.
-
-    Raises
-    ------
-    TooLargeError
-        If the instance is too large for the search, or the bound does not apply to it.
     """
 
     def __init__(self, request: BoundRequest, session: Session, unit: int = 1) -> None:

@@ -1,9 +1,9 @@
-"""Bounds that are functions of the instance alone: the papers' LB, areas, dual feasible functions, and counts of jobs.
+"""Combinatorial bounds: the papers' LB, areas, dual feasible functions, and counts of jobs.
 
-Volume bounds weigh processors (`oas.bounds.mosp.volume`): *area* by their number, *high jobs* by how many jobs fit
-side by side, *dual feasible functions* by two superadditive families (Alves, Clautiaux, Valério de Carvalho, Rietz,
-*Dual-Feasible Functions for Integer Programming and Combinatorial Optimization*, 2016).
-`oas.checker.mosp_simple` says why these bounds hold.
+Volume bounds weigh processors (`oas.bounds.mosp.volume`): *area* by their number, *high jobs* by how many jobs fit side
+by side, *dual feasible functions* by two superadditive families (Alves, Clautiaux, Valério de Carvalho, Rietz,
+*Dual-Feasible Functions for Integer Programming and Combinatorial Optimization*, 2016). `oas.checker.mosp_simple`
+proves these bounds.
 """
 
 from __future__ import annotations
@@ -34,14 +34,14 @@ Shape = tuple[int, int, int]  # width, release, time
 def paper_bound(instance: MospInstance) -> Fraction:
     """Return LB = max(Σ p·q / Σ m_k, max p), section 2.2 of the MOCCA paper.
 
-    The papers know neither releases nor reservations; both can only lengthen a schedule, so LB stays a bound.
+    Releases and reservations, which the papers do not have, only lengthen schedules, so LB remains valid.
     """
     work = sum((job.time * job.processors for job in instance.jobs), Fraction(0))
     return max(work / instance.node_count, *(job.time for job in instance.jobs))
 
 
 def area(instance: MospInstance) -> Fraction:
-    """Return the greatest area bound: of all jobs, and of those too wide for the smallest clusters on the others.
+    """Return the greatest area bound: of all jobs, and of the jobs too wide for the smallest clusters on the others.
 
     f(q) = q from a width w on, else 0; w is 0, or one above the size of a cluster.
     """
@@ -76,15 +76,12 @@ def dual_feasible(instance: MospInstance) -> Fraction:
 
 
 def rounded_ends(size: int, threshold: Any, width: Any) -> Any:
-    """Return 0 below the threshold e ≤ size/2, `size` above size − e, and the width itself between.
-
-    Takes numbers or arrays of them, as the other function does.
-    """
+    """Return 0 below the threshold e ≤ size/2, `size` above size − e, and the width itself between; also for arrays."""
     return np.where(width < threshold, 0, np.where(width > size - threshold, size, width))
 
 
 def fekete_schepers(size: int, k: Any, width: Any) -> Any:
-    """Return k·size·u_k(width/size), u_k of Fekete and Schepers (2001).
+    """Return k·size·u_k(width/size), u_k of Fekete and Schepers (2001); also for arrays.
 
     u_k(x) is x if (k+1)·x is whole, else ⌊(k+1)·x⌋ / k.
     """
@@ -93,9 +90,9 @@ def fekete_schepers(size: int, k: Any, width: Any) -> Any:
 
 
 def feasible_functions(values: Sequence[int], size: int, thresholds: int) -> list[tuple[int, ...]]:
-    """Return the values, and superadditive dual feasible functions of them, that differ and are not all 0.
+    """Return the values and superadditive dual feasible functions of them, without duplicates and zero vectors.
 
-    `size`: what values together must not exceed. `thresholds`: how many are tried.
+    `size`: maximum total of the values. `thresholds`: number of thresholds to try.
     """
     found, row = [tuple(values)], np.array(values)
     found += [tuple(fekete_schepers(size, k, row).tolist()) for k in range(1, FEW_K + 1)]
@@ -107,9 +104,9 @@ def feasible_functions(values: Sequence[int], size: int, thresholds: int) -> lis
 def k_longest(instance: MospInstance) -> Fraction:
     """Return the greatest sum of jobs that one lane must hold, over all widths and numbers of jobs.
 
-    Jobs of width w or more run in Σ_k ⌊m_k / w⌋ lanes, each one job at a time. Of k·lanes + 1 such jobs some lane
-    holds k + 1, which last at least as long as the k + 1 shortest of them, and start no earlier than the first of all
-    is released. Reservations are left out: they only take lanes away.
+    Jobs of width w or more run in Σ_k ⌊m_k / w⌋ lanes, each one job at a time. Of k·lanes + 1 such jobs some lane holds
+    k + 1, which last at least as long as the k + 1 shortest of them, and start no earlier than the first release.
+    Reservations are ignored: they only reduce the number of lanes.
     """
     scaled = instance.scaled()
     order = np.argsort(-np.array(scaled.times), kind="stable")

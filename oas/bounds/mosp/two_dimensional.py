@@ -1,11 +1,8 @@
 """The two-dimensional bound: jobs have weights in time and in processors; it accounts for deadlines of locality.
 
-The certificate has the weights in time and in processors of each job; `oas.checker.mosp_weighed` says why they
-prove a bound.
-
-The search alternates: the best heights for given times, the best times for those, and so on. Both are configuration
-programs, one of sets of jobs side by side, one of chains. The product never falls; where it ends depends on where it
-began.
+The certificate contains both weights of each job; `oas.checker.mosp_weighed` proves the bound. The search alternates
+between the best heights for given times and the best times for these heights. Both are configuration programs, one of
+sets of jobs side by side, one of chains. The product never decreases; its limit depends on the start.
 """
 
 from __future__ import annotations

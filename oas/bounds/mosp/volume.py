@@ -107,10 +107,10 @@ class Volumes:
         self._after, self._before = np.searchsorted(self._levels, after), np.searchsorted(self._levels, before)
 
     def room(self, before: int) -> dict[int, tuple[int, int]]:
-        """Return for how long clusters have c processors free: {c: (a, b)} for a·C + b ticks up to C, over all of them.
+        """Return for how long clusters have c processors free: {c: (a, b)} for a·C + b ticks up to C, over all clusters.
 
-        `before`: what changes at this tick or later is left out: it is exact for C up to this one, from the last change
-        on.
+        `before`: changes at this tick or later are ignored; the result is exact for C between the last change before it
+        and this tick.
         """
         found: dict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
         levels = self._levels.tolist()
@@ -124,10 +124,11 @@ class Volumes:
     def bound(self, weight: Callable[[Any, Any], Any], parameters: Sequence[int]) -> Fraction:
         """Return the greatest bound over functions and moments r; 0 if nothing has any weight.
 
-        If there are too many functions, some of them are used: each gives a valid bound by itself.
+        If there are too many functions, only some of them are used; each gives a valid bound.
 
         `weight`: ``weight(parameter, q)`` is f(q), superadditive on 0, …, `largest`. It is called with a column of
-        parameters and a row of processors, in 64 bits, which must hold its values. `parameters`: one for each function.
+        parameters and a row of processors, as 64-bit integers, which must hold its values. `parameters`: one for each
+        function.
         """
         row = len(self._kind_times) + len(self._changed)
         rows = max(1, CELLS // row)
@@ -144,9 +145,9 @@ class Volumes:
         return best * self.tick
 
     def weighed(self, weights: Sequence[int], most: Callable[[int], int]) -> Fraction:
-        """Return the greatest bound over all moments r that weights of the jobs give; 0 if nothing has any weight.
+        """Return the greatest bound over all moments r for given weights of the jobs; 0 if nothing has any weight.
 
-        `weights`: w_j, at least 0. `most`: ``most(c)``: no jobs with Σ q ≤ c weigh more together.
+        `weights`: w_j, at least 0. `most`: ``most(c)`` bounds the weight of jobs with Σ q ≤ c.
         """
         work = [0] * len(self._releases)
         for weight, time, place in zip(weights, self._times.tolist(), self._release_of.tolist(), strict=True):
@@ -162,7 +163,7 @@ class Volumes:
         return int(max(self._moments[-1], self._releases[-1]))
 
     def _greatest(self, work: Any, levels: Any) -> Fraction:
-        """The greatest bound in ticks, from the work released at each moment, and f of each number of free processors.
+        """Return the greatest bound in ticks from the work released at each moment and f of each number of processors.
 
         The last rate is positive if there is work, because a job with positive weight fits a whole cluster, whose
         weight is no smaller.
@@ -185,10 +186,7 @@ class Volumes:
 
 
 def spread(values: Sequence[int], count: int) -> list[int]:
-    """Return `count` values, evenly spread, including the first and the last; all values if there are no more.
-
-    `count`: at least 2.
-    """
+    """Return `count` ≥ 2 values, evenly spread, with the first and the last; all values if there are no more."""
     if len(values) <= count:
         return list(values)
     return [values[index * (len(values) - 1) // (count - 1)] for index in range(count)]

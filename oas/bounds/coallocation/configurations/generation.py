@@ -156,7 +156,7 @@ class _Generation:
         }
 
     def _preorder(self, bound: int) -> list[dict[str, object]]:
-        """Return the tree as a list; nodes below one that proves `bound` by itself are omitted."""
+        """Return the tree as a list; nodes below one that already proves `bound` are omitted."""
         listed: list[dict[str, object]] = []
         stack = [self.root]
         while stack:

@@ -149,7 +149,7 @@ class _Generation:
         return leaf.weights, leaf.capacity
 
     def _preorder(self, last: _Node) -> list[dict[str, object]]:
-        """Return the tree as a list; nodes below one that proves the bound of `last` by itself are omitted."""
+        """Return the tree as a list; nodes below one that already proves the bound of `last` are omitted."""
         bound = self._rounded(last)
         listed: list[dict[str, object]] = []
         stack = [self.root]

@@ -41,7 +41,7 @@ def solve(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> Solutio
     """Minimise the total time of the columns, such that each job's progress is at least 1.
 
     `basis`: initial basis, as in `Solution`; if it is infeasible, the columns of single jobs are used. Returns None if
-    there are too many pivots, or neither a feasible basis nor a column of its own for each job.
+    there are too many pivots, or neither a feasible basis nor a single-job column for each job.
     """
     kept = list(basis)
     times = _times(columns, jobs, kept)

@@ -1,8 +1,8 @@
-"""The bound by a tree over pairs of items, for instances that are bin packing: together in a bin, or apart.
+"""The bound by a tree over pairs of items, for bin packing instances: together in a bin, or apart.
 
-A tree of one node is Gilmore and Gomory's bound; the branches close what has no integer round-up property. For jobs of
+A tree of one node is Gilmore and Gomory's bound; branching is needed without the integer round-up property. For jobs of
 equal times, or of one processor each; see `oas.bounds.mosp.pair_tree.bins`. The certificate is the tree, with weights
-at its leaves; `oas.checker.mosp_pair_tree` says why it proves its bound.
+at its leaves; `oas.checker.mosp_pair_tree` proves the bound.
 """
 
 from __future__ import annotations

@@ -51,10 +51,9 @@ class Kind:
 
 
 class EqualTimes:
-    """Jobs of the same time: units of time as bins.
+    """Jobs of equal times: units of time as bins.
 
-    Attributes: `sizes`: of each item, which is the job of the same index. `unit`: ticks: makespans are counted in
-    multiples of it.
+    Attributes: `sizes`: of each item, which is the job of the same index. `unit`: time unit of makespans in ticks.
     """
 
     def __init__(self, scaled: ScaledMosp) -> None:

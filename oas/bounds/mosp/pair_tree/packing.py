@@ -138,10 +138,7 @@ def fill(
 
 
 class Diving:
-    """Dives from a program that the bins suffice for.
-
-    `master`: with rows for items that are alike.
-    """
+    """Dives from a program whose bins suffice; `master` has one row for identical items."""
 
     def __init__(
         self,
@@ -160,7 +157,7 @@ class Diving:
     def dive(self, greed: float) -> list[Column] | None:
         """Return bins that hold all items; None if the dive fails.
 
-        `greed`: the column with the greatest fraction is fixed with this probability, else any.
+        `greed`: probability of fixing the column with the greatest fraction instead of the next one.
         """
         fixed: Counter[int] = Counter()
         barred: set[int] = set()

@@ -1,10 +1,8 @@
-"""The pool: all sets of items that bins of a packing can hold, as far as weights tell.
+"""The pool: all sets of items that bins of a packing can hold, according to weights.
 
-No bin of a packing wastes more than the gap, as `oas.checker.mosp_pair_tree` shows; if the gap is small, few sets are
-left.
-
-The pool knows of each set the items that are *listed*, and how much room they leave. Other items, small ones that would
-make too many sets, may be in that room.
+No bin of a packing wastes more than the gap, as `oas.checker.mosp_pair_tree` proves; a small gap leaves few sets. For
+each set the pool stores which *listed* items it contains, and the remaining capacity, which other, small items may use:
+listing them too would give too many sets.
 """
 
 from __future__ import annotations
@@ -32,17 +30,13 @@ LINE, CALL = 100, 5_000
 class Pool:
     """All sets that waste no more than the gap.
 
-    Weights are one for each item, and then one for each cut: its price, as in `Packing`. All together are below 2^62.
+    There is a weight for each item, then the price of each cut, as in `Packing`; their sum is below 2^62.
 
-    `sizes`: of each item. `kinds`: the bins; each uniform. `listed`: items, none twice. `weights`: of each item.
+    `sizes`: of each item. `kinds`: the bins; each uniform. `listed`: distinct items. `weights`: of each item. Raises
+    `TooLargeError` if there are too many sets, or the tables are too large.
 
     Attributes: `kind_of`, `room`: for each set, the kind of bin and the remaining capacity. `holds`: for each set,
     whether it contains each of the listed items.
-
-    Raises
-    ------
-    TooLargeError
-        If there are too many sets, or the tables are too large.
     """
 
     def __init__(
@@ -105,9 +99,9 @@ class Pool:
         return np.array(found, dtype=np.int64)
 
     def _sets(self, kind: Kind, weights: Sequence[int], table: Any, least: int, most: int) -> tuple[Any, Any]:
-        """Room and items of all sets of a kind that weigh `least` or more, filled as well as can be.
+        """Return the free capacity and the items of all sets of a kind whose best completion weighs at least `least`.
 
-        Item by item: what is followed up has a completion, so there are never more than sets in the end.
+        Item by item: every partial set has a completion, so there are never more than in the end.
         """
         room, value = np.array([kind.capacity]), np.zeros(1, dtype=np.int64)
         steps = []

@@ -1,10 +1,9 @@
-"""Branching on pairs within a pool: no set is missing, so pricing is a look at a list (worker side).
+"""Branching on pairs within a pool: no set is missing, so pricing looks up a list (worker side).
 
-Ryan and Foster, *An integer programming approach to scheduling*, 1981: where the values of the program are no packing,
-there is a pair that is in one set in part: together in a bin, or apart.
-
-Each node drops the sets that waste more than the gap by its weights. Pairs are tried out: of some that are in one set
-in part nearly half, the one is taken that leaves least.
+If the values of the program are no packing, some pair of items shares a set fractionally; its items go together into a
+bin, or apart (Ryan and Foster, *An integer programming approach to scheduling*, 1981). Of several pairs with fractions
+near one half, strong branching selects the one that leaves the fewest sets. Each node drops the sets that waste more
+than the gap by its weights.
 """
 
 from __future__ import annotations
@@ -60,8 +59,8 @@ def pool_of(sizes: Sequence[int], kinds: Sequence[Kind], weights: Sequence[int])
 class PoolTree:
     """A tree that packs the items or proves that they do not fit.
 
-    `pool`: without cuts. `weights`: with which it was enumerated. `columns`: initial sets of any items; those that are
-    not in the pool are ignored.
+    `pool`: without cuts. `weights`: with which it was enumerated. `columns`: initial sets; sets outside the pool are
+    ignored.
 
     Attributes: `packed`: the bins, if all items are packed. `cuts`, `weights`, `nodes`: of the certificate, complete if
     `refuted`.

@@ -1,11 +1,10 @@
-"""The bound by partitions: jobs shared out among clusters, by a complete search.
+"""The bound by partitions: a complete search distributes the jobs among the clusters.
 
-It decides a makespan where a cluster runs some five jobs, often where it runs eight or so; beyond that there are too
-many sets. Where it finds a partition it has a schedule. Clusters of different sizes take longer: they cannot stand for
-one another.
+It decides makespans for about five jobs per cluster, often for eight; beyond that there are too many sets. A partition
+gives a schedule. Clusters of different sizes take more time, because they are not interchangeable.
 
-Reservations are left out: a schedule found need not keep them. The certificate has the weights that shorten the search;
-`oas.checker.mosp_partitions` says why it proves its bound.
+Reservations are ignored, so a schedule may violate them. The certificate contains the weights that prune the search;
+`oas.checker.mosp_partitions` proves the bound.
 """
 
 from __future__ import annotations
@@ -128,8 +127,7 @@ class PartitionSearch(RefutingSearch):
 def best_weights(scales: Scales, steps: int, must_stop: Callable[[], bool]) -> Proven:
     """Return the weights that maximise total weight of the jobs / capacity of the clusters, by column generation.
 
-    `steps`: maximum steps of a packing. `must_stop`: called after each pricing; column generation ends if it returns
-    True.
+    `steps`: maximum steps of a packing. `must_stop`: called after each pricing; returns whether to end.
     """
     jobs, sizes = scales.scaled.job_count, scales.sizes
     pricings = [Pricing(scales, size, steps) for size in sizes]

@@ -1,4 +1,4 @@
-"""Kernel of `search`: a function over arrays, run in plain Python or compiled by numba."""
+"""The inner loop of `search`: functions over arrays, run in plain Python or compiled by numba."""
 
 from __future__ import annotations
 
@@ -195,14 +195,15 @@ def finish(shapes: Shapes, memory: Memory, packing: PackMemory) -> Any:
 
 @long_kernel
 def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, rest: Any, effort: int) -> Any:
-    """Share the jobs out among the clusters, by depth-first search; return how it ended.
+    """Distribute the jobs among the clusters by depth-first search; return the status.
 
-    As `oas.checker.mosp_partitions` says; moreover, of smaller clusters of one size each begins with a later job than
-    the one before, and those without jobs come last, for they can be exchanged. What is left after a cluster is
-    remembered if it cannot be shared out, whatever sets the clusters before have.
+    As in `oas.checker.mosp_partitions`; moreover, of equal smaller clusters each begins with a later job than the one
+    before, and empty ones come last, because they are interchangeable. The jobs left after a cluster are stored if the
+    later clusters cannot run them, whatever the sets of the clusters before.
 
-    `knapsacks`: measures, the first ones, by which `rest` tells what the last measure can still gain. `rest`: as
-    `fill_knapsacks` fills it, for the weights of the last measure. `effort`: steps, of packings too.
+    `knapsacks`: number of leading measures for which `rest` bounds the remaining gain of the last measure. `rest`:
+    filled by `fill_knapsacks`, for the weights of the last measure. `effort`: maximum number of steps, including
+    packings.
     """
     jobs, measures, clusters, makespan, steps = shapes.sizes
     weights, capacities = shapes.weights, shapes.capacities

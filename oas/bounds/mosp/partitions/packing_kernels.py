@@ -26,10 +26,10 @@ class PackMemory(NamedTuple):
 
 
 def advance(cluster: ClusterJobs, jobs: Any, count: int, now: int, starts: Any, slack: Any, out: Any) -> int:
-    """Return when the next job ends; 0 if time cannot pass until then.
+    """Return when the next job ends; 0 if time cannot advance until then.
 
-    The waste of each height in between is subtracted from the slack, into `out`, which must stay at least 0. All jobs
-    that have not begun must still be able to end in time.
+    `out` receives the slack minus the waste of each height in between, which must stay at least 0. All jobs that have
+    not started must still be able to end in time.
     """
     times, deadlines, heights = cluster.times, cluster.deadlines, cluster.heights
     following = 0
@@ -57,8 +57,8 @@ def advance(cluster: ClusterJobs, jobs: Any, count: int, now: int, starts: Any, 
 def packs(cluster: ClusterJobs, jobs: Any, count: int, limit: int, memory: PackMemory) -> Any:
     """Decide whether the first `count` of `jobs` can run on the cluster in time: NO, YES or GIVEN_UP, and the effort.
 
-    A search of at most `limit` steps in order of time, which tries jobs in the order given; if that does not decide, a
-    search by windows of starts (`split_windows`).
+    A search of at most `limit` steps in order of time tries jobs in the given order; if it does not decide, a search by
+    windows of starts (`split_windows`) follows.
     """
     answer, spent = packs_in_time(cluster, jobs, count, limit, memory)
     spent *= 1 + count // STEP_JOBS
@@ -74,7 +74,7 @@ def packs_in_time(cluster: ClusterJobs, jobs: Any, count: int, limit: int, memor
     """Decide as `packs` does, by depth-first search in order of time; return the answer and the steps.
 
     Jobs start at 0 or when others end, and no job starts that could have started at the moment before. A schedule with
-    the least sum of starts has this form.
+    the minimum sum of starts has this form.
     """
     times, widths, deadlines, heights, size, makespan = cluster
     functions = len(heights)

@@ -55,14 +55,10 @@ class Pricing:
     """Sets of jobs that a cluster of `size` processors can run by the makespan of `scales`, each before its deadline.
 
     A set that a packing of `steps` steps does not decide counts as feasible: the bound is then weaker, never wrong.
+    Raises `TooLargeError` if there are too many jobs, or processors times ticks.
 
-    Attributes: `jobs`: those that the cluster can run alone, largest area first. `known`: the jobs as arrays for the
+    Attributes: `jobs`: the jobs that the cluster can run alone, largest area first. `known`: the jobs as arrays for the
     kernels, with knapsacks and the cache of sets.
-
-    Raises
-    ------
-    TooLargeError
-        If there are too many jobs, or processors times ticks.
     """
 
     def __init__(self, scales: Scales, size: int, steps: int) -> None:
@@ -112,13 +108,7 @@ class Pricing:
         )
 
     def heaviest(self, weights: Sequence[int], effort: int) -> Heaviest:
-        """Return the heaviest set after at most `effort` steps; `weights`, of all jobs, are from 0 to MAX_WEIGHT.
-
-        Raises
-        ------
-        ValueError
-            If a weight is above MAX_WEIGHT.
-        """
+        """Return the heaviest set after at most `effort` steps; `weights`, of all jobs, are from 0 to MAX_WEIGHT."""
         if max(weights) > MAX_WEIGHT:
             raise ValueError(f"a weight of {max(weights)}; at most {MAX_WEIGHT} can be added up")
         if not self.jobs:
@@ -164,7 +154,8 @@ def tightest_products(
     """Return products of weights in time and in processors, the tightest first, and the heights.
 
     A cluster holds at most the weight of the heaviest chain in time, of jobs that fit on it, times that of the heaviest
-    set side by side, as in the two-dimensional bound. Tight means: small for all clusters in proportion to all jobs.
+    set side by side, as in the two-dimensional bound. The tightest products have the smallest total capacity in
+    proportion to all jobs.
 
     `times`, `widths`, `deadlines`: of the jobs; each fits on the largest clusters, and ends in time. `counts`: number
     of clusters of each size, sizes ascending. `thresholds`: number of thresholds for the functions of times and of

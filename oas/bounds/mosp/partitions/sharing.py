@@ -39,14 +39,10 @@ class Sharing:
 
     `scales`: the instance, makespan and direction of time. `steps`: of each packing; a set that is undecided afterwards
     counts as feasible, but gives no schedule. `weights`: of all jobs, for measures in addition to the knapsacks.
-    `effort`: steps to compute the maximum weight in a cluster, for each of them.
+    `effort`: steps to compute the maximum weight in a cluster, for each of them. Raises `TooLargeError` if jobs,
+    processors times ticks or weights are too many or too large.
 
     Attributes: `order`: the jobs of `pricing` by position, in the order in which sets are searched; may be changed.
-
-    Raises
-    ------
-    TooLargeError
-        If jobs, processors times ticks or weights are too many or too large.
     """
 
     def __init__(self, scales: Scales, steps: int, weights: Sequence[Sequence[int]], effort: int) -> None:

@@ -40,9 +40,9 @@ class ClusterJobs(NamedTuple):
 
 
 class WindowMemory(NamedTuple):
-    """Arrays that `split_windows` writes, by node on the way to where it stands, and place in `jobs`.
+    """Arrays that `split_windows` writes: [branch-and-bound node on the current path, place in `jobs`].
 
-    With fewer rows than it takes it gives up.
+    If there are too few rows, the search gives up.
     """
 
     # first, last: the window of starts
@@ -184,8 +184,8 @@ def widest_window(jobs: Any, count: int, times: Any, widths: Any, first: Any, la
 def split_windows(cluster: ClusterJobs, jobs: Any, count: int, limit: int, memory: WindowMemory) -> Any:
     """Whether the first `count` of `jobs` can run on the cluster in time: NO, YES, or GIVEN_UP after `limit` nodes.
 
-    And the nodes. The starts, if YES, are in ``first[0]``. Where every deadline is the makespan a schedule may be
-    mirrored: one job starts in the first half of its window.
+    Also returns the number of nodes. The starts, if YES, are in ``first[0]``. If every deadline is the makespan,
+    schedules can be mirrored, so one job starts in the first half of its window.
     """
     times, widths, deadlines, _, size, makespan = cluster
     first, last, after = memory

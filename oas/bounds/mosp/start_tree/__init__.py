@@ -1,7 +1,7 @@
 """The bound by a tree over starts, for one cluster: prices of processors over time close its branches.
 
-A tree of one node is the bound by time prices alone, the dual of a start-indexed linear program; or an energetic
-interval. The certificate has the measures, and how each node is closed; `oas.checker.mosp_start_tree` describes it.
+A tree of one node is the bound by time prices, the dual of a start-indexed linear program, or an energetic interval.
+The certificate contains the measures and how each node is closed; see `oas.checker.mosp_start_tree`.
 """
 
 from __future__ import annotations
@@ -85,13 +85,13 @@ class Search(RefutingSearch):
                     self.grow(self.upper - 1, nodes, mirrored=mirrored, priced=priced, part=part)
 
     def _widest(self, part: float) -> list[int]:
-        """Return so great a part of the jobs, the widest ones, in the order in which they are tried."""
+        """Return the widest jobs, `part` of all, in the order in which they are tried."""
         by_width = sorted(self.order, key=lambda job: -self.scaled.widths[job])
         kept = set(by_width[: ceil(part * len(by_width))])
         return [job for job in self.order if job in kept]
 
     def _refute_at_once(self) -> None:
-        """Raise the bound as far as one measure does: the highest makespan first, then by bisection."""
+        """Raise the bound as far as single measures can: the highest makespan first, then by bisection."""
         low, high = self.lower, self.upper - 1
         ended = self.session.seconds + self.seconds(PROGRAM_SHARE)
         target = high
@@ -185,13 +185,7 @@ def write_codes(codes: bytes) -> str:
 
 
 def make_problem(timeline: Timeline, measures: Sequence[Measure], order: Sequence[int]) -> Problem:
-    """Return the problem with the jobs in this order.
-
-    Raises
-    ------
-    TooLargeError
-        If jobs, units and measures are too many, or weights or prices too large.
-    """
+    """Return the problem with the jobs in this order; raises `TooLargeError` as `Tables.of` does."""
     scaled = timeline.scaled
     tables = Tables.of(timeline, measures, order)
     kinds = [(scaled.times[job], scaled.widths[job], timeline.releases[job], timeline.ends[job]) for job in order]
@@ -215,9 +209,9 @@ def make_problem(timeline: Timeline, measures: Sequence[Measure], order: Sequenc
 
 
 def make_memory(jobs: int, horizon: int, codes: Any, states: int) -> Memory:
-    """Return the memory of a search that has not begun.
+    """Return the initial memory of a search.
 
-    `codes`: unsigned bytes, one for each node, which the search writes. `states`: how many may be stored.
+    `codes`: unsigned bytes, one for each node, which the search writes. `states`: maximum number of stored states.
     """
     levels = jobs + horizon + 2  # one is left with each job that starts, and with each moment
     held = min(HELD, jobs) * states + jobs

@@ -136,9 +136,9 @@ def leaves_a_hole(problem: Problem, memory: Memory, moment: int) -> bool:
 
 
 def next_moment(problem: Problem, memory: Memory, level: int, moment: int) -> int:
-    """Write the candidates of the first moment after this one that has some, and return it.
+    """Write the candidates of the first later moment that has some, and return this moment.
 
-    The horizon if none has, or if on the way a job yet to start could have run: then it would start earlier.
+    Returns the horizon if there is none, or if a remaining job could have run before it: then it would start earlier.
     """
     horizon = problem.sizes[HORIZON]
     moment += 1

@@ -31,7 +31,7 @@ LIMIT = 2**54  # of the total weight of all jobs, or of all moments, in a measur
 
 @dataclass(frozen=True)
 class Timeline:
-    """The cluster of an instance that has one, and a makespan that is asked for.
+    """The cluster of an instance with one cluster, and a makespan to refute.
 
     A *unit* is the common divisor of all times, releases and reservations: some optimal schedule starts every job at a
     multiple of it.
@@ -45,10 +45,7 @@ class Timeline:
     def of(cls, scaled: ScaledMosp, horizon: int, *, mirrored: bool = False) -> Timeline:
         """Make the timeline of an instance whose ticks are units (`coarsened`).
 
-        Raises
-        ------
-        TooLargeError
-            If there is more than one cluster, or horizon or processors are too many to be listed.
+        Raises `TooLargeError` if there is more than one cluster, or horizon or processors are too many to be listed.
         """
         if scaled.cluster_count != 1:
             raise TooLargeError(f"{scaled.cluster_count:,} clusters; only one can be weighed moment by moment")
@@ -94,10 +91,7 @@ class Timeline:
         return np.flatnonzero(narrow[first + time : last + time + 1] == narrow[first : last + 1]) + first
 
     def room(self, weights: Sequence[int]) -> Any:
-        """Return the maximum weight of simultaneous jobs in each unit of time, and 0 at the horizon.
-
-        `weights`: of each job, at least 0.
-        """
+        """Return the maximum weight of simultaneous jobs in each unit of time, and 0 at the horizon."""
         most = heaviest_by_capacity(weights, self.scaled.widths, self.scaled.processors[0])
         return np.array(most)[self.free]
 
@@ -157,10 +151,7 @@ class Tables:
     def of(cls, timeline: Timeline, measures: Sequence[Measure], order: Sequence[int]) -> Tables:
         """Weigh the jobs of `timeline` in this order.
 
-        Raises
-        ------
-        TooLargeError
-            If jobs, units and measures are too many, or weights or prices too large.
+        Raises `TooLargeError` if jobs, units and measures are too many, or weights or prices too large.
         """
         shape = (len(measures), len(order), timeline.horizon + 1)
         if len(measures) * len(order) * (timeline.horizon + 1) > MAX_CELLS:

@@ -1,8 +1,8 @@
 """Measures from a start-indexed linear program (worker side): its duals are prices of processors over time.
 
 min λ ≥ λ₀ such that Σ_s x_js ≥ 1 for each job, and Σ_j w_j·Σ_{s ≤ t < s + p_j} x_js ≤ λ·W(free_t) for each kind of
-weights and each unit t. Rows of units are added where the last solution breaks them. With λ₀ = 1 the program only
-decides whether all fits, which is faster; with λ₀ = 0 it says how nearly it does, and has duals either way.
+weights and each unit t. Rows of units are added if the last solution violates them. With λ₀ = 1 the program only
+decides feasibility, which is faster; with λ₀ = 0 it measures the utilisation, and its duals are always useful.
 
 The solver is not trusted: its duals become integer prices, and the bound is computed exactly.
 """
@@ -84,10 +84,7 @@ def proves(timeline: Timeline, measure: Measure) -> bool:
 
 
 class PriceProgram:
-    """The program of a timeline.
-
-    `timeline`: every job has a start in it. `kinds`: weights, as `kinds_of_weights` gives them.
-    """
+    """The program of a timeline in which every job has a start; `kinds`: weights from `kinds_of_weights`."""
 
     def __init__(self, timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> None:
         self.timeline, self.kinds = timeline, kinds
@@ -107,10 +104,7 @@ class PriceProgram:
         self.value = 0.0
 
     def solve(self, least: float, seconds: float) -> bool:
-        """Add rows until none is broken, λ is above 1 or time is up; return whether it went that far.
-
-        `least`: λ₀. `seconds`: for all of it.
-        """
+        """Add rows until none is violated or λ is above 1; return whether `seconds` sufficed. `least`: λ₀."""
         self._program.set_bounds(self._scale, least, np.inf)
         deadline = monotonic() + seconds
         while True:
@@ -177,7 +171,7 @@ def interval_measures(timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> l
     """Return for each kind of weights the interval in which the weight of the jobs exceeds the capacity most.
 
     Interval ends are changes of the reservations, earliest starts, latest ends, and the horizon. Jobs are considered at
-    their earliest and latest positions next to the reservations.
+    their earliest and latest positions between the reservations.
     """
     scaled, horizon = timeline.scaled, timeline.horizon
     changes = (np.flatnonzero(np.diff(timeline.free[:-1])) + 1).tolist()
