@@ -107,7 +107,7 @@ class Volumes:
         self._after, self._before = np.searchsorted(self._levels, after), np.searchsorted(self._levels, before)
 
     def room(self, before: int) -> dict[int, tuple[int, int]]:
-        """Return for how long clusters have c processors free: {c: (a, b)} for a·C + b ticks up to C, over all clusters.
+        """Return for how long clusters have c processors free: {c: (a, b)} for a·C + b ticks up to C, over all of them.
 
         `before`: changes at this tick or later are ignored; the result is exact for C between the last change before it
         and this tick.
