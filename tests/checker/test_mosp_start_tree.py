@@ -43,7 +43,7 @@ def trees(instance: MospInstance, draw: Random, horizons: Sequence[int]) -> Iter
     scaled = coarsened(instance.scaled())[0]
     for mirrored in (False, True):
         for horizon in horizons:
-            line = Timeline.of(scaled, horizon, mirrored=mirrored)
+            line = Timeline(scaled, horizon, mirrored=mirrored)
             jobs = scaled.job_count
             order = draw.sample(range(jobs), draw.choice((jobs, jobs, draw.randint(1, jobs))))
             kinds = kinds_of_weights(line, ())
@@ -98,7 +98,7 @@ def never_refused(instance: MospInstance, certificate: dict[str, Any]) -> Any:
 def closes_all(instance: MospInstance, horizon: int, draw: Random) -> bool:
     """Whether a tree is closed if each node is that may be, by any of the rules."""
     ticks, mirrored = own_mosp(instance).ticks, draw.random() < 0.5
-    line = Timeline.of(coarsened(instance.scaled())[0], horizon, mirrored=mirrored)
+    line = Timeline(coarsened(instance.scaled())[0], horizon, mirrored=mirrored)
     kinds = kinds_of_weights(line, ())
     parts = [[part.document for part in one] for one in (*flat_measures(line, kinds), *interval_measures(line, kinds))]
     own, jobs = OwnTimeline.of(ticks, horizon, mirrored=mirrored), ticks.job_count

@@ -5,14 +5,13 @@ from __future__ import annotations
 from bisect import bisect_left
 from fractions import Fraction
 from itertools import accumulate, pairwise
+from math import comb
 from typing import TYPE_CHECKING
 
 from oas.core.result import Bound
 from oas.problems.fair.objectives import Objective, earliest_starts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from oas.problems.fair.ticks import FairTicks
 
 
@@ -43,12 +42,15 @@ def most_utility(ticks: FairTicks) -> int:
     processors, e the earliest start of a job, and F(a) = Σ q·min(p, (a − e)⁺) the work that can be completed by a.
     """
     total = work = 0
-    for length, supply, slope in _pieces(ticks, ticks.horizon):
+    moments, supplies, slopes = _supply(ticks)
+    ends = [*moments[: bisect_left(moments, ticks.horizon)], ticks.horizon]
+    for (begin, end), supply, slope in zip(pairwise(ends), supplies, slopes, strict=False):
+        length = end - begin
         # Until the work reaches the supply it grows by M a moment, then as the supply does.
         lag = length if slope >= ticks.total else min(length, (supply - work) // (ticks.total - slope))
         rest = length - lag
-        total += lag * work + ticks.total * _triangle(lag)
-        total += rest * supply + slope * (_triangle(length) - _triangle(lag))
+        total += lag * work + ticks.total * comb(lag + 1, 2)
+        total += rest * supply + slope * (comb(length + 1, 2) - comb(lag + 1, 2))
         work = min(work + ticks.total * length, supply + slope * length)
     return total
 
@@ -64,14 +66,6 @@ def least_makespan(ticks: FairTicks) -> int:
     return max(late, default=0)
 
 
-def _pieces(ticks: FairTicks, until: int) -> Iterator[tuple[int, int, int]]:
-    """Yield length, F at the beginning, and slope of each piece of F, up to a moment."""
-    moments, supplies, slopes = _supply(ticks)
-    ends = [*moments[: bisect_left(moments, until)], until]
-    for (begin, end), supply, slope in zip(pairwise(ends), supplies, slopes, strict=False):
-        yield end - begin, supply, slope
-
-
 def _supply(ticks: FairTicks) -> tuple[list[int], list[int], list[int]]:
     """Return the moments from 0 on at which the slope of F changes, and F and its slope from there on."""
     change = {0: 0}
@@ -83,7 +77,3 @@ def _supply(ticks: FairTicks) -> tuple[list[int], list[int], list[int]]:
     slopes = list(accumulate(change[moment] for moment in moments))
     grown = [slope * (end - begin) for slope, (begin, end) in zip(slopes, pairwise(moments), strict=False)]
     return moments, list(accumulate(grown, initial=0)), slopes
-
-
-def _triangle(number: int) -> int:
-    return number * (number + 1) // 2

@@ -7,10 +7,11 @@ the bound wrong.
 
 from __future__ import annotations
 
+from functools import partial
 from math import ceil
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.covering import Covering, Proven, generate
+from oas.bounds.mosp.covering import Covering, Proven, further_columns, generate
 from oas.bounds.mosp.knapsack import heaviest_by_capacity, heaviest_sets
 from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
 from oas.bounds.mosp.volume import Volumes
@@ -24,10 +25,8 @@ if TYPE_CHECKING:
     from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.protocol import Session
 
-# Additional sets in each round, each the heaviest without the jobs of the sets before it.
-FURTHER = 6
-# Jobs times processors; with more, the tables of the knapsacks take too much memory.
-MAX_CELLS = 50_000_000
+FURTHER = 6  # additional sets in each round, each the heaviest without the jobs of the sets before it
+MAX_CELLS = 50_000_000  # jobs times processors; with more, the tables of the knapsacks take too much memory
 
 BOUND = SearchedBound("configurations", search="oas.bounds.mosp.configurations:find_weights")
 configuration_bound = BOUND
@@ -73,17 +72,10 @@ class WeightSearch(RefutingSearch):
         generate(covering, self._price, self._prove, self._done)
 
     def _price(self, weights: Sequence[int]) -> list[Column]:
-        left = list(weights)
-        found: list[Column] = []
-        for _ in range(1 + FURTHER):
-            sets = [jobs for _, jobs in heaviest_sets(left, self.scaled.widths, self.capacities)]
-            if not sets[-1]:
-                break
-            found += [(kind, jobs) for kind, jobs in enumerate(sets) if jobs]
-            for job in sets[-1]:
-                left[job] = 0
-        self.columns += found
-        return found
+        heaviest = partial(heaviest_sets, widths=self.scaled.widths, capacities=self.capacities)
+        columns = further_columns(weights, 1 + FURTHER, heaviest)
+        self.columns += columns
+        return columns
 
     def _prove(self, weights: Sequence[int]) -> Fraction:
         most = heaviest_by_capacity(weights, self.scaled.widths, self.volumes.largest)

@@ -22,8 +22,7 @@ _STEP = 0.3  # Wentges smoothing: priced weights lie this far from the best know
 _MAGIC = 10_000.0  # cost of a column that covers all jobs and keeps the program feasible; above every useful value
 _WHOLE = 1e-6  # a part this close to 0 or 1 counts as whole
 
-# A set of jobs, of a kind.
-Column = tuple[int, tuple[int, ...]]
+Column = tuple[int, tuple[int, ...]]  # kind and jobs of a set
 Pair = tuple[int, int]
 Triple = tuple[int, int, int]
 
@@ -148,6 +147,25 @@ def generate(
             smooth = False  # the same program again, at its own duals
         else:
             return proven
+
+
+def further_columns(
+    weights: Sequence[int],
+    rounds: int,
+    heaviest_sets: Callable[[Sequence[int]], Sequence[tuple[int, tuple[int, ...]]]],
+) -> list[Column]:
+    """Return the heaviest sets of all kinds, in each round without the jobs of the last kind's sets before.
+
+    `heaviest_sets`: ``weights -> (weight, set)`` for each kind; the last kind can hold every job.
+    """
+    left = list(weights)
+    columns: list[Column] = []
+    for _ in range(rounds):
+        sets = [jobs for _, jobs in heaviest_sets(left)]
+        columns += [(kind, jobs) for kind, jobs in enumerate(sets) if jobs]
+        for job in sets[-1]:
+            left[job] = 0
+    return columns
 
 
 def broken_cuts(used: Iterable[tuple[tuple[int, ...], float]], least: float) -> list[Triple]:

@@ -14,8 +14,7 @@ import numpy as np
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-# Sums below this are exact in 64 bits; larger ones are Python's integers, in the same arrays.
-EXACT = 2**62
+EXACT = 2**62  # sums below this are exact in 64 bits; tables of larger sums have Python integers
 # Jobs times ticks; beyond it time is counted in coarser units, rounded so that no chain is lost.
 MAX_CHAIN_CELLS = 4_000_000
 

@@ -24,8 +24,7 @@ if TYPE_CHECKING:
 
     from oas.problems.mosp.instance import MospInstance
 
-# The larger k, the closer u_k comes to the identity, whose bound is the area's.
-MAX_K = 60
+MAX_K = 60  # for large k, u_k approaches the identity, which gives the area bound
 FEW_K = 8  # in `feasible_functions`
 
 Shape = tuple[int, int, int]  # width, release, time

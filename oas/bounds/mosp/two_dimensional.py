@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import partial
+from operator import mul
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.covering import Covering, Proven, generate
+from oas.bounds.mosp.covering import Covering, Proven, further_columns, generate
 from oas.bounds.mosp.knapsack import heaviest_sets
 from oas.bounds.mosp.scales import Scales, best_starts
 from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
@@ -28,12 +30,9 @@ two_dimensional_bound = BOUND
 
 STARTS = 12
 ROUNDS = 30
-# An alternation that gains less in a round is left.
-_GAIN = Fraction(1, 10_000)
-# Further sets a round, each heaviest without the jobs of those before.
-FURTHER = 4
-# The first step is this fraction of the interval between the bounds.
-STEPS = 64
+_GAIN = Fraction(1, 10_000)  # minimum gain of a round; otherwise the alternation ends
+FURTHER = 4  # additional sets in each round, each the heaviest without the jobs of the sets before it
+STEPS = 64  # the first step is this fraction of the interval between the bounds
 
 Weights = Sequence[int]
 
@@ -95,39 +94,27 @@ class Alternation(RefutingSearch):
     def _best_heights(self, scales: Scales, times: Weights) -> tuple[Weights, Fraction]:
         longest = scales.longest(times)
 
-        def sets(heights: Weights) -> Iterable[Column]:
-            left = list(heights)
-            for _ in range(1 + FURTHER):
-                columns = [jobs for _, jobs in heaviest_sets(left, self.scaled.widths, scales.sizes)]
-                yield from self._remember((kind, jobs) for kind, jobs in enumerate(columns) if jobs)
-                for job in columns[-1]:
-                    left[job] = 0
+        heaviest = partial(heaviest_sets, widths=self.scaled.widths, capacities=scales.sizes)
+
+        def price(heights: Weights) -> list[Column]:
+            columns = further_columns(heights, 1 + FURTHER, heaviest)
+            self.sets.update(dict.fromkeys(columns))
+            return columns
 
         def prove(heights: Weights) -> Fraction:
-            return _ratio(_volume(times, heights), scales.room(longest, scales.highest(heights)))
+            return _ratio(times, heights, scales.room(longest, scales.highest(heights)))
 
-        return self._solve(scales, times, longest, self.sets, sets, prove)
+        return self._solve(scales, times, longest, self.sets, price, prove)
 
     def _best_times(self, scales: Scales, heights: Weights) -> tuple[Weights, Fraction]:
         highest = scales.highest(heights)
 
-        def chains(times: Weights) -> Iterable[Column]:
-            left = list(times)
-            for _ in range(1 + FURTHER):
-                columns = [jobs for _, jobs in scales.chains(left)]
-                yield from ((kind, jobs) for kind, jobs in enumerate(columns) if jobs)
-                for job in columns[-1]:
-                    left[job] = 0
+        price = partial(further_columns, rounds=1 + FURTHER, heaviest_sets=scales.chains)
 
         def prove(times: Weights) -> Fraction:
-            return _ratio(_volume(times, heights), scales.room(scales.longest(times), highest))
+            return _ratio(times, heights, scales.room(scales.longest(times), highest))
 
-        return self._solve(scales, heights, highest, (), chains, prove)
-
-    def _remember(self, columns: Iterable[Column]) -> list[Column]:
-        new = list(columns)
-        self.sets.update(dict.fromkeys(new))
-        return new
+        return self._solve(scales, heights, highest, (), price, prove)
 
     def _solve(
         self,
@@ -162,11 +149,7 @@ class Alternation(RefutingSearch):
 find_scales = Alternation.start
 
 
-def _volume(times: Weights, heights: Weights) -> int:
-    """Return Σ_j v_j·y_j."""
-    return sum(v * y for v, y in zip(times, heights, strict=True))
-
-
-def _ratio(own: int, room: int) -> Fraction:
-    """Return the weight of the jobs over the weight that there is room for; above 1 the jobs do not fit."""
-    return Fraction(own, room) if room else Fraction(2 if own else 0)
+def _ratio(times: Weights, heights: Weights, room: int) -> Fraction:
+    """Return Σ_j v_j·y_j divided by the maximum weight on all clusters; above 1 the jobs do not fit."""
+    total = sum(map(mul, times, heights))
+    return Fraction(total, room) if room else Fraction(2 if total else 0)

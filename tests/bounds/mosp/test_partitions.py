@@ -77,7 +77,7 @@ def test_decides_as_enumeration_does(plain, clusters, monkeypatch):
                 answer = one.search(EFFORT)
                 assert answer.status == (REFUTED if makespan < top else FOUND)
                 if answer.runs is not None:
-                    runs = [ClusterRun(job, *run) for job, run in enumerate(answer.runs)]
+                    runs = [ClusterRun(*run) for run in answer.runs]
                     schedule = schedule_from_cluster_runs(instance, scaled, runs)
                     assert not verify(instance, schedule) and schedule.makespan <= makespan
                 if one.possible:
@@ -192,7 +192,7 @@ def test_clusters_that_take_no_job_do_not_hinder():
         scaled = MospInstance(organizations, None).scaled()
         assert Sharing(Scales(scaled, 2), 500, [], EFFORT).search(EFFORT).status == REFUTED
         answer = Sharing(Scales(scaled, 3), 500, [], EFFORT).search(EFFORT)
-        assert answer.runs is not None and {cluster for cluster, _ in answer.runs} == {len(sizes) - 1}
+        assert answer.runs is not None and {cluster for _, cluster, _ in answer.runs} == {len(sizes) - 1}
 
 
 def test_nothing_wraps_where_ticks_are_many():

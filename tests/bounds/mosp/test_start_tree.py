@@ -36,7 +36,7 @@ STATES = 200
 
 
 def timeline(seed, horizon, *, mirrored=False):
-    return Timeline.of(coarsened(alone(seed).scaled())[0], horizon, mirrored=mirrored)
+    return Timeline(coarsened(alone(seed).scaled())[0], horizon, mirrored=mirrored)
 
 
 def walk(line, measures, compiled=False, steps=10**6, order=None):
@@ -131,7 +131,7 @@ def test_programs_prove_more_than_flat_prices_and_never_too_much():
         scaled, _ = coarsened(instance.scaled())
         made = min(walk_down(scaled))
         for horizon in (made, made - 1):
-            line = Timeline.of(scaled, horizon)
+            line = Timeline(scaled, horizon)
             kinds = kinds_of_weights(line, ())
             every = [*kinds, *further_weights(line)]
             by_flat = any(proves(line, one) for one in (*flat_measures(line, every), *interval_measures(line, every)))
@@ -151,7 +151,7 @@ def walk_down(scaled):
     horizon = sum(scaled.times) + max([*scaled.releases, *(end for _, _, end, _ in scaled.reservations)])
     found = []
     while True:
-        line = Timeline.of(scaled, horizon)
+        line = Timeline(scaled, horizon)
         status, memory = walk(line, flat(line), True)
         if status == kernels.REFUTED:
             return found
@@ -166,12 +166,12 @@ def test_a_tree_of_some_jobs_proves_what_these_need():
     """Two wide jobs that exclude one another; the narrow one would fit anywhere."""
     jobs = [RigidJob("a", 3, 2), RigidJob("b", 1, 1), RigidJob("c", 4, 2)]
     instance = MospInstance([Organization("O", 3, jobs)], locality=None)
-    line = Timeline.of(coarsened(instance.scaled())[0], 6)
+    line = Timeline(coarsened(instance.scaled())[0], 6)
     weights = (1, 0, 1)
     measure = (Part(weights, ((0, 6, 1),)),)
     assert walk(line, [measure], order=[0, 2])[0] == kernels.REFUTED
     assert walk(line, [measure], order=[0])[0] == kernels.FOUND
-    assert walk(Timeline.of(line.scaled, 7), [measure], order=[0, 2])[0] == kernels.FOUND
+    assert walk(Timeline(line.scaled, 7), [measure], order=[0, 2])[0] == kernels.FOUND
     assert Part((5, 6, 7), ((0, 6, 1),)).only([0, 2]).weights == (5, 0, 7)
     assert line.room(weights).tolist() == [1] * 6 + [0]
 

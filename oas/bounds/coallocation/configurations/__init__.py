@@ -35,12 +35,9 @@ class Mode(NamedTuple):
     ticks: int
 
 
-# Modes of each job, fastest first.
-Modes = tuple[tuple[Mode, ...], ...]
-# For each job, the indices of the modes that it may have.
-Allowed = tuple[frozenset[int], ...]
-# weights[j][m]: of job j in its mode m.
-ModeWeights = Sequence[Sequence[int]]
+Modes = tuple[tuple[Mode, ...], ...]  # modes of each job, fastest first
+Allowed = tuple[frozenset[int], ...]  # for each job, the indices of the permitted modes
+ModeWeights = Sequence[Sequence[int]]  # [job][mode]
 
 
 def job_modes(scaled: ScaledCoallocation) -> Modes:

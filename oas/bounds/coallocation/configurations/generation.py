@@ -27,26 +27,20 @@ if TYPE_CHECKING:
     from oas.solvers.isolation.protocol import Session
 
 MAX_LEAVES = 6_000
-# Weights in the certificate: leaves times modes.
-MAX_WEIGHTS = 400_000
+MAX_WEIGHTS = 400_000  # in the certificate: leaves times modes
 # Duals lie in [0, 1]: floats tell them apart to some 2^-50, and rounding costs the bound at most jobs·ticks / SCALE.
 SCALE = 2**46
 # A set that weighs more than this is a column worth adding; what lies between it and a whole is noise of the program.
 _HEAVY = SCALE + 2**16
-# Jobs are made longer by up to this share for other weights at the root.
-_TILT = 0.3
-# z within this of 0 or 1 is taken to be there.
-_FRACTION = 1e-6
-# A program's value within this share of a bound is that bound.
-_ROUNDING = 1e-9
+_TILT = 0.3  # greatest relative increase of the jobs' times for alternative weights of the root
+_FRACTION = 1e-6  # a z within this distance of 0 or 1 counts as integral
+_ROUNDING = 1e-9  # relative tolerance within which the value of a program equals a bound
 # From the first number of jobs on, the weights of the root are smoothed; beyond the second there is no branching, and
 # no search that could use alternative weights.
 SMOOTHED_JOBS, BRANCHED_JOBS = 48, 128
 FEW_SETS = 2_000  # looked at for a capacity below the one that pricing needed
-# Share of the best weights so far in the priced weights.
-_SMOOTH = 0.8
-# Number of jobs whose branches are evaluated before one of them is chosen.
-CANDIDATES = 6
+_SMOOTH = 0.8  # share of the best weights so far in the priced weights
+CANDIDATES = 6  # number of jobs whose branches are evaluated before one of them is chosen
 
 
 class _Split(NamedTuple):

@@ -15,8 +15,7 @@ if TYPE_CHECKING:
     from oas.bounds.coallocation.configurations.packing import Item, Packing
 
 
-# How far the order by tasks is blurred, in shares of the tasks; a list of runs for each.
-BLURS = (0.0, 0.2, 0.4)
+BLURS = (0.0, 0.2, 0.4)  # relative perturbations of the numbers of tasks in the order; one list schedule for each
 
 
 class Master:
@@ -131,29 +130,23 @@ def first_columns(packing: Packing, modes: Modes, stop: Callable[[], bool]) -> I
     """
     draw = random.Random(0)
     for blur in BLURS:
-        order = sorted(range(len(modes)), key=lambda job: -packing.tasks[job] * draw.uniform(1 - blur, 1))
-        yield from _widest_first(packing, modes, order, stop)
-
-
-def _widest_first(
-    packing: Packing, modes: Modes, order: list[int], stop: Callable[[], bool]
-) -> Iterator[tuple[Item, ...]]:
-    waiting, running = order, dict[int, tuple[int, int]]()  # job: level, ticks left
-    while (waiting or running) and not stop():
-        items = [(job, level) for job, (level, _) in running.items()]
-        free = packing.capacity[-1] - sum(packing.tasks[job] for job in running)
-        left = []
-        for job in waiting:
-            mode = None
-            if packing.tasks[job] <= free:
-                mode = next((mode for mode in modes[job] if packing.fits([*items, (job, mode.level)])), None)
-            if mode is None:
-                left.append(job)
-                continue
-            items.append((job, mode.level))
-            running[job] = (mode.level, mode.ticks)
-            free -= packing.tasks[job]
-        waiting = left
-        yield tuple(items)
-        passed = min(ticks for _, ticks in running.values())
-        running = {job: (level, ticks - passed) for job, (level, ticks) in running.items() if ticks > passed}
+        waiting = sorted(range(len(modes)), key=lambda job: -packing.tasks[job] * draw.uniform(1 - blur, 1))
+        running: dict[int, tuple[int, int]] = {}  # job: level, ticks left
+        while (waiting or running) and not stop():
+            items = [(job, level) for job, (level, _) in running.items()]
+            free = packing.capacity[-1] - sum(packing.tasks[job] for job in running)
+            left = []
+            for job in waiting:
+                mode = None
+                if packing.tasks[job] <= free:
+                    mode = next((mode for mode in modes[job] if packing.fits([*items, (job, mode.level)])), None)
+                if mode is None:
+                    left.append(job)
+                    continue
+                items.append((job, mode.level))
+                running[job] = (mode.level, mode.ticks)
+                free -= packing.tasks[job]
+            waiting = left
+            yield tuple(items)
+            passed = min(ticks for _, ticks in running.values())
+            running = {job: (level, ticks - passed) for job, (level, ticks) in running.items() if ticks > passed}

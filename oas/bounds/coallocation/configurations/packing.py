@@ -17,11 +17,9 @@ if TYPE_CHECKING:
 
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
-# A job running at a level.
-Item = tuple[int, int]
+Item = tuple[int, int]  # a job and its level
 
-# Effort for a split, some tens of milliseconds, after which the answer is "maybe".
-MAX_EFFORT = 500_000
+MAX_EFFORT = 500_000  # of a split, some tens of milliseconds, after which the answer is "maybe"
 # More items than this, or loads by job and count, are not searched for a split at all: "maybe".
 MAX_ITEMS = 200
 MAX_LOADS = 20_000_000
@@ -127,7 +125,20 @@ class Packing:
 
     @cached_property
     def _arrays(self) -> tuple[Any, Any, Callable[..., int]]:
-        return _arrays(self._scaled)
+        """Links and loads as arrays, and the function for them: with Python integers if 64 bits are too short.
+
+        The largest sums are the capacities of all links, the loads of one item on all clusters, and the least loads of
+        all items: at most the clusters times the loads of all jobs and the widest link. Numbers of nodes are at most
+        `MAX_NODES`.
+        """
+        scaled = self._scaled
+        rows = [
+            loads + (0,) * (max(scaled.tasks) - tasks)
+            for loads, tasks in zip(scaled.link_loads, scaled.tasks, strict=True)
+        ]
+        if scaled.cluster_count * (sum(map(max, rows)) + max(scaled.link_capacity)) >= 2**62:
+            return np.array(scaled.link_capacity, dtype=object), np.array(rows, dtype=object), kernels.split.for_lists
+        return numbers(scaled.link_capacity), numbers(rows), kernels.split
 
 
 def make_memory(nodes: Any, links: Any, loads: Any) -> kernels.Memory:
@@ -149,19 +160,3 @@ def make_memory(nodes: Any, links: Any, loads: Any) -> kernels.Memory:
         budget=np.zeros(items, dtype=loads.dtype),
         twin=zeros(items + 1, clusters),
     )
-
-
-def _arrays(scaled: ScaledCoallocation) -> tuple[Any, Any, Callable[..., int]]:
-    """Links and loads as arrays, and the function that takes them: integers past 64 bits are Python's own.
-
-    The kernels add capacities of all links, loads of one item on all clusters, and minimum loads of all items. None of
-    these sums exceeds the number of clusters times the total load of all jobs and the greatest link. Numbers of nodes
-    are at most `MAX_NODES`.
-    """
-    rows = [
-        loads + (0,) * (max(scaled.tasks) - tasks) for loads, tasks in zip(scaled.link_loads, scaled.tasks, strict=True)
-    ]
-    if scaled.cluster_count * (sum(map(max, rows)) + max(scaled.link_capacity)) >= 2**62:
-        return np.array(scaled.link_capacity, dtype=object), np.array(rows, dtype=object), kernels.split.for_lists
-
-    return numbers(scaled.link_capacity), numbers(rows), kernels.split

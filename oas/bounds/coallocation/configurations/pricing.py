@@ -11,10 +11,8 @@ if TYPE_CHECKING:
     from oas.bounds.coallocation.configurations import Modes, ModeWeights
     from oas.bounds.coallocation.configurations.packing import Item, Packing
 
-# Sets looked at after which an upper bound is the answer.
-MAX_SETS = 200_000
-# Jobs times nodes beyond which no search begins.
-MAX_CELLS = 20_000_000
+MAX_SETS = 200_000  # number of sets after which the search returns an upper bound
+MAX_CELLS = 20_000_000  # jobs times nodes; beyond it there is no search
 EXACT, LONG_SIZE = 2**62, 5  # greater sums of weights are Python integers, whose objects are this much larger
 
 

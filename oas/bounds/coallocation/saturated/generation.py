@@ -8,6 +8,7 @@ from __future__ import annotations
 import heapq
 from dataclasses import dataclass, field
 from fractions import Fraction
+from itertools import combinations
 from math import lcm
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,6 +18,8 @@ from oas.bounds.coallocation.saturated.phases import Column, PhaseSearch, Plan, 
 from oas.bounds.coallocation.saturated.pricing import WHOLE, Pricing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.solvers.isolation.protocol import Session
 
@@ -25,8 +28,7 @@ EXACT_JOBS = 20  # up to which duals are made exact: beyond, their digits take t
 # A configuration that weighs more than this is worth adding; what is below is noise of the program.
 _HEAVY = WHOLE + (WHOLE >> 30)
 _FRACTION = 1e-6
-# A value within this share of a makespan may be the same.
-_NEAR = 1 - Fraction(1, 10**7)
+_NEAR = 1 - Fraction(1, 10**7)  # values within this ratio of a makespan may be equal to it
 # Linear programs that the search for a schedule may take at the root and at each other node of the tree.
 ROOT_STEPS, PHASE_STEPS = 400, 25
 PLAN_EVERY = 4  # nodes, from one such search to the next
@@ -218,9 +220,7 @@ class _Generation:
         kept = [index for index, one in enumerate(self._within(node)) if one]
         place = {index: number for number, index in enumerate(kept)}
         basis = [place.get(one, -1) if one >= 0 else one for one in self.master.basis() or []]
-        for configuration in self.master.configurations[len(self.columns) :]:
-            progress = self.options.progress(configuration)
-            self.columns.append({job: one for (job, _), one in zip(configuration, progress, strict=True)})
+        self.columns += map(self.options.column, self.master.configurations[len(self.columns) :])
         found = solve([self.columns[index] for index in kept], self.options.job_count, basis)
         if found is None:
             return False
@@ -270,14 +270,18 @@ class _Generation:
         """Return a pair of events whose order is still undecided and whose jobs may or may not overlap."""
         used = [(frozenset(job for job, _ in one), time) for one, time in self._used(node)]
         found = []
-        for one in range(2 * self.options.job_count):
-            for two in range(one + 2 - one % 2, 2 * self.options.job_count):
-                if not node.order.knows(one, two) and not node.order.knows(two, one):
-                    own = {one // 2, two // 2}
-                    both = sum(time for jobs, time in used if own <= jobs)
-                    apart = sum(time for jobs, time in used if len(own & jobs) == 1)
-                    found.append((min(both, apart), one % 2 == two % 2, -one, -two))
+        for one, two in self._open_pairs(node):
+            pair = {one // 2, two // 2}
+            both = sum(time for jobs, time in used if pair <= jobs)
+            apart = sum(time for jobs, time in used if len(pair & jobs) == 1)
+            found.append((min(both, apart), one % 2 == two % 2, -one, -two))
         return _Events(-max(found)[2], -max(found)[3]) if found else None
+
+    def _open_pairs(self, node: _Node) -> Iterator[tuple[Event, Event]]:
+        """Yield the pairs of events of different jobs whose order is undecided."""
+        for one, two in combinations(range(2 * self.options.job_count), 2):
+            if one // 2 != two // 2 and not node.order.knows(one, two) and not node.order.knows(two, one):
+                yield one, two
 
     def _estimate(self, allowed: Allowed, order: Order) -> float:
         if not order.possible or self._must_stop():
@@ -294,16 +298,13 @@ class _Generation:
         """Return pairs of events for which one or both orders exclude many of the configurations in use."""
         used = [(frozenset(job for job, _ in one), time) for one, time in self._used(node)]
         found = []
-        for one in range(2 * self.options.job_count):
-            for two in range(one + 1, 2 * self.options.job_count):
-                if one // 2 == two // 2 or node.order.knows(one, two) or node.order.knows(two, one):
-                    continue
-                lost = [
-                    sum(time for jobs, time in used if not order.allows(jobs)) if order.possible else float(node.value)
-                    for _, order in self._parts(node, _Events(one, two))
-                ]
-                if any(lost):
-                    found.append((min(lost), max(lost), -one, -two))
+        for one, two in self._open_pairs(node):
+            lost = [
+                sum(time for jobs, time in used if not order.allows(jobs)) if order.possible else float(node.value)
+                for _, order in self._parts(node, _Events(one, two))
+            ]
+            if any(lost):
+                found.append((min(lost), max(lost), -one, -two))
         return [_Events(-one, -two) for *_, one, two in sorted(found, reverse=True)]
 
     def _option_splits(self, node: _Node) -> list[_Options]:

@@ -21,8 +21,7 @@ if TYPE_CHECKING:
 
     from oas.bounds.coallocation.saturated.options import Allowed, Item, Options, Order
 
-# Duals lie in [0, 1]; the resolution of floats is about 2^-50.
-SCALE = 2**46
+SCALE = 2**46  # duals lie in [0, 1]; the resolution of floats is about 2^-50
 
 
 class Leaf(NamedTuple):

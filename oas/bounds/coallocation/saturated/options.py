@@ -37,8 +37,7 @@ class Option(NamedTuple):
     level: int  # index of the slowest Γ used in the scaled instance's powers
     computing: int  # Tb·σ/Γ in the unit of `Options`; at slowdown SC the job takes computing + sending·SC
     sending: int  # Tb·(1 − σ) in this unit
-    # Time alone, in slots (not rounded) or units of time; a single job may saturate a link too.
-    alone: Fraction
+    alone: Fraction  # time alone, in slots (not rounded) or units of time; a single job may saturate a link too
     slots: int  # with slots, the minimum number of slots of the job; 1 otherwise
 
 
@@ -96,17 +95,19 @@ class Options:
         """Return every option of every job."""
         return tuple(frozenset(range(len(row))) for row in self.rows)
 
-    def slowdowns(self, items: Sequence[Item]) -> list[Fraction]:
-        """Return SC of each of these jobs while they run together."""
-        loads = [self.rows[job][option].allocation.loads for job, option in items]
-        return slowdowns(self.instance.saturation.sharing, self.bandwidth, loads)
-
     def progress(self, items: Sequence[Item]) -> list[Fraction]:
         """Return the progress of each of these jobs in a slot, or in a unit of time, in which they run together."""
+        options = [self.rows[job][option] for job, option in items]
+        loads = [option.allocation.loads for option in options]
+        factors = slowdowns(self.instance.saturation.sharing, self.bandwidth, loads)
         return [
-            self.step / (self.rows[job][option].computing + self.rows[job][option].sending * factor)
-            for (job, option), factor in zip(items, self.slowdowns(items), strict=True)
+            self.step / (option.computing + option.sending * factor)
+            for option, factor in zip(options, factors, strict=True)
         ]
+
+    def column(self, items: Sequence[Item]) -> dict[int, Fraction]:
+        """Return the progress of each of these jobs by job, see `progress`."""
+        return {job: progress for (job, _), progress in zip(items, self.progress(items), strict=True)}
 
     def longest(self, allowed: Allowed) -> Fraction:
         """Return the time of the longest job alone, in slots or units of time, on its best permitted option."""

@@ -22,8 +22,7 @@ if TYPE_CHECKING:
 Column = dict[int, Fraction]
 """Progress by job in a unit of time."""
 MAX_PIVOTS = 2_000
-# Times below this share of the total count as 0.
-_NONE = 1e-9
+_NONE = 1e-9  # times below this share of the total count as 0
 _ROUNDING = 1e-9
 # A makespan within this share of a bound ends the search: better ones, if any, are for exact numbers to find.
 _NEAR = 1 + Fraction(1, 10**9)
@@ -196,11 +195,7 @@ class PhaseSearch:
 
     def _finish(self, order: list[int]) -> None:
         """Compute the exact times of a sequence and the starts of its jobs; store the plan if it is shorter."""
-        columns = []
-        for number in order:
-            items = self.master.configurations[number]
-            progress = self.options.progress(items)
-            columns.append({job: one for (job, _), one in zip(items, progress, strict=True)})
+        columns = [self.options.column(self.master.configurations[number]) for number in order]
         place = {number: index for index, number in enumerate(order)}
         jobs = self.options.job_count
         alone = [{job: Fraction(1, 10**9) / row[0].alone} for job, row in enumerate(self.options.rows)]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.covering import Covering
 from oas.bounds.mosp.pair_tree.bins import bins_of
-from oas.bounds.mosp.pair_tree.packing import Diving, Packing, fill
+from oas.bounds.mosp.pair_tree.packing import Diving, fill, suffices
 from oas.bounds.mosp.pair_tree.pool_tree import PoolTree, pool_of
 from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
 from oas.core.errors import TooLargeError
@@ -99,9 +99,7 @@ class PairSearch(RefutingSearch):
 
     def _pool_tree(self, diving: Diving, kinds: Sequence[Kind]) -> PoolTree | None:
         """Return a tree over the sets that waste little; None if these are too many."""
-        packings = [Packing(self.bins.sizes, kind) for kind in kinds]
-        counts = [kind.count for kind in kinds]
-        weights = fill(diving.master, packings, counts, self.must_stop, best=True).weights
+        weights = fill(diving.master, self.bins.sizes, kinds, self.must_stop, best=True).weights
         pool = pool_of(self.bins.sizes, kinds, weights)
         return None if pool is None else PoolTree(pool, weights, diving.master.columns, self.must_stop)
 
@@ -129,15 +127,13 @@ class PairSearch(RefutingSearch):
         demands = [0.0] * len(row_of)
         for row in rows:
             demands[row] += 1
-        counts = [kind.count for kind in kinds]
-        packings = [Packing(sizes, kind) for kind in kinds]
-        master = Covering(rows, demands, [(count, 0.0) for count in counts])
+        master = Covering(rows, demands, [(kind.count, 0.0) for kind in kinds])
         for number, kind in enumerate(kinds):
             master.add((number, (item,)) for item, size in enumerate(sizes) if size <= kind.limits[item])
-        found = fill(master, packings, counts, self.must_stop)
-        if not found.suffices:
-            return None, found.weights
-        return Diving(master, sizes, kinds, self.must_stop, self.random), ()
+        proven = fill(master, sizes, kinds, self.must_stop)
+        if suffices(proven):
+            return Diving(master, sizes, kinds, self.must_stop, self.random), ()
+        return None, proven.weights if proven.value > 1 else ()
 
     def _dive(self, diving: Diving, makespan: int, turn: int) -> bool:
         """Dive; return whether that packed all items."""

@@ -22,7 +22,7 @@ from oas.problems.mosp.runs import ClusterRun
 from oas.problems.mosp.ticks import coarsened
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
 
     from oas.problems.mosp.ticks import ScaledMosp
 
@@ -97,17 +97,15 @@ class EqualTimes:
 
     def runs(self, makespan: int, packed: Sequence[tuple[int, Sequence[int]]]) -> list[ClusterRun]:
         """Return the schedule of these (kind, items), early units first, in ticks."""
-        slots = [_slots(own) for own in self._pieces(makespan).values()]
+        slots = [
+            ((cluster, moment) for cluster, begin, end in pieces for moment in range(begin, end))
+            for pieces in self._pieces(makespan).values()
+        ]
         runs = []
         for kind, items in packed:
             cluster, moment = next(slots[kind])
             runs += [ClusterRun(item, cluster, moment * self.unit) for item in items]
         return sorted(runs, key=lambda run: run.job)
-
-
-def _slots(pieces: list[tuple[int, int, int]]) -> Iterator[tuple[int, int]]:
-    """The units of time of these pieces."""
-    return ((cluster, moment) for cluster, begin, end in pieces for moment in range(begin, end))
 
 
 class OneProcessorEach:

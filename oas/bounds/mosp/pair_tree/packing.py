@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
@@ -16,21 +15,20 @@ import numpy as np
 
 from oas.bounds.mosp.covering import generate
 from oas.bounds.mosp.knapsack import table_type
+from oas.bounds.mosp.pair_tree.bins import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
     from random import Random
 
     from oas.bounds.mosp.covering import Column, Covering, Proven
-    from oas.bounds.mosp.pair_tree.bins import Kind
 
 FURTHER = 4  # sets a round for each kind of bins, each without the items of those before
 GREAT = 20_000  # capacity from which on pricing takes longer than the program
 ENDS = 8  # sets then taken from one table, which end with different items
 ENOUGH = 1 + 1e-9  # a value of the program up to which the bins suffice
 
-# Of the dynamic program: where it improves the table as bits, size, item, limit.
-_Step = tuple[Any, int, int, int]
+_Step = tuple[Any, int, int, int]  # of the dynamic program: improved places as bits, size, item, limit
 _WHOLE = 1e-6
 FAILURES = 4  # of one dive; each forbids the column that was fixed last
 
@@ -44,10 +42,6 @@ class Packing:
         for item, (size, limit) in enumerate(zip(sizes, kind.limits, strict=True)):
             if size <= limit:
                 self._alike[limit, size].append(item)
-
-    def heaviest_set(self, weights: Sequence[int]) -> tuple[int, tuple[int, ...]]:
-        """Return the weight of a heaviest set that fits, and its items."""
-        return self.heaviest_sets(weights, 1)[0]
 
     def heaviest_sets(self, weights: Sequence[int], count: int) -> list[tuple[int, tuple[int, ...]]]:
         """Return a heaviest set that fits and its weight, and others: the heaviest that end with another item."""
@@ -82,46 +76,37 @@ def _traced(steps: Sequence[_Step], left: int, taken: tuple[int, ...]) -> tuple[
     return tuple(sorted(taken))
 
 
-@dataclass(frozen=True)
-class Generated:
-    """The result of column generation."""
-
-    # Weights that prove that the bins do not suffice; empty if there are none. On request, the best weights in any
-    # case.
-    weights: tuple[int, ...] = ()
-    suffices: bool = False  # whether the program is satisfied: its values are a solution but for integrality
-
-
 def fill(
     master: Covering,
-    packings: Sequence[Packing],
-    counts: Sequence[int],
+    sizes: Sequence[int],
+    kinds: Sequence[Kind],
     must_stop: Callable[[], bool],
     items: Iterable[int] | None = None,
     *,
     best: bool = False,
-) -> Generated:
-    """Generate sets until the bins suffice or weights prove that they do not; neither if it must stop.
+) -> Proven:
+    """Generate sets until the bins suffice (`suffices`) or weights prove that they do not; neither if it must stop.
 
-    `packings`, `counts`: of the remaining bins, by kinds. `items`: the items to pack; None for all. `best`: continue
-    until no set is missing, and return the weights even if they prove nothing.
+    `sizes`: of all items. `kinds`: the remaining bins. `items`: the items to pack; None for all. `best`: continue until
+    no set is missing. The weights prove that the bins do not suffice if their value is above 1.
     """
+    packings = [Packing(sizes, kind) for kind in kinds]
     counted = list(range(len(master.rows)) if items is None else items)
     found: list[Column] = []
 
     def prove(weights: Sequence[int]) -> Fraction:
         found.clear()
         room = 0
-        for kind, (packing, count) in enumerate(zip(packings, counts, strict=True)):
+        for kind, packing in enumerate(packings):
             great = packing.capacity >= GREAT
             heaviest = packing.heaviest_sets(weights, ENDS if great else 1)
-            room += heaviest[0][0] * count
+            room += heaviest[0][0] * kinds[kind].count
             found.extend((kind, items) for _, items in heaviest if items)
             left, (_, items) = list(weights), heaviest[0]
             for _ in range(0 if great else FURTHER):
                 for item in items:
                     left[item] = 0
-                _, items = packing.heaviest_set(left)
+                ((_, items),) = packing.heaviest_sets(left, 1)
                 if not items:
                     break
                 found.append((kind, items))
@@ -131,10 +116,12 @@ def fill(
     def done(proven: Proven) -> bool:
         return proven.value > 1 or (proven.hope <= ENOUGH and not best) or must_stop()
 
-    proven = generate(master, lambda _: found, prove, done)
-    if proven.value > 1:
-        return Generated(weights=proven.weights)
-    return Generated(proven.weights if best else (), proven.hope <= ENOUGH)
+    return generate(master, lambda _: found, prove, done)
+
+
+def suffices(proven: Proven) -> bool:
+    """Return whether the program is satisfied: its values are a packing except for integrality."""
+    return proven.value <= 1 and proven.hope <= ENOUGH
 
 
 class Diving:
@@ -194,19 +181,18 @@ class Diving:
         used = Counter[int]()
         for index, count in fixed.items():
             used[self.master.columns[index][0]] += count
-        counts = [kind.count - used[number] for number, kind in enumerate(self.kinds)]
-        if min(counts) < 0:
+        if any(kind.count < used[number] for number, kind in enumerate(self.kinds)):
             return False
         for index, (_, jobs) in enumerate(self.master.columns):
             fits = index not in barred and all(many <= left[row] for row, many in self.master.entries(jobs).items())
             self.master.bound(index, fixed[index], math.inf if fits else fixed[index])
         gone = {item for row, own in self.members.items() for item in own[left[row] :]}
-        packings = [
-            Packing(self.sizes, replace(kind, limits=tuple(0 if i in gone else v for i, v in enumerate(kind.limits))))
-            for kind in self.kinds
+        kinds = [
+            Kind(kind.count - used[number], tuple(0 if i in gone else limit for i, limit in enumerate(kind.limits)))
+            for number, kind in enumerate(self.kinds)
         ]
         here = [item for item in range(len(self.sizes)) if item not in gone]
-        return fill(self.master, packings, counts, self.must_stop, here).suffices
+        return suffices(fill(self.master, self.sizes, kinds, self.must_stop, here))
 
     def _fix(self, fixed: Counter[int], left: dict[int, int], barred: set[int], greed: float) -> int:
         """Fix what is whole, and one more column; return the latter, or -1 if there is none to fix."""

@@ -23,8 +23,7 @@ if TYPE_CHECKING:
 MAX_CELLS = 10_000_000  # of the table of one kind, and of all sets × items listed
 MAX_TABLES = 30_000_000  # of those of all kinds
 MAX_SETS = 60_000
-# Costs of a line of Python and of a call that works on whole arrays, in cells.
-LINE, CALL = 100, 5_000
+LINE, CALL = 100, 5_000  # costs of a line of Python and of a call that works on whole arrays, in cells
 
 
 class Pool:
@@ -133,10 +132,6 @@ class Pool:
         """Let the weights have a price for it."""
         self._held.append(np.flatnonzero(self.holds[:, [self.place[item] for item in cut]].sum(axis=1) > 1))
 
-    def all(self) -> Any:
-        """Return a mask of all sets."""
-        return np.ones(len(self.holds), dtype=bool)
-
     def together(self, mask: Any, pair: Pair) -> Any:
         """Return the mask restricted to sets that contain both items or neither."""
         one, other = (self.holds[:, self.place[item]] for item in pair)
@@ -163,18 +158,16 @@ class Pool:
 
     def filled(self, places: Sequence[int], weights: Sequence[int]) -> list[Column]:
         """Return these sets, each with items that are not listed filled in so that it weighs most."""
-        found: list[Column] = []
+        columns: list[Column] = []
         for place in places:
-            kind = int(self.kind_of[place])
-            items = [self.listed[at] for at in np.flatnonzero(self.holds[place])]
-            found.append((kind, tuple(sorted(items))))
-        if self.others:
-            for index, (kind, own) in enumerate(found):
-                fits = [item for item in self.others if self.sizes[item] <= self.kinds[kind].limits[item]]
-                room = int(self.room[places[index]])
+            kind, room = int(self.kind_of[place]), int(self.room[place])
+            items = [self.listed[index] for index in np.flatnonzero(self.holds[place])]
+            fits = [item for item in self.others if self.sizes[item] <= self.kinds[kind].limits[item]]
+            if fits:
                 ((_, more),) = heaviest_sets([weights[i] for i in fits], [self.sizes[i] for i in fits], [room])
-                found[index] = kind, tuple(sorted((*own, *(fits[at] for at in more))))
-        return found
+                items += [fits[index] for index in more]
+            columns.append((kind, tuple(sorted(items))))
+        return columns
 
     def excess(self, mask: Any, values: Any, weights: Sequence[int]) -> int | None:
         """Return the weight of all items minus the maximum weight in the bins and prices of cuts; a proof if positive.

@@ -80,7 +80,7 @@ class PoolTree:
         self.effort = 0
         self._set_of: list[int] = []  # the pool's, of each column
         self._values: Any = None  # of the sets, by the last weights
-        self._open: list[tuple[Any, int]] = [(pool.all(), 0)]
+        self._open: list[tuple[Any, int]] = [(np.ones(len(pool.holds), dtype=bool), 0)]
         self._places = {
             (int(kind), row.tobytes()): index
             for index, (kind, row) in enumerate(zip(pool.kind_of, pool.holds, strict=True))

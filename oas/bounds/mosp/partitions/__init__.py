@@ -17,7 +17,7 @@ from oas.bounds.lower_bound import CertifiedBound
 from oas.bounds.mosp.covering import Covering, Proven, generate
 from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, STOPPED
 from oas.bounds.mosp.partitions.pricing import Heaviest, Pricing
-from oas.bounds.mosp.partitions.sharing import Answer, Sharing
+from oas.bounds.mosp.partitions.sharing import Sharing
 from oas.bounds.mosp.scales import Scales
 from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
 
@@ -30,8 +30,7 @@ if TYPE_CHECKING:
 
 BOUND = SearchedBound("partitions", search="oas.bounds.mosp.partitions:find_partition")
 partition_bound = BOUND
-# Certificates by the weights alone, which older results have.
-BOUNDS = (CertifiedBound("cluster sets"),)
+BOUNDS = (CertifiedBound("cluster sets"),)  # certificates by the weights alone, in results of older versions
 
 # Of a packing, and of a search with weights, in turns: more of the first where fewer leave doubts or take too long.
 STEPS = (500, 2_000)
@@ -43,8 +42,7 @@ QUICK_EFFORT = 1_000_000  # of a search without weights, some tenths of a second
 QUICK_RESTARTS = (20, 1_000_000, 0.2)
 RESTARTS = (60, 300_000, 0.4)
 WEIGHTS_SHARE, RESTART_SHARE = 0.4, 0.3  # of the time left, for the weights, and for searches in other orders
-# The next search may take eight times as long as the last one.
-LONGER = 8.0
+LONGER = 8.0  # the next search may take eight times as long as the last one
 
 
 class PartitionSearch(RefutingSearch):
@@ -98,7 +96,7 @@ class PartitionSearch(RefutingSearch):
             sharing.shuffle(draw, spread)
             answer = sharing.search(effort)
             if answer.status == FOUND:
-                self._attain(answer)
+                self.attain(answer.runs or ())
                 return True
         return False
 
@@ -115,13 +113,10 @@ class PartitionSearch(RefutingSearch):
             certificate = {"weights": [list(row) for row in weights], "steps": steps, "mirrored": scales.mirrored}
             self.refute(scales.makespan, {"makespan": scales.makespan, **certificate})
         elif answer.status == FOUND:
-            self._attain(answer)
+            self.attain(answer.runs or ())
         else:
             return STOPPED
         return answer.status
-
-    def _attain(self, answer: Answer) -> None:
-        self.attain([(job, *run) for job, run in enumerate(answer.runs or ())])
 
 
 def best_weights(scales: Scales, steps: int, must_stop: Callable[[], bool]) -> Proven:

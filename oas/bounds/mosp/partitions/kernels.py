@@ -18,12 +18,10 @@ from oas.bounds.mosp.partitions.packing_kernels import (
 from oas.bounds.mosp.partitions.windows import ClusterJobs
 from oas.core.compiling import long_kernel
 
-# Places in `Shapes.sizes`.
-JOBS, MEASURES, CLUSTERS, MAKESPAN, STEPS = range(5)
+JOBS, MEASURES, CLUSTERS, MAKESPAN, STEPS = range(5)  # indices of `Shapes.sizes`
 # Results of a search: no partition; a partition with starts; only partitions with undecided sets; stopped.
 REFUTED, FOUND, DOUBTFUL, STOPPED = 0, 1, 2, 3
-# Maximum steps for each undecided set of a complete partition.
-FINAL_STEPS = 1_000_000
+FINAL_STEPS = 1_000_000  # maximum steps for each undecided set of a complete partition
 
 
 class Shapes(NamedTuple):

@@ -23,10 +23,8 @@ if TYPE_CHECKING:
     from oas.bounds.mosp.scales import Scales
 
 THRESHOLDS = 24  # of functions of times and of widths
-# Number of heights whose waste is counted while a set is packed.
-HEIGHTS = 12
-# Capacity of the memo of sets, which is kept from one pricing to the next.
-MEMO = 1 << 18
+HEIGHTS = 12  # number of heights whose waste is counted while a set is packed
+MEMO = 1 << 18  # capacity of the cache of sets, which is kept from one pricing to the next
 # A set is two words of bits. Everything that is added up fits into 64: weights of all jobs below 2^7·2^50; heights
 # times ticks of all jobs below 2^7·8·MAX_AREA = 2^46, a height being at most 8·size; knapsacks by MAX_CAPACITY.
 MAX_JOBS = 2 * WORD
@@ -36,8 +34,7 @@ MAX_CAPACITY = 8_000  # knapsacks of greater capacity are counted more coarsely
 SIZES = 4  # of clusters, for which functions of the widths are tried
 MAX_FOUND = 32  # sets that a pricing returns at most: the last ones found
 MAX_WEIGHT = 2**50  # of a job; all of them add up in 64 bits
-# Maximum depth of the search by windows: all pairs of `WINDOW_JOBS`, and halved windows.
-MAX_DEPTH = 256
+MAX_DEPTH = 256  # of the search by windows: all pairs of `WINDOW_JOBS`, and halved windows
 
 # Weights of the jobs, and the maximum total weight that a cluster of each size can hold.
 Weighed = tuple[tuple[int, ...], tuple[int, ...]]

@@ -19,19 +19,17 @@ if TYPE_CHECKING:
 
     from oas.bounds.mosp.scales import Scales
 
-# Sums over jobs, times clusters, fit into 64 bits: 2^7 · 2^48 · 2^7.
-MAX_WEIGHT = 2**48
+MAX_WEIGHT = 2**48  # sums over jobs, times clusters, fit into 64 bits: 2^7 · 2^48 · 2^7
 THRESHOLDS = 12  # of functions of times and of widths, where clusters differ in size
 MAX_SIZES = 40  # of clusters: of each there are tables of some megabytes
-# Sets, and jobs left, that are remembered.
-KNOWN, FAILED = 1 << 19, 1 << 17
+KNOWN, FAILED = 1 << 19, 1 << 17  # numbers of stored sets, and of stored sets of remaining jobs
 
 
 class Answer(NamedTuple):
-    """How a search ended, and (cluster, start) of each job if it found a schedule."""
+    """The status of a search, and (job, cluster, start) of all jobs in order if it found a schedule."""
 
     status: int
-    runs: list[tuple[int, int]] | None = None
+    runs: list[tuple[int, int, int]] | None = None
 
 
 class Sharing:
@@ -89,12 +87,12 @@ class Sharing:
 
     def shapes(self) -> Shapes:
         """Return the data of the kernels, with the jobs in `order`."""
-        pricing, order = self.pricing, self.order
+        pricing, order, processors = self.pricing, self.order, self.scales.scaled.processors
         kinds = [(pricing.times[j], pricing.widths[j], pricing.deadlines[j]) for j in order]
         before = [max((i for i in range(j) if kinds[i] == kind), default=-1) for j, kind in enumerate(kinds)]
         return Shapes(
             sizes=numbers([len(order), len(self.weights), len(self.clusters), pricing.makespan, self.steps]),
-            kinds=numbers([self.scales.sizes.index(self._size(cluster)) for cluster in self.clusters]),
+            kinds=numbers([self.scales.sizes.index(processors[cluster]) for cluster in self.clusters]),
             processors=numbers(self.scales.sizes),
             times=numbers([time for time, _, _ in kinds]),
             widths=numbers([width for _, width, _ in kinds]),
@@ -109,11 +107,9 @@ class Sharing:
     @property
     def clusters(self) -> list[int]:
         """The clusters in the order of the search, the smallest first; no more of them than jobs, the largest."""
-        ascending = sorted(range(self.scales.scaled.cluster_count), key=lambda cluster: (self._size(cluster), cluster))
+        processors = self.scales.scaled.processors
+        ascending = sorted(range(len(processors)), key=processors.__getitem__)
         return ascending[-len(self.order) :]
-
-    def _size(self, cluster: int) -> int:
-        return self.scales.scaled.processors[cluster]
 
     def _heights(self) -> Any:
         """Of each kind of clusters as `Pricing` has them, those of jobs that do not fit 0, and rows of 0 at the end."""
@@ -126,7 +122,7 @@ class Sharing:
         return found
 
     def search(self, effort: int) -> Answer:
-        """Search with at most `steps` steps."""
+        """Search with at most `effort` steps."""
         if not self.possible:
             return Answer(REFUTED)
         shapes = self.shapes()
@@ -135,17 +131,13 @@ class Sharing:
         packing = pack_memory(jobs, shapes.heights.shape[1])
         rest = zeros(self.knapsacks, jobs + 1, int(self.capacities[:, : self.knapsacks].max()) + 1)
         status = kernels.search(shapes, memory, packing, self.knapsacks, rest, effort)
-        runs = None
-        if status == FOUND:
-            placed = [self.pricing.jobs[j] for j in self.order]
-            found = zip(placed, memory.owner.tolist(), memory.starts.tolist(), strict=True)
-            runs = [self._run(*one) for one in sorted(found)]
-        return Answer(int(status), runs)
-
-    def _run(self, job: int, cluster: int, start: int) -> tuple[int, int]:
-        if self.scales.mirrored:
-            start = self.scales.makespan - start - self.scales.scaled.times[job]
-        return self.clusters[cluster], start
+        if status != FOUND:
+            return Answer(int(status))
+        runs = []
+        for place, number, start in zip(self.order, memory.owner.tolist(), memory.starts.tolist(), strict=True):
+            job, mirrored = self.pricing.jobs[place], self.scales.makespan - start - self.pricing.times[place]
+            runs.append((job, self.clusters[number], mirrored if self.scales.mirrored else start))
+        return Answer(FOUND, sorted(runs))
 
 
 def _memory(jobs: int, measures: int, clusters: int, kinds: int) -> Memory:

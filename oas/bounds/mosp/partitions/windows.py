@@ -21,8 +21,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 NO, YES, GIVEN_UP = 0, 1, 2
-# Windows longer than this count as so long: times an area of at most 2^36 it fits into 64 bits.
-LONG_WINDOW = 2**26
+LONG_WINDOW = 2**26  # maximum length of windows in products: times an area of at most 2^36 it fits into 64 bits
 
 
 class ClusterJobs(NamedTuple):

@@ -96,9 +96,9 @@ class Search(RefutingSearch):
         ended = self.session.seconds + self.seconds(PROGRAM_SHARE)
         target = high
         while low <= high and not self.must_stop():
-            measure = self._proving(Timeline.of(self.scaled, target), ended - self.session.seconds)
+            measure = self._proving(Timeline(self.scaled, target), ended - self.session.seconds)
             if measure is not None:
-                self._keep(Timeline.of(self.scaled, target), self.order, [measure], bytes([FIRST_MEASURE]))
+                self._keep(Timeline(self.scaled, target), self.order, [measure], bytes([FIRST_MEASURE]))
                 low = target + 1
             else:
                 high = target - 1
@@ -113,23 +113,27 @@ class Search(RefutingSearch):
         ):
             if proves(timeline, measure):
                 return measure
-        program = self._program(timeline, kinds)
-        if program is None or not program.solve(1.0, seconds) or program.value <= 1:
+        program = self._solved_program(timeline, kinds, 1.0, seconds)
+        if program is None or program.value <= 1:
             return None
         measure = program.measure()
         return measure if measure and proves(timeline, measure) else None
 
-    def _program(self, timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> PriceProgram | None:
+    def _solved_program(
+        self, timeline: Timeline, kinds: Sequence[tuple[int, ...]], least: float, seconds: float
+    ) -> PriceProgram | None:
+        """Return the price program after `PriceProgram.solve`; None if it is too large or time is up."""
         if sum(len(timeline.starts(job)) for job in range(self.scaled.job_count)) > MAX_COLUMNS:
             return None
-        return PriceProgram(timeline, kinds)
+        program = PriceProgram(timeline, kinds)
+        return program if program.solve(least, seconds) else None
 
     def grow(self, target: int, nodes: int, *, mirrored: bool = False, priced: bool = True, part: float = 1.0) -> int:
         """Grow a tree of up to `nodes` nodes for one makespan and a part of the jobs; return the status."""
         order = self._widest(part)
         if len(order) > MAX_JOBS:
             return SEARCHING
-        timeline = Timeline.of(self.scaled, target, mirrored=mirrored)
+        timeline = Timeline(self.scaled, target, mirrored=mirrored)
         kinds = kinds_of_weights(timeline, self.heights)
         measures = flat_measures(timeline, kinds)
         if priced:
@@ -158,15 +162,10 @@ class Search(RefutingSearch):
     def _prices(self, timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> list[Measure]:
         """Return the prices of a program for this direction, if there are any; they hold for every horizon."""
         if timeline.mirrored not in self.priced:
-            self.priced[timeline.mirrored] = self._priced(timeline, kinds)
+            program = self._solved_program(timeline, kinds, 0.0, self.seconds(PRICE_SHARE))
+            self.priced[timeline.mirrored] = () if program is None else program.measure()
         prices = tuple(part.until(timeline.horizon) for part in self.priced[timeline.mirrored])
         return [prices] if prices else []
-
-    def _priced(self, timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> Measure:
-        program = self._program(timeline, kinds)
-        if program is None or not program.solve(0.0, self.seconds(PRICE_SHARE)):
-            return ()
-        return program.measure()
 
     def _keep(self, timeline: Timeline, order: Sequence[int], measures: Sequence[Measure], codes: bytes) -> None:
         certificate = {

@@ -34,27 +34,23 @@ class Timeline:
     """The cluster of an instance with one cluster, and a makespan to refute.
 
     A *unit* is the common divisor of all times, releases and reservations: some optimal schedule starts every job at a
-    multiple of it.
+    multiple of it. Raises `TooLargeError` if there is more than one cluster, or horizon or processors are too many to
+    be listed.
     """
 
-    scaled: ScaledMosp  # the instance, one tick a unit
+    scaled: ScaledMosp  # the instance, one tick a unit (`coarsened`)
     horizon: int  # the makespan, in units
     mirrored: bool = False  # whether time runs backwards: a schedule that ends by the horizon is one read from there
 
-    @classmethod
-    def of(cls, scaled: ScaledMosp, horizon: int, *, mirrored: bool = False) -> Timeline:
-        """Make the timeline of an instance whose ticks are units (`coarsened`).
-
-        Raises `TooLargeError` if there is more than one cluster, or horizon or processors are too many to be listed.
-        """
-        if scaled.cluster_count != 1:
-            raise TooLargeError(f"{scaled.cluster_count:,} clusters; only one can be weighed moment by moment")
-        if horizon > MAX_HORIZON or scaled.processors[0] > MAX_PROCESSORS:
+    def __post_init__(self) -> None:
+        clusters, processors = self.scaled.cluster_count, self.scaled.processors[0]
+        if clusters != 1:
+            raise TooLargeError(f"{clusters:,} clusters; only one can be weighed moment by moment")
+        if self.horizon > MAX_HORIZON or processors > MAX_PROCESSORS:
             raise TooLargeError(
-                f"{horizon:,} units of time, {scaled.processors[0]:,} processors; at most {MAX_HORIZON:,} and "
+                f"{self.horizon:,} units of time, {processors:,} processors; at most {MAX_HORIZON:,} and "
                 f"{MAX_PROCESSORS:,} can be listed"
             )
-        return cls(scaled, horizon, mirrored)
 
     @cached_property
     def free(self) -> Any:
@@ -161,7 +157,9 @@ class Tables:
         starts = [timeline.starts(job) for job in order]
         for v, measure in enumerate(measures):
             for part in measure:
-                _check_size(part)
+                total = sum((end - first) * price for first, end, price in part.prices)
+                if total * sum(part.weights) > LIMIT // MAX_MEASURES:  # sums might overflow
+                    raise TooLargeError("weights times prices of a measure are too large")
                 prices = part.price(timeline.horizon)
                 sums = np.concatenate(([0], np.cumsum(prices)))
                 weight[v] += np.array([part.weights[job] for job in order], dtype=np.int64)[:, None] * sums
@@ -173,10 +171,3 @@ class Tables:
                 least[v, row, first] = own[first + timeline.scaled.times[job]] - own[first]
                 least[v, row] = np.minimum.accumulate(least[v, row, ::-1])[::-1]
         return cls(weight, least, room)
-
-
-def _check_size(part: Part) -> None:
-    """Refuse a measure whose sums might overflow."""
-    prices = sum((end - first) * price for first, end, price in part.prices)
-    if prices * sum(part.weights) > LIMIT // MAX_MEASURES:
-        raise TooLargeError("weights times prices of a measure are too large")

@@ -176,7 +176,10 @@ def interval_measures(timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> l
     scaled, horizon = timeline.scaled, timeline.horizon
     changes = (np.flatnonzero(np.diff(timeline.free[:-1])) + 1).tolist()
     times = np.array(scaled.times, dtype=np.int64)
-    first, latest = _extremes(timeline)
+    starts = [timeline.starts(job) for job in range(scaled.job_count)]
+    # A job without a start has (0, 0) here; every measure refutes it.
+    extremes = [(own[0], own[-1]) if len(own) else (0, 0) for own in starts]
+    first, latest = np.array(extremes, dtype=np.int64).T
     soonest = first + times
     own = {one for one in (*timeline.releases, *first.tolist(), *(latest + times).tolist()) if 0 < one < horizon}
     moments = spread(sorted({0, horizon, *changes, *own}), MAX_MOMENTS)
@@ -193,11 +196,3 @@ def interval_measures(timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> l
                 if excess > best[index][0]:
                     best[index] = (excess, begin, end)
     return [(Part(kind, ((begin, end, 1),)),) for kind, (_, begin, end) in zip(kinds, best, strict=True)]
-
-
-def _extremes(timeline: Timeline) -> tuple[Any, Any]:
-    """Return the first and the last start of each job; 0 for one that has none, which any measure refutes."""
-    starts = [timeline.starts(job) for job in range(timeline.scaled.job_count)]
-    ends = [(own[0], own[-1]) if len(own) else (0, 0) for own in starts]
-    first, last = np.array(ends, dtype=np.int64).T
-    return first, last
