@@ -1,4 +1,4 @@
-"""Lower bounds with certificates, one module each, a folder for each problem; and the arrays of their loops."""
+"""Lower bounds with certificates, one package for each problem, and helpers for arrays of their kernels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from oas.core.errors import TooLargeError
 
 
 def zeros(*shape: int) -> Any:
-    """Return integers of this shape, all 0."""
+    """Return an array of 64-bit zeros."""
     return np.zeros(shape, dtype=np.int64)
 
 

@@ -66,7 +66,7 @@ def lower_bounds(problem: object) -> tuple[LowerBound, ...]:
 
 @cache
 def all_bounds(problem: Problem) -> tuple[LowerBound | CertifiedBound, ...]:
-    """Return every bound that a module of the problem's bounds exports, as ``BOUND`` or several as ``BOUNDS``."""
+    """Return every bound that a module of the problem's bounds exports as ``BOUND`` or in ``BOUNDS``."""
     package = problem.part("bounds")
     bounds: list[LowerBound | CertifiedBound] = []
     for info in pkgutil.iter_modules(package.__path__):

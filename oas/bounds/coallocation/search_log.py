@@ -56,12 +56,12 @@ MAX_MOMENTS = 2**24  # number of the last moment that is referred to
 
 
 def packed(data: bytes) -> str:
-    """Return compressed bytes as the certificate has them."""
+    """Return compressed bytes in the form of the certificate."""
     return b64encode(data).decode("ascii")
 
 
 def write_numbers(numbers: Iterable[int]) -> bytes:
-    """Return ascending numbers as ``seen`` has them, compressed."""
+    """Return ascending numbers in the form of ``seen``, compressed."""
     written = bytearray()
     before = 0
     for number in numbers:

@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 
 def objective_bound(ticks: FairTicks, objective: Objective) -> Bound:
-    """Return a proven bound on `objective`: from below, but on Σ ψ_sp from above.
+    """Return a proven bound on `objective`: a lower bound, but an upper bound on Σ ψ_sp.
 
-    Its certificate is empty: whoever doubts it computes it again from the instance, in integers.
+    Its certificate is empty: the re-check computes it again from the instance, in integers.
     """
     name, value = {
         Objective.STRATEGY_PROOF: ("work", most_utility),
@@ -37,9 +37,9 @@ def least_flow(ticks: FairTicks) -> int:
 def most_utility(ticks: FairTicks) -> int:
     """Return an upper bound on Σ ψ_sp.
 
-    A unit completed before t_end counts once for every later moment t up to t_end, so Σ ψ_sp is the sum over 1 ≤ t ≤
-    t_end of the work completed by t. This is at most F(a) + M·(t − a) for every a ≤ t, where M is the number of
-    processors, e the earliest start of a job, and F(a) = Σ q·min(p, (a − e)⁺) the work that can be completed by a.
+    A unit before t_end counts once for every later moment t, up to t_end: so Σ ψ_sp is the sum over 1 ≤ t ≤ t_end of
+    the work done by t. That is at most F(a) + M·(t − a) for every a ≤ t, where M is the number of processors and F(a) =
+    Σ q·min(p, (a − e)⁺), with the earliest start e of each job, bounds the work done by a.
     """
     total = work = 0
     moments, supplies, slopes = _supply(ticks)
@@ -58,7 +58,7 @@ def most_utility(ticks: FairTicks) -> int:
 def least_makespan(ticks: FairTicks) -> int:
     """Return the first moment by which all work can be done: where F(a) + M·(t − a) reaches it for every a.
 
-    See `most_utility`. It is no less than the earliest start and the time of any job.
+    See `most_utility`. It is at least the earliest end of every job.
     """
     whole = int((ticks.time * ticks.width).astype(object).sum())
     moments, supplies, _ = _supply(ticks)
@@ -67,7 +67,7 @@ def least_makespan(ticks: FairTicks) -> int:
 
 
 def _supply(ticks: FairTicks) -> tuple[list[int], list[int], list[int]]:
-    """Return the moments from 0 on at which the slope of F changes, and F and its slope from there on."""
+    """Return the moments at which the slope of F changes, from 0 on, with F and its slope from there on."""
     change = {0: 0}
     rows = zip(earliest_starts(ticks), ticks.time.tolist(), ticks.width.tolist(), strict=True)
     for start, time, width in rows:

@@ -53,7 +53,7 @@ class WeightSearch(RefutingSearch):
         ]
 
     def run(self) -> dict[str, object]:
-        """Treat jobs of equal width as one first; then only those of equal width and time, which takes more rows."""
+        """Give equal weights to jobs of equal width first, then only to jobs of equal width and time."""
         self._generate(self.scaled.widths)
         if self.lower < self.upper and not self.must_stop():
             self._generate(list(zip(self.scaled.widths, self.scaled.times, strict=True)))
@@ -85,7 +85,7 @@ class WeightSearch(RefutingSearch):
         return ticks
 
     def _done(self, known: Proven) -> bool:
-        """Whether the bound is as high as it can get: the value of the program limits what weights can prove."""
+        """Whether the bound cannot improve: the value of the program limits the bounds of weights."""
         return self.lower >= min(self.upper, ceil(known.hope * self.time_scale * (1 - 1e-9))) or self.must_stop()
 
 

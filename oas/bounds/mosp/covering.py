@@ -29,7 +29,7 @@ Triple = tuple[int, int, int]
 
 @dataclass
 class Proven:
-    """The best weights so far, the bound that they prove, and the value of the program, which no weights can exceed."""
+    """The best weights so far, the bound that they prove, and the value of the program, which limits this bound."""
 
     value: Fraction = Fraction(0)
     weights: tuple[int, ...] = ()
@@ -71,7 +71,7 @@ class Covering:
         return Counter(self.rows[job] for job in jobs)
 
     def add(self, columns: Iterable[Column]) -> bool:
-        """Add sets; return whether any is new, or was forbidden."""
+        """Add sets; return whether any is new, or was excluded by its bounds."""
         new = False
         for kind, jobs in columns:
             entries = self.entries(jobs)

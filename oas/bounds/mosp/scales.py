@@ -25,7 +25,7 @@ Weights = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Scales:
-    """The two dimensions of an instance, for makespans up to this one."""
+    """The two dimensions of an instance, for makespans up to `makespan`."""
 
     scaled: ScaledMosp  # the instance
     makespan: int  # in ticks
@@ -45,7 +45,7 @@ class Scales:
         return [self.makespan if one is None else min(one, self.makespan) for one in own]
 
     def chains(self, times: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
-        """Return for each size of clusters the weight of a heaviest chain of jobs no wider, and the chain."""
+        """Return, for each size of clusters, the weight of a heaviest chain of jobs that fit, and the chain."""
         found = []
         for size in self.sizes:
             fitting = [v if q <= size else 0 for v, q in zip(times, self.scaled.widths, strict=True)]
@@ -62,7 +62,7 @@ class Scales:
         return [most[size] for size in self.sizes]
 
     def room(self, longest: Sequence[int], highest: Sequence[int]) -> int:
-        """Return the products of both weights, added up over all clusters."""
+        """Return the sum over all clusters of the products of both weights."""
         counts = [self.scaled.processors.count(size) for size in self.sizes]
         return sum(n * v * m for n, v, m in zip(counts, longest, highest, strict=True))
 
@@ -94,7 +94,7 @@ def _of_times(scales: Scales) -> Iterator[Weights]:
 
 
 def _energies(scales: Scales) -> Iterator[Weights]:
-    """Return the least time that each job must run in an interval (Erschler and Lopez's energies), for several."""
+    """Yield for several intervals the minimum time that each job must run in it (energies of Erschler and Lopez)."""
     deadlines, times = scales.deadlines, scales.scaled.times
     starts = {max(0, deadline - time) for deadline, time in zip(deadlines, times, strict=True)}
     moments = spread(sorted({0, scales.makespan, *starts, *(one for one in deadlines if one > 0)}), MOMENTS)

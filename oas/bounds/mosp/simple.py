@@ -152,7 +152,7 @@ def _hardest(jobs: Iterable[Shape]) -> Iterator[Shape]:
 
 
 def _earliest_end(begins: Any, ends: Any, release: int, time: int) -> int:
-    """The end of the job if it starts where a gap begins, or at its release, as early as it fits."""
+    """Return the end of the job if it starts as early as possible in a gap, not before its release."""
     first = np.searchsorted(ends, release, side="right")
     starts = np.maximum(begins[first:], release)
     return int(starts[np.argmax(starts + time <= ends[first:])]) + time

@@ -38,7 +38,7 @@ Weights = Sequence[int]
 
 
 class Alternation(RefutingSearch):
-    """The search for heights and times in turns."""
+    """The search that alternates between heights and times."""
 
     def __init__(self, request: BoundRequest, session: Session) -> None:
         super().__init__(request, session)
@@ -47,7 +47,7 @@ class Alternation(RefutingSearch):
         self.last: Weights = request.heights
 
     def run(self) -> dict[str, object]:
-        """Refute ever later makespans, in steps that grow after a success and shrink after a failure."""
+        """Refute increasing makespans, in steps that grow after a success and shrink after a failure."""
         step = max(1, (self.upper - self.lower) // STEPS)
         while step and self.lower < self.upper and not self.must_stop():
             step = 2 * step if self._refute(min(self.lower + step, self.upper) - 1) else step // 2

@@ -6,8 +6,7 @@ f(q) = q gives the area bound, f(q) = ⌊q/w⌋ counts the jobs of width w that 
 dual feasible function gives another bound. The same holds for any weights w_j of the jobs if f(c) is the maximum weight
 of jobs that fit on c processors.
 
-Many functions are evaluated together, as rows of arrays. The free processors of each cluster over time are arrays of
-64-bit integers, which can store every moment in ticks.
+Many functions are evaluated together, as rows of arrays of 64-bit integers.
 """
 
 from __future__ import annotations

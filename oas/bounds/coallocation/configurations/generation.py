@@ -1,10 +1,10 @@
 """Column generation and best-first branching on levels (worker side).
 
-Nothing here is trusted: every bound is Farley's, from duals rounded to integers and priced exactly.
+No solver is trusted: every bound is Farley's, from duals rounded to integers and priced exactly.
 
-With many jobs the duals of the first programs are far from the last ones, and column generation takes hundreds of
-rounds. So it begins with the sets of simple schedules, and prices weights between those of the best bound so far and
-the duals (Wentges 1997): each pricing gives columns, or a better bound.
+With many jobs the first duals are far from the last ones, and column generation takes hundreds of rounds. So it starts
+with the sets of simple schedules and prices weights between those of the best bound so far and the duals (Wentges
+1997): each pricing gives columns or a better bound.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ if TYPE_CHECKING:
 
 MAX_LEAVES = 6_000
 MAX_WEIGHTS = 400_000  # in the certificate: leaves times modes
-# Duals lie in [0, 1]: floats tell them apart to some 2^-50, and rounding costs the bound at most jobs·ticks / SCALE.
+# Duals lie in [0, 1] with a resolution of about 2^-50; rounding costs the bound at most jobs·ticks / SCALE.
 SCALE = 2**46
-# A set that weighs more than this is a column worth adding; what lies between it and a whole is noise of the program.
+# A set that weighs more than this is a column worth adding; smaller excesses over 1 are numerical noise.
 _HEAVY = SCALE + 2**16
 _TILT = 0.3  # greatest relative increase of the jobs' times for alternative weights of the root
 _FRACTION = 1e-6  # a z within this distance of 0 or 1 counts as integral
@@ -38,13 +38,13 @@ _ROUNDING = 1e-9  # relative tolerance within which the value of a program equal
 # From the first number of jobs on, the weights of the root are smoothed; beyond the second there is no branching, and
 # no search that could use alternative weights.
 SMOOTHED_JOBS, BRANCHED_JOBS = 48, 128
-FEW_SETS = 2_000  # looked at for a capacity below the one that pricing needed
+FEW_SETS = 2_000  # maximum number of sets in the search for a lower capacity
 _SMOOTH = 0.8  # share of the best weights so far in the priced weights
 CANDIDATES = 6  # number of jobs whose branches are evaluated before one of them is chosen
 
 
 class _Split(NamedTuple):
-    """A job and two parts of its modes; the second is looked at first."""
+    """A job and two parts of its modes; the second part is explored first."""
 
     job: int
     first: frozenset[int]
@@ -53,8 +53,6 @@ class _Split(NamedTuple):
 
 @dataclass(eq=False)
 class _Node:
-    """A node of the tree."""
-
     allowed: Allowed  # the modes that the jobs still have
     bound: int  # its bound in ticks, at least that of its parent
     # value, weights, capacity: Farley's bound with its proof: no set weighs more than `capacity`
@@ -62,7 +60,7 @@ class _Node:
     weights: list[list[int]]
     capacity: int
     chosen: list[list[float]] = field(default_factory=list)  # z of the last program solved here
-    # The jobs that z leaves between their modes, the least whole first; None before the node is solved.
+    # Splits of the jobs with fractional z, the most fractional first; None before the node is solved.
     splits: list[_Split] | None = None
     taken: _Split | None = None  # the split that its children come from
     children: list[_Node] = field(default_factory=list)
@@ -90,9 +88,9 @@ class _Generation:
         self.told, self.tell_after = 0, 0.0
 
     def run(self) -> _Node:
-        """Solve the root, then the open node with the least bound each time; return the one that has it at the end.
+        """Solve the root, then always the open node with the smallest bound; return the last such node.
 
-        Of equals the youngest is taken, to see soon if one is whole.
+        Ties go to the youngest node, so that integral solutions are found early.
         """
         allowed = every_mode(self.modes)
         zeros = [[0] * len(row) for row in self.modes]
@@ -123,7 +121,7 @@ class _Generation:
                 heapq.heappush(heap, (child.bound, -count, child))
 
     def _tell(self, node: _Node) -> None:
-        """Report the current answer to the parent; of very many jobs only as often as a tenth of the time allows."""
+        """Report the current answer to the parent process; for very many jobs in at most a tenth of the time."""
         began = time.monotonic()
         if node.bound > self.told and began >= self.tell_after:
             self.told = node.bound
@@ -137,7 +135,7 @@ class _Generation:
         return self.session.stop.requested or self.session.time_is_up
 
     def tightened(self, dual: dict[str, Any]) -> dict[str, object]:
-        """Return weights with a lower capacity, if a short search finds that no set needs the one that they have."""
+        """Return the weights with a lower capacity if a short search proves one."""
         most = heaviest(self.packing, self.modes, dual["weights"], limit=FEW_SETS).weight
         return leaf(dual["weights"], min(dual["capacity"], most))
 
@@ -173,7 +171,7 @@ class _Generation:
                 row if own != job else [w * (i in part) for i, w in enumerate(row)]
                 for own, row in enumerate(node.weights)
             ]
-            # Fewer choices: what the parent proves still holds, and its weights may prove more.
+            # With fewer choices the bound of the parent remains valid, and its weights may prove more.
             value = quotient(self.modes, allowed, weights, node.capacity)
             bound = max(node.bound, longest(self.modes, allowed), ceil(value))
             node.children.append(_Node(allowed, bound, value, weights, node.capacity))
@@ -182,7 +180,7 @@ class _Generation:
     def _is_whole(self, node: _Node) -> bool:
         """Whether some integral choice of modes attains the bound of the node, so that the tree cannot prove more.
 
-        The half of the jobs whose choice is the most whole gets the modes they have most of, again and again.
+        Repeatedly rounds the half of the jobs whose choice is closest to integral.
         """
         assert node.splits is not None
         allowed, splits, chosen = node.allowed, node.splits, node.chosen
@@ -201,7 +199,7 @@ class _Generation:
         return True
 
     def _best_split(self, node: _Node) -> _Split:
-        """The split whose weaker part the columns known so far bound best; that part second."""
+        """Return the split whose weaker part has the greatest value over the known columns; that part second."""
         assert node.splits
         gains = []
         for job, first, second in node.splits[:CANDIDATES]:
@@ -223,7 +221,7 @@ class _Generation:
                 return
 
     def _smooth(self, node: _Node) -> bool:
-        """Generate columns with smoothed weights; return whether the program proves no more than the bound then."""
+        """Generate columns with smoothed weights; return whether the program cannot improve the bound any more."""
         node.splits = []  # also if time is up before the first program
         best = spread_weights(self.packing, self.modes)
         self._offer(node, best)
@@ -255,7 +253,7 @@ class _Generation:
         return self._improve(node, rounded, found), found
 
     def _improve(self, node: _Node, weights: list[list[int]], found: Heaviest) -> bool:
-        """Keep priced weights if they prove most so far; return whether they do."""
+        """Store priced weights if they prove a better bound; return whether they do."""
         value = quotient(self.modes, node.allowed, weights, found.weight)
         if value <= node.value:
             return False
@@ -269,7 +267,7 @@ class _Generation:
         return heaviest(self.packing, self.modes, weights, floor=_HEAVY, stop=self._must_stop)
 
     def _price(self, allowed: Allowed) -> tuple[float, list[list[int]], Heaviest, list[list[float]]]:
-        """Solve the program with the columns so far: its value in ticks, its duals, the heaviest set by them, and z."""
+        """Solve the current program; return its value in ticks, its duals as weights, their heaviest set, and z."""
         value, duals, chosen = self.master.solve(allowed)
         weights = [
             [max(0, floor(dual * SCALE)) if index in kept else 0 for index, dual in enumerate(row)]
@@ -278,11 +276,11 @@ class _Generation:
         return value, weights, self._heaviest(weights), chosen
 
     def _add(self, found: Heaviest) -> bool:
-        """Add the columns that pricing found; return whether there is any."""
+        """Add the columns found by pricing; return whether there is any."""
         return found.weight > _HEAVY and self.master.add(found.sets)
 
     def _find_alternatives(self, count: int) -> None:
-        """Other weights that prove as much at the root: those of the same program with jobs a little longer."""
+        """Find other weights with the bound of the root: duals of the same program with slightly longer jobs."""
         draw = random.Random(0)
         known = {_coarse(self.root.weights)}
         for _ in range(count):
@@ -304,7 +302,7 @@ class _Generation:
         return None
 
     def _undecided(self, allowed: Allowed, chosen: list[list[float]]) -> list[_Split]:
-        """The jobs whose choice of modes is not whole, the least whole first, split below and above their mean."""
+        """Return splits of the jobs with fractional modes around the mean mode, the most fractional first."""
         found = []
         for job, kept in enumerate(allowed):
             fraction = max(min(chosen[job][index], 1 - chosen[job][index]) for index in kept)
@@ -318,5 +316,5 @@ class _Generation:
 
 
 def _coarse(weights: list[list[int]]) -> tuple[tuple[float, ...], ...]:
-    """The same for weights that differ by the noise of the linear program alone."""
+    """Return rounded weights, which are equal for weights that differ only by numerical noise."""
     return tuple(tuple(round(weight / _HEAVY, 6) for weight in row) for row in weights)

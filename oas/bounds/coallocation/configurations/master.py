@@ -1,4 +1,4 @@
-"""The restricted master of the column generation, and weights and sets of jobs to begin with (worker side)."""
+"""The restricted master of the column generation, and initial weights and sets of jobs (worker side)."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ BLURS = (0.0, 0.2, 0.4)  # relative perturbations of the numbers of tasks in the
 
 
 class Master:
-    """The restricted master: minimise Σ_S x_S, the time that sets S run, where each job runs in its mode long enough.
+    """The restricted master: minimise Σ_S x_S, the total time of the sets S.
 
-    Σ_{S ∋ (j, m)} x_S ≥ ticks(j, m)·z_jm and Σ_m z_jm = 1. Time is in units of the longest mode, so that coefficients
-    are at most 1 whatever a tick is.
+    Each job runs long enough in its mode: Σ_{S ∋ (j, m)} x_S ≥ ticks(j, m)·z_jm and Σ_m z_jm = 1. Time is in units of
+    the longest mode, so that coefficients are at most 1 whatever a tick is.
     """
 
     def __init__(self, modes: Modes) -> None:
@@ -54,7 +54,7 @@ class Master:
 
     @contextmanager
     def longer(self, shares: Sequence[Sequence[float]]) -> Iterator[None]:
-        """For a while, let each job run longer in each mode by this share of it: the duals tilt towards it."""
+        """Temporarily lengthen each job in each mode by a relative amount, which increases its duals."""
         pairs = [
             (row, -share * mode.ticks / self.unit)
             for rows, own, more in zip(self._rows, self.modes, shares, strict=True)
@@ -81,8 +81,8 @@ class Master:
 def spread_weights(packing: Packing, modes: Modes) -> list[list[float]]:
     """Return weights of the modes by which no set weighs more than about 1: tasks times prices of nodes.
 
-    The prices are the dual solution of a program that lets nodes be shared in time at will: for each level the work of
-    the modes up to it fits into its nodes over the makespan, which is minimal.
+    The prices are the duals of a relaxation in which jobs share nodes arbitrarily over time: for each level, the total
+    work of the modes up to it fits into its nodes over the minimum makespan.
     """
     unit = max(mode.ticks for row in modes for mode in row)
     nodes = packing.capacity[-1]

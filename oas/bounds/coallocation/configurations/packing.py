@@ -1,4 +1,4 @@
-"""Which jobs can run at the same moment, each on nodes of its level or faster."""
+"""Decides which jobs can run at the same moment, each on nodes of its level or faster."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ if TYPE_CHECKING:
 Item = tuple[int, int]  # a job and its level
 
 MAX_EFFORT = 500_000  # of a split, some tens of milliseconds, after which the answer is "maybe"
-# More items than this, or loads by job and count, are not searched for a split at all: "maybe".
+# With more items, or more loads by job and count, the answer is "maybe" without a search.
 MAX_ITEMS = 200
 MAX_LOADS = 20_000_000
 MAX_CELLS = 100_000_000  # of a table of items, clusters and counts
-MAX_WAYS = 1_000_000_000  # words of 64 bits that counting the splits of an item works on, else it is taken to have one
+MAX_WAYS = 1_000_000_000  # 64-bit words processed to count the splits of an item; beyond it, the count is set to 1
 
 
 class Packing:
     """Decides whether items can run together, and caches the answers.
 
-    Only numbers of tasks by cluster need be found: in a cluster, for each level, the items of that level or faster must
-    not have more tasks than it has such nodes (the levels are nested, so Hall's condition is this one), and the loads,
-    equation (4), must fit on the link.
+    It suffices to find numbers of tasks by cluster: in a cluster, for each level, the items of that level or faster
+    must not have more tasks than it has such nodes (Hall's condition for nested levels), and the loads, equation (4),
+    must fit on the link.
     """
 
     def __init__(self, scaled: ScaledCoallocation) -> None:
@@ -55,8 +55,8 @@ class Packing:
     def fits(self, items: Iterable[Item]) -> bool:
         """Whether these items, no two of one job, can run at the same moment.
 
-        False is proven. True may be wrong where the search for a split was given up, which makes a bound that rests on
-        it weaker, never wrong. The answer depends on the items alone.
+        False is proven. True may be wrong if the search for a split reaches its limit, which makes a bound weaker,
+        never wrong. The answer depends only on the items.
         """
         key = frozenset(items)
         known = self._known.get(key)
@@ -69,7 +69,7 @@ class Packing:
             return False
         if self._links_suffice(items):
             return True
-        # Most sets that cannot run hold two items that cannot: cheaper to find, and found for good.
+        # Most infeasible sets contain an infeasible pair, which is cheaper to detect and remains cached.
         return (len(items) == 2 or all(map(self.fits, combinations(items, 2)))) and self._split(items)
 
     def _nodes_suffice(self, items: Sequence[Item]) -> bool:
@@ -84,13 +84,13 @@ class Packing:
         return True
 
     def _links_suffice(self, items: Sequence[Item]) -> bool:
-        """Whether no link can be asked for too much, however the items are split."""
+        """Whether no split of the items can overload a link."""
         return all(
             sum(peaks[job] for job, _ in items) <= link for peaks, link in zip(self._peaks, self.links, strict=True)
         )
 
     def _split(self, items: Sequence[Item]) -> bool:
-        """Whether the items can be split over the clusters: those with the least choice for their size first."""
+        """Whether the items can be split over the clusters; items with the fewest splits for their size come first."""
         if len(items) > MAX_ITEMS or len(self.tasks) * max(self.tasks) > MAX_LOADS:
             return True
         links, all_loads, kernel = self._arrays

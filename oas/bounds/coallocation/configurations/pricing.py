@@ -1,4 +1,4 @@
-"""The heaviest set of jobs that can run together, in integers: it turns weights into a proof."""
+"""The heaviest set of jobs that can run together, in integers; it gives the bound that weights prove."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ EXACT, LONG_SIZE = 2**62, 5  # greater sums of weights are Python integers, whos
 class Heaviest(NamedTuple):
     """The result of pricing: the greatest weight of a set, and the sets found."""
 
-    # No set weighs more. Some set has this weight, unless the search was stopped or no set exceeds the floor.
+    # Upper bound for all sets; attained unless the search was stopped or no set exceeds the given minimum.
     weight: int
-    sets: list[tuple[Item, ...]]  # improving sets found during the search, all heavier than the floor
+    sets: list[tuple[Item, ...]]  # improving sets found during the search, all heavier than the given minimum
 
 
 class _Choice(NamedTuple):

@@ -24,15 +24,15 @@ if TYPE_CHECKING:
     from oas.solvers.isolation.protocol import Session
 
 MAX_LEAVES = 3_000
-EXACT_JOBS = 20  # up to which duals are made exact: beyond, their digits take too long
-# A configuration that weighs more than this is worth adding; what is below is noise of the program.
+EXACT_JOBS = 20  # maximum number of jobs for exact duals; with more, their numbers have too many digits
+# A configuration that weighs more than this is worth adding; smaller excesses are numerical noise.
 _HEAVY = WHOLE + (WHOLE >> 30)
 _FRACTION = 1e-6
 _NEAR = 1 - Fraction(1, 10**7)  # values within this ratio of a makespan may be equal to it
-# Linear programs that the search for a schedule may take at the root and at each other node of the tree.
+# Maximum number of linear programs in a search for a schedule, at the root and at each other node of the tree.
 ROOT_STEPS, PHASE_STEPS = 400, 25
-PLAN_EVERY = 4  # nodes, from one such search to the next
-MAX_TIES = 300  # configurations in balance with the rest that plans may use as well
+PLAN_EVERY = 4  # number of nodes between such searches
+MAX_TIES = 300  # configurations of reduced cost 0 that are added for plans
 CANDIDATES = 4  # number of splits whose two parts are evaluated before one split is chosen
 
 
@@ -44,7 +44,7 @@ class _Options(NamedTuple):
 
 
 class _Events(NamedTuple):
-    """A split: two events, the first no later than the second, or the other way round."""
+    """A split: two events, the first no later than the second, or vice versa."""
 
     one: Event
     two: Event
@@ -89,7 +89,7 @@ class _Generation:
         self.phases = None if self.options.slotted else PhaseSearch(self.options, self._must_stop)
 
     def run(self) -> _Node:
-        """Solve the root, then the open node with the least bound each time; return the one that has it at the end."""
+        """Solve the root, then always the open node with the smallest bound; return the last such node."""
         allowed = self.allowed
         none = [0] * self.options.job_count
         self.root = _Node(allowed, self.order, self.options.longest(allowed), Leaf(none, none, 0))
@@ -139,7 +139,7 @@ class _Generation:
         }
 
     def _weights(self, leaf: Leaf) -> tuple[list[int], int] | None:
-        """Return w and W of the root if they hold without its order of jobs that are alike."""
+        """Return w and W of the root if they are valid without its order of identical jobs."""
         if not leaf.capacity:
             return None
         if not self.order.trivial:
@@ -169,7 +169,7 @@ class _Generation:
         return listed
 
     def _branch(self, node: _Node) -> list[_Node]:
-        """Make the children; one that no order is left for is not looked at again."""
+        """Create the children; return those for which an order exists."""
         assert node.taken is not None
         for allowed, order in self._parts(node, node.taken):
             value = max(node.value, self.options.longest(allowed))
@@ -184,7 +184,7 @@ class _Generation:
         return [((*node.allowed[:job], part, *node.allowed[job + 1 :]), node.order) for part in parts]
 
     def _is_near(self, node: _Node) -> bool:
-        """Whether exact duals may matter: at the root, which gives plans their configurations, or near a makespan."""
+        """Whether exact duals may matter: at the root, whose configurations plans use, or near a makespan."""
         if self.options.slotted or self.options.job_count > EXACT_JOBS:
             return False
         return node is self.root or node.value >= self.upper * _NEAR
@@ -216,7 +216,7 @@ class _Generation:
             node.value = max(node.value, quotient(leaf))
 
     def _solve_exactly(self, node: _Node) -> bool:
-        """Find the exact optimum over the columns known and price it; return whether columns were missing."""
+        """Compute the exact optimum over the known columns and price it; return whether columns were missing."""
         kept = [index for index, one in enumerate(self._within(node)) if one]
         place = {index: number for number, index in enumerate(kept)}
         basis = [place.get(one, -1) if one >= 0 else one for one in self.master.basis() or []]
@@ -255,7 +255,7 @@ class _Generation:
             self._tell(node)
 
     def _best_split(self, node: _Node) -> _Options | _Events | None:
-        """The split whose weaker part the columns known so far bound best."""
+        """Return the split whose weaker part has the greatest value over the known columns."""
         candidates: list[_Options | _Events] = [*self._option_splits(node)[:CANDIDATES]]
         candidates = candidates or [*self._event_splits(node)[:CANDIDATES]]
         if not candidates:
@@ -308,7 +308,10 @@ class _Generation:
         return [_Events(-one, -two) for *_, one, two in sorted(found, reverse=True)]
 
     def _option_splits(self, node: _Node) -> list[_Options]:
-        """Jobs whose options are not whole, the least first, by level, then by nodes of a class; around the mean."""
+        """Return splits of jobs with fractional options around the mean level, then the mean nodes of a class.
+
+        The most fractional jobs come first.
+        """
         shares: list[dict[int, float]] = [{} for _ in self.options.rows]
         for configuration, time in self._used(node):
             for (job, option), progress in zip(configuration, self.options.progress(configuration), strict=True):

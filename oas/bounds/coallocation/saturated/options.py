@@ -106,7 +106,7 @@ class Options:
         ]
 
     def column(self, items: Sequence[Item]) -> dict[int, Fraction]:
-        """Return the progress of each of these jobs by job, see `progress`."""
+        """Return the progress of each job, see `progress`."""
         return {job: progress for (job, _), progress in zip(items, self.progress(items), strict=True)}
 
     def longest(self, allowed: Allowed) -> Fraction:

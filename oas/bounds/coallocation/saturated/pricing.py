@@ -1,13 +1,13 @@
 """The heaviest configuration: jobs that can run together, each with one of its options, weighed by their progress.
 
-A configuration weighs Σ (w_j·progress_j + u_j / slots_j), where w and u are weights of the jobs, progress is that of
-one slot or unit of time, and slots_j is the minimum number of slots of the option. Branch and bound over the jobs.
-Weights are compared as integers, rounded up, and as Fractions if these cannot decide.
+A configuration weighs Σ (w_j·progress_j + u_j / slots_j): w and u are weights of the jobs, progress is that of one slot
+or unit of time, and slots_j is the minimum number of slots of the option. Branch and bound over the jobs. Weights are
+compared as integers that are rounded up and, if these do not decide, as Fractions.
 
-Upper bound of a partial configuration: under the paper's sharing, the progress of its jobs is at most the present one,
-because additional jobs slow others down. Under max-min sharing a job may become faster, but never faster than alone,
-and the shares of a link never exceed the link. The remaining jobs contribute at most a knapsack of their weights alone
-in the remaining nodes.
+The bound of a partial configuration: under the paper's sharing its jobs progress at most as they do now, because
+additional jobs slow others down. Under max-min fairness a job may become faster with additional jobs, but never faster
+than alone, and the shares of a link's jobs never exceed the link. The remaining jobs add at most a knapsack of their
+weights alone in the remaining nodes.
 """
 
 from __future__ import annotations
@@ -32,15 +32,13 @@ _DEGREE = 32  # bits of a link's degree of saturation after the point
 
 
 class _Choice(NamedTuple):
-    """An option of a job, as the search sees it."""
+    """An option of a job in the search."""
 
-    item: Item  # which it is
-    # weight, fastest: alone, and if no link were ever too narrow
-    weight: int
-    fastest: int
-    # counts, loads: of its allocation
-    counts: tuple[int, ...]
-    loads: tuple[int, ...]
+    item: Item
+    weight: int  # of the job alone
+    fastest: int  # weight if no link were ever too narrow
+    counts: tuple[int, ...]  # of the allocation
+    loads: tuple[int, ...]  # of the allocation
     # The links loaded by the option, with the minimum loss of `fastest` per unit of load that it does not receive.
     links: tuple[tuple[int, int], ...]
     # fixed, progress, computing, sending: it weighs fixed + progress / (computing + sending·SC)
@@ -57,9 +55,9 @@ class Priced:
     most: int  # upper bound on the weight of all configurations, in WHOLE-ths of the capacity
     # Configurations that weigh more than the capacity or, when rising, more than those before.
     heavy: list[tuple[Item, ...]] = field(default_factory=list)
-    # Those that weigh exactly as much as the capacity, if asked for.
+    # On request, configurations whose weight equals the capacity.
     ties: list[tuple[Item, ...]] = field(default_factory=list)
-    complete: bool = True  # whether all were looked at; otherwise `most` is a weak bound and `heavy` may lack some
+    complete: bool = True  # whether the search was complete; otherwise `most` is weak and `heavy` is incomplete
 
 
 class Pricing:
@@ -218,7 +216,7 @@ class Pricing:
         self._chosen.pop()
 
     def _weigh(self, most: int) -> None:
-        """Keep what is chosen if it weighs enough."""
+        """Store the chosen options if they weigh enough."""
         items = tuple(one.item for one in self._chosen)
         if not self.order.allows(job for job, _ in items):
             return

@@ -61,8 +61,8 @@ class PairSearch(RefutingSearch):
         return self.found
 
     def _halve(self) -> None:
-        """Refute the greatest makespan that weights alone refute."""
-        least, most = self.lower, self.upper  # no bins suffice below the one, as far as is known; from the other on
+        """Refute the greatest makespan that weights refute without a tree, by bisection."""
+        least, most = self.lower, self.upper  # makespans below `least` are refuted, `most` is not refuted by weights
         while most - least > 1 and not self.must_stop():
             middle = (least + most) // 2
             diving, weights = self._begin(self.bins.kinds(middle))
@@ -76,7 +76,7 @@ class PairSearch(RefutingSearch):
                 break  # the program could not be solved
 
     def _settle(self) -> bool:
-        """Refute the least makespan left, or attain it; return whether it is refuted."""
+        """Refute or attain the smallest open makespan; return whether it is refuted."""
         kinds = self.bins.kinds(self.lower)
         diving, weights = self._begin(kinds)
         if weights:
@@ -104,7 +104,7 @@ class PairSearch(RefutingSearch):
         return None if pool is None else PoolTree(pool, weights, diving.master.columns, self.must_stop)
 
     def _close(self, tree: PoolTree) -> bool:
-        """Hand over what a tree has come to; return whether the makespan is refuted."""
+        """Report the result of a tree; return whether the makespan is refuted."""
         if tree.packed is not None:
             self._pack(self.lower, tree.packed)
             return False
@@ -112,7 +112,7 @@ class PairSearch(RefutingSearch):
         return True
 
     def _begin(self, kinds: Sequence[Kind]) -> tuple[Diving | None, Sequence[int]]:
-        """Return where to dive from, or else weights that refute the makespan; neither if it must stop."""
+        """Return a start for dives, or weights that refute the makespan; neither if the search must stop."""
         if self._begun is None or self._begun[0] != kinds:
             self._begun = kinds, *self._start(kinds)
         return self._begun[1:]
@@ -136,14 +136,14 @@ class PairSearch(RefutingSearch):
         return None, proven.weights if proven.value > 1 else ()
 
     def _dive(self, diving: Diving, makespan: int, turn: int) -> bool:
-        """Dive; return whether that packed all items."""
+        """Dive; return whether all items were packed."""
         packed = diving.dive(1.0 if turn == 0 else GREED)
         if packed is not None:
             self._pack(makespan, packed)
         return packed is not None
 
     def _dive_above(self) -> None:
-        """Look for a packing by makespans above the least, which are easier."""
+        """Search for packings at greater makespans, which are easier."""
         makespan, step = self.lower + 1, 1
         while makespan < self.upper and not self.must_stop():
             diving, _ = self._begin(self.bins.kinds(makespan))
@@ -152,7 +152,7 @@ class PairSearch(RefutingSearch):
             makespan, step = makespan + step, 2 * step
 
     def _pack(self, makespan: int, packed: Sequence[Column]) -> None:
-        """Hand over a packing."""
+        """Report a packing."""
         self.upper = makespan
         runs = self.bins.runs(makespan, packed)
         self.attain([(run.job, run.cluster, run.start) for run in runs])
@@ -164,7 +164,7 @@ class PairSearch(RefutingSearch):
         tree: list[int | list[int]],
         pool: Sequence[int] | None = None,
     ) -> None:
-        """Hand over the proof that the least makespan cannot be had."""
+        """Report the proof that the smallest makespan is infeasible."""
         certificate = {
             "makespan": self.lower * self.unit,
             "cuts": [list(cut) for cut in cuts],

@@ -32,7 +32,7 @@ MAX_CELLS = 200_000_000  # moments × jobs and clusters that are looked at for t
 
 @dataclass(frozen=True)
 class Kind:
-    """Bins that are alike."""
+    """Identical bins."""
 
     count: int  # how many; no more than there are items
     # For each item: the maximum total size of the items with no greater limit, if it is in the bin; 0 if it must not
@@ -46,7 +46,7 @@ class Kind:
 
     @property
     def uniform(self) -> bool:
-        """Whether all items that it takes have the same limit, so that the order of items does not matter."""
+        """Whether all permitted items have the same limit, so that the order of items does not matter."""
         return len(set(self.limits) - {0}) <= 1
 
 
@@ -72,7 +72,7 @@ class EqualTimes:
         return f"equal times: bin packing, {len(self.sizes)} items in bins of {shown}"
 
     def _pieces(self, makespan: int) -> dict[tuple[int, ...], list[tuple[int, int, int]]]:
-        """The (cluster, begin, end) of bins that are alike, by their limits."""
+        """Return the (cluster, begin, end) of identical bins by their limits."""
         moments = {0, makespan, *self.coarse.releases}
         moments |= {moment for moment in self.coarse.deadlines if moment is not None}
         moments |= {moment for steps, _ in self._steps for moment in steps}
@@ -109,7 +109,7 @@ class EqualTimes:
 
 
 class OneProcessorEach:
-    """Jobs of one processor: processors as bins; attributes as of `EqualTimes`."""
+    """Jobs of one processor: processors as bins; attributes as in `EqualTimes`."""
 
     def __init__(self, scaled: ScaledMosp) -> None:
         self.scaled = scaled
@@ -146,7 +146,7 @@ Bins = EqualTimes | OneProcessorEach
 
 
 def bins_of(scaled: ScaledMosp) -> Bins | None:
-    """Return the instance as bin packing; None if it is none."""
+    """Return the instance as bin packing; None if it is not bin packing."""
     if len(set(scaled.times)) == 1 and coarsened(scaled)[1] == scaled.times[0]:
         return EqualTimes(scaled)
     if set(scaled.widths) == {1} and not any(scaled.releases) and not scaled.reservations:

@@ -44,7 +44,7 @@ class Packing:
                 self._alike[limit, size].append(item)
 
     def heaviest_sets(self, weights: Sequence[int], count: int) -> list[tuple[int, tuple[int, ...]]]:
-        """Return a heaviest set that fits and its weight, and others: the heaviest that end with another item."""
+        """Return the heaviest set that fits with its weight, and others: the heaviest that end with other items."""
         best, filled = np.zeros(self.capacity + 1, dtype=table_type(weights)), 0
         steps: list[_Step] = []
         ends: list[tuple[int, int]] = []
@@ -177,7 +177,7 @@ class Diving:
         return left
 
     def _suffices(self, fixed: Counter[int], left: dict[int, int], barred: set[int]) -> bool:
-        """Whether the bins left suffice for the items left, but for integrality."""
+        """Whether the remaining bins suffice for the remaining items, except for integrality."""
         used = Counter[int]()
         for index, count in fixed.items():
             used[self.master.columns[index][0]] += count
@@ -195,7 +195,7 @@ class Diving:
         return suffices(fill(self.master, self.sizes, kinds, self.must_stop, here))
 
     def _fix(self, fixed: Counter[int], left: dict[int, int], barred: set[int], greed: float) -> int:
-        """Fix what is whole, and one more column; return the latter, or -1 if there is none to fix."""
+        """Fix the integral parts and one more column; return this column, or -1 if there is none."""
         rest = dict(left)
         parts = []
         for index, amount in enumerate(self.master.values):
@@ -226,7 +226,7 @@ class Diving:
         return index
 
     def _packed(self, fixed: Counter[int]) -> list[Column]:
-        """The columns fixed, with items of their rows."""
+        """Return the fixed columns with items of their rows."""
         stock = {row: list(own) for row, own in self.members.items()}
         return [
             (

@@ -78,7 +78,7 @@ class Pool:
         return tables + sets + LINE * len(self.sizes)
 
     def _completions(self, kind: Kind, weights: Sequence[int]) -> Any:
-        """Of each item listed, and after the last: what it, those after and those not listed weigh at most, by room."""
+        """Return the maximum weight by room of the listed items from each place on, with items not listed."""
         if (len(self.listed) + 1) * (kind.capacity + 1) > MAX_CELLS:
             raise TooLargeError(f"items × capacity are above {MAX_CELLS:,}")
         table = np.zeros((len(self.listed) + 1, kind.capacity + 1), dtype=np.int64)
@@ -129,7 +129,7 @@ class Pool:
         return room, holds
 
     def cut(self, cut: Triple) -> None:
-        """Let the weights have a price for it."""
+        """Add a cut, whose price the weights contain from now on."""
         self._held.append(np.flatnonzero(self.holds[:, [self.place[item] for item in cut]].sum(axis=1) > 1))
 
     def together(self, mask: Any, pair: Pair) -> Any:
@@ -143,7 +143,7 @@ class Pool:
         return mask & ~(one & other)
 
     def weigh(self, weights: Sequence[int]) -> Any:
-        """Return the weight of each set, filled as well as can be, less the prices of cuts."""
+        """Return the maximum weight of each set with further items, minus the prices of cuts."""
         _exact(weights)
         count = len(self.sizes)
         own = np.array([*weights[:count], 0], dtype=np.int64)
@@ -157,7 +157,7 @@ class Pool:
         return values
 
     def filled(self, places: Sequence[int], weights: Sequence[int]) -> list[Column]:
-        """Return these sets, each with items that are not listed filled in so that it weighs most."""
+        """Return these sets, each with those items not listed that maximise its weight."""
         columns: list[Column] = []
         for place in places:
             kind, room = int(self.kind_of[place]), int(self.room[place])

@@ -44,7 +44,7 @@ SHORT, SHORT_FIXING = (2**12, 2**18, 2**28), 2**30
 
 
 def pool_of(sizes: Sequence[int], kinds: Sequence[Kind], weights: Sequence[int]) -> Pool | None:
-    """Return the pool that lists as many of the largest items as it can; None if it can list too few."""
+    """Return the pool that lists as many of the largest items as possible; None if these are too few."""
     order = sorted(range(len(sizes)), key=lambda item: -sizes[item])
     found, least, most = None, int(len(sizes) * LISTED), len(sizes)
     while least <= most:
@@ -106,7 +106,7 @@ class PoolTree:
         return False
 
     def _grow(self, mask: Any, depth: int) -> bool:
-        """Close a node, branch on it, or find a packing; return whether any could be done."""
+        """Close a node, branch on it, or find a packing; return whether any of these succeeded."""
         for _ in range(1 + (CUTTING if self.nodes else ROOT_CUTTING)):
             weights = self._solve(mask)
             if weights is None:
@@ -140,7 +140,7 @@ class PoolTree:
         return True
 
     def _solve(self, mask: Any) -> tuple[int, ...] | None:
-        """Generate sets until none is missing, or the bins do not suffice; return the weights, None if it must stop."""
+        """Generate sets until none is missing or the bins do not suffice; return the weights, None if it must stop."""
         for index, place in enumerate(self._set_of):
             self.master.bound(index, 0, math.inf if mask[place] else 0)
         while not self.must_stop():
@@ -173,7 +173,7 @@ class PoolTree:
         return new
 
     def _cut(self) -> bool:
-        """Add the cuts that the values break most; return whether there are any."""
+        """Add the cuts that the values violate most; return whether there are any."""
         broken = broken_cuts(self._used(), BROKEN)
         broken = broken[: min(CUTS_A_ROUND, MAX_CUTS - len(self.cuts))]
         for cut in broken:
@@ -185,7 +185,7 @@ class PoolTree:
         return bool(broken)
 
     def _used(self) -> list[tuple[tuple[int, ...], float]]:
-        """The listed items of the sets that the values use, and how much."""
+        """Return the listed items of the sets in use, with their values."""
         return [
             (tuple(item for item in jobs if item in self.pool.place), amount)
             for (_, jobs), amount in zip(self.master.columns, self.master.values, strict=True)
@@ -193,7 +193,7 @@ class PoolTree:
         ]
 
     def _pair(self, mask: Any) -> Pair | None:
-        """The pair to branch on; None where the values are a packing of the items listed."""
+        """Return the pair to branch on; None if the values are a packing of the listed items."""
         split = split_pairs(self._used())
         sizes = self.pool.sizes
         even = sorted(split, key=lambda pair: (-split[pair], pair))
@@ -204,7 +204,7 @@ class PoolTree:
         return min(tried, key=lambda pair: self._left(self.pool.together(mask, pair), self.pool.apart(mask, pair)))
 
     def _left(self, *sides: Any) -> float:
-        """How much is left if a pair is branched on: the less, the better."""
+        """Return a measure of the sets that remain if a pair is branched on; smaller is better."""
         amount = 0.0
         for side in sides:
             weights = self._solve(side)
@@ -213,7 +213,7 @@ class PoolTree:
         return amount
 
     def _keep(self, mask: Any, weights: Sequence[int]) -> int:
-        """Keep weights that close a node, shortened as far as they still do; return their index."""
+        """Store weights that close a node, shortened as far as possible; return their index."""
         for scale in SHORT:
             short = _shortened(weights, scale)
             excess = self.pool.excess(mask, self.pool.weigh(short), short)
@@ -225,7 +225,7 @@ class PoolTree:
         return len(self.weights) - 1
 
     def _packing(self) -> list[Column] | None:
-        """The packing that the values are of the items listed, the others put where they fit; None if they do not."""
+        """Return the packing of the listed items by the values, with the other items added; None if they do not fit."""
         pool = self.pool
         amounts: dict[tuple[int, ...], float] = defaultdict(float)
         kinds_of: dict[tuple[int, ...], list[int]] = defaultdict(list)
@@ -269,7 +269,7 @@ def _shortened(weights: Sequence[int], scale: int) -> list[int]:
 
 
 def assigned(choices: Sequence[Sequence[int]], counts: Sequence[int]) -> list[int] | None:
-    """Return for each entry one of its choices, none taken more often than it counts; None if that cannot be."""
+    """Return one choice for each entry, none used more often than its count; None if there is no such assignment."""
     taken: list[list[int]] = [[] for _ in counts]
 
     def place(entry: int, seen: set[int]) -> bool:

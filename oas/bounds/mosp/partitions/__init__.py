@@ -32,13 +32,13 @@ BOUND = SearchedBound("partitions", search="oas.bounds.mosp.partitions:find_part
 partition_bound = BOUND
 BOUNDS = (CertifiedBound("cluster sets"),)  # certificates by the weights alone, in results of older versions
 
-# Of a packing, and of a search with weights, in turns: more of the first where fewer leave doubts or take too long.
+# Steps of a packing, and efforts of the searches with weights, in turns: more steps if fewer do not decide.
 STEPS = (500, 2_000)
 EFFORTS = ((1_000_000, 8_000_000), (1_000_000, 8_000_000, 64_000_000))
-# Steps of the searches for all W_k by one measure, about a second; the sets of an incomplete search are columns only.
+# Steps of the searches for all W_k by one measure, about a second; an incomplete search gives only columns.
 WEIGHT_EFFORT = 5_000_000
 QUICK_EFFORT = 1_000_000  # of a search without weights, some tenths of a second
-# Searches in other orders, for a schedule: how many, of how many steps, and how far from the order by area.
+# Searches for a schedule in other orders: their number, their steps, and the deviation from the order by area.
 QUICK_RESTARTS = (20, 1_000_000, 0.2)
 RESTARTS = (60, 300_000, 0.4)
 WEIGHTS_SHARE, RESTART_SHARE = 0.4, 0.3  # of the time left, for the weights, and for searches in other orders
@@ -53,7 +53,7 @@ class PartitionSearch(RefutingSearch):
         self.scaled = request.scaled
 
     def run(self) -> dict[str, object]:
-        """Try the highest makespan left, which settles all; then the others from the lowest on."""
+        """Decide the highest open makespan, which settles all, then the others from the lowest on."""
         if self.lower < self.upper - 1 and self._decide(self.upper - 1):
             return self.found
         while self.is_open() and self._decide(self.lower):
@@ -84,7 +84,7 @@ class PartitionSearch(RefutingSearch):
     def _restart(
         self, scales: Scales, steps: int, weights: Sequence[Sequence[int]], kind: tuple[int, int, float]
     ) -> bool:
-        """Search shortly in many orders; return whether that found a schedule."""
+        """Run short searches in several orders; return whether one found a schedule."""
         sharing = Sharing(scales, steps, weights, WEIGHT_EFFORT)
         if not sharing.possible:
             return False
@@ -101,13 +101,13 @@ class PartitionSearch(RefutingSearch):
         return False
 
     def _weights(self, scales: Scales, steps: int) -> list[Sequence[int]]:
-        """Return the weights by which least is left unused, none where they were not found in time."""
+        """Return the weights that leave the least unused, or none if there is not enough time."""
         until = self.session.seconds + self.seconds(WEIGHTS_SHARE)
         proven = best_weights(scales, steps, lambda: self.must_stop() or self.session.seconds > until)
         return [proven.weights] if proven.value else []
 
     def _search(self, scales: Scales, steps: int, weights: Sequence[Sequence[int]], effort: int) -> int:
-        """Search; return STOPPED unless it came to an end, REFUTED or FOUND."""
+        """Search; return REFUTED, FOUND, or STOPPED if the search did not decide."""
         answer = Sharing(scales, steps, weights, WEIGHT_EFFORT).search(effort)
         if answer.status == REFUTED:
             certificate = {"weights": [list(row) for row in weights], "steps": steps, "mirrored": scales.mirrored}

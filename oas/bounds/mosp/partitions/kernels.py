@@ -28,7 +28,7 @@ class Shapes(NamedTuple):
     """The jobs, in the order in which sets are searched, and the clusters, those of one size one after another."""
 
     sizes: Any  # jobs, measures, clusters, makespan, steps of a packing
-    kinds: Any  # [cluster]: its size is this one of the different sizes
+    kinds: Any  # [cluster]: index of its size in `processors`
     processors: Any  # [kind]
     # times, widths, deadlines, rank: of each job; `packs` tries those of lower rank first
     times: Any
@@ -45,40 +45,33 @@ class Memory(NamedTuple):
     """Arrays that `search` writes; a row for each job taken, and for each cluster one before its jobs."""
 
     owner: Any  # cluster of each job; -1 before it has one
-    # base, begin, end, position: [cluster]: its row before its jobs; from which job on, and before which one its first
-    # job must come; how far the jobs have been looked through
-    base: Any
-    begin: Any
-    end: Any
-    position: Any
+    base: Any  # [cluster]: the row before those of its jobs
+    begin: Any  # [cluster]: its first job is this one or a later one,
+    end: Any  # [cluster]: and before this one
+    position: Any  # [cluster]: the next job to try
     taken: Any  # [row]: the jobs in the order taken; -1 in the row before those of a cluster
     left: Any  # [row, measure]: capacity left on the cluster that took the job
     budget: Any  # [cluster, measure]: what this cluster and those after may leave unused
-    # [cluster, job, measure]: what this job and those after weigh, of those without a cluster that fit on this one.
-    behind: Any
-    # words, rests: [row], [cluster]: the set so far, and the jobs left before, in two words of bits
-    words: Any
-    rests: Any
-    # chosen, ordered: a set, and by rank
-    chosen: Any
-    ordered: Any
-    # known, failed: [kind]: what is known of sets, as in `place_of`; and sets of jobs that cannot be shared out
-    # among the clusters from one on: two words, and the first of these clusters
-    known: Any
-    failed: Any
+    behind: Any  # [cluster, job, measure]: weight of the unassigned jobs from this one on that fit on the cluster
+    words: Any  # [row]: the set of the cluster so far, in two words of bits
+    rests: Any  # [cluster]: the remaining jobs before it, in two words of bits
+    chosen: Any  # a set of jobs
+    ordered: Any  # the same set by rank
+    known: Any  # [kind]: cached answers for sets, see `place_of`
+    failed: Any  # sets of jobs that the clusters from some cluster on cannot run: two words, and this cluster
     starts: Any  # of each job, if a partition was found
 
 
 def cluster_of(shapes: Shapes, kind: int) -> ClusterJobs:
-    """The jobs, and a cluster of this kind."""
+    """Return the jobs with a cluster of this kind."""
     size, makespan = shapes.processors[kind], shapes.sizes[MAKESPAN]
     return ClusterJobs(shapes.times, shapes.widths, shapes.deadlines, shapes.heights[kind], size, makespan)
 
 
-def ask(
+def can_pack(
     shapes: Shapes, memory: Memory, packing: PackMemory, kind: int, count: int, low: int, high: int, steps: int
 ) -> Any:
-    """Whether the first `count` of `chosen` can run on a cluster of the kind, as `packs` says, and the steps taken."""
+    """Return whether the first `count` of `chosen` can run on a cluster of the kind (see `packs`), and the steps."""
     known = memory.known[kind]
     place = place_of(known, low, high)
     if place >= 0 and known[place, 2] > 0:
@@ -95,17 +88,17 @@ def ask(
 
 
 def is_last_kind(shapes: Shapes, cluster: int) -> Any:
-    """Whether all clusters from this one on are of one size."""
+    """Whether this cluster and all later ones have equal sizes."""
     return shapes.kinds[cluster] == shapes.kinds[shapes.sizes[CLUSTERS] - 1]
 
 
 def is_free(shapes: Shapes, cluster: int) -> Any:
-    """Whether what `cluster` and those after can take does not depend on the sets of those before."""
+    """Whether the sets possible on `cluster` and later ones do not depend on the sets of earlier clusters."""
     return cluster == 0 or is_last_kind(shapes, cluster) or shapes.kinds[cluster] != shapes.kinds[cluster - 1]
 
 
 def open_cluster(shapes: Shapes, memory: Memory, cluster: int, row: int) -> None:
-    """Count what is left for `cluster`, without any job yet, and find which may be its first."""
+    """Initialise `cluster` without jobs: the remaining jobs and the range of its first job."""
     jobs, measures, kind = shapes.sizes[JOBS], shapes.sizes[MEASURES], shapes.kinds[cluster]
     for r in range(measures):
         memory.behind[cluster, jobs, r] = 0
@@ -163,7 +156,7 @@ def is_extensible(shapes: Shapes, memory: Memory, packing: PackMemory, cluster: 
             high += 1 << (j - WORD)
         count = collect(shapes, memory, cluster)
         memory.chosen[count] = j
-        answer, steps = ask(shapes, memory, packing, kind, count + 1, low, high, shapes.sizes[STEPS])
+        answer, steps = can_pack(shapes, memory, packing, kind, count + 1, low, high, shapes.sizes[STEPS])
         spent += steps
         if answer == YES:
             return True, spent
@@ -171,7 +164,7 @@ def is_extensible(shapes: Shapes, memory: Memory, packing: PackMemory, cluster: 
 
 
 def finish(shapes: Shapes, memory: Memory, packing: PackMemory) -> Any:
-    """Pack every cluster of a whole partition: the answer, the starts if YES, and the steps taken."""
+    """Pack every cluster of a complete partition: the answer, the starts if YES, and the steps taken."""
     result, spent = YES, 0
     for cluster in range(shapes.sizes[CLUSTERS]):
         kind = shapes.kinds[cluster]
@@ -261,7 +254,7 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
                     area += shapes.times[memory.chosen[i]] * shapes.widths[memory.chosen[i]]
                 if 2 * area >= size * makespan:
                     low, high = memory.words[row + 1, 0], memory.words[row + 1, 1]
-                    answer, spent = ask(shapes, memory, packing, kind, count, low, high, steps)
+                    answer, spent = can_pack(shapes, memory, packing, kind, count, low, high, steps)
                     effort -= spent
                     fits = answer != NO
                 if fits:
@@ -276,7 +269,7 @@ def search(shapes: Shapes, memory: Memory, packing: PackMemory, knapsacks: int, 
             if row > base:
                 count = collect(shapes, memory, cluster)
                 low, high = memory.words[row, 0], memory.words[row, 1]
-                answer, spent = ask(shapes, memory, packing, kind, count, low, high, steps)
+                answer, spent = can_pack(shapes, memory, packing, kind, count, low, high, steps)
                 effort -= spent
                 alive = answer != NO
             if alive and cluster < clusters - 1:

@@ -150,7 +150,7 @@ def fill_knapsacks(weights: Any, sizes: Any, capacity: int, rest: Any) -> None:
 
 
 def place_of(memo: Any, low: int, high: int) -> int:
-    """Return the place in the memo of the set of these two words, or a free place for it; -1 if there is none."""
+    """Return the place in the cache of the set of these two words, or a free place for it; -1 if there is none."""
     place = (low % 2147483647 * 1103515245 + high % 2147483629 * 12345679) % len(memo)
     for _ in range(PROBES):
         if memo[place, 2] == 0 or (memo[place, 0] == low and memo[place, 1] == high):

@@ -10,7 +10,7 @@ from oas.core.compiling import long_kernel
 
 
 class Jobs(NamedTuple):
-    """The jobs that a cluster can run, in the order of `Pricing.jobs`, and knowledge about their sets."""
+    """The jobs that a cluster can run, in the order of `Pricing.jobs`, and a cache of their sets."""
 
     sizes: Any  # processors, makespan, steps of a packing
     # times, widths, deadlines, rank: of each job; `packs` tries those of lower rank first
@@ -25,7 +25,7 @@ class Jobs(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Arrays that `heaviest_jobs` writes; a row for each job taken."""
+    """Arrays that `heaviest_jobs` writes; a row for each selected job."""
 
     rest: Any  # [knapsack, job, capacity], see `fill_knapsacks`
     left: Any  # [row, knapsack]: capacity left
@@ -36,7 +36,7 @@ class Memory(NamedTuple):
 
 
 def is_refuted(jobs: Jobs, members: Any, count: int, low: int, high: int) -> bool:
-    """Whether the set without one member is infeasible, as the memo knows it."""
+    """Whether the set without one member is known to be infeasible."""
     for i in range(count):
         less_low, less_high = low, high
         if members[i] < WORD:

@@ -1,4 +1,4 @@
-"""Sharing the jobs out among clusters: a complete search that either finds how, or proves that they cannot."""
+"""Distribution of the jobs among clusters: a complete search that finds one or proves that there is none."""
 
 from __future__ import annotations
 
@@ -106,13 +106,13 @@ class Sharing:
 
     @property
     def clusters(self) -> list[int]:
-        """The clusters in the order of the search, the smallest first; no more of them than jobs, the largest."""
+        """The clusters in the order of the search, by size; at most as many as jobs, the largest ones."""
         processors = self.scales.scaled.processors
         ascending = sorted(range(len(processors)), key=processors.__getitem__)
         return ascending[-len(self.order) :]
 
     def _heights(self) -> Any:
-        """Of each kind of clusters as `Pricing` has them, those of jobs that do not fit 0, and rows of 0 at the end."""
+        """Return the heights of each kind of clusters as in `Pricing`, padded with zeros for other jobs and rows."""
         rows = max(len(one.heights) for one in self.pricings if one.jobs)
         found = zeros(len(self.pricings), rows, len(self.pricing.jobs) + 1)
         for kind, one in enumerate(self.pricings):

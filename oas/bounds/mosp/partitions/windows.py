@@ -1,16 +1,13 @@
-"""Whether jobs can run on one cluster, by windows of starts and orders of pairs: plain functions over arrays.
+"""Decides whether jobs can run on one cluster, by windows of starts and orders of pairs: functions over arrays.
 
-A node of the search has the earliest and the latest start of each job, and the pairs of jobs whose order is fixed.
+A branch-and-bound node has the earliest and the latest start of each job, and the pairs of jobs whose order is fixed.
 Three rules tighten or close it:
 
-Pairs
-    Two jobs that are too wide to run side by side run one after the other; often only one order is possible.
-Profile
-    A job with window [a, b] and time p certainly runs in [b, a + p). A job cannot run where others certainly run and
-    leave too few processors (the time-table rule of constraint programming).
-Intervals
-    The parts of the jobs that must run between two moments, for any start in their windows, must fit between them
-    (energetic reasoning, Baptiste, Le Pape and Nuijten, 2001).
+- Pairs: of two jobs that are too wide to run side by side, one ends before the other; often only one order is possible.
+- Profile: a job with window [a, b] and time p certainly runs in [b, a + p). A job cannot run where others certainly run
+  and leave too few processors (the time-table rule of constraint programming).
+- Intervals: the parts of the jobs that must run between two moments, for any start in their windows, must fit between
+  them (energetic reasoning, Baptiste, Le Pape and Nuijten, 2001).
 
 The search then branches on the order of a pair that cannot run side by side and, if all these are fixed, on the half of
 a window.
@@ -27,15 +24,12 @@ LONG_WINDOW = 2**26  # maximum length of windows in products: times an area of a
 class ClusterJobs(NamedTuple):
     """The jobs of an instance, and a cluster that must run some of them by a makespan."""
 
-    # times, widths, deadlines: of each job
-    times: Any
+    times: Any  # of each job
     widths: Any
     deadlines: Any
-    # heights[f, j]: weight of job j by which none that fit side by side weigh more than the last entry of row f.
-    heights: Any
-    # size, makespan: processors of the cluster, and ticks
-    size: int
-    makespan: int
+    heights: Any  # [row, job]: weights; jobs that fit side by side weigh at most the last entry of their row
+    size: int  # processors of the cluster
+    makespan: int  # in ticks
 
 
 class WindowMemory(NamedTuple):
@@ -44,14 +38,13 @@ class WindowMemory(NamedTuple):
     If there are too few rows, the search gives up.
     """
 
-    # first, last: the window of starts
-    first: Any
-    last: Any
-    after: Any  # in bits: the places that begin no earlier than this one ends
+    first: Any  # earliest start
+    last: Any  # latest start
+    after: Any  # bits of the places that begin no earlier than this one ends
 
 
 def order_pairs(jobs: Any, count: int, times: Any, widths: Any, size: int, first: Any, last: Any, after: Any) -> Any:
-    """Narrow windows by the order of pairs: 0 if that is impossible, 1 if nothing changed, else 2."""
+    """Tighten windows by the order of pairs: 0 if infeasible, 1 if unchanged, otherwise 2."""
     result = 1
     for i in range(count):
         p = times[jobs[i]]
@@ -124,7 +117,7 @@ def keep_profile(jobs: Any, count: int, times: Any, widths: Any, size: int, firs
 
 
 def is_overloaded(jobs: Any, count: int, times: Any, weights: Any, capacity: int, first: Any, last: Any) -> Any:
-    """Whether between two moments jobs must run that weigh more than `capacity` holds; they are ends of windows."""
+    """Whether the jobs that must run between two ends of windows weigh more than `capacity` allows."""
     for x in range(2 * count):
         begin = first[x // 2] if x % 2 == 0 else last[x // 2]
         for y in range(2 * count):
@@ -143,7 +136,7 @@ def is_overloaded(jobs: Any, count: int, times: Any, weights: Any, capacity: int
 
 
 def is_closed(jobs: Any, count: int, times: Any, widths: Any, size: int, first: Any, last: Any, after: Any) -> Any:
-    """Narrow the windows until nothing changes; return whether no schedule is left."""
+    """Tighten the windows until nothing changes; return whether there is no schedule."""
     changed = True
     while changed:
         pairs = order_pairs(jobs, count, times, widths, size, first, last, after)
@@ -157,7 +150,7 @@ def is_closed(jobs: Any, count: int, times: Any, widths: Any, size: int, first: 
 
 
 def tightest_pair(jobs: Any, count: int, times: Any, widths: Any, size: int, first: Any, last: Any, after: Any) -> Any:
-    """Two places of jobs whose order is open and leaves least room, that order first which leaves more; -1 if none."""
+    """Return the undecided pair of places with the least slack, in the order with more slack; -1 if there is none."""
     before, behind, least = -1, -1, -1
     for i in range(count):
         for k in range(i):
@@ -171,7 +164,7 @@ def tightest_pair(jobs: Any, count: int, times: Any, widths: Any, size: int, fir
 
 
 def widest_window(jobs: Any, count: int, times: Any, widths: Any, first: Any, last: Any) -> int:
-    """The place of the job with the greatest product of area and window; -1 if all starts are settled."""
+    """Return the place of the job with the greatest product of area and window; -1 if all starts are fixed."""
     place, most = -1, 0
     for i in range(count):
         product = times[jobs[i]] * widths[jobs[i]] * min(last[i] - first[i], LONG_WINDOW)

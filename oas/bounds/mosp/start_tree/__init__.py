@@ -78,7 +78,7 @@ class Search(RefutingSearch):
         return self.found
 
     def _grow_both_ways(self, nodes: int, *, priced: bool) -> None:
-        """Grow trees for the highest makespan left, forwards and backwards in time, of the widest jobs and of all."""
+        """Grow trees for the highest open makespan, forwards and backwards in time, for the widest jobs and for all."""
         for part in PARTS:
             for mirrored in (False, True):
                 if self.is_open() and self.upper - 1 < self.fitting.get(part, self.upper):
@@ -160,7 +160,7 @@ class Search(RefutingSearch):
         return status
 
     def _prices(self, timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> list[Measure]:
-        """Return the prices of a program for this direction, if there are any; they hold for every horizon."""
+        """Return the prices of a program for this direction, if any; they are valid for every horizon."""
         if timeline.mirrored not in self.priced:
             program = self._solved_program(timeline, kinds, 0.0, self.seconds(PRICE_SHARE))
             self.priced[timeline.mirrored] = () if program is None else program.measure()
@@ -179,7 +179,7 @@ class Search(RefutingSearch):
 
 
 def write_codes(codes: bytes) -> str:
-    """Return codes as the certificate has them."""
+    """Return codes in the form of the certificate."""
     return b64encode(zlib.compress(codes, 9)).decode("ascii")
 
 

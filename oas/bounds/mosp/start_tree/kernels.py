@@ -46,7 +46,7 @@ class Problem(NamedTuple):
 
 
 class Memory(NamedTuple):
-    """Arrays that the loops write."""
+    """Arrays that the kernels write."""
 
     # The level; nodes so far; states kept and processors held by them; the measure to try first; the status.
     state: Numbers
@@ -75,7 +75,7 @@ class Memory(NamedTuple):
 
 
 def too_heavy(problem: Problem, memory: Memory, moment: int, measure: int) -> bool:
-    """Return whether what is left weighs more by this measure than there is room for from `moment` on."""
+    """Return whether the remaining jobs weigh more by this measure than the capacity from `moment` on."""
     jobs, span = problem.sizes[JOBS], problem.sizes[SPAN]
     base = measure * jobs * span
     left = problem.room[measure * span + moment]
@@ -92,7 +92,7 @@ def too_heavy(problem: Problem, memory: Memory, moment: int, measure: int) -> bo
 
 
 def fits(problem: Problem, memory: Memory, job: int, start: int) -> bool:
-    """Return whether `job` finds its processors free from `start` to its end, and ends in time."""
+    """Return whether the processors for `job` are free from `start` to its end, and it ends in time."""
     end = start + problem.times[job]
     if end > problem.ends[job]:
         return False
@@ -124,7 +124,7 @@ def list_candidates(problem: Problem, memory: Memory, level: int, moment: int) -
 
 
 def leaves_a_hole(problem: Problem, memory: Memory, moment: int) -> bool:
-    """Return whether a job yet to start would find its processors free for a run that ends at `moment`."""
+    """Return whether some remaining job could have run until `moment`."""
     idle = problem.free[moment - 1] - memory.used[moment - 1]
     for job in range(problem.sizes[JOBS]):
         if memory.start[job] >= 0 or problem.widths[job] > idle:
@@ -188,7 +188,7 @@ def slot(memory: Memory, low: int, high: int) -> int:
 
 
 def holds_no_more(memory: Memory, state: int, moment: int) -> bool:
-    """Return whether in a stored state jobs hold no more processors than here at any moment from `moment` on."""
+    """Return whether the stored state occupies no more processors than the current one from `moment` on."""
     held = 0
     for place in range(memory.state_from[state + 1] - 1, memory.state_from[state] - 1, -1):
         held += memory.held_width[place]
@@ -201,7 +201,7 @@ def holds_no_more(memory: Memory, state: int, moment: int) -> bool:
 
 
 def dominates(memory: Memory, state: int, low: int, high: int, total: int, moment: int) -> bool:
-    """Return whether a stored state dominates the partial schedule at hand."""
+    """Return whether a stored state dominates the current partial schedule."""
     return (
         memory.state_jobs[2 * state] == low
         and memory.state_jobs[2 * state + 1] == high
@@ -212,7 +212,7 @@ def dominates(memory: Memory, state: int, low: int, high: int, total: int, momen
 
 
 def dominated(problem: Problem, memory: Memory, moment: int) -> bool:
-    """Return whether a stored state is found that dominates the partial schedule at hand."""
+    """Return whether some stored state dominates the current partial schedule."""
     low, high, total = words(problem, memory)
     state = memory.heads[slot(memory, low, high)]
     looks = 0
@@ -225,7 +225,7 @@ def dominated(problem: Problem, memory: Memory, moment: int) -> bool:
 
 
 def remember(problem: Problem, memory: Memory, moment: int) -> None:
-    """Store the partial schedule at hand, all of whose children are closed, while there is room."""
+    """Store the current partial schedule, all of whose children are closed, if there is room."""
     jobs = problem.sizes[JOBS]
     state, held = memory.state[STATES], memory.state[HELD]
     if state + 1 >= len(memory.state_from) or held + jobs > len(memory.held_end):
@@ -256,7 +256,7 @@ def remember(problem: Problem, memory: Memory, moment: int) -> None:
 
 
 def closed_by(problem: Problem, memory: Memory, moment: int, first: bool) -> int:
-    """Return the code that closes the node at hand, `EXPANDED` if nothing does."""
+    """Return the code that closes the current node; `EXPANDED` if it stays open."""
     if moment >= problem.sizes[HORIZON]:
         return DEAD
     measures, favourite = problem.sizes[MEASURES], memory.state[FAVOURITE]
@@ -271,7 +271,7 @@ def closed_by(problem: Problem, memory: Memory, moment: int, first: bool) -> int
 
 
 def settle(problem: Problem, memory: Memory, moment: int, first: bool) -> int:
-    """Find and note how the node at hand is closed; return its code."""
+    """Record how the current node is closed; return its code."""
     node = memory.state[NODES]
     memory.state[NODES] = node + 1
     memory.code[node] = closed_by(problem, memory, moment, first)
@@ -280,7 +280,7 @@ def settle(problem: Problem, memory: Memory, moment: int, first: bool) -> int:
 
 @short_kernel
 def begin(problem: Problem, memory: Memory) -> None:
-    """Make the root the node at hand; no job has been started, and there is room for the codes of one node at least."""
+    """Make the root the current node. No job has started, and the buffer has room for at least one code."""
     memory.state[STATUS] = SEARCHING
     memory.moment[0] = 0
     memory.first[0] = 1
@@ -292,7 +292,7 @@ def begin(problem: Problem, memory: Memory) -> None:
 
 
 def narrow(problem: Problem, memory: Memory, level: int, taken: int) -> None:
-    """Write the candidates of the level after this one: those after the one taken that still fit."""
+    """Write the candidates of the next level: those after the one taken that still fit."""
     jobs = problem.sizes[JOBS]
     found = 0
     for place in range(taken + 1, memory.count[level]):
@@ -317,7 +317,7 @@ def complete(problem: Problem, memory: Memory) -> bool:
 
 
 def descend(problem: Problem, memory: Memory, level: int) -> bool:
-    """Make the next child of a level the node at hand, one level below; return False if it has no more children."""
+    """Make the next child of a level the current node, one level below; return False if there is none."""
     jobs = problem.sizes[JOBS]
     place = memory.next[level]
     while place < memory.count[level] and not in_turn(problem, memory, memory.candidates[level * jobs + place]):
@@ -343,7 +343,7 @@ def descend(problem: Problem, memory: Memory, level: int) -> bool:
 
 
 def leave(problem: Problem, memory: Memory, level: int) -> None:
-    """Undo what led to a level."""
+    """Undo the step that led to a level."""
     if memory.started[level] >= 0:
         take(problem, memory, memory.started[level])
 

@@ -40,7 +40,7 @@ class Timeline:
 
     scaled: ScaledMosp  # the instance, one tick a unit (`coarsened`)
     horizon: int  # the makespan, in units
-    mirrored: bool = False  # whether time runs backwards: a schedule that ends by the horizon is one read from there
+    mirrored: bool = False  # whether time runs backwards from the horizon
 
     def __post_init__(self) -> None:
         clusters, processors = self.scaled.cluster_count, self.scaled.processors[0]
@@ -101,7 +101,7 @@ class Part:
 
     @classmethod
     def of(cls, weights: Sequence[int], prices: Sequence[int]) -> Part:
-        """Make a part of a price for each unit."""
+        """Make a part from the price of each unit."""
         runs: list[tuple[int, int, int]] = []
         for unit, price in enumerate(prices):
             if price and runs and runs[-1][1:] == (unit, price):
@@ -112,7 +112,7 @@ class Part:
 
     @property
     def document(self) -> dict[str, object]:
-        """The part as certificates have it."""
+        """The part in the form of the certificate."""
         return {"weights": list(self.weights), "prices": [list(run) for run in self.prices]}
 
     def until(self, horizon: int) -> Part:
@@ -120,7 +120,7 @@ class Part:
         return Part(self.weights, tuple((a, min(b, horizon), price) for a, b, price in self.prices if a < horizon))
 
     def only(self, jobs: Collection[int]) -> Part:
-        """Return the part with no weight of any other job."""
+        """Return the part with weight 0 for all other jobs."""
         kept = set(jobs)
         return Part(tuple(weight * (job in kept) for job, weight in enumerate(self.weights)), self.prices)
 

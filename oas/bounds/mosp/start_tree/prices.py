@@ -78,7 +78,7 @@ def flat_measures(timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> list[
 
 
 def proves(timeline: Timeline, measure: Measure) -> bool:
-    """Return whether the jobs weigh more by this measure than there is room for."""
+    """Return whether the jobs weigh more by this measure than the capacity."""
     tables = Tables.of(timeline, [measure], range(timeline.scaled.job_count))
     return sum(map(int, tables.least[0, :, 0])) > int(tables.room[0, 0])
 
@@ -132,7 +132,7 @@ class PriceProgram:
         return tuple(parts)
 
     def _separate(self, solution: Any) -> bool:
-        """Add the rows that a solution breaks most; return whether there are any."""
+        """Add the rows that a solution violates most; return whether there are any."""
         used = np.flatnonzero(solution[:-1] > 1e-9)
         before = len(self._rows)
         for kind, (weights, room) in enumerate(zip(self._weights, self._rooms, strict=True)):
@@ -157,7 +157,7 @@ class PriceProgram:
 
 
 def _peaks(excess: Any) -> list[int]:
-    """Return the units at which most is too much, some units apart."""
+    """Return the units with the greatest excess, at a minimum distance from each other."""
     found: list[int] = []
     for unit in np.argsort(-excess, kind="stable"):
         if excess[unit] <= VIOLATED or len(found) == ROWS_A_ROUND:
