@@ -72,7 +72,8 @@ def best_starts(scales: Scales, heights: Sequence[int], count: int) -> list[Weig
 
     `heights`: further heights to try; none if empty.
     """
-    lengths = list(dict.fromkeys(one for one in _of_times(scales) if any(one)))
+    candidates = (*feasible_functions(scales.scaled.times, scales.makespan, THRESHOLDS), *_energies(scales))
+    lengths = list(dict.fromkeys(one for one in candidates if any(one)))
     widths = scales.scaled.widths
     pairs = list(
         dict.fromkeys(
@@ -86,11 +87,6 @@ def best_starts(scales: Scales, heights: Sequence[int], count: int) -> list[Weig
     with np.errstate(divide="ignore", invalid="ignore"):
         ratios = np.nan_to_num((v @ y.T) / ((longest * counts) @ highest.T), posinf=np.inf).max(axis=1)
     return [lengths[index] for index in np.argsort(-ratios, kind="stable")[:count]]
-
-
-def _of_times(scales: Scales) -> Iterator[Weights]:
-    yield from feasible_functions(scales.scaled.times, scales.makespan, THRESHOLDS)
-    yield from _energies(scales)
 
 
 def _energies(scales: Scales) -> Iterator[Weights]:

@@ -159,12 +159,12 @@ def _earliest_end(begins: Any, ends: Any, release: int, time: int) -> int:
 
 
 PAPER_BOUND = LowerBound("paper LB", paper_bound)
-LONGEST_JOB = LowerBound("longest job", longest_job)
+
 BOUNDS = (
     LowerBound("area", area),
     LowerBound("dual feasible functions", dual_feasible),
     LowerBound("high jobs", high_jobs),
     LowerBound("k-longest", k_longest),
-    LONGEST_JOB,
+    LowerBound("longest job", longest_job),
     PAPER_BOUND,
 )

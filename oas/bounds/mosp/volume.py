@@ -76,29 +76,26 @@ class Volumes:
         self.largest = max(scaled.processors)
         self.sizes = sorted(set(scaled.processors))
         self.widths = sorted(set(scaled.widths))
-        self._set_work(np.array(scaled.times), np.array(scaled.widths), np.array(scaled.releases))
-        self._set_free([(one.moments, one.free) for one in free_steps(scaled)])
+        self._set_free(free_steps(scaled))
         self._clusters = scaled.cluster_count
+        # The total time of the jobs of each release and width.
+        self._times = np.array(scaled.times)
+        self._releases, self._release_of = np.unique(np.array(scaled.releases), return_inverse=True)
+        place = self._release_of * len(self.widths) + np.searchsorted(self.widths, np.array(scaled.widths))
+        kinds, kind_of = np.unique(place, return_inverse=True)
+        self._kind_times = np.zeros(len(kinds), dtype=np.int64)
+        np.add.at(self._kind_times, kind_of, self._times)
+        release, self._kind_widths = np.divmod(kinds, len(self.widths))
+        self._first_kinds = np.searchsorted(release, np.arange(len(self._releases)))
         first = np.searchsorted(self._moments, self._releases, side="right") - 1
         self._begun, self._since = first, self._releases - self._moments[first]
 
-    def _set_work(self, times: Any, widths: Any, releases: Any) -> None:
-        """Sum up the times of the jobs of each release and width."""
-        self._times = times
-        self._releases, self._release_of = np.unique(releases, return_inverse=True)
-        place = self._release_of * len(self.widths) + np.searchsorted(self.widths, widths)
-        kinds, kind_of = np.unique(place, return_inverse=True)
-        self._kind_times = np.zeros(len(kinds), dtype=np.int64)
-        np.add.at(self._kind_times, kind_of, times)
-        release, self._kind_widths = np.divmod(kinds, len(self.widths))
-        self._first_kinds = np.searchsorted(release, np.arange(len(self._releases)))
-
-    def _set_free(self, steps: Sequence[tuple[Any, Any]]) -> None:
+    def _set_free(self, steps: Sequence[FreeSteps]) -> None:
         """List the changes of all clusters' free processors by their moments."""
-        moments = np.concatenate([moments for moments, _ in steps])
+        moments = np.concatenate([one.moments for one in steps])
         order = np.argsort(moments, kind="stable")
-        after = np.concatenate([free for _, free in steps])[order]
-        before = np.concatenate([np.append(0, free[:-1]) for _, free in steps])[order]
+        after = np.concatenate([one.free for one in steps])[order]
+        before = np.concatenate([np.append(0, one.free[:-1]) for one in steps])[order]
         self._changed = moments[order]
         self._complete = np.flatnonzero(np.append(np.diff(self._changed) > 0, True))
         self._moments = self._changed[self._complete]

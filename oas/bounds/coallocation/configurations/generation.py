@@ -73,7 +73,10 @@ def generate(request: BoundRequest, session: Session) -> dict[str, object]:
     answer = generation.answer(last)
     session.partial(answer)
     session.progress(last.bound, None)
-    duals = [generation.tightened(one) for one in (answer["root"], *answer["alternatives"])]
+    duals = []
+    for dual in (answer["root"], *answer["alternatives"]):  # a short search may prove a lower capacity
+        most = heaviest(generation.packing, generation.modes, dual["weights"], limit=FEW_SETS).weight
+        duals.append(leaf(dual["weights"], min(dual["capacity"], most)))
     return answer | {"root": duals[0], "alternatives": duals[1:]}
 
 
@@ -133,11 +136,6 @@ class _Generation:
 
     def _must_stop(self) -> bool:
         return self.session.stop.requested or self.session.time_is_up
-
-    def tightened(self, dual: dict[str, Any]) -> dict[str, object]:
-        """Return the weights with a lower capacity if a short search proves one."""
-        most = heaviest(self.packing, self.modes, dual["weights"], limit=FEW_SETS).weight
-        return leaf(dual["weights"], min(dual["capacity"], most))
 
     def answer(self, node: _Node) -> dict[str, Any]:
         """Return the certificate and the data of the search when `node` is the open node with the least bound."""

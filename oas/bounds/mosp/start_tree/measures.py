@@ -124,13 +124,6 @@ class Part:
         kept = set(jobs)
         return Part(tuple(weight * (job in kept) for job, weight in enumerate(self.weights)), self.prices)
 
-    def price(self, horizon: int) -> Any:
-        """Return the price of each unit: int64."""
-        prices = np.zeros(horizon, dtype=np.int64)
-        for first, end, price in self.prices:
-            prices[first:end] = price
-        return prices
-
 
 Measure = tuple[Part, ...]
 
@@ -160,7 +153,9 @@ class Tables:
                 total = sum((end - first) * price for first, end, price in part.prices)
                 if total * sum(part.weights) > LIMIT // MAX_MEASURES:  # sums might overflow
                     raise TooLargeError("weights times prices of a measure are too large")
-                prices = part.price(timeline.horizon)
+                prices = np.zeros(timeline.horizon, dtype=np.int64)
+                for begin, end, price in part.prices:
+                    prices[begin:end] = price
                 sums = np.concatenate(([0], np.cumsum(prices)))
                 weight[v] += np.array([part.weights[job] for job in order], dtype=np.int64)[:, None] * sums
                 room[v, :-1] += np.cumsum((timeline.room(part.weights)[:-1] * prices)[::-1])[::-1].astype(np.int64)
