@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from operator import attrgetter
 from random import Random
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, TypeVar
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar
 
 from heuristics.shared_kernels import LOGS, NEVER, draw_state
 from oas.core.compiling import SLOWER, array, chosen
@@ -16,12 +17,7 @@ if TYPE_CHECKING:
     from oas.core.compiling import Kernel
 
 
-class _Run(Protocol):
-    @property
-    def job(self) -> int: ...
-
-
-R = TypeVar("R", bound=_Run)
+R = TypeVar("R")  # runs, each with an attribute `job`
 
 
 class ResumableSearch(ABC, Generic[R]):
@@ -66,7 +62,7 @@ class ResumableSearch(ABC, Generic[R]):
         than the best one, the search continues from it.
         """
         if start is not None and max(map(self._end, start)) < self.makespan:
-            self._adopt(sorted(start, key=lambda run: run.job))
+            self._adopt(sorted(start, key=attrgetter("job")))
         steps -= self._owed
         while steps > 0 and self.makespan > target:
             steps -= self._advance(target, steps)

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from random import Random
 
-Numbers = Any  # an int64 array, or an array of Python integers
+Numbers = Any  # an int64 array, a list of int, or an array of Python integers
 
 NEVER = 2**62  # later than any moment
 

@@ -21,14 +21,13 @@ _ANY_NUMBER = (Parameter.VAR_POSITIONAL, Parameter.VAR_KEYWORD)
 
 
 def is_factory(found: Any) -> bool:
-    """Tell whether `found` makes policies: it can be called with one argument, which it calls ``seed``.
+    """Return whether `found` makes policies: it can be called with one argument, which is named ``seed``.
 
-    That may be a function, a class or a partial function. A heuristic ``f(instance, *, seed=0)`` takes its instance
-    first.
+    It may be a function, a class or a partial function. A heuristic ``f(instance, *, seed=0)`` has its instance first.
     """
     try:
         first, *others = signature(found).parameters.values()
-    except (TypeError, ValueError):  # it cannot be called, has no signature, or takes nothing
+    except (TypeError, ValueError):  # it is not callable, has no signature, or has no parameters
         return False
     positional = first.kind in (Parameter.POSITIONAL_ONLY, Parameter.POSITIONAL_OR_KEYWORD)
     alone = all(one.default is not Parameter.empty or one.kind in _ANY_NUMBER for one in others)

@@ -25,37 +25,37 @@ if TYPE_CHECKING:
     from oas.problems.fair.instance import FairInstance
     from oas.problems.fair.ticks import FairTicks
 
-SHOWN = 10  # jobs or coalitions that a violation names
-# Of the second algorithm:
+SHOWN = 10  # maximum number of jobs or coalitions listed in a violation
+# Limits of the second algorithm:
 COMPILED_FROM = 3_000  # visits; below, Python integers are as fast
-PLAIN_MOST = 2_000_000  # starts in all coalitions, with Python integers
+PLAIN_MOST = 2_000_000  # maximum number of starts in all coalitions with Python integers
 ROWS_MOST = 2**31  # bytes
-MOMENTS = 2**18  # visits between two looks at Ctrl-C, about
+MOMENTS = 2**18  # approximate number of visits between two checks for Ctrl-C
 
 
 @dataclass(frozen=True)
 class Decision:
-    """A decision of all organizations together between at least two whose next jobs fit."""
+    """A decision of the grand coalition between at least two organizations whose next jobs fit."""
 
-    job: int  # that starts, in the order of presentation
-    # Its organization, and the best of the others
+    job: int  # the job that starts, in submission order
+    # Its organization, and the best other one
     chosen: int
     rival: int
-    margin: Fraction  # by how much φ − ψ of `chosen` exceeds that of `rival` at the moment after the start; 0 for a tie
+    margin: Fraction  # φ − ψ of `chosen` minus that of `rival` at the moment after the start; 0 for a tie
 
 
 @dataclass(frozen=True)
 class ReferenceCertificate:
     """The claims of REF in addition to its starts."""
 
-    # v of each coalition in its own schedule at the horizon; the place of a coalition is Σ 2^u over its members
+    # v of each coalition in its own schedule at the horizon; the index of a coalition is Σ 2^u over its members
     values: tuple[int, ...]
-    # Each `stride`-th contended decision of all organizations together, the first one first
+    # Every `stride`-th contended decision of the grand coalition, including the first one
     decisions: tuple[Decision, ...]
     stride: int
 
     def to_data(self) -> dict[str, object]:
-        """Return it as plain data, such as a schedule's certificate is; the values are one text, as they are many."""
+        """Return it as JSON-compatible data; the values are one string, because there are many."""
         return {
             "method": "REF",
             "values": " ".join(map(str, self.values)),
@@ -65,10 +65,7 @@ class ReferenceCertificate:
 
     @classmethod
     def from_data(cls, data: Mapping[str, Any]) -> Self:
-        """Return the certificate that plain data says.
-
-        Raises `InputError`, naming the field.
-        """
+        """Return the certificate of JSON-compatible data; `InputError` names an invalid field."""
         for field in ("method", "values", "stride", "decisions"):
             if field not in data:
                 raise InputError("is missing", field=field)
@@ -128,11 +125,11 @@ def verify_reference(
     (``value``), and job, organizations and exact margin of each recorded decision (``margin``) are compared. This takes
     several times as long as REF.
 
-    `starts` say when each job is said to start, -1 for not before the horizon. `on_progress` is called now and then
-    with the moment that is reached; `compiled` is None for loops as the size suggests.
+    `starts` are the claimed starts, -1 for not before the horizon. `on_progress` is called regularly with the current
+    moment; `compiled` None selects the loops by size.
 
-    Raises `InputError` if `starts` is not a row of whole numbers from -1 on; `TooLargeError` if numbers may pass 64
-    bits and there are too many starts for Python integers.
+    Raises `InputError` if `starts` is not a sequence of integers ≥ -1; `TooLargeError` if numbers may exceed 64 bits
+    and there are too many starts for Python integers.
     """
     given = whole_numbers(starts, "starts", -1).tolist()
     if certificate.stride < 1:
@@ -171,15 +168,15 @@ def recompute(
     compiled: bool | None = None,
     on_progress: Callable[[int], None] | None = None,
 ) -> tuple[list[int], list[int], list[Decision]]:
-    """Run REF by its second algorithm; return the starts, v of each coalition, and each `stride`-th contended decision.
+    """Run REF by its second algorithm; return starts, v of each coalition, and each `stride`-th contended decision.
 
-    Raises `TooLargeError` if numbers may pass 64 bits and there are too many starts for Python integers; or for want of
-    memory.
+    Raises `TooLargeError` if it needs too much memory, or if numbers may exceed 64 bits and there are too many starts
+    for Python integers.
     """
     k, horizon = ticks.organization_count, ticks.horizon
     starts = 2 ** (k - 1) * ticks.job_count
     scale = lcm(*range(1, k + 1))
-    # |P| and scale·ψ are at most that each, and one is subtracted from the other.
+    # This bounds |P| and scale·ψ, whose difference is compared.
     most = scale * ticks.total * (horizon + 1) * (horizon + 2) // 2
     narrow = most < 2**62
     if not narrow and starts > PLAIN_MOST:
@@ -234,5 +231,5 @@ def _arrays(ticks: FairTicks, stride: int, scale: int, kind: Any) -> kernels.Coa
         ends=quadratics(sum(min(own, ticks.job_count) for own in idle) + 1),
         starts=made([-1] * ticks.job_count),
         notes=quadratics(ticks.job_count // stride + 1),
-        counts=made([0] * 4),
+        counts=made([0] * 3),
     )

@@ -1,4 +1,4 @@
-"""Inner loops of REF and RAND: the schedules of many coalitions, chunk of time by chunk.
+"""Inner loops of REF and RAND: schedules of many coalitions, one chunk of time after another.
 
 A coalition is a set of organizations, with bit u for organization u. Within a chunk of time the coalitions run one
 after another, smaller ones first, each with its own heap, so the values on which its decisions depend are known. Times
@@ -6,7 +6,7 @@ are counted from the begin b of the chunk: x = t − b.
 
 **Values.** With T(d) = d(d + 1)/2, a processor that is busy from s to e is worth T(x − s) − T(x − e) at x. So a value
 is a quadratic in x, given by three sums over starts and ends. For a coalition S, v(S, b + x) = v(S, b) + x·n(S, b) +
-ε(S, x): n is the number of units that were over at b, and ε the value of what runs within the chunk.
+ε(S, x), where n is the number of units completed before b, and ε the value of the units within the chunk.
 
 **Decisions.** A start at t first counts at t + 1, where the organizations' φ − ψ are compared. φ_u(C) = P(C) − P(C∖u),
 with Hart and Mas-Colell's potential P(C) = Σ over S ⊆ C of (|S| − 1)!(|C| − |S|)!/|C|!·v(S); P(C) is common to all
@@ -14,9 +14,9 @@ members. Its weights are non-negative, and P is linear in v, so
 
     φ_u − ψ_u at b + x  =  φ_u − ψ_u at b  +  x·(its growth at b)  −  Pε(C∖u, x)  −  ψε_u(x)  +  common terms.
 
-All but Pε(C∖u, x) is at hand.
+All terms except Pε(C∖u, x) are known.
 
-**An old φ is enough, mostly.** In each moment of the chunk between least(S) and most(S) processors of S are busy, for
+**An earlier φ usually suffices.** At each moment of a chunk between least(S) and most(S) processors of S are busy, for
 jobs of any width, so least(S)·T(x) ≤ ε(S, x) ≤ most(S)·T(x): in the moment i the coalition is busy on β_i processors,
 and ε(S, x) = Σ over i ≤ x of (x − i + 1)·β_i. Hence P(least, C∖u)·T(x) ≤ Pε(C∖u, x) ≤ P(most, C∖u)·T(x). Let mid_u be
 the middle of this, and `spread` twice the largest distance of a member's bounds from its middle. Then the leader's φ
@@ -24,103 +24,98 @@ the middle of this, and `spread` twice the largest distance of a member's bounds
 m_S, this follows from "v(S) gains at most m_S units a moment", and is tighter if few jobs start or end in a chunk.
 Without least and most there is a bound for each pair: φ_u − φ_w = Σ over S ⊆ C∖{u, w} of a_S·(v(S∪u) − v(S∪w)), where
 a_S = |S|!(|C| − |S| − 2)!/(|C| − 1)! add up to 1, and Σ a_S·m_S = (m_C − m_u − m_w)/2; so, extrapolated by x times its
-growth at b, φ_u − φ_w is too large by at most Σ a_S·m_{S∪w}·T(x) = (m_C + m_w − m_u)/2·T(x). What the bounds leave open
-is decided by Pε itself, a sum over the subsets of C∖u: exactly.
+growth at b, φ_u − φ_w is too large by at most Σ a_S·m_{S∪w}·T(x) = (m_C + m_w − m_u)/2·T(x). Decisions that the bounds
+leave open are made exactly, by Pε itself, a sum over the subsets of C∖u.
 
-**Integers.** L = lcm(1, …, k) makes all weights integers, for 1/(s·binomial(c, s)) are their values, and the least
-common multiple of s·binomial(c, s) over s ≤ c is lcm(1, …, c). φ − ψ is kept as 2L times itself, in two parts of
-which the lower has `SHIFT` bits; within a chunk it is one number. Where members are too far apart for that, gaps
-which no chunk can close are cut (`one_number`). What may occur is bounded before a run:
-`heuristics.fair.coalitions`.
+**Integers.** L = lcm(1, …, k) makes all weights integers: they are 1/(s·binomial(c, s)), and the least common multiple
+of s·binomial(c, s) over s ≤ c is lcm(1, …, c). φ − ψ is stored as 2L times itself, in two parts of which the lower has
+`SHIFT` bits; within a chunk it is one number. If members are too far apart for that, gaps that no chunk can close are
+reduced (`one_number`). `heuristics.fair.coalitions` bounds all numbers before a run.
 """
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from heuristics.shared_kernels import rise, sink
+from heuristics.shared_kernels import Numbers, rise, sink
 from oas.core.compiling import short_kernel
-
-Numbers = Any  # an int64 array, or an array of Python integers
 
 BITS, OWNER = 6, 63  # `Game.uses` holds ``width << BITS | organization``
 SHIFT = 40  # bits of the lower part of φ − ψ
 LOWER = (1 << SHIFT) - 1
 
 FIRST_COME, CONTRIBUTION, SAMPLE = range(3)
-"""Whose head starts: the job presented first; the largest φ − ψ; the largest φ̂ − ψ, φ̂ from sampled coalitions."""
+"""Rule by which the next job is selected: first submitted; largest φ − ψ; largest φ̂ − ψ, φ̂ from sampled coalitions."""
 
 MASK, MACHINES, BASE, IDLE, JOBS, VALUE, DONE, FIRST, LAST, GAIN, PACE, LEAST, MOST = range(13)
-"""Columns of `Game.rows`: members as bits; processors of all members; where the coalition's heap begins. As the chunk
-begins: idle processors, jobs that run, v, and the units that are over. Of a coalition that has run in this chunk:
-from and to which of the entries its own are; and P of ε and of the units done in the chunk, times the scale,
-and of the fewest and the most processors that are busy in a moment, times half of it. With another rule than
-CONTRIBUTION, GAIN and PACE are not P of them but they themselves, doubled."""
+"""Columns of `Game.rows`: members as bits; processors of all members; offset of the coalition's heap. At the start of
+the chunk: idle processors, number of running jobs, v, and completed units. For coalitions already run in this chunk:
+first and last of its entries; P of ε and of the units completed in the chunk, times the scale; P of the minimum and
+maximum number of busy processors, times half the scale. For rules other than CONTRIBUTION, GAIN and PACE are twice the
+values themselves instead of P of them."""
 
 PLACE, RUNNING, HIGH, LOW, DRIFT = range(5)
-"""Columns of `Game.members`, as the chunk begins: where in `Game.line` the member's next job stands; processors that
-its jobs hold; φ − ψ times the scale, ``HIGH << SHIFT | LOW``; and how much that grows in a moment by what is over
-already."""
+"""Columns of `Game.members`, at the start of the chunk: index in `Game.line` of the member's next job; processors that
+its jobs occupy; φ − ψ times the scale, ``HIGH << SHIFT | LOW``; growth of it per moment from completed units."""
 
-APART = 64  # more than there are organizations
+APART = 64  # maximum number of organizations, plus one or more
 INITIAL, CONSTANT, LINEAR, SQUARE, MIDDLE, POTENTIAL, HEAD, COME = range(0, 8 * APART, APART)
-"""Where the numbers of organization 0 stand in `Game.own`, those of the others behind it, of the members of the
-coalition that runs. φ − ψ times the scale, less a number common to
-all: as the chunk begins, INITIAL, and at x, with the middle of the bounds on Pε in its place, CONSTANT + x·(LINEAR +
-x·SQUARE). That middle divided by x² + x; and Pε at some x, where it was needed. Where in `Game.line` the next job
-stands, and the first one that is not released yet."""
+"""Offsets in `Game.own` of the numbers for organizations 0, 1, …, while a coalition runs. φ − ψ times the scale, up to
+a common term, is INITIAL at the start of the chunk, and at x CONSTANT + x·(LINEAR + x·SQUARE), with Pε replaced by the
+middle of its bounds. MIDDLE is that middle divided by x² + x, and POTENTIAL is Pε at some x, if needed. HEAD is the
+index in `Game.line` of the next job, and COME that of the first job not yet released."""
 
 ORGANIZATIONS, HALF_SCALE, NARROW, WATCHED, RULE, TARGET, LONGEST, FASTEST, FAR, CUT, STRIDE = range(11)
-"""`Game.fixed`: k; half the scale; whether all jobs are of one processor; the coalition whose starts are kept; its
-rule and, if it is CONTRIBUTION, that of all; starts and releases aimed at in a chunk; what a chunk's length, and its
-length times the fastest drift, may be at most; beyond which difference in HIGH gaps are cut, and to which; which
-contended decisions of the coalition watched are noted: each STRIDE-th, 0 for none."""
+"""`Game.fixed`: k; half the scale; whether all jobs need one processor; the coalition whose starts are recorded; its
+rule and, if it is CONTRIBUTION, that of all; desired number of starts and releases in a chunk; maximum length of a
+chunk, and of its length times the fastest drift; difference in HIGH above which gaps are reduced, and the reduced gap;
+interval of recorded contended decisions of the coalition watched, 0 for none."""
 
 BEGIN, END, NEXT, FROM, TO, SPAN, USED, PEAK, SPREAD = range(9)
-"""`Game.clock`: the chunk; the place in `Game.order` of the next coalition to run; the jobs released in the chunk;
-how long the next chunk may be; entries used; the fastest drift of any member; `spread` of the coalition that runs."""
+"""`Game.clock`: start and end of the chunk; index in `Game.order` of the next coalition to run; range of the jobs
+released in the chunk; maximum length of the next chunk; entries used; the fastest drift of any member; `spread` of the
+coalition that runs."""
 
 CONTENDED, SETTLED, WATCHED_CONTENDED, WATCHED_STARTED = range(4)
-"""`Game.counts`: decisions between at least two; those of them that an old φ settles; those of the coalition watched,
-and jobs that it has started in this chunk."""
+"""`Game.counts`: decisions between at least two organizations; those settled by an earlier φ; those of the coalition
+watched, and the jobs that it has started in this chunk."""
 
 NOTED_JOB, CHOSEN, RIVAL, LEAD_HIGH, LEAD_LOW = range(5)
-"""Columns of `Game.notes`: job, organization chosen, the best of the others, and by how much it leads, times the
-scale: ``LEAD_HIGH << SHIFT`` more than LEAD_LOW."""
+"""Columns of `Game.notes`: job, organization chosen, the best other one, and its lead, times the scale:
+``LEAD_HIGH << SHIFT`` plus LEAD_LOW."""
 
 
 class Game(NamedTuple):
-    """All arrays; the columns are named above."""
+    """All arrays; their columns are explained above."""
 
-    # Of the jobs, in the order of presentation
+    # By job, in submission order
     owner: Numbers
     release: Numbers
-    # The jobs, organization after organization, each one's in its order, with their times and processors
+    # The jobs by organization, then in submission order, with their times and processors
     line: Numbers
     time: Numbers
     width: Numbers
-    # The coalitions, by their rows in `rows`, in the order in which they run: subsets before what contains them
+    # The rows of the coalitions in the order in which they run: subsets before supersets
     order: Numbers
-    # The state of each coalition, and of each member of each coalition
+    # State of each coalition, and of each of its members
     rows: Numbers
     members: Numbers
-    # Heaps of the jobs that run in each coalition, one after the other: when a job ends, and its processors and whose
-    # it is
+    # Heaps of the running jobs, one coalition after another: end of a job; its processors and organization
     ends: Numbers
     uses: Numbers
     # CONTRIBUTION: row c, column s: L·(s − 1)!(c − s)!/c!. SAMPLE: a row for each sampled coalition, a column for each
-    # organization: in how many orderings it adds to the organization's φ̂, less in how many it is taken away.
+    # organization: number of orderings in which it adds to φ̂, minus the number in which it is subtracted
     weight: Numbers
-    # Of each number below 256: the place of its lowest bit, and how many bits it has
+    # By number below 256: index of its lowest bit, and number of bits
     bits: Numbers
     count: Numbers
-    come: Numbers  # of each organization: where in `line` the first job stands that is not released as the chunk begins
-    starts: Numbers  # when each job starts in the coalition watched
+    come: Numbers  # by organization: index in `line` of its first job not released at the start of the chunk
+    starts: Numbers  # by job: its start in the coalition watched
     # Entries of the coalitions that have run in this chunk: changes of the number of busy processors at a moment. The
     # first entry of a coalition contains the number at the begin of the chunk.
     at: Numbers
     change: Numbers
-    # See the names of their columns and places
+    # Their columns and offsets are explained above
     own: Numbers
     notes: Numbers
     fixed: Numbers
@@ -129,7 +124,7 @@ class Game(NamedTuple):
 
 
 def lowest(bits: Numbers, mask: int) -> int:
-    """Return the place of the lowest bit of a mask."""
+    """Return the index of the lowest bit of a mask."""
     place = 0
     while not mask & 255:
         mask >>= 8
@@ -138,7 +133,7 @@ def lowest(bits: Numbers, mask: int) -> int:
 
 
 def size_of(count: Numbers, mask: int) -> int:
-    """Return how many bits a mask has."""
+    """Return the number of bits of a mask."""
     total = 0
     while mask:
         total += count[mask & 255]
@@ -192,7 +187,7 @@ def end_chunk(game: Game) -> None:
 
 
 def most_entries(game: Game, row: int) -> int:
-    """Return how many entries a coalition can make in this chunk: one a moment, and one for each start or end."""
+    """Return the maximum number of entries of a coalition in this chunk: one per moment, and per start or end."""
     clock = game.clock
     jobs = clock[TO] - clock[FROM]
     left = game.rows[row, MASK]
@@ -238,7 +233,7 @@ def advance(game: Game, row: int) -> None:
         now = moment
         x = now - begin
         before = idle
-        vacant = False  # the first place of the heap, which a start may take
+        vacant = False  # whether the first place of the heap is free, so that a start may use it
         while not vacant and size > 0 and ends[base] == now:
             use = uses[base]
             idle += use >> BITS
@@ -306,15 +301,15 @@ def advance(game: Game, row: int) -> None:
 
 
 def alone(ends: Numbers, base: int, size: int) -> bool:
-    """Tell whether no other job ends when the first one of a heap does."""
+    """Return whether no other job ends together with the first one of a heap."""
     moment = ends[base]
     return (size < 2 or ends[base + 1] > moment) and (size < 3 or ends[base + 2] > moment)
 
 
 def hold(own: Numbers, u: int, x: int, weight: int) -> None:
-    """Let processors of organization u be busy from x on; `weight` is how many, times half the scale.
+    """Let processors of organization u be busy from x on; `weight` is their number times half the scale.
 
-    It takes 2T(d − x) = d² + d − x(2d + 1) + x² times that from its φ − ψ at every d.
+    This subtracts 2T(d − x) = d² + d − x(2d + 1) + x² times `weight` from its φ − ψ at every d.
     """
     own[CONSTANT + u] -= weight * (x * x - x)
     own[LINEAR + u] -= weight * (1 - 2 * x)
@@ -322,7 +317,7 @@ def hold(own: Numbers, u: int, x: int, weight: int) -> None:
 
 
 def fitting(width: Numbers, own: Numbers, bits: Numbers, waiting: int, idle: int) -> int:
-    """Return those of the organizations that wait whose next job is not wider than `idle`."""
+    """Return the waiting organizations whose next job needs at most `idle` processors."""
     fits = left = waiting
     while left:
         if width[own[HEAD + lowest(bits, left)]] > idle:
@@ -332,7 +327,7 @@ def fitting(width: Numbers, own: Numbers, bits: Numbers, waiting: int, idle: int
 
 
 def first_presented(line: Numbers, own: Numbers, bits: Numbers, fits: int) -> int:
-    """Return the organization whose next job is presented first."""
+    """Return the organization whose next job was submitted first."""
     best = -1
     while fits:
         u = lowest(bits, fits)
@@ -343,7 +338,7 @@ def first_presented(line: Numbers, own: Numbers, bits: Numbers, fits: int) -> in
 
 
 def leader(own: Numbers, bits: Numbers, fits: int, x: int, spread: int) -> int:
-    """Return the organization with the largest φ − ψ at x, ties to the first; -1 if an old φ does not tell."""
+    """Return the organization with the largest φ − ψ at x, ties to the first; -1 if an earlier φ does not decide."""
     best = -1
     top = second = 0
     left = fits
@@ -361,9 +356,9 @@ def leader(own: Numbers, bits: Numbers, fits: int, x: int, spread: int) -> int:
 
 
 def undecided(game: Game, row: int, rule: int, fits: int, x: int) -> int:
-    """Return the organization with the largest φ − ψ at x, ties to the first, where an old φ does not tell.
+    """Return the organization with the largest φ − ψ at x, ties to the first, computing the exact φ if necessary.
 
-    It may not have been asked; decisions that are noted are made exactly in any case.
+    An earlier φ is tried first, except for decisions to be recorded, which are always exact.
     """
     own, bits, fixed, counts = game.own, game.bits, game.fixed, game.counts
     noted = False
@@ -411,13 +406,13 @@ def close(own: Numbers, bits: Numbers, fits: int, x: int, spread: int) -> int:
 
 
 def exact_score(own: Numbers, u: int, x: int) -> int:
-    """Return φ − ψ of a member at x, less what is common to all, once its POTENTIAL is known."""
+    """Return φ − ψ of a member at x, up to a common term, once its POTENTIAL is known."""
     linear, square = own[LINEAR + u] + own[MIDDLE + u], own[SQUARE + u] + own[MIDDLE + u]
     return own[CONSTANT + u] + x * (linear + x * square) - own[POTENTIAL + u]
 
 
 def note(game: Game, row: int, best: int, rival: int, x: int) -> None:
-    """Note a decision of the coalition watched."""
+    """Record a decision of the coalition watched."""
     own, members = game.own, game.members
     place = (game.counts[WATCHED_CONTENDED] - 1) // game.fixed[STRIDE]
     game.notes[place, NOTED_JOB] = game.line[own[HEAD + best]]
@@ -429,9 +424,9 @@ def note(game: Game, row: int, best: int, rival: int, x: int) -> None:
 
 
 def fold(game: Game, row: int, among: int, x: int) -> None:
-    """Set POTENTIAL of each u in `among` to Pε(C∖u, x), less what is common to all of them.
+    """Set POTENTIAL of each u in `among` to Pε(C∖u, x), up to a common term.
 
-    Only sets that contain some but not all of them count: each such set is in the potential of those that it lacks.
+    Only sets with some but not all of these organizations count: such a set is in the potential of each one it lacks.
     """
     own, bits = game.own, game.bits
     rest, others = row & ~among, size_of(game.count, row) - 1
@@ -481,7 +476,7 @@ def doubled(rows: Numbers, at: Numbers, change: Numbers, row: int, x: int) -> in
 
 
 def enter(game: Game, row: int, rule: int) -> int:
-    """Set up the members of a coalition as the chunk begins; return which of them have jobs that wait."""
+    """Initialize the members of a coalition at the start of the chunk; return those with waiting jobs."""
     own, members, rows, bits, half = game.own, game.members, game.rows, game.bits, game.fixed[HALF_SCALE]
     mask = rows[row, MASK]
     one_number(members, own, bits, row, mask, game.fixed[FAR], game.fixed[CUT])
@@ -541,7 +536,7 @@ def one_number(members: Numbers, own: Numbers, bits: Numbers, row: int, mask: in
 
 
 def least_of(members: Numbers, bits: Numbers, row: int, among: int) -> int:
-    """Return the member with the least φ − ψ as the chunk begins."""
+    """Return the member with the least φ − ψ at the start of the chunk."""
     best = lowest(bits, among)
     while among:
         u = lowest(bits, among)
@@ -553,14 +548,14 @@ def least_of(members: Numbers, bits: Numbers, row: int, among: int) -> int:
 
 
 def leave(game: Game, row: int, rule: int, length: int, least: int, most: int) -> None:
-    """Bring a coalition's state to the end of the chunk.
+    """Advance a coalition's state to the end of the chunk.
 
-    `least` and `most` are processors that are busy in a moment, times half the scale.
+    `least` and `most` are the minimum and maximum number of busy processors, times half the scale.
     """
     own, members, rows, bits, half = game.own, game.members, game.rows, game.bits, game.fixed[HALF_SCALE]
     gain = pace = 0
     left = rows[row, MASK]
-    while left:  # from here on CONSTANT is φ − ψ at the end, and LINEAR its growth, both without Pε
+    while left:  # now CONSTANT becomes φ − ψ at the end, and LINEAR its growth, both without Pε
         u = lowest(bits, left)
         linear, square = own[LINEAR + u] + own[MIDDLE + u], own[SQUARE + u] + own[MIDDLE + u]
         own[CONSTANT + u] += length * (linear + length * square)
@@ -612,7 +607,7 @@ def share(game: Game, row: int, gain: int, pace: int, least: int, most: int) -> 
 
 
 def share_sampled(game: Game, row: int) -> None:
-    """Give each member what it adds to the sampled coalitions."""
+    """Add to each member its contribution to the sampled coalitions."""
     rows, own, weight = game.rows, game.own, game.weight
     for u in range(game.fixed[ORGANIZATIONS]):
         gain, pace = own[CONSTANT + u] - own[INITIAL + u], own[LINEAR + u]
@@ -623,7 +618,7 @@ def share_sampled(game: Game, row: int) -> None:
 
 
 def keep(members: Numbers, clock: Numbers, row: int, u: int, gain: int, drift: int) -> None:
-    """Add to φ − ψ of a member what it gains in the chunk, and keep its growth."""
+    """Add a gain to φ − ψ of a member, and store its growth."""
     low = members[row, u, LOW] + gain
     members[row, u, HIGH] += low >> SHIFT
     members[row, u, LOW] = low & LOWER

@@ -1,4 +1,4 @@
-"""Sets up schedules of coalitions as arrays, and runs them: compiled on 64 bits, or on Python integers."""
+"""Schedules of coalitions in arrays: setting them up and running them, compiled with 64 bits or on Python integers."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
     from oas.problems.fair.ticks import FairTicks
 
-MEMORY = 2**31  # bytes that arrays may take, unless another limit is given
-TARGET = 80  # starts and releases aimed at in a chunk: longer ones leave more decisions open, shorter ones take longer
-ENTRIES = 16  # entries for each coalition to begin with
+MEMORY = 2**31  # default limit of the arrays in bytes
+TARGET = 80  # starts and releases per chunk: longer chunks leave more decisions open, shorter ones take more time
+ENTRIES = 16  # initial entries per coalition
 COMPILED_FROM = 5_000  # starts in all coalitions; below, Python integers are as fast
-PLAIN_MOST = 3_000_000  # starts in all coalitions that Python integers are used for: a few minutes
+PLAIN_MOST = 3_000_000  # maximum number of starts in all coalitions with Python integers: a few minutes
 LARGEST = 2**62
 CHUNK_MOST = 2**53  # of the change of φ − ψ in a chunk, times the scale, in each of two ways
 FAR, CUT = 2**15, 2**56  # see `kernels.one_number`; FAR << SHIFT is below CUT, and CUT above 4 × CHUNK_MOST
@@ -34,12 +34,12 @@ AT_ONCE = 2**16  # coalitions × chunks between two checks for Ctrl-C
 
 @dataclass(frozen=True)
 class Rule:
-    """How coalitions decide."""
+    """Coalitions and their decision rule."""
 
-    masks: NDArray[np.int64]  # members of each coalition, as bits; the last is the one whose starts are kept
-    order: NDArray[np.int64]  # in which they run
+    masks: NDArray[np.int64]  # members of each coalition, as bits; the starts of the last coalition are recorded
+    order: NDArray[np.int64]  # order in which the coalitions run
     kind: int  # `kernels.CONTRIBUTION` or `kernels.SAMPLE`
-    weight: NDArray[np.int64]  # see `kernels.Coalitions`
+    weight: NDArray[np.int64]  # see `kernels.Game`
     half_scale: int  # half of the factor of φ − ψ
     stride: int = 0  # every `stride`-th contended decision of the last coalition is recorded; 0 for none
 
@@ -71,10 +71,7 @@ class CoalitionRun:
         self.game = self._made(machines, heaps, entries)
 
     def up_to(self, moment: int, on_progress: Callable[[int], None] | None = None) -> None:
-        """Run up to a moment, at which a chunk ends.
-
-        Raises `TooLargeError` if more memory is needed than the limit.
-        """
+        """Run up to a moment, at which a chunk ends; `TooLargeError` if more memory is needed than the limit."""
         clock = self.game.clock
         at_once = max(1, AT_ONCE // len(self._rule.masks))
         while clock[kernels.BEGIN] < moment:
@@ -85,17 +82,17 @@ class CoalitionRun:
 
     @property
     def starts(self) -> NDArray[np.int64]:
-        """When each job starts in the last coalition, -1 for not yet."""
+        """Start of each job in the last coalition, -1 for not yet."""
         return np.array(self.game.starts, dtype=np.int64)
 
     @property
     def values(self) -> NDArray[Any]:
-        """The value v of each coalition at the moment that is reached: int64, or Python integers."""
+        """Value v of each coalition at the current moment: int64, or Python integers."""
         return self.game.rows[:, kernels.VALUE].copy()
 
     @property
     def gaps(self) -> list[int]:
-        """φ − ψ of each organization in the last coalition, times the scale, at the moment that is reached."""
+        """φ − ψ of each organization in the last coalition, times the scale, at the current moment."""
         last = self.game.members[-1].tolist()
         return [(one[kernels.HIGH] << kernels.SHIFT) + one[kernels.LOW] for one in last]
 
@@ -179,17 +176,19 @@ class CoalitionRun:
 
 
 def _a_moment(ticks: FairTicks, rule: Rule) -> int:
-    """Return a number whose product with d² bounds what a chunk of d moments adds, but for the drift."""
+    """Return a factor c such that c·d² bounds the change of φ − ψ in a chunk of d moments, except for the drift."""
     return 2 * rule.half_scale * ticks.total * (ticks.organization_count + 8)
 
 
 def _compiled(ticks: FairTicks, rule: Rule, asked: bool | None) -> bool:
-    """Decide on 64 bits or Python integers.
+    """Return whether to use 64 bits instead of Python integers.
 
-    On 64 bits must be: v, at most m·T(t_end); times, ends among them; what a chunk adds, whose length is chosen so that
-    this holds where it holds for a chunk of one moment; and there the drift, at most m·t_end each for φ and ψ, is all.
+    64 bits must hold v, at most m·T(t_end); times, including ends; and the change in a chunk. The length of a chunk is
+    chosen accordingly, so a chunk of one moment must be possible; there the drift counts, at most m·t_end each for φ
+    and ψ.
     """
-    work = _starts(ticks, rule)
+    jobs = np.bincount(ticks.owner[ticks.release < ticks.horizon], minlength=ticks.organization_count)
+    work = int(_sums(rule.masks, jobs).sum())  # maximum number of starts in all coalitions
     values = ticks.total * ticks.horizon * (ticks.horizon + 1) // 2
     drift = 4 * rule.half_scale * ticks.total * ticks.horizon
     exact = values < LARGEST and drift <= CHUNK_MOST and _a_moment(ticks, rule) <= CHUNK_MOST
@@ -204,12 +203,6 @@ def _compiled(ticks: FairTicks, rule: Rule, asked: bool | None) -> bool:
     return False
 
 
-def _starts(ticks: FairTicks, rule: Rule) -> int:
-    """Return how many starts there are at most in all coalitions."""
-    jobs = np.bincount(ticks.owner[ticks.release < ticks.horizon], minlength=ticks.organization_count)
-    return int(_sums(rule.masks, jobs).sum())
-
-
 def _sums(masks: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int64]:
     """Return the sum of the members' values for each coalition."""
     total = np.zeros(len(masks), dtype=np.int64)
@@ -219,6 +212,6 @@ def _sums(masks: NDArray[np.int64], values: NDArray[np.int64]) -> NDArray[np.int
 
 
 def check_organizations(count: int, most: int, cost: str) -> None:
-    """Refuse more organizations than an algorithm can take, naming what it would cost."""
+    """Raise `InputError` for more organizations than an algorithm supports, with the cost in the message."""
     if count > most:
         raise InputError(f"at most {most}: {cost}", field="organizations", value=count)

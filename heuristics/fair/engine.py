@@ -1,4 +1,4 @@
-"""The engine that runs on-line policies of fair sharing event by event, and policies as methods of the registry."""
+"""The event-driven engine for on-line policies of fair sharing; policies as methods of the registry."""
 
 from __future__ import annotations
 
@@ -40,28 +40,28 @@ def run_policy(
     name: str = "",
     on_progress: Callable[[int], None] | None = None,
 ) -> NDArray[np.int64]:
-    """Return when each job starts under a policy, -1 for not before the horizon.
+    """Return the start of each job under a policy, -1 for not before the horizon.
 
-    The schedule is greedy, and first in, first out within each organization, whatever the policy picks. The policy is
-    told what `heuristics.fair.policy.Policy` states, in the order stated there; between events no time is spent.
+    The schedule is greedy, and first in, first out within each organization, for any policy. The policy receives the
+    events of `heuristics.fair.policy.Policy`, in the order stated there.
 
     Parameters
     ----------
     ticks
         Organizations and jobs.
     factory
-        Makes the policy. It is called twice, to see that what it makes is new each time; one of the two is run.
+        Function that makes the policy. It is called twice, to check that it returns different objects.
     seed
-        For the factory.
+        Seed for the factory.
     name
-        Of the policy, for errors; empty for the factory's.
+        Name of the policy in errors; empty for the factory's.
     on_progress
-        Called now and then with the moment that is reached.
+        Function that is called regularly with the current moment.
 
     Raises
     ------
     OasError
-        That the policy raises as it begins: it may refuse what it is given.
+        If the policy raises it in `begin`, for example for invalid shares.
     PolicyError
         If the policy raises another error, lacks a method, is the same object at each call of the factory, or selects
         something that is not an organization, has no waiting job, or does not fit. The message names the policy, the
@@ -73,7 +73,7 @@ def run_policy(
     try:
         with within(field):
             run.begin()
-    except OasError:  # it may refuse what it was given, such as shares
+    except OasError:  # the policy may reject its parameters, such as shares
         raise
     except Exception as error:
         raise PolicyError(f"as it begins it raises {type(error).__name__}: {error}", field=field) from error
@@ -109,7 +109,7 @@ class _PickError(Exception):
 
 
 class _Run:
-    """One run: which jobs wait, which run, and how many processors idle, at the moment `now`."""
+    """State of a run at the moment `now`: waiting jobs, running jobs and idle processors."""
 
     def __init__(self, ticks: FairTicks, policy: Policy) -> None:
         self.now = -1
@@ -122,14 +122,14 @@ class _Run:
         self._width = ticks.width.tolist()
         self._horizon = ticks.horizon
         self._idle = ticks.total
-        self._presented = 0  # jobs that have been released so far
+        self._presented = 0  # number of jobs released so far
         self._running: list[tuple[int, int]] = []  # a heap of (end, job)
         self._queues: list[deque[int]] = [deque() for _ in self._machines]
         self._waiting: list[int] = []  # organizations with a waiting job, ascending
         self._heads = [0] * len(self._machines)  # width of the first waiting job, if any
 
     def begin(self) -> None:
-        """Tell the policy what there is."""
+        """Initialize the policy."""
         self._policy.begin(self._machines)
 
     def whole(self, on_progress: Callable[[int], None] | None) -> None:
@@ -225,19 +225,7 @@ class PolicyRun:
 
 
 def method_of(factory: PolicyFactory, name: str, summary: str = "", rank: int = 1000) -> Method:
-    """Return a policy as a method of fair sharing.
-
-    Parameters
-    ----------
-    factory
-        ``policy(seed) -> Policy``.
-    name
-        As tables show it.
-    summary
-        One line; empty for the first line of the factory's docstring.
-    rank
-        Place in listings.
-    """
+    """Return a policy as a method of fair sharing; an empty `summary` is the first line of the factory's docstring."""
     made_by = getattr(factory, "func", factory)  # of a partial function
     said = summary or (getattr(made_by, "__doc__", None) or "").strip().partition("\n")[0]
     return Method(name, PolicyRun(factory, name), said, rank, problem=FAIR)

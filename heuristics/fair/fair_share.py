@@ -1,4 +1,4 @@
-"""FAIRSHARE: the organization that has used least of its share, by usage that decays over time."""
+"""FAIRSHARE: selects the organization with the least usage relative to its share; usage decays over time."""
 
 from __future__ import annotations
 
@@ -20,11 +20,9 @@ if TYPE_CHECKING:
 
 
 class FairShare(FairTree):
-    """Starts the job of the organization with the least usage / share; ties go to the first organization.
+    """Starts the job of the organization with the least usage / share, ties to the first; FAIRTREE with one account.
 
-    That is FAIRTREE with all organizations in one account.
-
-    The half-life is in ticks, None for no decay; shares, above 0, are the organizations' processors if not given.
+    The half-life is in ticks, None for no decay. Shares must be above 0; the default is the organizations' processors.
     """
 
     def __init__(
@@ -34,7 +32,7 @@ class FairShare(FairTree):
         self._shares = shares
 
     def begin(self, machines: Sequence[int]) -> None:
-        """Begin without usage; `InputError` if shares are given, but not one for each organization."""
+        """Begin without usage; `InputError` if the number of shares differs from that of the organizations."""
         if self._shares is not None:
             if len(self._shares) != len(machines):
                 reason = f"must be {len(machines)}, one for each organization"
@@ -51,12 +49,12 @@ def fair_share(half_life: int | None = None, shares: Iterable[Exact] | None = No
     half_life
         In ticks, at least 1; None for usage that never decays.
     shares
-        One for each organization, above 0; None for its processors.
+        One for each organization, above 0; None for its number of processors.
 
     Raises
     ------
     InputError
-        For a half-life or a share that is none.
+        For an invalid half-life or share.
     """
     given = None if shares is None else tuple(checked_share(one, f"shares[{k}]") for k, one in enumerate(shares))
     return partial(FairShare, half_life=checked_half_life(half_life), shares=given)
@@ -65,7 +63,7 @@ def fair_share(half_life: int | None = None, shares: Iterable[Exact] | None = No
 def method_with_half_life(head: str, text: str) -> Method:
     """Return FAIRSHARE with a half-life in ticks, or ``none``, and shares: ``604800; 3, 1, 1/2``.
 
-    Raises `InputError` for a half-life or a share that is none.
+    Raises `InputError` for an invalid half-life or share.
     """
     half_life, rest = half_life_and_rest(text)
     with within("heuristic"):

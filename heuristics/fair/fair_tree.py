@@ -1,4 +1,4 @@
-"""FAIRTREE: fair share in a tree of accounts, after Slurm's Fair Tree; usage that decays over time.
+"""FAIRTREE: fair share in a tree of accounts, after Slurm's Fair Tree, with usage that decays over time.
 
 Source: the page *Fair Tree Fairshare Algorithm* of Slurm's documentation (Cox and Morrison, Brigham Young University).
 """
@@ -48,21 +48,21 @@ class DecayedUsage:
 
     def __init__(self, count: int, half_life: int | None) -> None:
         self._half_life = half_life
-        self._held = [0] * count  # processors of each organization's jobs that run
-        self._before = [0] * count  # what the clock of `at` counts too much for them
+        self._held = [0] * count  # processors of each organization's running jobs
+        self._before = [0] * count  # weight of the ticks before their starts, which `at` subtracts
         self._moment, self._weight = -1, 0
 
     def started(self, now: int, organization: int, width: int) -> None:
-        """Count `width` processors more for an organization from `now` on."""
+        """Increase the processors of an organization by `width` from `now` on."""
         self._held[organization] += width
         self._before[organization] += width * self._clock(now)
 
     def ended(self, now: int, organization: int, width: int) -> None:
-        """Count as many less from `now` on."""
+        """Decrease the processors of an organization by `width` from `now` on."""
         self.started(now, organization, -width)
 
     def at(self, moment: int, organizations: Sequence[int]) -> list[int]:
-        """Return the usage of each of these organizations until `moment`, in a unit common to all."""
+        """Return the usage of each of these organizations until `moment`, in a common unit."""
         clock = self._clock(moment)
         return [clock * self._held[one] - self._before[one] for one in organizations]
 
@@ -83,16 +83,16 @@ class DecayedUsage:
 
 
 def checked_half_life(half_life: int | None) -> int | None:
-    """Return a half-life that makes sense; None for no decay.
+    """Return a valid half-life; None for no decay.
 
-    Raises `InputError` if it is neither None nor a whole number of at least one tick. 0 is refused: elsewhere it
-    silently turns decay, or fair share as a whole, off.
+    Raises `InputError` unless it is None or an integer of at least one tick. 0 is rejected, because in other software
+    it silently disables decay or fair share.
     """
     return None if half_life is None else integer(half_life, "half-life", least=1)
 
 
 def half_life_and_rest(text: str) -> tuple[int | None, str]:
-    """Read what a method's name has in brackets: a half-life in ticks or ``none``, then perhaps ``;`` and more.
+    """Parse the parameter of a method's name: a half-life in ticks or ``none``, optionally followed by ``;`` and text.
 
     Raises `InputError` if it begins with neither.
     """
@@ -117,7 +117,7 @@ class Share:
     of
         The number of an organization, or the members of an account: numbers, sequences of such members, or `Share`.
     shares
-        Above 0, against those of the other members of the same account.
+        Above 0, relative to those of the other members of the same account.
     """
 
     of: int | Sequence[object]
@@ -151,7 +151,7 @@ class FairTree(Watcher):
         self._root: tuple[_Member, ...] = ()
 
     def begin(self, machines: Sequence[int]) -> None:
-        """Begin without usage; `InputError` if the tree does not hold each organization once."""
+        """Begin without usage; `InputError` if the tree does not contain each organization once."""
         every = range(len(machines))
         self._root = _members(every if self._tree is None else self._tree, machines, "tree")
         held = [one for member in self._root for one in member.organizations]
@@ -166,11 +166,11 @@ class FairTree(Watcher):
         self._usage.started(now, organization, width)
 
     def ended(self, now: int, organization: int, job: int, width: int) -> None:
-        """Count them no more."""
+        """Stop counting the job's processors."""
         self._usage.ended(now, organization, width)
 
     def pick(self, now: int, waiting: Sequence[int]) -> int:
-        """Return the first organization of the highest rank that one of those waiting has."""
+        """Return the first waiting organization of the highest rank."""
         members, mask = self._root, sum(1 << one for one in waiting)
         while True:
             # Among members without waiting organizations, the order is irrelevant.
@@ -218,7 +218,7 @@ class FairTree(Watcher):
 class _Member:
     """A node of the tree: an organization, or an account with members.
 
-    Its `factor` is in proportion to 1/shares among its siblings, so usage times factor ascends as LF falls.
+    Its `factor` is proportional to 1/shares among its siblings, so usage times factor increases as LF decreases.
     """
 
     shares: Fraction
@@ -232,7 +232,7 @@ class _Member:
         return sum(1 << one for one in self.organizations)
 
 
-_Levelled = tuple[bool, Fraction, _Member]  # whether it has usage; −LF if it has: ascending is by falling LF
+_Levelled = tuple[bool, Fraction, _Member]  # whether it has usage; −LF if it has: ascending is by decreasing LF
 
 
 def _by_level(one: _Levelled) -> tuple[bool, Fraction]:
@@ -241,9 +241,11 @@ def _by_level(one: _Levelled) -> tuple[bool, Fraction]:
 
 def _members(given: Sequence[object], machines: Sequence[int], field: str) -> tuple[_Member, ...]:
     """Return the members of an account as given by a user."""
-    found = [_member(one, machines, f"{field}[{place}]") for place, one in enumerate(given)]
-    factors = reciprocals([one.shares for one in found])
-    return tuple(replace(one, factor=factor) for one, factor in zip(found, factors, strict=True))
+    members = [_member(member, machines, f"{field}[{place}]") for place, member in enumerate(given)]
+    scale = lcm(*(member.shares.numerator for member in members))
+    return tuple(
+        replace(member, factor=scale // member.shares.numerator * member.shares.denominator) for member in members
+    )
 
 
 def _member(given: object, machines: Sequence[int], field: str) -> _Member:
@@ -263,17 +265,11 @@ def _member(given: object, machines: Sequence[int], field: str) -> _Member:
 
 
 def checked_share(share: Exact, field: str) -> Fraction:
-    """Return a share as an exact number; `InputError` if it is none above 0."""
+    """Return a share as an exact number; `InputError` if it is not above 0."""
     found = exact(share, field)
     if found <= 0:
         raise InputError("a share must be above 0", field=field, value=str(share))
     return found
-
-
-def reciprocals(shares: Sequence[Fraction]) -> list[int]:
-    """Return integers in proportion to 1/share."""
-    scale = lcm(*(share.numerator for share in shares))
-    return [scale // share.numerator * share.denominator for share in shares]
 
 
 def fair_tree(half_life: int | None = None, tree: Sequence[object] | None = None) -> PolicyFactory:
@@ -290,7 +286,7 @@ def fair_tree(half_life: int | None = None, tree: Sequence[object] | None = None
     Raises
     ------
     InputError
-        For a half-life that is none. The tree is looked at when a run begins, and the organizations are known.
+        For an invalid half-life. The tree is checked when a run begins, because it depends on the organizations.
     """
     return partial(FairTree, half_life=checked_half_life(half_life), tree=None if tree is None else tuple(tree))
 
@@ -298,7 +294,7 @@ def fair_tree(half_life: int | None = None, tree: Sequence[object] | None = None
 def method_with_tree(head: str, text: str) -> Method:
     """Return FAIRTREE with a half-life in ticks, or ``none``, and a list of lists: ``604800; [[0, 1], [2, 3]]``.
 
-    Raises `InputError` for a half-life that is none, or a text that is no list.
+    Raises `InputError` for an invalid half-life, or a text that is not a list.
     """
     half_life, rest = half_life_and_rest(text)
     factory = fair_tree(half_life, _listed(rest) if rest else None)

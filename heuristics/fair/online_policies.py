@@ -1,8 +1,7 @@
-"""On-line policies without shares: by the order of presentation, in turns, and by estimated contributions.
+"""On-line policies without shares: FCFS, ROUNDROBIN and DIRECTCONTR (section 6.1 of the fair scheduling paper).
 
-FCFS serves the jobs of all organizations in the order of their presentation, ROUNDROBIN the organizations in turns
-(section 6.1 of the fair scheduling paper). DIRECTCONTR estimates contributions from whose processors serve whose jobs
-(Algorithm 4, section 6.1).
+FCFS serves jobs in submission order, ROUNDROBIN the organizations in turn. DIRECTCONTR (Algorithm 4) estimates
+contributions from the owners of the processors that serve each job.
 """
 
 from __future__ import annotations
@@ -34,15 +33,15 @@ class FirstPresented(Watcher):
         self._queues = [deque() for _ in machines]
 
     def released(self, now: int, organization: int, job: int, width: int) -> None:
-        """Put the job at the end of its organization's queue."""
+        """Append the job to its organization's queue."""
         self._queues[organization].append(job)
 
     def started(self, now: int, organization: int, job: int, width: int) -> None:
-        """Take the job from its queue."""
+        """Remove the job from its queue."""
         self._queues[organization].popleft()
 
     def pick(self, now: int, waiting: Sequence[int]) -> int:
-        """Return the organization with the least number of a first job."""
+        """Return the organization whose first job was submitted earliest."""
         return min(waiting, key=lambda one: self._queues[one][0])
 
 
@@ -57,7 +56,7 @@ class InTurns(Watcher):
         self._last = -1
 
     def pick(self, now: int, waiting: Sequence[int]) -> int:
-        """Return the next organization after the one picked last, around the list."""
+        """Return the next organization in the cycle."""
         following = bisect(waiting, self._last)
         self._last = waiting[following % len(waiting)]
         return self._last
@@ -81,8 +80,8 @@ class DirectContribution(Watcher):
 
     def __init__(self, seed: int = 0) -> None:
         self._draw = random.Random(seed)
-        self._idle: list[int] = []  # the owner of each idle processor, in no order
-        self._serving: dict[int, list[int]] = {}  # owners of the processors of each job that runs
+        self._idle: list[int] = []  # the owner of each idle processor, in any order
+        self._serving: dict[int, list[int]] = {}  # owners of the processors of each running job
         self._gaps: list[_Gap] = []
 
     def begin(self, machines: Sequence[int]) -> None:
@@ -96,7 +95,7 @@ class DirectContribution(Watcher):
         self._count(now, organization, self._serving[job], 1)
 
     def ended(self, now: int, organization: int, job: int, width: int) -> None:
-        """Take the job's processors back, and count no more units of it."""
+        """Take the job's processors back, and stop counting its units."""
         owners = self._serving.pop(job)
         self._idle += owners
         self._count(now, organization, owners, -1)
@@ -113,7 +112,7 @@ class DirectContribution(Watcher):
 
     def _count(self, now: int, organization: int, owners: Iterable[int], sign: int) -> None:
         for owner in owners:
-            if owner != organization:  # what one's own processor does for one's own job is in both
+            if owner != organization:  # own processors that serve own jobs are in both
                 self._gaps[owner].change(now, sign)
                 self._gaps[organization].change(now, -sign)
 
@@ -121,7 +120,7 @@ class DirectContribution(Watcher):
 class _Gap:
     """φ̃ − ψ of one organization as a polynomial of the moment: Σ c·T(t − s), with T(d) = d(d + 1)/2.
 
-    Each unit of width that begins to count at s adds 1 to c, or −1; one that ends takes it back.
+    Each unit of width that begins to count at s changes c by 1 or −1; its end reverses that.
     """
 
     __slots__ = ("_count", "_first", "_second")

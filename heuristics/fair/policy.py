@@ -64,14 +64,14 @@ class Watcher:
 
 
 CALLS = ("begin", "released", "started", "ended", "pick")
-"""What every policy has."""
+"""Methods of every policy."""
 
 PolicyFactory = Callable[[int], Policy]
-"""``policy(seed) -> Policy``: a new one at each call, so that nothing is kept from run to run.
+"""``policy(seed) -> Policy``: returns a new policy at each call, so that runs are independent.
 
-The parameter is called ``seed``: by that a factory is told from a heuristic.
+The parameter must be named ``seed``, which distinguishes a factory from a heuristic.
 """
 
 
 class PolicyError(InputError):
-    """A policy raised an exception, selected an organization that cannot start, or was not created anew."""
+    """A policy raised an exception, selected an organization that cannot start, or was not newly created."""

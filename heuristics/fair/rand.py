@@ -39,15 +39,12 @@ if TYPE_CHECKING:
     from oas.problems.fair.ticks import FairTicks
 
 MOST = 62
-"""Organizations that RAND takes."""
+"""Maximum number of organizations."""
 MOST_ORDERINGS = 10**6
 
 
 def random_orderings(organizations: int, count: int, seed: int = 0) -> list[tuple[int, ...]]:
-    """Draw orderings of organizations, with replacement.
-
-    Raises `InputError` if `count` is not from 1 to 10^6.
-    """
+    """Draw orderings of organizations with replacement; `InputError` if `count` is not from 1 to 10^6."""
     number = integer(count, "orderings", least=1)
     if number > MOST_ORDERINGS:
         raise InputError(f"must be at most {MOST_ORDERINGS:,}", field="orderings", value=number)
@@ -63,10 +60,10 @@ def sampled_starts(
     memory_limit: int | None = None,
     compiled: bool | None = None,
 ) -> NDArray[np.int64]:
-    """Return when each job starts under RAND, -1 for not before the horizon.
+    """Return the start of each job under RAND, -1 for not before the horizon.
 
-    `orderings` are permutations of the organizations, at least one; one may occur several times. The rest is as in
-    `heuristics.fair.ref.reference`. Raises `InputError` if there are more than 62 organizations, or an ordering is no
+    `orderings` is a non-empty sequence of permutations of the organizations, with repetitions allowed. Other arguments
+    are as in `heuristics.fair.ref.reference`. Raises `InputError` for more than 62 organizations or an invalid
     permutation.
     """
     k = ticks.organization_count
@@ -78,7 +75,7 @@ def sampled_starts(
 
 def _rule(k: int, orderings: Sequence[Sequence[int]]) -> Rule:
     everyone = (1 << k) - 1
-    adds: dict[int, list[int]] = {}  # of each coalition: how often it adds to whose φ̂, less how often it takes away
+    adds: dict[int, list[int]] = {}  # by coalition and organization: additions to its φ̂ minus subtractions
     for place, ordering in enumerate(orderings):
         if sorted(ordering) != list(range(k)):
             raise InputError(f"must hold each of {k} organizations once", field=f"orderings[{place}]", value=ordering)
@@ -114,14 +111,14 @@ class SampledRun:
 
 
 def sampled_method(orderings: int, rank: int = 1000) -> Method:
-    """Return RAND(N), with its place in listings."""
+    """Return RAND(N), with its rank in listings."""
     run = SampledRun(orderings)
     summary = f"contributions estimated from {orderings} orderings of the organizations (Algorithm 3)"
     return Method(run.name, run, summary, rank, FAIR, clairvoyant=True)
 
 
 def method_with_orderings(head: str, text: str) -> Method:
-    """Return RAND(N); `InputError` if N is not a whole number from 1 to 10^6."""
+    """Return RAND(N); `InputError` if N is not an integer from 1 to 10^6."""
     del head  # RAND
     with within("heuristic"):
         number = parse_fraction(text)

@@ -1,8 +1,8 @@
-"""REF event by event, all coalitions in the order of time: plain functions over arrays.
+"""REF event by event, all coalitions in time order: plain functions over arrays.
 
-There are no chunks and no old contributions: each coalition's Hart-Mas-Colell potential P(C) = Σ over S ⊆ C of
-(|S| − 1)!(|C| − |S|)!/|C|!·v(S) is kept up to date as a quadratic in t, by adding each change of the processors that S
-keeps busy to all C that contain S. φ_u(C) = P(C) − P(C∖u), so a decision in C compares −P(C∖u) − ψ_u at t + 1.
+There are no chunks and no earlier contributions. Each coalition's Hart-Mas-Colell potential P(C) = Σ over S ⊆ C of
+(|S| − 1)!(|C| − |S|)!/|C|!·v(S) is always current, as a quadratic in t: each change of the number of busy processors of
+S is added to all C that contain S. φ_u(C) = P(C) − P(C∖u), so a decision in C compares −P(C∖u) − ψ_u at t + 1.
 """
 
 from __future__ import annotations
@@ -14,39 +14,39 @@ from oas.core.compiling import short_kernel
 Numbers = Any  # an int64 array, or an array of Python integers
 
 SINCE, AMOUNT, PACE, BUSY = range(4)
-"""Columns of a quadratic: at the moment SINCE it is AMOUNT, has just grown by PACE, and PACE grows by BUSY a moment."""
+"""Columns of a quadratic: AMOUNT at the moment SINCE, its last growth PACE, and BUSY, the growth of PACE per moment."""
 
 MOMENT, RANK, HOLDER, FREED = range(4)
-"""Columns of `Coalitions.ends`: when a job ends, the rank of the coalition, whose it is, and its processors."""
+"""Columns of `Coalitions.ends`: end of a job, rank of the coalition, organization, and processors."""
 
 JOB, CHOSEN, RIVAL, MARGIN = range(4)
-"""Columns of `Coalitions.notes`: the margin is times the scale."""
+"""Columns of `Coalitions.notes`; the margin is multiplied by the scale."""
 
-EVENTS, RELEASED, PRESENTED, MADE = range(4)
-"""`Coalitions.counts`: jobs that run; the moment up to which is done; jobs released; contended decisions of all."""
+EVENTS, PRESENTED, MADE = range(3)
+"""`Coalitions.counts`: running jobs; released jobs; contended decisions of all."""
 
 
 class Coalitions(NamedTuple):
     """All arrays; a coalition is a number whose bits are its members."""
 
-    jobs: Numbers  # owner, release, time and width of each, in the order of presentation
-    # The jobs, organization after organization; where each coalition's next job of each member stands, and where the
-    # first one of each organization stands that is not released
+    jobs: Numbers  # owner, release, time and width of each, in submission order
+    # The jobs by organization; index of each coalition's next job of each member; index of each organization's first
+    # job that is not released
     queue: Numbers
     head: Numbers
     tail: Numbers
-    # The coalitions, smaller ones first; how many members each has; its idle processors
+    # The coalitions, smaller ones first; number of members; idle processors
     by_rank: Numbers
     size: Numbers
     idle: Numbers
-    # Quadratics: P of each coalition, times the scale; v of each; ψ of each member of each
+    # Quadratics: P of each coalition, times the scale; v of each coalition; ψ of each member of each coalition
     potential: Numbers
     value: Numbers
     utility: Numbers
     weight: Numbers  # row c, column s: scale × (s − 1)!(c − s)!/c!
     ends: Numbers  # a heap of the running jobs, by moment and rank
-    starts: Numbers  # when each job starts in the coalition of all
-    # See above
+    starts: Numbers  # start of each job in the grand coalition
+    # Explained above
     notes: Numbers
     counts: Numbers
 
@@ -82,7 +82,7 @@ def proceed(all_: Coalitions, until: int, stride: int, scale: int, moments: int)
 
 
 def visit(all_: Coalitions, rank: int, now: int, stride: int, scale: int) -> None:
-    """Let a coalition end and start jobs, and tell all that contain it how its busy processors change."""
+    """Process the ends and starts of a coalition, and update the potentials of all its supersets."""
     counts, ends, coalition = all_.counts, all_.ends, all_.by_rank[rank]
     change = 0
     while counts[EVENTS] > 0 and ends[0, MOMENT] == now and ends[0, RANK] == rank:
@@ -122,7 +122,7 @@ def visit(all_: Coalitions, rank: int, now: int, stride: int, scale: int) -> Non
 
 
 def bring(quadratics: Numbers, row: int, now: int) -> None:
-    """Bring a quadratic to the moment `now`."""
+    """Advance a quadratic to the moment `now`."""
     passed = now - quadratics[row, SINCE]
     quadratics[row, AMOUNT] = ahead(quadratics, row, now)
     quadratics[row, PACE] += passed * quadratics[row, BUSY]
@@ -130,14 +130,14 @@ def bring(quadratics: Numbers, row: int, now: int) -> None:
 
 
 def ahead(quadratics: Numbers, row: int, moment: int) -> int:
-    """Return a quadratic at a moment."""
+    """Return the value of a quadratic at a moment."""
     passed = moment - quadratics[row, SINCE]
     steps = passed * (passed + 1) // 2
     return quadratics[row, AMOUNT] + passed * quadratics[row, PACE] + steps * quadratics[row, BUSY]
 
 
 def choice(all_: Coalitions, coalition: int, now: int, stride: int, scale: int) -> int:
-    """Return the organization whose next job starts, -1 for none; note it if it is one of those."""
+    """Return the organization whose next job starts, -1 for none; record the decision if it is due."""
     organizations = len(all_.tail)
     best = rival = -1
     top = second = 0
@@ -165,14 +165,14 @@ def choice(all_: Coalitions, coalition: int, now: int, stride: int, scale: int) 
 
 
 def earlier(ends: Numbers, one: int, other: int) -> bool:
-    """Tell which of two places of the heap comes first."""
+    """Return whether the first of two places of the heap ends earlier."""
     if ends[one, MOMENT] != ends[other, MOMENT]:
         return ends[one, MOMENT] < ends[other, MOMENT]
     return ends[one, RANK] < ends[other, RANK]
 
 
 def swap(ends: Numbers, one: int, other: int) -> None:
-    """Exchange two places of the heap."""
+    """Swap two places of the heap."""
     for column in range(4):
         kept = ends[one, column]
         ends[one, column] = ends[other, column]
@@ -180,7 +180,7 @@ def swap(ends: Numbers, one: int, other: int) -> None:
 
 
 def put(ends: Numbers, counts: Numbers, moment: int, rank: int, holder: int, width: int) -> None:
-    """Put what begins to run into the heap."""
+    """Add a started job to the heap."""
     place = counts[EVENTS]
     counts[EVENTS] += 1
     ends[place, MOMENT], ends[place, RANK], ends[place, HOLDER], ends[place, FREED] = moment, rank, holder, width
@@ -190,7 +190,7 @@ def put(ends: Numbers, counts: Numbers, moment: int, rank: int, holder: int, wid
 
 
 def take_first(ends: Numbers, counts: Numbers) -> None:
-    """Take what ends first out of the heap."""
+    """Remove the job that ends first from the heap."""
     counts[EVENTS] -= 1
     count = counts[EVENTS]
     swap(ends, 0, count)

@@ -43,30 +43,30 @@ if TYPE_CHECKING:
     from oas.problems.fair.ticks import FairTicks
 
 MOST = 20
-"""Organizations that REF takes."""
+"""Maximum number of organizations."""
 DECISIONS = 128
-"""How many decisions are noted, about, of as many jobs or more."""
+"""Approximate number of recorded decisions, for at least as many jobs."""
 
 
 @dataclass(frozen=True, eq=False)
 class ReferenceRun:
     """The result of REF."""
 
-    # When each job starts, -1 for not before the horizon: int64, in the order of presentation
+    # Start of each job, -1 for not before the horizon: int64, in submission order
     starts: NDArray[np.int64]
-    # v of each coalition in its own schedule at the horizon; the place of a coalition is Σ 2^u over its members
+    # v of each coalition in its own schedule at the horizon; the index of a coalition is Σ 2^u over its members
     values: NDArray[Any]
-    # ψ and φ of each organization at the horizon, when all work together
+    # ψ and φ of each organization at the horizon, in the grand coalition
     utilities: tuple[int, ...]
     contributions: tuple[Fraction, ...]
-    # Those asked for, and at each of them φ and ψ of each organization: `contributions_at`, `utilities_at`
+    # The requested moments, and ψ and φ of each organization at each of them
     moments: tuple[int, ...]
     utilities_at: tuple[tuple[int, ...], ...] = field(repr=False)
     contributions_at: tuple[tuple[Fraction, ...], ...] = field(repr=False)
     # Decisions of all coalitions between at least two organizations, and those settled by an earlier φ
     contended: int
     settled: int
-    # Each `stride`-th contended decision of all organizations together, the first one first
+    # Every `stride`-th contended decision of the grand coalition, including the first one
     decisions: tuple[Decision, ...] = field(repr=False)
     stride: int
 
@@ -163,7 +163,7 @@ def _decisions(run: CoalitionRun, rule: Rule) -> tuple[Decision, ...]:
 
 
 def _scheduled(instance: FairInstance, *, seed: int = 0) -> Schedule:
-    """Schedule `instance` by REF, which draws no lots."""
+    """Schedule `instance` by REF, which is deterministic."""
     check_problem(instance, FAIR, "REF is a method of fair sharing: it schedules a FairInstance")
     return reference(instance.scaled()).schedule(instance)
 

@@ -19,7 +19,7 @@ from oas.problems.registry import MOSP
 from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Iterable
+    from collections.abc import Container
 
     from heuristics.method import Scheduler
 
@@ -36,9 +36,10 @@ def in_batches(name: str, off_line: Scheduler, instance: MospInstance, *, seed: 
     while waiting:
         now = max(now, min(waiting.values()))
         batch = {job for job, release in waiting.items() if release <= now}
-        made = off_line(batch_at(instance, batch, now), seed=seed)
-        placements += (Placement(one.job, now + one.start, now + one.end, one.nodes) for one in made.placements)
-        now += made.makespan
+        schedule = off_line(batch_at(instance, batch, now), seed=seed)
+        for run in schedule.placements:
+            placements.append(Placement(run.job, now + run.start, now + run.end, run.nodes))
+        now += schedule.makespan
         for job in batch:
             del waiting[job]
     return Schedule(placements, name)
@@ -46,23 +47,17 @@ def in_batches(name: str, off_line: Scheduler, instance: MospInstance, *, seed: 
 
 def batch_at(instance: MospInstance, batch: Container[str], now: Fraction) -> MospInstance:
     """Return the off-line instance of the jobs in `batch`, with time counted from `now`."""
-    return MospInstance(
-        [
-            Organization(one.id, one.processors, _released(one.jobs, batch), _from(one.reservations, now))
-            for one in instance.organizations
-        ],
-        locality=None,
-    )
-
-
-def _released(jobs: Iterable[RigidJob], batch: Container[str]) -> list[RigidJob]:
-    own = sorted((job for job in jobs if job.id in batch), key=lambda job: job.release)
-    return [RigidJob(job.id, job.time, job.processors) for job in own]
-
-
-def _from(reservations: Iterable[Reservation], now: Fraction) -> list[Reservation]:
-    left = (one for one in reservations if one.end > now)
-    return [Reservation(max(one.start - now, Fraction(0)), one.end - now, one.processors) for one in left]
+    organizations = []
+    for organization in instance.organizations:
+        released = sorted((job for job in organization.jobs if job.id in batch), key=lambda job: job.release)
+        jobs = [RigidJob(job.id, job.time, job.processors) for job in released]
+        reservations = [
+            Reservation(max(held.start - now, Fraction(0)), held.end - now, held.processors)
+            for held in organization.reservations
+            if held.end > now
+        ]
+        organizations.append(Organization(organization.id, organization.processors, jobs, reservations))
+    return MospInstance(organizations, locality=None)
 
 
 def batched(off_line: Method) -> Method:

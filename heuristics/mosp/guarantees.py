@@ -27,11 +27,6 @@ def all_fit(scaled: ScaledMosp) -> bool:
     return max(scaled.widths) <= min(scaled.processors)
 
 
-def all_low(scaled: ScaledMosp) -> bool:
-    """Whether every job needs at most half of every cluster."""
-    return 2 * max(scaled.widths) <= min(scaled.processors)
-
-
 def all_high(scaled: ScaledMosp) -> bool:
     """Whether every job needs more than half of every cluster."""
     return 2 * min(scaled.widths) > max(scaled.processors)
@@ -111,7 +106,7 @@ def one_cluster_list(instance: MospInstance) -> Guarantee | None:
     schedule. The proposition holds without it: for t < C* and the processors r(t) that jobs occupy,
     r(t) + m(C*) - m(t) + r(t + C*) > m(C*), which is integrated as in Theorem 2.
     """
-    if not _one_cluster(instance) or any(instance.scaled().releases):
+    if len(instance.organizations) > 1 or any(instance.scaled().releases):
         return None
     return _list_ratio(instance, _free_at_the_end)
 
@@ -125,7 +120,7 @@ def batched_list(instance: MospInstance) -> Guarantee | None:
     ρ is then 2 - 1/m, because a batch may end after C*. With α, Proposition 3 bounds each batch by its own work and
     longest job, whenever it begins.
     """
-    if not _one_cluster(instance):
+    if len(instance.organizations) > 1:
         return None
     if not any(instance.scaled().releases):
         return one_cluster_list(instance)  # there is one batch
@@ -133,10 +128,6 @@ def batched_list(instance: MospInstance) -> Guarantee | None:
     carried = ", whose proof holds beside these reservations" if instance.reserved else ""
     words = f"in batches twice (reservations paper, section 2.1{carried})"
     return ratio and Guarantee(2 * ratio.value, f"{ratio.hypothesis}, {words}")
-
-
-def _one_cluster(instance: MospInstance) -> bool:
-    return len(instance.organizations) == 1
 
 
 def _list_ratio(instance: MospInstance, free: Callable[[MospInstance], int]) -> Guarantee | None:
@@ -200,7 +191,7 @@ def molba_two(instance: MospInstance) -> Guarantee | None:
     scaled = instance.scaled()
     if not _molba_applies(scaled):
         return None
-    if all_low(scaled):
+    if 2 * max(scaled.widths) <= min(scaled.processors):
         return Guarantee(Fraction(3), "identical clusters, local HF, all jobs low (MOLBA paper, section 4.2)")
     if scaled.cluster_count == 2:
         return Guarantee(Fraction(3), "two identical clusters, local HF (MOLBA paper, section 4.2, no proof printed)")

@@ -94,19 +94,15 @@ def serve(engine: Engine, jobs: Jobs, clusters: Sequence[tuple[Any, ...]], compi
 
 
 def _conservative(jobs: Jobs, profile: Profile, loops: Any) -> int:
-    times = buckets(jobs.times, TIMES_BEHIND if _falls_behind(jobs, profile) else TIMES)
+    most = float(profile.high[: profile.places[FRESH]].max()) * len(profile.first)
+    work = float((jobs.times.astype(float) * jobs.widths).sum())
+    overloaded = work > most * float(jobs.submit.max() - jobs.submit.min())
+    times = buckets(jobs.times, TIMES_BEHIND if overloaded else TIMES)
     widths = buckets(jobs.widths, WIDTHS)
     cells = len(profile.first) * len(times) * len(widths)
     hints = Hints(times, widths, *(np.zeros(cells, dtype=np.int64) for _ in range(2)))
     floors = np.ascontiguousarray(np.minimum.accumulate(jobs.submit[::-1])[::-1])
     return int(loops.conservative(profile, hints, jobs, floors))
-
-
-def _falls_behind(jobs: Jobs, profile: Profile) -> bool:
-    """Whether more work is submitted than the clusters can process meanwhile; affects only speed."""
-    most = float(profile.high[: profile.places[FRESH]].max()) * len(profile.first)
-    work = float((jobs.times.astype(float) * jobs.widths).sum())
-    return work > most * float(jobs.submit.max() - jobs.submit.min())
 
 
 def buckets(values: Numbers, most: int) -> Numbers:

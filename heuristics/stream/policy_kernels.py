@@ -7,9 +7,9 @@ the first. See `heuristics.stream.profile_kernels`.
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from heuristics.shared_kernels import NEVER, last_at_most, rise, sink
+from heuristics.shared_kernels import NEVER, Numbers, last_at_most, rise, sink
 from heuristics.stream.profile_kernels import (
     BLOCK,
     Profile,
@@ -22,8 +22,6 @@ from heuristics.stream.profile_kernels import (
     step_at,
 )
 from oas.core.compiling import kernel
-
-Numbers = Any  # an int64 array
 
 
 class Jobs(NamedTuple):

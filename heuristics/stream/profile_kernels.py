@@ -8,12 +8,10 @@ in the past are dropped and reused, so the length of the profile depends on the 
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from heuristics.shared_kernels import NEVER, last_at_most
+from heuristics.shared_kernels import NEVER, Numbers, last_at_most
 from oas.core.compiling import short_kernel
-
-Numbers = Any  # an int64 array
 
 BLOCK = 64
 SPARE, FRESH = range(2)  # entries of `Profile.places`

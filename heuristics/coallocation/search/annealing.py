@@ -56,7 +56,8 @@ class AnnealingSearch(ResumableSearch[Run]):
         self._best = self._genes.best
         self._round = self._done = 0
         self._heat: Any = array([0.0, 1.0])
-        self._scale = _mean_load(scaled)
+        work = sum(tasks * times[0] for tasks, times in zip(scaled.tasks, scaled.durations, strict=True))
+        self._mean_load = work / sum(len(node_class.nodes) for node_class in scaled.classes)
 
     @property
     def pace(self) -> int:
@@ -72,7 +73,8 @@ class AnnealingSearch(ResumableSearch[Run]):
     def _advance(self, target: int, steps: int) -> int:
         if self._done == 0:
             self._start_round()
-        length = self._round_length()
+        doublings = (self._round - 1) // CYCLE if self._scaled.job_count >= MANY_JOBS else 0
+        length = ROUND << min(doublings, DOUBLINGS)
         self._heat[1] = (COLD / HOT) ** (1 / length)
         done = int(
             self._kernels.anneal(
@@ -95,10 +97,6 @@ class AnnealingSearch(ResumableSearch[Run]):
     def _end(self, run: Run) -> int:
         return run.end
 
-    def _round_length(self) -> int:
-        grown = (self._round - 1) // CYCLE if self._scaled.job_count >= MANY_JOBS else 0
-        return ROUND << min(grown, DOUBLINGS)
-
     def _start_round(self) -> None:
         """Set the genes of a new round: random, most work first, or the best genes by start or by reversed end."""
         jobs = range(self._scaled.job_count)
@@ -118,13 +116,13 @@ class AnnealingSearch(ResumableSearch[Run]):
             level[:] = self._best[1 + count : 1 + 2 * count]
             pattern[:] = self._best[1 + 2 * count :]
         self._round += 1
-        self._heat[0] = HOT * self._scale
+        self._heat[0] = HOT * self._mean_load
 
     def _adopt(self, start: list[Run]) -> None:
         """Make `start` the best schedule, and derive the best genes from it."""
-        self.best = runs = start
-        order = sorted(range(len(runs)), key=lambda job: runs[job].start)
-        level = [slowest_level(self._scaled, run.allocation.counts) for run in runs]
+        self.best = start
+        order = sorted(range(len(start)), key=lambda job: start[job].start)
+        level = [slowest_level(self._scaled, run.allocation.counts) for run in start]
         self._best[:] = [self.makespan, *order, *level, *([0] * len(level))]
 
     def _decode(self) -> list[Run]:
@@ -192,19 +190,13 @@ class WidestFirst:
         size = rows * len(board.problem.empty)
         saved = memory.profile[:size].copy()
         options = dict.fromkeys(int(level) for level in board.problem.canonical[job * levels : (job + 1) * levels])
-        found = []
+        runs = []
         for level in options:
-            found.append((board.place(job, level), level))
+            runs.append((board.place(job, level), level))
             memory.profile[:size] = saved
             memory.rows[0] = rows
-        _, level = min(found, key=lambda one: (one[0].start, one[0].end))
+        _, level = min(runs, key=lambda option: (option[0].start, option[0].end))
         return board.place(job, level)
-
-
-def _mean_load(scaled: ScaledCoallocation) -> float:
-    """Return the ticks for which all jobs, each at its fastest, would occupy the whole grid."""
-    work = sum(tasks * times[0] for tasks, times in zip(scaled.tasks, scaled.durations, strict=True))
-    return work / sum(len(one.nodes) for one in scaled.classes)
 
 
 @lru_cache(maxsize=1)  # shared by the searches of one instance

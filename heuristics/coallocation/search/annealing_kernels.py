@@ -20,10 +20,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import draw, last_at_most
+from heuristics.shared_kernels import Numbers, draw, last_at_most
 from oas.core.compiling import kernel, short_kernel
-
-Numbers = Any  # a list of int, or an int64 array
 
 JOBS, CLUSTERS, CLASSES, LEVELS, PATTERNS, STRIDE = range(6)
 

@@ -23,10 +23,9 @@ from heuristics.coallocation.search.annealing_kernels import (
     split_job,
     take_slowest,
 )
-from heuristics.shared_kernels import copy, draw
+from heuristics.shared_kernels import Numbers, copy, draw
 from oas.core.compiling import kernel
 
-Numbers = Any  # an int64 array
 Floats = Any  # a float64 array
 
 BUCKET, ENTRY, HORIZON, LIVE, FOUND, KEPT = range(6)  # entries of `Progress.at`
@@ -300,13 +299,6 @@ def try_child(
     return begun
 
 
-def take_back(states: States, progress: Progress, trial: int, begun: int) -> None:
-    """Return the jobs that started in the trial to the waiting jobs."""
-    for index in range(begun):
-        states.waiting[trial, progress.begun[index]] = 1
-    states.left[trial] += begun
-
-
 def go_to_next_end(guide: Guide, states: States, trial: int, time: int) -> None:
     """Advance the trial to the next end of a job, and add the waste until then."""
     then = states.end[trial, 0]
@@ -403,7 +395,9 @@ def expand(
                     if place >= 0:
                         copy_state(states, trial, place)
                         states.score[place], states.code[place] = score, code
-        take_back(states, progress, trial, begun)
+        for index in range(begun):
+            states.waiting[trial, progress.begun[index]] = 1
+        states.left[trial] += begun
 
 
 @kernel

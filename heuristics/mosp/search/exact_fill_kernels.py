@@ -10,10 +10,8 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from heuristics.mosp.search.filling_kernels import JOBS, KIDS, STEPS, WIDTH, advance, begin, copy_row, enter, start_job
-from heuristics.shared_kernels import draw
+from heuristics.shared_kernels import Numbers, draw
 from oas.core.compiling import kernel
-
-Numbers = Any  # a list of int, or an int64 array
 
 __all__ = ["begin", "sweep"]  # the functions that `Beam` calls
 

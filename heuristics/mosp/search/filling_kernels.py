@@ -12,10 +12,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import NEVER, draw
+from heuristics.shared_kernels import NEVER, Numbers, draw
 from oas.core.compiling import kernel, short_kernel
-
-Numbers = Any  # a list of int, or an int64 array
 
 JOBS, STEPS, WIDTH, KIDS = range(4)
 WIDEST = 3  # the first way of choosing takes one of this many widest jobs that fit

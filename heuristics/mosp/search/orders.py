@@ -147,21 +147,19 @@ class OrderSearch(ResumableSearch[ClusterRun]):
         self._left = self._length
 
 
-def _orders(scaled: ScaledMosp, target: int, divisions: Sequence[int] = PARTS) -> list[list[int]]:
+def _orders(scaled: ScaledMosp, target: int, divisions: Sequence[int]) -> list[list[int]]:
     """Return initial orders: by rounded latest start, then widest or largest first."""
     jobs = range(scaled.job_count)
-    late = [_latest_start(scaled, job, target) for job in jobs]
+    late = []
+    for owner, time in zip(scaled.owners, scaled.times, strict=True):
+        deadline = scaled.deadlines[owner]
+        late.append((target if deadline is None else min(deadline, target)) - time)
     works = [time * width for time, width in zip(scaled.times, scaled.widths, strict=True)]
     return [
         sorted(jobs, key=lambda job: (late[job] * parts // max(target, 1), -sizes[job], -scaled.times[job], job))
         for sizes in (scaled.widths, works)
         for parts in divisions
     ]
-
-
-def _latest_start(scaled: ScaledMosp, job: int, target: int) -> int:
-    deadline = scaled.deadlines[scaled.owners[job]]
-    return (target if deadline is None else min(deadline, target)) - scaled.times[job]
 
 
 def _make(scaled: ScaledMosp) -> tuple[OrderProblem, OrderMemory]:

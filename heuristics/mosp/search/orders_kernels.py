@@ -17,10 +17,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import NEVER, copy, draw
+from heuristics.shared_kernels import NEVER, Numbers, copy, draw
 from oas.core.compiling import kernel, short_kernel
-
-Numbers = Any  # a list of int, or an int64 array
 
 JOBS, STEPS = range(2)
 LARGEST = 8  # the job to be moved is the largest of this many random jobs, as large jobs cause most overhang

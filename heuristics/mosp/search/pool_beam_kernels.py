@@ -17,10 +17,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import draw
+from heuristics.shared_kernels import Numbers, draw
 from oas.core.compiling import kernel, short_kernel
-
-Numbers = Any  # a list of int, or an int64 array
 
 JOBS, CLUSTERS, PROCESSORS, MEASURES, WIDTH, KIDS, MEAN, LONGEST = range(8)
 NOISE, THETA, URGENCY = range(3)

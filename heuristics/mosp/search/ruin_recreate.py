@@ -70,7 +70,8 @@ class RuinSearch(ResumableSearch[ClusterRun]):
         self._least = max(map(add, scaled.releases, scaled.times))  # lower bound on any makespan
         self._kinds = ALONE if fills_alone(scaled) else RULE
         per_job = ROUND_PER_JOB if scaled.job_count < MANY_JOBS else MANY_PER_JOB
-        if scaled.job_count >= MANY_JOBS and takes(scaled) and _even(scaled):
+        similar = max(scaled.times) * scaled.job_count <= EVEN * sum(scaled.times)
+        if scaled.job_count >= MANY_JOBS and takes(scaled) and similar:
             self._kinds, per_job = MANY, ROUND_PER_JOB
         self._share = SHARE
         self._length = self._shortest = max(ROUND, per_job * scaled.job_count)
@@ -87,12 +88,7 @@ class RuinSearch(ResumableSearch[ClusterRun]):
         if self._annealed == 0:
             return LOOK
         work = PACE_WORK // (SLOWER if self.is_slow else 1)
-        return max(1, min(PACE, work * self._annealed // max(1, self._work)))
-
-    @property
-    def _work(self) -> int:
-        """Work so far, as counted by the kernels."""
-        return int(self._memory.counters[WORK])
+        return max(1, min(PACE, work * self._annealed // max(1, int(self._memory.counters[WORK]))))
 
     def improve(self, target: int, steps: int, start: Sequence[ClusterRun] | None = None) -> list[ClusterRun]:
         """Search as in `ResumableSearch`; `start` must meet the organizations' deadlines."""
@@ -188,10 +184,6 @@ class RuinSearch(ResumableSearch[ClusterRun]):
         self._goal = None
 
 
-def _even(scaled: ScaledMosp) -> bool:
-    return max(scaled.times) * scaled.job_count <= EVEN * sum(scaled.times)
-
-
 def make_problem(scaled: ScaledMosp) -> Problem:
     """Return the instance as lists of integers.
 
@@ -276,11 +268,11 @@ def weights(scaled: ScaledMosp) -> list[float]:
         areas = [float(time) * float(width) for time, width in zip(scaled.times, scaled.widths, strict=True)]
         return [WEIGHT * scaled.job_count * area / sum(areas) for area in areas]
     unit = WEIGHT * scaled.job_count / sum(scaled.times) / scaled.cluster_count
-    found = []
+    costs = []
     for time, width in zip(scaled.times, scaled.widths, strict=True):
         shares = sum(PLAIN + min(1.0, width / size) + HIGH * (2 * width > size) for size in scaled.processors)
-        found.append(unit * time * shares)
-    return found
+        costs.append(unit * time * shares)
+    return costs
 
 
 def _keys(scaled: ScaledMosp) -> list[int]:
@@ -295,13 +287,10 @@ def _keys(scaled: ScaledMosp) -> list[int]:
         for time, width in zip(scaled.times, scaled.widths, strict=True)
     ]
     high = [times[job] + (0 if 2 * scaled.widths[job] > largest else KEY) for job in jobs]
-    return [*widths, *times, *areas, *high, *_due(scaled)]
-
-
-def _due(scaled: ScaledMosp) -> Sequence[int]:
     latest = max((moment for moment in scaled.deadlines if moment is not None), default=0) or 1
-    moments = [scaled.deadlines[owner] for owner in scaled.owners]
-    return [KEY if moment is None else KEY * moment // latest for moment in moments]
+    deadlines = [scaled.deadlines[owner] for owner in scaled.owners]
+    due = [KEY if moment is None else KEY * moment // latest for moment in deadlines]
+    return [*widths, *times, *areas, *high, *due]
 
 
 def _buckets(scaled: ScaledMosp) -> tuple[int, int]:

@@ -22,10 +22,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from heuristics.shared_kernels import draw, last_at_most
+from heuristics.shared_kernels import Numbers, draw, last_at_most
 from oas.core.compiling import kernel, short_kernel
-
-Numbers = Any  # a list of int, or an int64 array
 
 JOBS, CLUSTERS, CAPACITY, MARGIN, LENGTH, BUCKET, BUCKETS, LONGEST = range(8)
 LEFT, WAITED, WORK = range(3)
