@@ -19,18 +19,7 @@ from oas.core.formats import (
 from oas.core.schedule_metrics import compaction
 from oas.problems.coallocation.metrics import executed_if_short
 from oas.show.comparison import ProblemTables, title_of
-from oas.show.tables import (
-    MAX_ROWS,
-    Table,
-    first_lines,
-    fragment,
-    remark,
-    short_name,
-    show_interval,
-    table,
-    text,
-    title,
-)
+from oas.show.tables import MAX_ROWS, Table, fragment, remark, short_name, show_interval, sized_text, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +45,7 @@ def instance_text(instance: CoallocationInstance) -> str:
     )
     jobs, groups = show_count(len(instance.jobs), "job"), show_count(len(instance.clusters), "cluster")
     size = f"{jobs}, {groups}, {show_count(instance.node_count, 'node')}, {_slot(instance)}"
-    return text(f"{title(instance)}: {size}", first_lines(clusters, len(instance.clusters)))
+    return sized_text(instance, size, clusters)
 
 
 def instance_html(instance: CoallocationInstance) -> str:

@@ -8,7 +8,7 @@ from oas.core.formats import MISSING, show_count, show_factor, show_percent, sho
 from oas.problems.fair.objectives import Objective, ScheduleClass
 from oas.problems.fair.utilities import released_work
 from oas.show.frames import frame_with
-from oas.show.tables import Table, first_lines, fragment, short_name, show_interval, table, text, title
+from oas.show.tables import Table, fragment, short_name, show_interval, sized_text, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -27,8 +27,7 @@ def instance_text(instance: FairInstance) -> str:
         f" {show_time(one.jobs[0].release)} on"
         for one in instance.organizations
     )
-    count = len(instance.organizations)
-    return text(f"{title(instance)}: {size_of(instance)}", first_lines(organizations, count))
+    return sized_text(instance, size_of(instance), organizations)
 
 
 def size_of(instance: FairInstance) -> str:

@@ -10,18 +10,7 @@ from oas.core.result import ProofKind
 from oas.problems.mosp.availability import availability
 from oas.problems.mosp.runs import local_schedule
 from oas.show.comparison import ProblemTables, title_of
-from oas.show.tables import (
-    Gantt,
-    Table,
-    first_lines,
-    fragment,
-    short_name,
-    show_between,
-    show_interval,
-    table,
-    text,
-    title,
-)
+from oas.show.tables import Gantt, Table, fragment, short_name, show_between, show_interval, sized_text, table
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -47,10 +36,9 @@ def instance_text(instance: MospInstance) -> str:
         + ("" if alone is None else f", makespan alone {show_time(alone)}")
         for one, alone in pairs
     )
-    count = len(instance.organizations)
-    jobs = f"{show_count(len(instance.jobs), 'job')} of {show_count(count, 'organization')}"
+    jobs = f"{show_count(len(instance.jobs), 'job')} of {show_count(len(instance.organizations), 'organization')}"
     size = f"{jobs}, {show_count(instance.node_count, 'processor')}, {_locality(instance)}"
-    return text(f"{title(instance)}: {size}", first_lines(organizations, count))
+    return sized_text(instance, size, organizations)
 
 
 def instance_html(instance: MospInstance) -> str:

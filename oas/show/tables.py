@@ -67,11 +67,6 @@ def _cells(tag: str, texts: Iterable[str]) -> str:
     return "".join(cells)
 
 
-def title(instance: Instance) -> str:
-    """Return the type and the short name of an instance."""
-    return f"{type(instance).__name__} {short_name(instance)}"
-
-
 def first_lines(lines: Iterable[str], count: int, most: int = MAX_LINES) -> list[str]:
     """Return the first `most` of `count` lines, and a line with the number of the others."""
     return [*islice(lines, most), *([f"… and {count - most:,} more"] if count > most else [])]
@@ -80,6 +75,13 @@ def first_lines(lines: Iterable[str], count: int, most: int = MAX_LINES) -> list
 def text(heading: str, lines: Iterable[str]) -> str:
     """Return indented lines under a heading, without the empty ones."""
     return "\n  ".join([heading, *filter(None, lines)])
+
+
+def sized_text(instance: Instance, size: str, lines: Iterable[str]) -> str:
+    """Return type, name and size of an instance, and the first of `lines`, of which there is one per cluster."""
+    return text(
+        f"{type(instance).__name__} {short_name(instance)}: {size}", first_lines(lines, len(instance.cluster_sizes))
+    )
 
 
 def schedule_text(schedule: Schedule) -> str:

@@ -40,10 +40,8 @@ class Finding:
 
     Attributes
     ----------
-    kind
-        Kind of fault.
-    message
-        Description with figures.
+    kind, message
+        Kind and description of the fault, with figures.
     detail
         Broken rule or type of the exception, which distinguishes findings of a kind.
     violations
@@ -83,10 +81,8 @@ class Outcome:
         The verified schedule; None if there is none.
     refusal
         The method's reason if it does not apply to the instance or cannot place all jobs.
-    finding
-        The fault, if any.
-    guarantee
-        The method's guarantee on this instance.
+    finding, guarantee
+        The fault, if any, and the method's guarantee on this instance, if it has one.
     seconds
         Wall time of the call.
     smallest
@@ -128,10 +124,8 @@ class Standing:
 
     Attributes
     ----------
-    method
-        Name of the method.
-    scheduled
-        Number of these instances that it schedules.
+    method, scheduled
+        Name of the method, and the number of these instances that it schedules.
     optimal
         Share of optimal schedules among the instances with a known optimum; None if there are none.
     mean, worst
@@ -160,10 +154,8 @@ class Report:
 
     Attributes
     ----------
-    method
-        The heuristic.
-    seed
-        Seed of the first random instance and of each call.
+    method, seed
+        The heuristic, and the seed of the first random instance and of each call.
     outcomes
         One outcome per instance: gallery, random tiny, random mid-size, the user's own.
     standings

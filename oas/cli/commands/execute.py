@@ -12,7 +12,7 @@ from typer import Argument, Option
 from heuristics.registry import find_method
 from oas import plots
 from oas.cli import options as opt
-from oas.cli.output import Delivery, attributes, put_all, put_json, save_picture, uninterrupted
+from oas.cli.output import attributes, put_all, put_json, save_picture, uninterrupted
 from oas.core.errors import InputError, naming
 from oas.core.formats import plural, show_count, show_factor, show_percent, show_time
 from oas.core.schedule import Schedule
@@ -55,25 +55,20 @@ class PolicyOptions:
         return instance.with_saturation(policy)
 
 
-@dataclass(frozen=True)
-class ExecuteOutput:
-    """Output options."""
-
-    output: str | None = opt.output("Also write the executed schedule to this file.", opt.usable_json)
-    log: str | None = opt.option(None, "PATH", "Also write events as CSV: time, event, job.", callback=opt.usable_csv)
-    gantt: str | None = opt.picture("Also draw the plan above its execution, with link loads")
-    as_json: opt.AsJson = False
-    quiet: bool = Option(False, "--quiet", "-q", help="Do not report written files on stderr.")
-
-
 def execute_command(
     file: opt.InstanceFile,
     plan: str | None = Argument(None, metavar="PLAN", help="Schedule or result file to execute; - for stdin."),
     order: str | None = opt.option(None, "NAME", "Instead of a plan: an on-line heuristic, such as FCFS or LPT."),
     *,
     policy: PolicyOptions,
-    keep_starts: bool = Option(False, "--keep-starts", help="Start jobs no earlier than in the plan, in slots."),
-    into: ExecuteOutput,
+    keep_starts: bool = Option(
+        False, "--keep-starts", help="Start no job before its start in the plan, rounded up to slots."
+    ),
+    output: str | None = opt.output("Also write the executed schedule to this file.", opt.usable_json),
+    log: str | None = opt.option(None, "PATH", "Also write events as CSV: time, event, job.", callback=opt.usable_csv),
+    gantt: str | None = opt.picture("Also draw the plan above its execution, with link loads"),
+    as_json: opt.AsJson = False,
+    quiet: bool = Option(False, "--quiet", "-q", help="Do not report written files on stderr."),
 ) -> None:
     """Execute a plan, or an on-line heuristic, under any saturation policy, and report the executed makespan.
 
@@ -103,14 +98,17 @@ def execute_command(
     instance = policy.instance(file)
     planned, execution = _execution(instance, plan, order, keep_starts)
     with uninterrupted() as delivery:
-        _write(execution, delivery, into)
-        if into.as_json:
+        if delivery.save(partial(save, execution.schedule), output) and not quiet:
+            sys.stderr.write(f"schedule written to {output}\n")
+        if delivery.save(lambda path: write_events(path, execution.events), log) and not quiet:
+            sys.stderr.write(f"log written to {log}\n")
+        if as_json:
             put_json(_document(execution, planned))
         else:
             _print(execution, planned)
-    if into.gantt:
+    if gantt:
         given = opt.load_instance(file, None) if file != "-" else instance
-        _draw(given, planned, execution, into.gantt, quiet=into.quiet)
+        _draw(given, planned, execution, gantt, quiet=quiet)
 
 
 def _execution(
@@ -132,13 +130,6 @@ def _execution(
         raise
     check(instance, execution.schedule, "the executed schedule")
     return planned, execution
-
-
-def _write(execution: Execution, delivery: Delivery, into: ExecuteOutput) -> None:
-    if delivery.save(partial(save, execution.schedule), into.output) and not into.quiet:
-        sys.stderr.write(f"schedule written to {into.output}\n")
-    if delivery.save(lambda path: write_events(path, execution.events), into.log) and not into.quiet:
-        sys.stderr.write(f"log written to {into.log}\n")
 
 
 def _draw(given: Any, planned: Schedule | None, execution: Execution, path: str, *, quiet: bool) -> None:

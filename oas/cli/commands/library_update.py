@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
 import typer
 from typer import Argument, Option
@@ -41,15 +41,6 @@ class UpdateOptions:
 
     library: Annotated[str, opt.option(..., "FOLDER", "Folder of your library, created by `oas library copy`.")]
     by: Annotated[str, opt.option(..., "WHO", "Name of the contributor, recorded in the library.")]
-
-
-@dataclass(frozen=True)
-class SolveLimits:
-    """Limits and seed of each solve."""
-
-    time_limit: opt.TimeLimit = None
-    seed: opt.Seed = opt.SolveArguments.seed
-    memory_limit: opt.MemoryLimit = None
 
 
 Repair = Annotated[
@@ -87,7 +78,9 @@ def solve_command(
     target: UpdateOptions,
     names: Names = None,
     *,
-    limits: SolveLimits,
+    time_limit: opt.TimeLimit = None,
+    seed: opt.Seed = opt.SolveArguments.seed,
+    memory_limit: opt.MemoryLimit = None,
     standing: Standing = Option("open", help="Solve only entries with this standing, as in `oas library list`."),
     repair: Repair = False,
     log: Logs = None,
@@ -110,7 +103,6 @@ def solve_command(
     if missing:
         sys.stderr.write(f"left out because --log is missing: {', '.join(entry.name for entry in missing)}\n")
     entries = [entry for entry in entries if entry not in missing]
-    options: dict[str, Any] = {**vars(limits), "memory_limit": opt.memory_bytes(limits.memory_limit)}
     better = failed = 0
     for number, entry in enumerate(entries, start=1):
         gains: Sequence[str] = ()
@@ -118,7 +110,14 @@ def solve_command(
         try:
             with ProgressLine(quiet) as progress:
                 instance = library.instance(entry.name, logs)
-                result = solve(instance, on_interrupt="return", on_progress=progress, **options)
+                result = solve(
+                    instance,
+                    time_limit=time_limit,
+                    seed=seed,
+                    memory_limit=opt.memory_bytes(memory_limit),
+                    on_interrupt="return",
+                    on_progress=progress,
+                )
                 with suppress(NoGainError):
                     updated, refuted = library.update(
                         entry.name, result, by=target.by, accept_claims=True, repair=repair, logs=logs

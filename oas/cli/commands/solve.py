@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 import textwrap
-from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -43,17 +42,6 @@ MAX_NODES = 48
 MAX_COLUMNS, MIN_COLUMNS = 72, 24
 
 
-@dataclass(frozen=True)
-class SolveOutput:
-    """Output options."""
-
-    gantt: opt.Gantt = None
-    output: str | None = opt.output("Also write the result to this file.", opt.usable_json)
-    as_json: opt.AsJson = False
-    log: bool = Option(False, "--log", help="Write a line to stderr for each change of stage, bound or makespan.")
-    quiet: opt.Quiet = False
-
-
 def solve_command(
     file: opt.InstanceFile,
     *,
@@ -61,7 +49,11 @@ def solve_command(
     placements: str | None = opt.option(
         None, "PLAN", "Schedule or result file: every job keeps its nodes from the plan, and only starts are optimized."
     ),
-    into: SolveOutput,
+    gantt: opt.Gantt = None,
+    output: str | None = opt.output("Also write the result to this file.", opt.usable_json),
+    as_json: opt.AsJson = False,
+    log: bool = Option(False, "--log", help="Write a line to stderr for each change of stage, bound or makespan."),
+    quiet: opt.Quiet = False,
 ) -> None:
     """Find a shortest schedule and prove that it is one.
 
@@ -85,10 +77,10 @@ def solve_command(
     from oas.show.progress import ProgressLine
 
     instance = opt.load_instance(file, asked.slot)
-    if into.log:
+    if log:
         logging.basicConfig(format="%(message)s")
         logging.getLogger("oas.solve").setLevel(logging.INFO)
-    with asked.named(), ProgressLine(into.quiet or into.log, unlimited=asked.time_limit is None) as progress:
+    with asked.named(), ProgressLine(quiet or log, unlimited=asked.time_limit is None) as progress:
         from oas.exact.pipeline import solve
         from oas.io import dumps, save
         from oas.studies.study import solve_with_limit
@@ -100,13 +92,13 @@ def solve_command(
             plan = opt.load_start(placements, "--placements")
             result = solve(instance, on_progress=progress, placements=plan, on_interrupt="return", **asked.for_solve())
     with uninterrupted() as delivery:
-        delivery.save(partial(save, result), into.output)
-        if into.as_json:
+        delivery.save(partial(save, result), output)
+        if as_json:
             put_bytes(dumps(result))
         else:
             put_all(*solve_view(instance, result, limit, columns()))
-    if into.gantt and result.schedule is not None:
-        save_picture(result.plot(instance), into.gantt)
+    if gantt and result.schedule is not None:
+        save_picture(result.plot(instance), gantt)
     raise typer.Exit(exit_code(result) or (exit_code(limit.result) if limit else ExitCode.DONE))
 
 
