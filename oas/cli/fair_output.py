@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from oas.cli.output import attributes, ends_of, log_document
+from oas.io.logs.sharing import SharedLog
 from oas.show.fairness import (
     account_table,
     headline,
@@ -18,12 +19,9 @@ from oas.show.fairness import (
     unit_of,
     value_of,
 )
-
-if TYPE_CHECKING:
-    from oas.io.logs.sharing import SharedLog
-    from oas.studies.fair.fairness import Fairness, PolicyFairness
-    from oas.studies.fair.price import FairnessPrice, PriceRow
-    from oas.studies.fair.running import Trial
+from oas.studies.fair.fairness import Fairness, PolicyFairness
+from oas.studies.fair.price import FairnessPrice, PriceRow
+from oas.studies.fair.running import Trial
 
 
 def fair_document(fairness: Fairness, priced: FairnessPrice | None) -> dict[str, Any]:

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Iterable, Iterator
 
 from rich import box
 from rich.cells import cell_len
 from rich.table import Table as RichTable
 from rich.text import Text
 
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
-    from oas.show.tables import Table
+from oas.show.tables import Table
 
 GAP = 2  # blanks between columns
 MIN_NAME = 8  # characters that remain of a shortened row name

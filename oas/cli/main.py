@@ -47,9 +47,9 @@ COMMANDS = {
         "convert",
         "Convert a slice of a job log into an instance of organizations, or such an instance to fair sharing.",
     ),
-    "appraise": ("appraise", "Compare the schedule in a job log with the optimum, window by window."),
+    "appraise": ("job_logs", "Compare the schedule in a job log with the optimum, window by window."),
     "simulate": (
-        "simulate",
+        "job_logs",
         "Simulate queueing policies on a job log, around reservations: waits, slowdowns, utilisation.",
     ),
     "fair": ("fair", "Compare policies by fairness: the utility and the contribution of each organization."),

@@ -318,7 +318,6 @@ class SolveArguments:
     option: SolverOption = None
 
     def for_solve(self) -> dict[str, Any]:
-        """Return the arguments of `oas.solve`."""
         return {
             **{name: value for name, value in vars(self).items() if name not in ("slot", "option")},
             "check": self.check or (),

@@ -5,16 +5,14 @@ from __future__ import annotations
 import functools
 import inspect
 import re
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import MISSING, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, get_type_hints
+from typing import Any, get_type_hints
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from oas.core.errors import unknown_name
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
 
 _CHOICES = re.compile(r"[<\[]([^<>\[\]]*\|[^<>\[\]]*)[>\]]")
 _REPLACEMENTS = (

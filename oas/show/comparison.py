@@ -52,11 +52,9 @@ class ProblemTables:
         return ["makespan", "compaction"]
 
     def cells(self, _instance: Any, row: ComparisonRow) -> list[str]:
-        """Return the cells under `headings`."""
         return [show_time(row.makespan), show_percent(row.compaction)]
 
     def further(self, _comparison: Comparison) -> list[Part]:
-        """Return further parts of a comparison."""
         return []
 
 

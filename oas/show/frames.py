@@ -200,12 +200,7 @@ class Row:
 
 
 def coallocation_of(
-    jobs: object,
-    clusters: object,
-    decimals: int,
-    slot: Exact,
-    saturation: SaturationLike,
-    name: str,
+    jobs: object, clusters: object, decimals: int, slot: Exact, saturation: SaturationLike, name: str
 ) -> CoallocationInstance:
     """See `CoallocationInstance.from_frame`."""
     places = integer(decimals, "decimals", least=0)
@@ -270,7 +265,6 @@ def mosp_of(
 
 
 def _sizes_of(clusters: object) -> dict[str, int]:
-    """Return the processors of each organization."""
     if isinstance(clusters, Mapping) and not {"organization", "processors"} <= set(clusters):
         clusters = {"organization": list(clusters), "processors": list(clusters.values())}
     sizes: dict[str, int] = {}

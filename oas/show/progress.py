@@ -72,7 +72,6 @@ class ProgressLine:
             _write(f"{self._describe(self._report, self._report.seconds)}\n")
 
     def __call__(self, report: Any) -> None:
-        """Record a progress report."""
         with self._lock:
             self._report, self._report_at = report, time.monotonic()
             if _state(report) != self._state:

@@ -242,7 +242,6 @@ class Table:
         return replace(self, headings=[self.headings[place] for place in places], rows=rows, side=())
 
     def without(self, *titles: str) -> Table:
-        """Return the table without these columns."""
         return replace(self.only(title for title in self.titles if title not in titles), side=self.side)
 
     def lines(self) -> list[str]:

@@ -145,7 +145,6 @@ class Judge:
     second: Runner
 
     def outcome(self, case: Case) -> Outcome:
-        """Run the method on `case`."""
         answer = self.first(case.instance, self.seed)
         finding = self._finding(case.relaxed, answer)
         outcome = Outcome(case, refusal=answer.refusal, finding=finding, seconds=answer.seconds)

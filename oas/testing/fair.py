@@ -60,7 +60,6 @@ class Past:
         return cls(instance, moment, begun)
 
     def is_open(self, job: RigidJob) -> bool:
-        """Return whether the job has not ended."""
         return job.id not in self.begun or self.begun[job.id] + job.time > self.moment
 
     def other_future(self, draw: random.Random) -> Changes:
@@ -174,7 +173,6 @@ def _start(past: Past, job: str) -> str:
 
 
 def _change(past: Past, job: str, change: RigidJob | None) -> str:
-    """Describe the change of a job."""
     (old,) = (candidate for candidate in past.instance.jobs if candidate.id == job)
     begun = past.begun.get(job, past.moment)
     if begun < past.moment and change is not None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 from typer import Argument, Option
 
@@ -16,7 +16,7 @@ from oas.campaigns.declaration import Campaign, load_campaign
 from oas.campaigns.driver import Progress, drive
 from oas.campaigns.engines import Engine
 from oas.campaigns.ledger import Ledger
-from oas.campaigns.plan import Order
+from oas.campaigns.plan import Order, part, plan, smoke
 from oas.campaigns.public_sets.catalogue import load_catalogue
 from oas.campaigns.public_sets.files import fetch
 from oas.campaigns.status import SUFFIXES, certificates, counted, export, status, verify_ledger, verify_sources
@@ -30,10 +30,6 @@ from oas.show.progress import ProgressLine
 from oas.show.tables import Table
 from oas.studies.claims import table as claims
 from oas.studies.claims.table import TITLES, Checked, PaperClaim, rows_by_paper
-
-if TYPE_CHECKING:
-    from contextlib import AbstractContextManager
-
 
 EPILOG = """\b
 Examples:
@@ -62,8 +58,6 @@ class LedgerOptions:
 
     def campaign(self, file: str) -> tuple[Campaign, Path]:
         """Return the requested part of the campaign and the path of its ledger."""
-        from oas.campaigns.plan import part, smoke
-
         campaign = load_campaign(file)
         campaign = part(campaign, self.sample) if self.sample else campaign
         campaign = smoke(campaign) if self.smoke else campaign
@@ -86,7 +80,6 @@ class EngineOptions:
     slurm: int | None = opt.option(None, "JOBS", "Number of SLURM jobs; [slurm] of the file configures them.", min=1)
 
     def engine(self, campaign: Campaign) -> AbstractContextManager[Engine]:
-        """Return the selected engine."""
         from oas.campaigns.engines import dask_engine, pool_engine, slurm_engine
 
         options = [f"--{name}" for name, value in vars(self).items() if value is not None]
@@ -99,7 +92,7 @@ class EngineOptions:
         return pool_engine(self.workers)
 
 
-def run_command(file: CampaignFile, part: LedgerOptions, engines: EngineOptions, quiet: opt.Quiet = False) -> None:
+def run_command(file: CampaignFile, selection: LedgerOptions, engines: EngineOptions, quiet: opt.Quiet = False) -> None:
     """Execute every run that is missing in the campaign's ledger.
 
     After any interruption, the same command resumes the campaign: each finished run is recorded once in the ledger.
@@ -111,7 +104,7 @@ def run_command(file: CampaignFile, part: LedgerOptions, engines: EngineOptions,
       oas bench run uni.toml --dask tcp://10.0.0.5:8786
       oas bench run uni.toml --slurm 20
     """
-    campaign, path = part.campaign(file)
+    campaign, path = selection.campaign(file)
     engine = engines.engine(campaign)
     check_target(str(path), "--ledger")
     with Ledger(path, write=True) as ledger:
@@ -127,7 +120,7 @@ def run_command(file: CampaignFile, part: LedgerOptions, engines: EngineOptions,
         put(f"{show_count(executed, 'run')} executed, {len(orders) - executed} were in the ledger: {path}\n")
 
 
-def status_command(file: CampaignFile, part: LedgerOptions) -> None:
+def status_command(file: CampaignFile, selection: LedgerOptions) -> None:
     """Show the number of finished, missing, stale and failed runs of each method.
 
     Stale runs are runs of the same instances and methods with another version of this package, another source of the
@@ -137,7 +130,7 @@ def status_command(file: CampaignFile, part: LedgerOptions) -> None:
     --------
       oas bench status uni.toml
     """
-    with part.opened(file) as (campaign, ledger, orders):
+    with selection.opened(file) as (campaign, ledger, orders):
         lines = status(orders, ledger)
         rows = []
         for line in lines:
@@ -151,7 +144,7 @@ def status_command(file: CampaignFile, part: LedgerOptions) -> None:
 def report_command(
     file: CampaignFile,
     output: Annotated[str, opt.option(..., "FOLDER", "Output folder; created if missing.", "--output", "-o")],
-    part: LedgerOptions,
+    selection: LedgerOptions,
 ) -> None:
     """Write tables (Markdown, LaTeX, CSV), plots, and an HTML page that needs no network access.
 
@@ -161,12 +154,12 @@ def report_command(
     """
     from oas.campaigns.report.writing import write
 
-    with part.opened(file) as (campaign, ledger, orders):
+    with selection.opened(file) as (campaign, ledger, orders):
         for path in write(campaign, orders, ledger, Path(output)):
             put(f"{path}\n")
 
 
-def verify_command(file: CampaignFile, part: LedgerOptions) -> None:
+def verify_command(file: CampaignFile, selection: LedgerOptions) -> None:
     """Check every stored schedule and claim in exact arithmetic, without a solver. Exit code 3 if one fails.
 
     The campaign's instances are generated again and compared with those in the ledger. A table lists the lower bounds
@@ -176,7 +169,7 @@ def verify_command(file: CampaignFile, part: LedgerOptions) -> None:
     --------
       oas bench verify uni.toml
     """
-    with part.opened(file) as (campaign, ledger, _orders):
+    with selection.opened(file) as (campaign, ledger, _orders):
         checked = list(verify_ledger(ledger))
         sources = list(verify_sources(campaign.sources, ledger))
     source_faults = [(source, fault) for source, fault in sources if fault]
@@ -198,7 +191,7 @@ def verify_command(file: CampaignFile, part: LedgerOptions) -> None:
 def export_command(
     file: CampaignFile,
     output: Annotated[str, opt.option(..., "PATH", "Output file: .csv or .parquet.", "--output", "-o")],
-    part: LedgerOptions,
+    selection: LedgerOptions,
 ) -> None:
     """Export every run as a row for other tools; the column "current" marks the runs of the current campaign file.
 
@@ -208,7 +201,7 @@ def export_command(
       oas bench export uni.toml --output uni.parquet
     """
     check_target(output, "--output", SUFFIXES)
-    with part.opened(file) as (_, ledger, orders):
+    with selection.opened(file) as (_, ledger, orders):
         put(f"{show_count(export(ledger, {order.key for order in orders}, output), 'row')}: {output}\n")
 
 
@@ -253,14 +246,13 @@ def claims_command(
     chosen = claims.chosen(only or None)
     checked = claims.check(only or None, lambda claim: print(claim.id, file=sys.stderr)) if check else None
     if in_terminal():
-        put_all(*claim_tables(chosen, checked))
+        put_all(*_claim_tables(chosen, checked))
     else:
         put(claims.table(chosen, checked))
     leave(violated=not all(claim.agrees for claim in checked or ()))
 
 
-def claim_tables(claims: Sequence[PaperClaim], checked: Sequence[Checked] | None = None) -> list[Table | str]:
-    """Return the name of each paper and its table; parameters as in `oas.studies.claims.table.table`."""
+def _claim_tables(claims: Sequence[PaperClaim], checked: Sequence[Checked] | None) -> list[Table | str]:
     titles = ("id", *TITLES, *([] if checked is None else ["now"]))
     side = ("remark", "place", "printed", "now", "found", "statement")
     parts: list[Table | str] = []
@@ -271,8 +263,6 @@ def claim_tables(claims: Sequence[PaperClaim], checked: Sequence[Checked] | None
 
 
 def _planned(campaign: Campaign, ledger: Ledger, quiet: bool) -> list[Order]:
-    from oas.campaigns.plan import plan
-
     def report(count: int, total: int) -> None:
         if not quiet and count and count % 500 == 0:
             sys.stderr.write(f"{count} of {show_count(total, 'instance')} generated\n")

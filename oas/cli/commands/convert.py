@@ -40,7 +40,6 @@ class SliceOptions:
     seed: int = opt.option(0, "N", "Seed of the random assignment of owners to organizations.")
 
     def window(self) -> Slice:
-        """Return the slice."""
         fields = {name: value for name, value in vars(self).items() if name != "releases"}
         return Slice(**{**fields, "processors": _processors(self.processors), "keep_releases": self.releases})
 
@@ -126,7 +125,6 @@ def _check_only(context: typer.Context, names: tuple[str, ...]) -> None:
 
 
 def _fair(file: str, horizon: int | None) -> FairInstance:
-    """Convert an instance of organizations to fair sharing."""
     shared: Any = opt.load_instance(file, None)
     with opt.naming_options({}, file):
         check_problem(shared, MOSP, "--to fair is for organizations that share clusters")

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import Any
 
 import typer
 from typer import Option
@@ -12,12 +13,11 @@ from oas.cli import options as opt
 from oas.cli.output import ExitCode, attributes, put, put_all, put_json
 from oas.core.errors import SolverMissingError
 from oas.core.formats import MISSING, show_count, show_seconds, show_time
+from oas.problems.registry import problem_named, problems
+from oas.show.progress import ProgressLine
 from oas.show.tables import Table
 from oas.solvers.discovery import SolverInfo, installed, versions
 from oas.solvers.known import Check, preflight
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 # Known wrong answers of released solvers, by solver and model: this one is of CBC 2.10.3, which PuLP bundles. It does
 # not indicate a broken installation, and an optimum claimed by one solver alone is marked as such.
@@ -124,8 +124,6 @@ def warm_up_command(
     """
     from oas.exact.progress import COMPILE, SolveProgress
     from oas.exact.warm_up import warm_up
-    from oas.problems.registry import problem_named, problems
-    from oas.show.progress import ProgressLine
 
     chosen = problems() if problem is None else (problem_named(problem),)
     try:

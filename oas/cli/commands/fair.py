@@ -70,7 +70,6 @@ class SharingOptions:
     busy: str | None = opt.option(None, "LOAD", "Log: use the first window of at least this load, such as 0.9.")
 
     def given(self) -> dict[str, Any]:
-        """Return the options that have a value."""
         return {name: value for name, value in vars(self).items() if value is not None}
 
 

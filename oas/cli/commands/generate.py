@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import inspect
-from typing import TYPE_CHECKING, Annotated, Any, Literal, get_origin
+from collections.abc import Callable
+from typing import Annotated, Any, Literal, get_origin
 
 import typer
 from typer import Argument, Option
@@ -12,9 +13,6 @@ from oas.cli.output import put_instance
 from oas.cli.plain_help import HELP_SETTINGS, PlainCommand, command_group, parameter_texts, set_parameters
 from oas.generate import generators
 from oas.generate.mosp.worst_cases import worst_cases
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
 
 EPILOG = """\b
 Examples:
@@ -41,7 +39,6 @@ def _parameter(parameter: inspect.Parameter, text: str) -> inspect.Parameter:
 
 
 def _add(app: typer.Typer, name: str, function: Callable[..., Any], summary: str, group: str = "") -> None:
-    """Register a generator as a command."""
 
     def command(output: str, **arguments: Any) -> None:
         put_instance(function(**arguments), output)

@@ -44,7 +44,6 @@ class PriceOptions:
     )
 
     def check(self, plot: str | None) -> None:
-        """Refuse options that contradict each other."""
         with_saturation = {"--thresholds": self.thresholds, "--sharing": self.sharing, "--plot": plot}
         without = {"--locality": self.locality, "--reservations": self.reservations}
         for name, value in (without if self.saturation else with_saturation).items():
@@ -69,7 +68,6 @@ class SolveOptions:
     seed: opt.Seed = opt.SolveArguments.seed
 
     def arguments(self) -> dict[str, Any]:
-        """Return the options as arguments of a study."""
         return {**vars(self), "threads": self.threads or None}
 
 

@@ -1,4 +1,4 @@
-"""`oas appraise`."""
+"""`oas appraise` and `oas simulate`: job logs."""
 
 from __future__ import annotations
 
@@ -17,11 +17,13 @@ from oas.cli.output import attributes, check_target, deliver, leave, log_documen
 from oas.core.errors import naming
 from oas.core.formats import show_time
 from oas.io import save
+from oas.io.csv_rows import write_jobs
 from oas.io.logs.log import moment_in, read_log
 from oas.io.logs.logged import JobLog
-from oas.show.logs import appraisal_parts
+from oas.show.logs import appraisal_parts, simulation_parts
 from oas.show.progress import ProgressLine
 from oas.studies.appraisal import Appraisal, appraise
+from oas.studies.simulation import Simulation, simulate
 from oas.studies.window_appraisal import WindowAppraisal
 
 
@@ -66,7 +68,6 @@ class WindowOptions:
     seed: opt.Seed = opt.SolveArguments.seed
 
     def arguments(self, log: JobLog) -> dict[str, Any]:
-        """Return the arguments of `oas.appraise` for a log."""
         return {
             **{name: value for name, value in vars(self).items() if name not in ("heuristic", "solver")},
             "since": _moment(log, self.since, "--from"),
@@ -124,7 +125,7 @@ def appraise_command(
     with ProgressLine(quiet) as progress:
         appraisal = appraise(log, on_progress=progress, **window.arguments(log))
     files = partial(_save, appraisal), save
-    deliver(partial(_document, appraisal), lambda: [*appraisal_parts(appraisal)][1:], as_json, files)
+    deliver(partial(_appraisal_document, appraisal), lambda: [*appraisal_parts(appraisal)][1:], as_json, files)
     if gantt:
         _draw(appraisal, gantt)
     results = [row.result for row in appraisal.rows]
@@ -173,7 +174,7 @@ def _costliest(row: WindowAppraisal) -> dict[str, str]:
     return {job.job: f"job {job.job} costs most: {ends}{later}"}
 
 
-def _document(appraisal: Appraisal) -> dict[str, Any]:
+def _appraisal_document(appraisal: Appraisal) -> dict[str, Any]:
     log = appraisal.log
     assert log is not None
     return {
@@ -203,4 +204,71 @@ def _window_document(row: WindowAppraisal) -> dict[str, Any]:
             for figures in row.schedules
         ],
         "notes": row.notes,
+    }
+
+
+@dataclass(frozen=True)
+class SimulationOptions:
+    """Arguments of `oas.simulate` about the simulation."""
+
+    reservations: str | None = opt.option(None, "FILE", "CSV file with columns start,end,processors; times in seconds.")
+    processors: int | None = opt.option(None, "N", "Processors of the machine. Default: as in the log.", min=1)
+    at_once: bool = Option(False, "--at-once", help="Off-line: submit all jobs together with the first.")
+    threshold: str = opt.option("10", "SECONDS", "Bounded slowdown: minimum running time in seconds.")
+
+
+def simulate_command(
+    log: Annotated[str, Argument(metavar="LOG", help="Job log, plain or .gz; - for stdin.")],
+    policy: list[str] | None = opt.option(
+        None,
+        "NAME",
+        "EASY, conservative, FCFS-strict, or list scheduling: FCFS, SJF, BJF, SPT, LPT; repeatable. Default: EASY.",
+    ),
+    *,
+    simulated: SimulationOptions,
+    reading: opt.StreamOptions,
+    output: str | None = opt.output("Also write a CSV file with one row per policy and job.", opt.usable_csv),
+    as_json: opt.AsJson = False,
+) -> None:
+    """Simulate queueing policies on a job log, around reservations: waits, slowdowns, utilisation.
+
+    Accepted logs are SWF, Batsim's …_jobs.csv, and the output of sacct --parsable2. A policy learns of each job and its
+    running time, which is that of the log, when the job is submitted. A job starts only if it can run to its end
+    without overlapping a reservation. A million jobs take seconds.
+
+    Every schedule is verified: each job runs once, for its time, not before its submission, and no more processors are
+    used than exist. The property of each policy is verified too. Conservative backfilling: no job is delayed by a later
+    one. EASY: the first job of the queue is not delayed. List scheduling: no waiting job fits into idle processors.
+    FCFS-strict: jobs start in order of submission. The exit code is 3 if a rule or a property is violated.
+
+    The output file has the columns id, submit, start, end, processors, owner, wait, policy.
+
+    Examples
+    --------
+      oas simulate KTH-SP2.swf.gz --policy EASY --policy conservative
+      oas simulate KTH-SP2.swf.gz --policy EASY --reservations maintenance.csv -o jobs.csv
+      oas simulate out_jobs.csv --processors 64 --policy FCFS --at-once --json
+    """
+    simulation = simulate(log, policy or ["EASY"], **vars(simulated), **vars(reading))
+    jobs_file = partial(write_jobs, streams={row.policy: row.stream for row in simulation.rows}), output
+    deliver(partial(_simulation_document, simulation), lambda: [*simulation_parts(simulation)][1:], as_json, jobs_file)
+    leave(violated=simulation.violated)
+
+
+def _simulation_document(simulation: Simulation) -> dict[str, Any]:
+    stream = simulation.stream
+    return {
+        "log": log_document(stream, len(stream)),
+        "processors": simulation.processors,
+        "reservations": len(simulation.reservations),
+        "threshold": simulation.threshold,
+        "policies": [
+            {
+                **attributes(row, "policy", "makespan", "utilisation"),
+                "wait": vars(row.wait),
+                "bounded_slowdown": vars(row.bounded_slowdown),
+                "violations": row.violations,
+            }
+            for row in simulation.rows
+        ],
     }
