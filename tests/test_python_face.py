@@ -100,13 +100,13 @@ assert loaded("heuristics.mosp.search.") and not loaded("numba", "matplotlib", "
 
 
 def test_importing_loads_nothing_heavy():
-    """Import the packages, the registry with all methods, and the local searches; nothing is compiled."""
+    """Import the packages, the registry and the local searches without compiling kernels."""
     run = subprocess.run([sys.executable, "-c", LIGHT], capture_output=True, text=True, check=False, timeout=60)
     assert run.returncode == 0, run.stderr
 
 
-def test_every_heuristic_is_to_be_had_by_name():
-    """The names written out for type checkers are those that there are."""
+def test_every_heuristic_is_available_by_name():
+    """The names listed for type checkers are complete."""
     own = {method.name for problem in OWN for method in own_methods(problem, EVERY)}
     assert {*filter(str.isidentifier, own)} == set(heuristics.__all__) - {"find", "methods"}
     for name in heuristic_names():

@@ -255,7 +255,7 @@ def _column(
 
 
 def _readable_unit(fairness: Fairness, largest: float) -> tuple[float, str]:
-    """Return the ticks and the name of the largest unit of which `largest` has at least two; 1 tick for an instance."""
+    """Return ticks and name of the largest unit that fits twice into `largest`; 1 tick for an instance."""
     if fairness.case.second is None:
         return 1.0, ""
     units = [(seconds * fairness.case.second, name) for seconds, name in UNITS]

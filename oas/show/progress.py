@@ -31,7 +31,7 @@ HINT = "no change for a minute; Ctrl-C stops and keeps the best schedule; --time
 class ProgressLine:
     """Shows progress reports on stderr at regular intervals; clears its line on a terminal at the end.
 
-    If stderr is not a terminal, nothing is written in the first quarter of a second, and the last line shows the final
+    If stderr is not a terminal, the first line comes after a quarter of a second, and the last line shows the final
     state. `describe` formats a report, which has a stage and seconds; the default is for reports of a solve. If
     `unlimited` is set, the user is told that there is no time limit, and after a minute without change how to stop.
     """

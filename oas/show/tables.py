@@ -78,7 +78,7 @@ def text(heading: str, lines: Iterable[str]) -> str:
 
 
 def sized_text(instance: Instance, size: str, lines: Iterable[str]) -> str:
-    """Return type, name and size of an instance, and the first of `lines`, of which there is one per cluster."""
+    """Return type, name and size of an instance, and the first of `lines`, one per cluster."""
     return text(
         f"{type(instance).__name__} {short_name(instance)}: {size}", first_lines(lines, len(instance.cluster_sizes))
     )

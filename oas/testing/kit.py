@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
     AnyHeuristic = str | Heuristic | Method | Scheduler
 
-TIME_LIMIT = 10.0
 MAX_CUT_OFF = 3
 """Number of calls that may exceed the time limit or end their process before the remaining instances are skipped."""
 CUT_OFF = (Kind.TIME_LIMIT, Kind.DIED)
@@ -42,7 +41,7 @@ def check_heuristic(
     medium: int = 6,
     gallery: bool = True,
     seed: int = 0,
-    time_limit: float | None = TIME_LIMIT,
+    time_limit: float | None = 10.0,
     on_progress: Callable[[SolveProgress], None] | None = None,
 ) -> Report:
     """Run a heuristic on many instances, verify each schedule, and compare it with the optimum.

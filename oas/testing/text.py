@@ -4,15 +4,12 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from oas.core.formats import show_count
+from oas.core.formats import MISSING, show_count, show_ratio
 from oas.testing.report import Standing
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from oas.testing.report import Report
 
-_MISSING = "–"
 Rows = list[list[str]]
 """A table: headings, then rows."""
 
@@ -52,15 +49,15 @@ def _sources(report: Report) -> Rows:
         pairs = [(outcome.case, outcome.schedule.makespan) for outcome in outcomes if outcome.schedule]
         most = max((outcome.ratio_at_most for outcome in outcomes if outcome.ratio_at_most is not None), default=None)
         count, *figures = _figures(Standing.of(name, pairs))
-        compared = [*figures, _ratio(most)] if report.compared else []
+        compared = [*figures, show_ratio(most)] if report.compared else []
         longest = max(outcome.seconds for outcome in outcomes)
         rows.append([name, str(len(outcomes)), count, *compared, f"{longest:.3f} s"])
     return rows
 
 
 def _figures(standing: Standing) -> list[str]:
-    optimal = _MISSING if standing.optimal is None else f"{100 * float(standing.optimal):.0f} %"
-    return [str(standing.scheduled), optimal, _ratio(standing.mean), _ratio(standing.worst)]
+    optimal = MISSING if standing.optimal is None else f"{100 * float(standing.optimal):.0f} %"
+    return [str(standing.scheduled), optimal, show_ratio(standing.mean), show_ratio(standing.worst)]
 
 
 def _notes(report: Report) -> list[str]:
@@ -69,7 +66,7 @@ def _notes(report: Report) -> list[str]:
     if worst is not None and worst.schedule is not None:
         case = worst.case
         known = f"the optimum is {case.least}" if case.solved else f"best known makespan {case.most}"
-        notes.append(f"worst ratio {_ratio(worst.ratio)}: {case.name}, ends at {worst.schedule.makespan}, {known}")
+        notes.append(f"worst ratio {show_ratio(worst.ratio)}: {case.name}, ends at {worst.schedule.makespan}, {known}")
     if report.method.guarantee is not None:
         applicable = [outcome for outcome in report.scheduled if outcome.guarantee is not None]
         satisfied = sum(outcome.finding is None for outcome in applicable)
@@ -90,10 +87,6 @@ def _findings(report: Report) -> list[str]:
         if similar:
             lines.append(f"    similar on {show_count(len(similar), 'other instance')}")
     return lines
-
-
-def _ratio(value: Fraction | None) -> str:
-    return _MISSING if value is None else f"{float(value):.3f}"
 
 
 def _table(rows: Rows) -> str:

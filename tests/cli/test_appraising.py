@@ -30,7 +30,7 @@ def fill(folder):
 
 
 def certain(text):
-    """What is the same in every run: not which of the shortest schedules is found, nor what proves it."""
+    """The fields that are equal in all runs; schedule and proof may differ between runs."""
     text = re.sub(r"/ [\d.,]+( %)?", "/ BEST", text)
     text = re.sub(r"(certificate|solver)$", "PROOF", text, flags=re.MULTILINE)
     return without_times(re.sub(r"^(best +\d+ +\d+ .*? %) .*$", r"\1", text, flags=re.MULTILINE))

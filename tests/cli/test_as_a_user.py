@@ -84,7 +84,7 @@ def test_results_travel_through_pipes(folder):
     assert checked.returncode == 0 and "optimal" in checked.stdout
 
 
-def test_a_tampered_result_is_found_out(folder, run_here):
+def test_a_tampered_result_is_refused(folder, run_here):
     oas.save(oas.load(GRID), folder / "grid.json")
     document = json.loads(oas.io.dumps(oas.solve(oas.load(GRID), time_limit=60)))
     document |= {"lower_bound": document["objective"] * 2, "gap": -0.5}
@@ -180,7 +180,7 @@ class Terminal:
             if select.select([self.reader], [], [], 0.1)[0]:
                 try:
                     self.text += os.read(self.reader, 1 << 16).decode("utf-8", "replace")
-                except OSError:  # how Linux says that nobody holds the other end any more
+                except OSError:  # raised on Linux if the other end is closed
                     break
         return self.text
 
@@ -228,7 +228,7 @@ def test_progress_is_live_and_wiped_when_done(terminal):
 
 
 @pytest.mark.slow
-def test_elsewhere_progress_is_lines_that_keep_coming_without_news(folder):
+def test_progress_lines_continue_without_changes(folder):
     """The fake solver says nothing at all."""
     fake = folder / "cbc"
     fake.write_text("#!/bin/sh\nexec sleep 600\n")
@@ -258,7 +258,7 @@ def shell(folder, command, **more):
     )
 
 
-def test_a_reader_who_leaves_early_is_no_error(folder):
+def test_a_closed_pipe_is_not_an_error(folder):
     done = shell(folder, "oas solve tiny.json -q -o kept.json | true; echo ${PIPESTATUS[0]}")
     assert (done.stdout, done.stderr) == ("0\n", "")
     assert (folder / "kept.json").exists()
@@ -266,7 +266,7 @@ def test_a_reader_who_leaves_early_is_no_error(folder):
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no device that is always full")
 @pytest.mark.parametrize("command", mostly_slow(["solve tiny.json -q", "schema"], quick=["schema"]))
-def test_a_full_disk_is_said(folder, command):
+def test_a_full_disk_is_reported(folder, command):
     done = shell(folder, f"oas {command} > /dev/full")
     assert done.returncode == 2
     kept = re.fullmatch(

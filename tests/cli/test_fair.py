@@ -123,7 +123,7 @@ def test_ref_is_verified_by_a_second_algorithm(run_here):
     assert json.loads(run_here("fair", "pool.json", *QUICK, "--verify", "--json", "-q").stdout)["second"] == []
 
 
-def test_what_fairness_costs(run_here):
+def test_price_of_fairness_is_shown(run_here):
     shown = run_here("fair", "tiny.json", *QUICK, "--price", "-q")
     assert shown.returncode == 0, shown.stderr
     assert "price of fairness: " in shown.stdout and "Σ ψ_sp" in shown.stdout
@@ -136,7 +136,7 @@ def test_what_fairness_costs(run_here):
     assert refused.returncode == 2 and refused.stderr.startswith("oas: --price: requires REF, which did")
 
 
-def test_a_policy_of_ones_own_that_fails_ends_with_3(folder, run_here):
+def test_a_failing_user_policy_ends_with_3(folder, run_here):
     done = run_here("fair", "pool.json", *QUICK, "--policy", "mine:broken", "--policy", "mine:no_policy", "-q")
     assert done.returncode == 3 and "Traceback" not in done.stderr
     shown = " ".join(done.stdout.split())
@@ -202,7 +202,7 @@ def test_organizations_become_fair_sharing(folder, run_here):
         (("fine.json", "--to", "fair"), "organizations[0].jobs[0].time: must be a whole number (got '7/2')"),
     ],
 )
-def test_what_cannot_be_converted_is_said(folder, run_here, arguments, words):
+def test_unconvertible_files_are_refused(folder, run_here, arguments, words):
     own = Organization("A", 2, [RigidJob("a", 1, 1)], [Reservation(0, 1, 1)])
     oas.save(MospInstance([own], None), folder / "m.json")
     fine = Organization("A", 2, [RigidJob("late", "7/2", 1, 3), RigidJob("a", 1, 1)])

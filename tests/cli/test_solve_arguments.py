@@ -1,4 +1,4 @@
-"""What a solve takes and says: its options wherever they are named, CP-SAT, and the limit at η = 0."""
+"""Options of a solve in the API and the commands, their errors, and the limit at η = 0."""
 
 import inspect
 import json
@@ -21,14 +21,14 @@ OPTIONS = {one.name: one.default for one in fields(Options) if one.name not in (
 CHANGED = {"check", "gap", "solver_options"}  # whose defaults differ in type
 
 
-def test_solve_takes_them():
+def test_solve_has_these_parameters():
     parameters = inspect.signature(oas.solve).parameters
     further = ["start", "placements", "schedules", "on_progress", "display", "on_interrupt"]
     assert list(parameters) == ["instance", *OPTIONS, *further]
     assert all(parameters[name].default == value for name, value in OPTIONS.items() if name not in CHANGED)
 
 
-def test_commands_have_one_each():
+def test_commands_have_an_option_for_each_argument():
     asked = {one.name: one.default for one in fields(SolveArguments)}
     assert [name for name in asked if name not in ("slot", "start")] == [
         {"solver_options": "option"}.get(one, one) for one in OPTIONS
@@ -43,7 +43,7 @@ def test_commands_have_one_each():
 
 
 def fill(folder):
-    """An instance, a schedule of it, one with two jobs on a node at once, and one with a start that is no number."""
+    """An instance, a schedule, one with two jobs on a node simultaneously, and one with an invalid start."""
     grid = oas.load_example("grid")
     oas.save(grid, folder / "grid.json")
     oas.save(WASTEFUL, folder / "wasteful.json")
@@ -88,7 +88,7 @@ def run(run_here):
     return call
 
 
-def test_solve_sets_it_beside_the_makespan(run):
+def test_solve_shows_the_continuous_bound(run):
     lines = run("solve", "wasteful.json").splitlines()
     told = {line[:11].strip(): line[11:].strip() for line in lines[1:9]}
     assert told["makespan"].startswith("3 = 3 slots, by ")
@@ -97,7 +97,7 @@ def test_solve_sets_it_beside_the_makespan(run):
     assert "η = 0  " not in run("solve", "wasteful.json", "--slot", "0")
 
 
-def test_compare_tells_it_beneath_the_table_and_in_json(folder, run):
+def test_compare_shows_the_continuous_bound_in_table_and_json(folder, run):
     assert "executed makespans are compared with η = 0: bound 2 (proven optimum)" in run("compare", "wasteful.json")
     document = json.loads(run("compare", "wasteful.json", "--json"))
     limit = document["continuous"]

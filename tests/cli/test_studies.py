@@ -28,7 +28,7 @@ BEST = (0, F(32, 3), F(26, 3), 0)  # starts of the optimum under slowdown
 
 @pytest.fixture
 def run(folder, monkeypatch, capfd):
-    """Run the command in this process; return what it printed on both streams."""
+    """Run the command in this process; return its output on both streams."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "120")
     oas.save(grid("slowdown"), "grid.json")
@@ -82,7 +82,7 @@ def test_executions_of_bad_input(run, arguments, message):
         run(*arguments)
 
 
-def test_what_ran_is_verified(run, monkeypatch):
+def test_executed_schedules_are_verified(run, monkeypatch):
     """An executor that ends jobs too early is found out."""
     loop = execution._event_loop
     monkeypatch.setattr(
@@ -96,7 +96,7 @@ PRICE = ("price", "pair.json", "--saturation", "-q")
 
 
 def fill_saturation(folder):
-    """Two jobs that saturate a link together, a plan that runs them in turn, and one that runs both at once."""
+    """Two jobs that saturate a link together, a plan that runs them in turn, and one that runs both simultaneously."""
     oas.save(pair(), folder / "pair.json")
     first, second = {"P": [0, 1], "Q": [0]}, {"R": [0, 1], "Q": [1]}
     for name, start in (("turns", 12), ("both", 0)):
@@ -220,7 +220,7 @@ def test_the_best_start_the_curve_and_pictures(folder, run_here):
         ),
     ],
 )
-def test_a_mistake_is_one_line_that_names_it(run_here, arguments, words):
+def test_an_error_is_one_line_that_names_the_option(run_here, arguments, words):
     check_mistake(run_here(*arguments), words)
 
 
@@ -232,7 +232,7 @@ WASTEFUL = CoallocationInstance(
 
 @pytest.fixture
 def slots(folder, monkeypatch, capfd):
-    """Run the command in this process; return what it printed on both streams."""
+    """Run the command in this process; return its output on both streams."""
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "130")
 

@@ -202,7 +202,7 @@ def fill_delivery(folder):
 
 @ON_A_FULL_DISK
 @pytest.mark.parametrize("name", WRITERS)
-def test_what_cannot_be_written_is_printed_and_saved_elsewhere(folder, run_here, name):
+def test_unwritable_output_is_printed_and_saved_elsewhere(folder, run_here, name):
     target = folder / ("out.csv" if name in OF_CSV else "out.json")
     target.symlink_to(FULL)
     done = run_here(*WRITERS[name], "-o", str(target))

@@ -1,4 +1,4 @@
-"""What notebooks and the prompt show, the progress of a solve, and instances out of data frames."""
+"""Displays in notebooks and at the prompt, progress of a solve, and instances from data frames."""
 
 import re
 import time
@@ -111,7 +111,7 @@ def test_elsewhere_than_in_a_notebook_it_changes_no_result(capsys):
 
 
 def test_a_line_on_stderr_says_how_far_it_is(capsys):
-    """What ends within the first second says nothing, so the comparison is held up for longer."""
+    """A comparison that ends within the first second writes no line, so this one is slowed down."""
 
     def slow(instance, *, seed=0):
         time.sleep(2.5)

@@ -19,7 +19,7 @@ lpt = partial(mosp_list_scheduling.schedule, "LPT")
 
 
 def forgets(instance, *, seed=0):
-    """Leaves the last job out where there are two or more."""
+    """Omit the last job if there are at least two."""
     whole = fcfs(instance)
     return Schedule(whole.placements[: max(1, len(whole.placements) - 1)])
 
@@ -63,7 +63,7 @@ def dies(instance, *, seed=0):
 
 
 class Heads(Watcher):
-    """Picks by a function of what it may not know."""
+    """Picks by data that it must not know."""
 
     def __init__(self, ticks, key):
         self.ticks = ticks

@@ -1,4 +1,4 @@
-"""The kit finds each fault that is there, and none that is not; its commands, and what they refuse."""
+"""The test kit finds all planted faults and no others; its commands and their errors."""
 
 import ast
 import json
@@ -68,7 +68,7 @@ def test_each_fault_is_found_and_shrunk(options, name, kind, words, jobs):
     assert len(shrunk.jobs) == jobs
 
 
-def test_what_only_a_process_of_its_own_can_show():
+def test_worker_processes_reveal_unsteady_methods():
     report = check_heuristic(f"{FAULTY}:unsteady", **SMALL)
     assert kinds(report) == {Kind.UNSTEADY}
     assert "a schedule that ends at" in str(report)
@@ -81,7 +81,7 @@ def test_what_only_a_process_of_its_own_can_show():
         quick=[("dies", Kind.DIED, "exit code 9")],
     ),
 )
-def test_a_call_that_does_not_come_back(name, kind, message):
+def test_calls_that_hang_or_die(name, kind, message):
     report = check_heuristic(f"{FAULTY}:{name}", **SMALL, time_limit=0.3)
     assert {(one.finding.kind, one.finding.message) for one in report.findings} == {(kind, message)}
     assert len(report.findings) == 3
@@ -113,7 +113,7 @@ def test_a_guarantee_is_held_against_the_optimum():
     ],
     ids=["module", "name", "problem", "word", "random", "nothing", "instance", "lambda"],
 )
-def test_what_makes_no_sense_is_said(heuristic, options, words):
+def test_invalid_arguments_are_refused(heuristic, options, words):
     with pytest.raises(oas.InputError) as caught:
         check_heuristic(heuristic, **{"random": 1, "medium": 0, **options})
     assert words in str(caught.value)
@@ -175,7 +175,7 @@ FCFS = find_method("FCFS", FAIR)
 
 
 @given(INSTANCES, st.integers(0, 30), st.integers(0, 999))
-def test_the_past_stays(instance, moment, seed):
+def test_other_futures_keep_the_past(instance, moment, seed):
     past = Past.of(instance, FCFS(instance), moment)
     try:
         changed = past.changed(past.other_future(Random(seed)))

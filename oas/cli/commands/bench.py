@@ -51,9 +51,7 @@ class LedgerOptions:
         None, "NAME", "Only samples of this name or pattern; repeatable. Default: all."
     )
     smoke: bool = Option(
-        False,
-        "--smoke",
-        help="Trial: one instance of each sample and one second per run, in a separate ledger.",
+        False, "--smoke", help="Trial: one instance of each sample and one second per run, in a separate ledger."
     )
 
     def campaign(self, file: str) -> tuple[Campaign, Path]:

@@ -91,7 +91,10 @@ def convert_command(
       oas convert KTH-SP2.swf.gz --first 2000 --releases --recipe kth.recipe.json -o kth.json
     """
     if to is not None:
-        _check_only(context, ("log", "to", "horizon", "output"))
+        for name in context.params:
+            source = context.get_parameter_source(name)
+            if name not in ("log", "to", "horizon", "output") and source is not None and source.name == "COMMANDLINE":
+                raise InputError("is for job logs", field=f"--{name}")
         put_instance(_fair(log, horizon), output)
         return
     if horizon is not None:
@@ -114,14 +117,6 @@ def _slice(log: str, window: Slice, recipe: str | None, *, strict: bool) -> Mosp
     if recipe:
         write_bytes(recipe, write_recipe(recipe_of(lines, window)))
     return instance
-
-
-def _check_only(context: typer.Context, names: tuple[str, ...]) -> None:
-    """Refuse options other than `names` on the command line."""
-    for name in context.params:
-        source = context.get_parameter_source(name)
-        if name not in names and source is not None and source.name == "COMMANDLINE":
-            raise InputError("is for job logs", field=f"--{name}")
 
 
 def _fair(file: str, horizon: int | None) -> FairInstance:

@@ -227,9 +227,9 @@ def _machines(text: str) -> str | list[int]:
         raise InputError(reason, field="--machines", value=text) from None
 
 
-def _describe(seen: FairProgress, seconds: float) -> str:
-    share = "" if seen.share is None else f"  {seen.share:.0%} of the horizon"
-    return f"{seconds:7.1f} s  {seen.stage}{share}"
+def _describe(report: FairProgress, seconds: float) -> str:
+    share = "" if report.share is None else f"  {report.share:.0%} of the horizon"
+    return f"{seconds:7.1f} s  {report.stage}{share}"
 
 
 def _priced(fairness: Fairness, into: FairOutput) -> FairnessPrice:

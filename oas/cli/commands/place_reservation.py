@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 from typer import Option
 
@@ -12,9 +12,6 @@ from oas.cli import options as opt
 from oas.cli.output import attributes, ends_of, leave, save_picture
 from oas.show.progress import ProgressLine
 from oas.studies.reservations.placement import PlacedReservation, Step, place_reservation
-
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
 
 
 @dataclass(frozen=True)
@@ -72,20 +69,17 @@ def place_reservation_command(
         placed = place_reservation(instance, **arguments, on_progress=progress)
     into.deliver(placed, _document, curve=curve)
     if plot:
-        save_picture(_curve_figure(placed), plot)
+        figure = plots.placement_figure(
+            placed.curve,
+            best=(placed.reservation.start, placed.schedule.makespan),
+            without=placed.without.makespan,
+            excluded=placed.excluded,
+            heading=placed.instance.name,
+        )
+        save_picture(figure, plot)
     if gantt:
         save_picture(placed.schedule.plot(placed.placed, lower_bound=placed.optimum.lower_bound), gantt)
     leave([step.result for step in placed.steps], interrupted=placed.interrupted)
-
-
-def _curve_figure(placed: PlacedReservation) -> Figure:
-    return plots.placement_figure(
-        placed.curve,
-        best=(placed.reservation.start, placed.schedule.makespan),
-        without=placed.without.makespan,
-        excluded=placed.excluded,
-        heading=placed.instance.name,
-    )
 
 
 def _document(placed: PlacedReservation) -> dict[str, Any]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import textwrap
+from collections.abc import Iterator
 from functools import partial
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -25,13 +26,14 @@ from oas.cli.output import (
 )
 from oas.core.errors import InputError, VerificationError
 from oas.core.formats import show_percent, show_seconds, show_time
+from oas.core.instances import Instance
+from oas.core.result import Result
+from oas.core.schedule import Schedule
+from oas.io import dumps, load_answer, save
+from oas.show.comparison import limit_text, tables_of, title_of
+from oas.show.progress import ProgressLine
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from oas.core.instances import Instance
-    from oas.core.result import Result
-    from oas.core.schedule import Schedule
     from oas.plots.mosp import ReservedBox
     from oas.studies.study import ContinuousLimit
 
@@ -74,15 +76,12 @@ def solve_command(
       oas solve grid.json --slot 0 --formulation start-indexed --json > result.json
       oas solve slow.json --placements plan.json
     """
-    from oas.show.progress import ProgressLine
-
     instance = opt.load_instance(file, asked.slot)
     if log:
         logging.basicConfig(format="%(message)s")
         logging.getLogger("oas.solve").setLevel(logging.INFO)
     with asked.named(), ProgressLine(quiet or log, unlimited=asked.time_limit is None) as progress:
         from oas.exact.pipeline import solve
-        from oas.io import dumps, save
         from oas.studies.study import solve_with_limit
 
         limit = None
@@ -149,7 +148,6 @@ def _lane(
 def solve_view(instance: Instance, result: Result, limit: ContinuousLimit | None, width: int) -> Iterator[Any]:
     """Yield the parts of the output: title, table of facts about instance and result, and text chart."""
     from oas.cli.fitted_table import facts_table
-    from oas.show.comparison import limit_text, tables_of, title_of
 
     tables = tables_of(instance)
     yield title_of(instance)
@@ -194,8 +192,6 @@ def verify_command(
     if file == schedule == "-":
         raise InputError("only one of the two files can come from stdin")
     instance = opt.load_instance(file, slot)
-    from oas.io import load_answer
-
     answer = load_answer(schedule)
     try:
         lines = _findings(instance, answer, "<stdin>" if schedule == "-" else schedule)
@@ -214,7 +210,6 @@ def _findings(instance: Instance, answer: Schedule | Result, name: str) -> list[
 
     Raises `VerificationError` if a rule is broken, a claim does not hold, or the result is for another instance.
     """
-    from oas.core.result import Result
     from oas.exact.recheck import recheck_result, recheck_schedule
 
     try:
@@ -232,8 +227,6 @@ def _findings(instance: Instance, answer: Schedule | Result, name: str) -> list[
 def _document(
     instance: Instance, answer: Schedule | Result, findings: list[str], error: VerificationError | None = None
 ) -> dict[str, Any]:
-    from oas.core.result import Result
-
     schedule = answer.schedule if isinstance(answer, Result) else answer
     violations = error.violations if error else ()
     return {
