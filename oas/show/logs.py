@@ -94,8 +94,8 @@ def simulation_parts(simulation: Simulation) -> Iterator[Part]:
     )
     yield from ("", *(f"{row.policy}: {violation}" for row in rows for violation in row.violations))
     yield (
-        f"times in seconds; slowdown: bounded, running times below {show_time(simulation.threshold)} s count as that;"
-        " utilisation: of the processors that reservations leave"
+        f"times in seconds; bounded slowdown: shorter jobs count as {show_time(simulation.threshold)} s;"
+        " utilisation: of the processors left by reservations"
     )
     yield from (f"log: {stream.name}, {size}", *log_counts(skipped=stream.skipped, kept=stream.noted))
 
