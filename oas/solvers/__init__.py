@@ -1,5 +1,5 @@
-"""Solvers: a named builder of a model in, an `Outcome` out. Nothing here depends on scheduling.
+"""Adapters to solvers, independent of scheduling: the name of a model builder in, an `Outcome` out.
 
-Solves run in a separate worker process (`oas.solvers.isolation.worker`) that is started on first use and watched from
-outside; `oas.solvers.isolation.client.run` is the entry point. Outcomes are a solver's claims: callers verify them.
+Solves run in a worker process (`oas.solvers.isolation.worker`) that starts on first use and is supervised by this
+process; `oas.solvers.isolation.client.run` is the entry point. Outcomes are unverified claims of the solver.
 """

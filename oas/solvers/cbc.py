@@ -1,7 +1,7 @@
-"""CBC through Pyomo's plugin (worker side): Pyomo writes the model and reads the solution, this module the rest.
+"""CBC through Pyomo's plugin (worker side): Pyomo writes the model and reads the solution; this module does the rest.
 
 The plugin reads "(within gap)" as optimal, loads fractional points at limits, and drops the lower bound that CBC
-prints at the end. Therefore its status is not used: the status is read from the first line of the solution file, and an
+prints at the end. Its verdict is therefore ignored: the first line of the solution file states why CBC ended, and an
 incumbent exists only if CBC states an objective and every discrete value is integral.
 """
 
@@ -65,13 +65,13 @@ def _set_options(solver: _Cbc, model: ConcreteModel, session: Session) -> float:
     gap = integer_gap(objective_magnitude(model)) if settings.integer_objective else 0.0
     if gap:
         solver.options["allowableGap"] = repr(gap)
-    own = checked_options(settings.options)
-    solver.options.update(own)
-    return max(gap, float(own.get("allowableGap", 0)))
+    user_options = checked_options(settings.options)
+    solver.options.update(user_options)
+    return max(gap, float(user_options.get("allowableGap", 0)))
 
 
 def _start_fits(model: ConcreteModel) -> bool:
-    """Whether the model has a point with the discrete values just set. CBC before 2.10.7 can answer wrongly if not."""
+    """Return whether the discrete values just set are feasible; with an infeasible start CBC < 2.10.7 can be wrong."""
     from pyomo.contrib.solver.solvers.highs import Highs
 
     free = [variable for variable in discrete_variables(model) if not variable.fixed]
@@ -92,7 +92,7 @@ class _CbcDiedError(Exception):
 
 
 class _Cbc(CBCSHELL):
-    """Pyomo's CBC, run so that it dies with us and its log is read as it grows."""
+    """Pyomo's CBC plugin; the process ends with this one, and its log is read while it runs."""
 
     session: Session
 
@@ -103,7 +103,7 @@ class _Cbc(CBCSHELL):
         super().__init__(**keywords)
 
     def _get_version(self) -> tuple[int, ...]:
-        return ()  # read from the log of the solve; a run just to ask might hang
+        return ()  # read from the log of the solve: a separate run might hang
 
     def warm_start_capable(self) -> bool:
         return True
@@ -115,26 +115,25 @@ class _Cbc(CBCSHELL):
         return command
 
     def _apply_solver(self) -> Any:
-        # The plugin would ask for a program called "timer" and log the whole output again on failure.
+        # The plugin would look for a program called "timer", and log the whole output again on failure.
         self._rc, self._log = self._execute_command(self._command)
         if self._rc:
             raise _CbcDiedError(self._rc)
         return SimpleNamespace(rc=self._rc, log=self._log)
 
     def _execute_command(self, command: Any) -> tuple[int, str]:
-        left = self.session.begin()
+        time_left = self.session.begin()
         arguments = list(command.cmd)
-        if left is not None:
-            # Here and not through the plugin: the clock has moved while the model was written. CBC counts CPU time
-            # by default.
-            place = arguments.index("-printingOptions")
-            arguments[place:place] = ["-timeMode", "elapsed", "-seconds", f"{left:.3f}"]
+        if time_left is not None:
+            # Set here, because writing the model has taken time. By default CBC counts CPU time.
+            position = arguments.index("-printingOptions")
+            arguments[position:position] = ["-timeMode", "elapsed", "-seconds", f"{time_left:.3f}"]
         lines: deque[str] = deque(maxlen=_MAX_LINES)
-        # A terminal instead of a pipe: into a pipe CBC writes its log in large lumps.
-        ours, theirs = os.openpty()
-        process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=theirs, stderr=theirs)
-        os.close(theirs)
-        with open(ours, encoding="utf-8", errors="replace") as log, contextlib.suppress(OSError):  # EIO is the end
+        # A pseudo-terminal: CBC buffers its log in large blocks when it writes to a pipe.
+        reader, writer = os.openpty()
+        process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=writer, stderr=writer)
+        os.close(writer)
+        with open(reader, encoding="utf-8", errors="replace") as log, contextlib.suppress(OSError):  # EIO at the end
             for line in log:
                 lines.append(line)
                 if self.log.read(line):
@@ -149,7 +148,7 @@ class _Cbc(CBCSHELL):
         super().process_soln_file(results)
 
     def died(self, code: int, notes: list[str]) -> Outcome:
-        """Return the outcome of a run with this exit code; the launcher's shell-like codes count as CBC's own."""
+        """Return the outcome of a run with this exit code, of CBC or of the launcher."""
         termination, message = Termination.CRASHED, f"CBC ended with exit code {code}"
         if code < 0:
             number = signal.Signals(-code)
@@ -161,19 +160,19 @@ class _Cbc(CBCSHELL):
         return self._result(termination, [message, *notes, self.output[-_TAIL:].strip()])
 
     def outcome(self, model: ConcreteModel, results: Any, gap: float, notes: list[str]) -> Outcome:
-        """Read the end state conservatively."""
+        """Return the outcome of a completed run; anything doubtful is an error."""
         end = read_end(self.header, self.log.interrupted or self.session.stop.requested)
         if end.termination is Termination.ERROR:
-            said = self.header.strip() or "no solution file"
-            notes = [f"CBC ended with: {said}", *notes, self.output[-_TAIL:].strip()]
+            state = self.header.strip() or "no solution file"
+            notes = [f"CBC ended with: {state}", *notes, self.output[-_TAIL:].strip()]
             return self._result(Termination.ERROR, notes)
         values = None if end.objective is None else _values(model, results)
         if end.optimal and values is None:
-            # Without a solution that shows it, the value of a claimed optimum is not used either.
+            # The objective and the bound are dropped too: no solution supports them.
             return self._result(Termination.ERROR, [f"CBC {NOT_INTEGRAL}", *notes])
         bound = self.log.final_bound
         if end.optimal and bound is None and end.objective is not None:
-            # Nodes within the gap were cut off, so this much is all that "optimal" proves.
+            # CBC prunes branch-and-bound nodes within the gap, so "optimal" proves no more.
             bound = end.objective - gap
         if bound is None and not end.infeasible:
             bound = self.log.bound
@@ -188,7 +187,7 @@ class _Cbc(CBCSHELL):
 
 
 def _values(model: ConcreteModel, results: Any) -> dict[Key, float] | None:
-    """The discrete variables' values in the solution that Pyomo read, if it is an integral one."""
+    """Return the discrete variables' values in the solution that Pyomo read; None if it is not integral."""
     if len(results.solution) != 1:
         return None
     stated = results.solution(0).variable
@@ -198,7 +197,7 @@ def _values(model: ConcreteModel, results: Any) -> dict[Key, float] | None:
         symbol = symbols.get(id(variable))
         if variable.fixed:
             pairs.append((key_of(variable), variable.value))
-        elif symbol is not None:  # else it is in no constraint
+        elif symbol is not None:  # a variable in no constraint has no symbol
             entry = stated.get(symbol)
             pairs.append((key_of(variable), None if entry is None else float(entry["Value"])))
     return integral(pairs)

@@ -1,9 +1,7 @@
-"""Reading CBC's log and solution file, and checking its options.
+"""Reader of CBC's log and solution file, and the options that CBC accepts.
 
-CBC prints bounds with six significant digits (``best possible``) or three decimals (``Lower bound``). A bound read
-here is reduced by the maximum error of that rounding.
-
-CBC itself ignores a misspelt option, so only the options listed here are passed on.
+CBC prints bounds with six significant digits (``best possible``) or three decimals (``Lower bound``). The rounding
+error is subtracted from each bound. CBC ignores a misspelt option, so only the options listed here are allowed.
 """
 
 from __future__ import annotations
@@ -31,25 +29,25 @@ _NO_INTEGER = "(no integer solution - continuous used)"
 
 
 def bound_minus_rounding(text: str) -> float | None:
-    """Return the number `text` as a bound: less half a unit of its sixth significant digit; None if not finite."""
+    """Return the bound `text` less half a unit of its sixth significant digit; None if it is not finite."""
     value = finite(float(text))
     return None if value is None else value - 5.1e-6 * abs(value)
 
 
 class CbcLog:
-    """The values read from the lines of the log so far."""
+    """The values in CBC's log so far."""
 
     def __init__(self) -> None:
-        self.version = ""  # as CBC prints it; empty before it has
-        # bound, objective: latest while it searched; for display, and for when CBC is killed
+        self.version = ""
+        # bound, objective: the latest values of the search, for display and for a CBC that is killed
         self.bound: float | None = None
         self.objective: float | None = None
-        # The bound of the closing report, which CBC prints only if it differs from the objective.
+        # Bound of the closing report; CBC prints it only if it differs from the objective.
         self.final_bound: float | None = None
-        self.interrupted = False  # CBC says that it was interrupted
+        self.interrupted = False  # whether CBC reports an interrupt
 
     def read(self, line: str) -> bool:
-        """Take in one line and say whether bound or objective changed."""
+        """Read one line of the log; return whether bound or objective changed."""
         if match := _NODES.search(line) or _PARTIAL.search(line):
             self.objective, self.bound = finite(float(match[1])), bound_minus_rounding(match[2])
             return True
@@ -68,17 +66,16 @@ class CbcLog:
 
 @dataclass(frozen=True)
 class CbcEnd:
-    """The end state by the first line of the solution file."""
+    """The claims in the first line of the solution file."""
 
-    termination: Termination  # why it ended; ``error`` for a line CBC does not write, or none
-    # optimal, infeasible: what CBC claims
+    termination: Termination  # ``error`` if the line is missing or unknown
     optimal: bool = False
     infeasible: bool = False
-    objective: float | None = None  # of an integer solution; None if it has none
+    objective: float | None = None  # of an integer solution; None if there is none
 
 
 def read_end(header: str, interrupted: bool) -> CbcEnd:
-    """Read the first line of the solution file; `interrupted`: according to the log."""
+    """Read the first line of the solution file; `interrupted` tells whether CBC was interrupted."""
     match = _HEADER.match(header.strip())
     if match is None:
         return CbcEnd(Termination.ERROR)
@@ -97,29 +94,26 @@ def read_end(header: str, interrupted: bool) -> CbcEnd:
         return CbcEnd(Termination.TIME_LIMIT, objective=objective)
     if state.startswith("Stopped on difficulties"):
         return CbcEnd(Termination.ERROR)
-    # A limit that only the caller's own options can set: nodes, solutions, iterations.
+    # A limit on nodes, solutions or iterations, which only the caller's options can set.
     return CbcEnd(Termination.FINISHED, objective=objective)
 
 
-_SWITCH = ("off", "on")
-_CUTS = ("off", "on", "root", "ifmove", "forceOn")
-_HEURISTIC = ("off", "on", "both", "before")
-
+_CUTS = (
+    "cuts",
+    "cliqueCuts",
+    "flowCoverCuts",
+    "gomoryCuts",
+    "knapsackCuts",
+    "mixedIntegerRoundingCuts",
+    "probingCuts",
+    "twoMirCuts",
+    "zeroHalfCuts",
+)
+_HEURISTICS = ("feasibilityPump", "greedyHeuristic", "Rins", "roundingHeuristic")
 _WORDS: dict[str, tuple[str, ...]] = {
-    "cuts": _CUTS,
-    "cliqueCuts": _CUTS,
-    "flowCoverCuts": _CUTS,
-    "gomoryCuts": _CUTS,
-    "knapsackCuts": _CUTS,
-    "mixedIntegerRoundingCuts": _CUTS,
-    "probingCuts": _CUTS,
-    "twoMirCuts": _CUTS,
-    "zeroHalfCuts": _CUTS,
-    "feasibilityPump": _HEURISTIC,
-    "greedyHeuristic": _HEURISTIC,
-    "heuristicsOnOff": _SWITCH,
-    "Rins": _HEURISTIC,
-    "roundingHeuristic": _HEURISTIC,
+    **dict.fromkeys(_CUTS, ("off", "on", "root", "ifmove", "forceOn")),
+    **dict.fromkeys(_HEURISTICS, ("off", "on", "both", "before")),
+    "heuristicsOnOff": ("off", "on"),
     "preprocess": ("off", "on", "save", "equal", "sos", "trysos", "equalall", "strategy", "aggregate", "forcesos"),
     "presolve": ("off", "on", "more"),
     "costStrategy": ("off", "priorities", "columnOrder"),
@@ -144,10 +138,7 @@ _NUMBERS: dict[str, tuple[float, float]] = {
 
 
 def checked_options(options: Mapping[str, object]) -> dict[str, str]:
-    """Return `options` as CBC's command line takes them.
-
-    Raises `InputError` if a name is not listed here or a value is not one CBC takes.
-    """
+    """Return `options` as texts for CBC's command line; raises `InputError` for an unknown name or a bad value."""
     return {name: _checked(name, value) for name, value in options.items()}
 
 

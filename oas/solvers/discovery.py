@@ -1,4 +1,4 @@
-"""Discovery of the solvers that are installed, and versions for results. It neither runs nor loads a solver."""
+"""Discovery of the installed solvers and their versions, without running or importing a solver."""
 
 from __future__ import annotations
 
@@ -27,24 +27,24 @@ WRONG_HIGHS = {"1.14.0": "returns wrong optima", "1.16.0": "ends as optimal with
 
 @dataclass(frozen=True)
 class SolverInfo:
-    """A solver this package can use."""
+    """A solver that this package supports."""
 
     name: str  # as given in `Settings.solver`
-    version: str  # of its package, if known without running it; otherwise empty
-    location: str  # path; empty if it was not found
-    usable: bool  # whether a solve can be tried; the preflight checks its answers
-    advice: str = ""  # instructions if it is not usable
+    version: str  # of the Python package that contains it; empty if that is unknown
+    location: str  # path; empty if the solver was not found
+    usable: bool  # whether a solve can be tried; the preflight tests the answers
+    advice: str = ""  # how to make it usable
     optional: bool = False  # whether the package works fully without it
 
 
 def usable(name: str) -> bool:
-    """Tell whether this of HiGHS, CBC and CP-SAT can be used here."""
-    return any(one.usable for one in installed() if one.name == name)
+    """Return whether ``highs``, ``cbc`` or ``cpsat`` is usable here."""
+    return any(solver.usable for solver in installed() if solver.name == name)
 
 
 def installed() -> list[SolverInfo]:
-    """HiGHS, CBC and CP-SAT, and whether they can be used here."""
-    cpsat_advice = "CP-SAT is optional; to have it: pip install 'oas-scheduling[cpsat]'"
+    """Describe HiGHS, CBC and CP-SAT, installed or not."""
+    cpsat_advice = "CP-SAT is optional; install it with: pip install 'oas-scheduling[cpsat]'"
     return [
         _packaged("highs", "highspy", HIGHS_ADVICE, WRONG_HIGHS),
         _cbc(),
@@ -53,7 +53,7 @@ def installed() -> list[SolverInfo]:
 
 
 def _packaged(name: str, package: str, advice: str, wrong: Mapping[str, str], optional: bool = False) -> SolverInfo:
-    """Look for a solver that is a package; the versions `wrong` are refused with the given reasons."""
+    """Describe a solver that is a Python package; `wrong` maps refused versions to reasons."""
     spec = find_spec(package)
     if spec is None:
         return SolverInfo(name, "", "", False, advice, optional)
@@ -71,30 +71,25 @@ def _cbc() -> SolverInfo:
     except SolverMissingError as error:
         return SolverInfo("cbc", "", "", False, str(error))
     words = {"pulp": "bundled with PuLP", "cbcbox": "of cbcbox"}.get(origin)
-    number = f"{words} {version(origin)}" if words else ""
-    return SolverInfo("cbc", number, path, True)
+    return SolverInfo("cbc", f"{words} {version(origin)}" if words else "", path, True)
 
 
 def find_cbc() -> tuple[str, str]:
     """Return the path of the CBC binary and where it was found: ``environment``, ``path``, ``pulp`` or ``cbcbox``.
 
-    The package cbcbox comes last, although its CBC is the newest: on the models that this toolkit makes it claims
-    optima without an integral solution, which count as errors (`docs/solver-notes.md`).
+    The package cbcbox comes last, although its CBC is the newest: on the models of this toolkit it claims optima
+    without an integral solution, which count as errors (`docs/solver-notes.md`).
 
-    Raises `SolverMissingError` if there is none, or the environment variable OAS_CBC names something that cannot be
-    executed.
+    Raises `SolverMissingError` if there is none, or the environment variable OAS_CBC does not name an executable file.
     """
-    named = os.environ.get(CBC_VARIABLE)
-    if named:
-        found = shutil.which(named)
-        if found is None:
-            raise SolverMissingError(f"{CBC_VARIABLE} is {named!r}, which is not an executable file")
-        return os.path.abspath(found), "environment"
-    found = shutil.which("cbc")
-    if found is not None:
-        return os.path.abspath(found), "path"
-    for origin, bundled in (("pulp", _pulp_cbc), ("cbcbox", _cbcbox_cbc)):
-        if (binary := bundled()) is not None:
+    configured = os.environ.get(CBC_VARIABLE)
+    binary = shutil.which(configured or "cbc")
+    if configured and binary is None:
+        raise SolverMissingError(f"{CBC_VARIABLE} is {configured!r}, which is not an executable file")
+    if binary is not None:
+        return os.path.abspath(binary), "environment" if configured else "path"
+    for origin, bundled_binary in (("pulp", _pulp_cbc), ("cbcbox", _cbcbox_cbc)):
+        if (binary := bundled_binary()) is not None:
             return binary, origin
     raise SolverMissingError(
         "CBC was not found: install 'pulp<4', which bundles it, or cbcbox, put cbc on PATH, or set"
@@ -103,7 +98,7 @@ def find_cbc() -> tuple[str, str]:
 
 
 def _pulp_cbc() -> str | None:
-    """The binary inside the PuLP package, without importing it."""
+    """Return the path of the binary inside the PuLP package, without importing PuLP; None if there is none."""
     spec = find_spec("pulp")
     if spec is None or spec.origin is None:
         return None
@@ -117,7 +112,7 @@ def _pulp_cbc() -> str | None:
 
 
 def _cbcbox_cbc() -> str | None:
-    """The binary inside the package cbcbox, which tells by the processor which of its builds runs here."""
+    """Return the path of the binary inside the package cbcbox that suits this processor; None if there is none."""
     if find_spec("cbcbox") is None:
         return None
     binary = str(import_module("cbcbox").cbc_bin_path())
@@ -125,10 +120,9 @@ def _cbcbox_cbc() -> str | None:
 
 
 def executable_for(solver: str) -> str | None:
-    """Return the binary to run for `solver`; None for solvers that are not run by path.
+    """Return the path of the CBC binary; None for other solvers.
 
-    Raises `SolverMissingError` if HiGHS, CBC or CP-SAT is asked for and missing. Other solvers are looked for in the
-    worker.
+    Raises `SolverMissingError` if HiGHS, CBC or CP-SAT is requested and missing. The worker checks other solvers.
     """
     if solver == "cbc":
         return find_cbc()[0]
@@ -139,10 +133,10 @@ def executable_for(solver: str) -> str | None:
 
 
 def versions(solvers: dict[str, str]) -> dict[str, str]:
-    """Versions of this package, Python, Pyomo and the solvers that ran."""
-    found = {"oas-scheduling": __version__, "python": platform.python_version()}
+    """Return the versions of this package, Python, Pyomo and `solvers`; empty versions are left out."""
     try:
-        found["pyomo"] = version("pyomo")
-    except PackageNotFoundError:  # a vendored copy carries no metadata
-        found["pyomo"] = "unknown"
-    return found | {name: text for name, text in solvers.items() if text}
+        pyomo = version("pyomo")
+    except PackageNotFoundError:  # a vendored copy has no metadata
+        pyomo = "unknown"
+    packages = {"oas-scheduling": __version__, "python": platform.python_version(), "pyomo": pyomo}
+    return packages | {name: text for name, text in solvers.items() if text}

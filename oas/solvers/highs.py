@@ -1,6 +1,6 @@
 """HiGHS through Pyomo's new interface (worker side).
 
-Callbacks stream every improving solution and the bound to the parent as they come.
+Callbacks send every improving solution and bound to the parent immediately.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from oas.solvers.isolation.protocol import Session
     from oas.solvers.task import Key, Outcome
 
-# Set by Settings and Limits, or needed by this adapter.
+# Options that Settings, Limits or this adapter sets.
 _RESERVED = {"threads", "random_seed", "time_limit", "log_to_console", "output_flag"}
 
 _ENDS = {
@@ -34,7 +34,7 @@ _ENDS = {
     "kInterrupt": Termination.INTERRUPTED,
     "kHighsInterrupt": Termination.INTERRUPTED,
     "kMemoryLimit": Termination.MEMORY_LIMIT,
-    # Limits that only the caller's own options can set.
+    # Limits that only the caller's options can set.
     "kIterationLimit": Termination.FINISHED,
     "kSolutionLimit": Termination.FINISHED,
     "kObjectiveBound": Termination.FINISHED,
@@ -58,16 +58,16 @@ def solve(model: ConcreteModel, session: Session) -> Outcome:
 
 
 class _Highs(Highs):
-    """Pyomo's HiGHS with callbacks, a warm start, and options that are read back.
+    """Pyomo's HiGHS with callbacks, a warm start, and checked options.
 
-    No __init__: Pyomo calls it again for each model.
+    It has no __init__, because Pyomo calls that again for each model.
     """
 
     session: Session
 
     def _solve(self) -> Any:
         engine = self._solver_model
-        highspy.Highs.resetGlobalScheduler(True)  # else the first solve's number of threads stays
+        highspy.Highs.resetGlobalScheduler(True)  # otherwise the first solve's thread count stays
         self._place_discrete()
         self._set_options()
         if self.session.request.start is not None:
@@ -85,7 +85,7 @@ class _Highs(Highs):
         return ".".join(str(part) for part in self.version())
 
     def _place_discrete(self) -> None:
-        """Note where the discrete variables stand. One in no constraint has no column and is left out."""
+        """Find the columns of the discrete variables; a variable in no constraint has no column and is left out."""
         columns = self._pyomo_var_to_solver_var_map
         self._free: list[tuple[Key, int]] = []
         self._fixed: list[tuple[Key, float | None]] = []
@@ -96,7 +96,7 @@ class _Highs(Highs):
                 self._free.append((key_of(variable), columns[id(variable)]))
 
     def _set(self, name: str, value: object, field: str = "options") -> None:
-        """Set an option and read it back: HiGHS reports a refusal only by a status, which is easily missed."""
+        """Set an option and read it back, because HiGHS reports a refused value only by a return status."""
         engine = self._solver_model
         ok = highspy.HighsStatus.kOk
         if engine.getOptionType(name)[0] != ok:
@@ -121,13 +121,10 @@ class _Highs(Highs):
     def _pass_start(self) -> None:
         assert self.session.request.start is not None
         columns = self._pyomo_var_to_solver_var_map
-        given = [
-            (columns[id(one)], one.value)
-            for one in apply_start(self._model, self.session.request.start)
-            if id(one) in columns
-        ]
-        indices = np.array([column for column, _ in given], dtype=np.int32)
-        self._solver_model.setSolution(len(given), indices, np.array([value for _, value in given], dtype=np.double))
+        variables = [v for v in apply_start(self._model, self.session.request.start) if id(v) in columns]
+        indices = np.array([columns[id(variable)] for variable in variables], dtype=np.int32)
+        values = np.array([variable.value for variable in variables], dtype=np.double)
+        self._solver_model.setSolution(len(variables), indices, values)
 
     def _incumbent(self, columns: Any) -> dict[Key, float] | None:
         free = [(key, float(columns[column])) for key, column in self._free]
@@ -146,7 +143,7 @@ class _Highs(Highs):
             event.interrupt()
 
     def outcome(self, results: Any) -> Outcome:
-        """Read the end state conservatively."""
+        """Return the outcome of a completed solve; anything doubtful is an error."""
         engine = self._solver_model
         status = engine.getModelStatus().name
         termination = _ENDS.get(status, Termination.ERROR)
@@ -172,6 +169,6 @@ class _Highs(Highs):
         )
 
     def _rows_hold_at_zero(self) -> bool:
-        """Whether a model without columns is feasible: HiGHS calls it empty, whatever its rows say."""
+        """Return whether a model without columns is feasible; HiGHS reports it as empty in either case."""
         program = self._solver_model.getLp()
         return all(low <= 0 <= high for low, high in zip(program.row_lower_, program.row_upper_, strict=True))

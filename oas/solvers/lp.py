@@ -1,4 +1,4 @@
-"""A linear program that grows: rows and columns are added, bounds changed, and it is solved again (worker side)."""
+"""Linear program that is solved repeatedly while rows, columns and bounds change (worker side)."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from oas.core.errors import SolverError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-# The minimum that HiGHS permits. Its answers are floats; proofs check them in exact arithmetic.
+# The smallest tolerance that HiGHS allows. Proofs need a check of the floats in exact arithmetic.
 _TOLERANCE = 1e-10
 
 
 class LinearProgram:
-    """Minimise a linear objective over bounded columns and rows, by HiGHS's simplex on one thread, from basis to basis.
+    """Linear minimisation over bounded columns and rows, by HiGHS's simplex on one thread, warm-started.
 
-    Silent, and deterministic: the same calls give the same floats.
+    Equal sequences of calls give equal floats.
     """
 
     def __init__(self) -> None:
-        import highspy  # here, for a process that only knows of this class may load ortools
+        import highspy  # not at the top: a process that imports this module may load ortools
 
         self._engine: Any = highspy.Highs()
         self._engine.silent()
@@ -40,7 +40,7 @@ class LinearProgram:
     def add_row(
         self, lower: float, upper: float = math.inf, columns: Sequence[int] = (), values: Sequence[float] = ()
     ) -> int:
-        """Add a row with these bounds and entries; return its index."""
+        """Add a row and return its index."""
         indices, entries = np.array(columns, dtype=np.int32), np.array(values, dtype=np.double)
         self._check(self._engine.addRow(lower, upper, len(indices), indices, entries), "refuses a row")
         return self._engine.getNumRow() - 1
@@ -48,7 +48,7 @@ class LinearProgram:
     def add_column(
         self, cost: float, rows: Sequence[int], values: Sequence[float], lower: float = 0.0, upper: float = math.inf
     ) -> int:
-        """Add a column with these entries; return its index."""
+        """Add a column and return its index."""
         indices, entries = np.array(rows, dtype=np.int32), np.array(values, dtype=np.double)
         status = self._engine.addCol(cost, lower, upper, len(indices), indices, entries)
         self._check(status, "refuses a column")
@@ -63,20 +63,16 @@ class LinearProgram:
         self._check(status, "refuses columns")
 
     def set_bounds(self, column: int, lower: float, upper: float) -> None:
-        """Change the bounds of a column."""
         self._check(self._engine.changeColBounds(column, lower, upper), "refuses bounds")
 
     def solve(self) -> float:
-        """Solve to optimality and return the objective.
-
-        Raises `SolverError` if it ends in any other way: infeasible, unbounded, or in numerical trouble.
-        """
+        """Solve to optimality and return the objective; raises `SolverError` if HiGHS ends with another status."""
         self._check(self._engine.run(), "fails")
         return self._objective()
 
     def solve_within(self, seconds: float) -> float | None:
-        """Solve to optimality as `solve` does; return None if that takes longer."""
-        limit = self._engine.getRunTime() + max(seconds, 0.0)  # HiGHS counts from the first solve on
+        """Solve to optimality as `solve` does; return None after `seconds`."""
+        limit = self._engine.getRunTime() + max(seconds, 0.0)  # HiGHS adds up the time of all solves
         self._check(self._engine.setOptionValue("time_limit", limit), "refuses a time limit")
         self._engine.run()
         if self._engine.getModelStatus().name == "kTimeLimit":
@@ -90,14 +86,14 @@ class LinearProgram:
         return float(self._engine.getObjectiveValue())
 
     def primal(self) -> list[float]:
-        """Value of each column at the optimum."""
+        """Return the value of each column at the optimum."""
         return list(self._engine.getSolution().col_value)
 
     def duals(self) -> list[float]:
-        """Dual of each row at the optimum: what the objective gains for each unit more on the binding side."""
+        """Return the dual of each row at the optimum: the change of the objective per unit of the binding side."""
         return list(self._engine.getSolution().row_dual)
 
     @staticmethod
-    def _check(status: Any, what: str) -> None:
+    def _check(status: Any, failure: str) -> None:
         if status.name != "kOk":
-            raise SolverError(f"HiGHS {what}")
+            raise SolverError(f"HiGHS {failure}")

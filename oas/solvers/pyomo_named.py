@@ -1,8 +1,8 @@
 """Any other MIP solver that Pyomo finds, by Pyomo's name for it (worker side).
 
-Pyomo's plugins differ in their guarantees, so few are required: the solution is loaded into a model without values, and
-counts only if every discrete variable then has an integral value. Threads, seed and the relative gap are the defaults
-of the solver unless `Settings.options` sets them; options are passed on unchecked, and the warm start is not used.
+Pyomo's plugins give different guarantees. The solution is therefore loaded into a model without values, and counts
+only if every discrete variable then has an integral value. Threads, seed and relative gap are the solver's defaults
+unless `Settings.options` sets them; options are passed on unchecked, and the warm start is not used.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from oas.solvers.isolation.protocol import Session
     from oas.solvers.task import Outcome
 
-# MIP solvers that Pyomo can drive, by the names it gives them; for error messages.
+# Pyomo's names of MIP solvers, for error messages.
 MIP_NAMES = (
     "appsi_cbc",
     "appsi_cplex",
@@ -53,10 +53,7 @@ _ENDS = {
 
 
 def check_name(name: str) -> None:
-    """Check that Pyomo knows a solver of this name and finds it available.
-
-    Raises `InputError` if Pyomo knows no such name; `SolverMissingError` if it knows it but cannot run it.
-    """
+    """Raise `InputError` if Pyomo does not know this solver, `SolverMissingError` if Pyomo cannot run it."""
     if name.startswith("_") or name not in list(SolverFactory):
         known = ("highs", "cbc", "cpsat", *MIP_NAMES)
         raise unknown_name(name, known, "solver", reason="unknown solver", further="another of Pyomo's")
@@ -69,7 +66,7 @@ def check_name(name: str) -> None:
 
 
 def solve(model: ConcreteModel, session: Session) -> Outcome:
-    """Solve `model` with the solver that the settings name. Its exceptions become outcomes."""
+    """Solve `model` with the solver that the settings name; its exceptions become outcomes."""
     name = session.settings.solver
     for variable in model.component_data_objects(pyo.Var):
         if not variable.fixed:
@@ -93,8 +90,8 @@ def _outcome(model: ConcreteModel, results: Any, session: Session) -> Outcome:
     infeasible = condition == "infeasible"
     values = None
     if not infeasible:
-        # A discrete variable that some constraint uses and that has no value spoils the incumbent.
-        values = integral((key_of(one), one.value) for one in discrete_variables(model) if not one.stale or one.fixed)
+        # The incumbent is dropped if a discrete variable that occurs in a constraint has no value.
+        values = integral((key_of(v), v.value) for v in discrete_variables(model) if not v.stale or v.fixed)
     objective = _objective(model) if values is not None else None
     bound = None if infeasible else _bound(results)
     message = "" if condition in ("optimal", "infeasible") else f"ended with {condition}"
@@ -118,7 +115,7 @@ def _version(solver: Any) -> str:
 
 
 def _objective(model: ConcreteModel) -> float | None:
-    """The objective at the values loaded; None if some variable in it has none."""
+    """Return the objective at the loaded values; None if a variable in it has no value."""
     (objective,) = model.component_data_objects(pyo.Objective, active=True)
     value = pyo.value(objective.expr, exception=False)
     return None if value is None else finite(float(value))

@@ -22,9 +22,9 @@ if TYPE_CHECKING:
 
 
 def check_model(model: object, builder: str) -> ConcreteModel:
-    """Return `model` if it is a ConcreteModel with exactly one active objective, to be minimised.
+    """Return `model`; raises `InputError` unless it is a ConcreteModel with exactly one active objective to minimise.
 
-    Only minimising is allowed: CBC's plugin gives bounds of the wrong sign when maximising.
+    Maximisation is refused, because CBC's plugin then gives bounds of the wrong sign.
     """
     if not isinstance(model, ConcreteModel):
         raise InputError("does not return a ConcreteModel", field="builder", value=builder)
@@ -35,7 +35,7 @@ def check_model(model: object, builder: str) -> ConcreteModel:
 
 
 def key_of(variable: VarData) -> Key:
-    """Name `variable`."""
+    """Return the name and the index of `variable`."""
     component = variable.parent_component()
     if not component.is_indexed():
         return component.name, ()
@@ -44,12 +44,12 @@ def key_of(variable: VarData) -> Key:
 
 
 def discrete_variables(model: ConcreteModel) -> list[VarData]:
-    """Return every discrete variable on active blocks, including fixed ones."""
+    """Return the discrete variables on active blocks, including fixed ones."""
     return [variable for variable in model.component_data_objects(Var, active=True) if not variable.is_continuous()]
 
 
 def integral(values: Iterable[tuple[Key, float | None]]) -> dict[Key, float] | None:
-    """Return the nonzero values, each rounded to its integer; None if some value is missing or not near one."""
+    """Return the nonzero values as integers; None if a value is missing or not within 1e-5 of an integer."""
     rounded: dict[Key, float] = {}
     for key, value in values:
         if value is None or not abs(value) < 2**53:
@@ -63,10 +63,7 @@ def integral(values: Iterable[tuple[Key, float | None]]) -> dict[Key, float] | N
 
 
 def apply_start(model: ConcreteModel, start: Mapping[Key, float]) -> list[VarData]:
-    """Set the variables' values to `start`, discrete ones left out to 0, and return the variables set.
-
-    Raises `InputError` if a name is unknown.
-    """
+    """Set the variables to `start`, other discrete ones to 0, and return them; raises `InputError` for unknown keys."""
     given: dict[int, VarData] = {}
     for variable in discrete_variables(model):
         if not variable.fixed:
@@ -85,7 +82,7 @@ def apply_start(model: ConcreteModel, start: Mapping[Key, float]) -> list[VarDat
 
 
 def objective_magnitude(model: ConcreteModel) -> float:
-    """The largest absolute value that variable bounds allow the linear objective; infinity if they do not bound it."""
+    """Return the largest absolute value of the linear objective within the variable bounds; may be infinite."""
     (objective,) = model.component_data_objects(Objective, active=True)
     terms = generate_standard_repn(objective.expr, quadratic=False)
     if not terms.is_linear():

@@ -1,7 +1,7 @@
-"""Become another program that dies with the process that asked for it: ``python -I -S launch.py PARENT PROGRAM …``.
+"""Launcher of a program that ends with its parent process: ``python -I -S launch.py PARENT PROGRAM …``.
 
-On Linux the kernel is asked to kill this process when its parent ends (the request survives exec); elsewhere the
-program is only executed. It runs by path, so it imports no module of this package.
+On Linux the kernel kills this process when its parent ends, also after exec; elsewhere the program is just executed.
+The file is run by its path, so it must not import this package.
 """
 
 import os
@@ -9,19 +9,19 @@ import sys
 
 
 def die_with(parent: int) -> None:
-    """Have this process killed when the thread ends that started it, or its whole process; `parent` is its number."""
+    """Let the kernel kill this process when the thread that started it or process `parent` (its id) ends."""
     if sys.platform == "linux":
         import ctypes
         import signal
 
         pr_set_pdeathsig = 1
         ctypes.CDLL(None).prctl(pr_set_pdeathsig, signal.SIGKILL, 0, 0, 0)
-        if os.getppid() != parent:  # it ended before we asked
+        if os.getppid() != parent:  # the parent ended before the call of prctl
             sys.exit(1)
 
 
 def main() -> None:
-    """Arrange for death with the parent, then exec."""
+    """Tie this process to its parent and execute the program."""
     parent, command = int(sys.argv[1]), sys.argv[2:]
     die_with(parent)
     try:

@@ -1,4 +1,4 @@
-"""The parent's handle on a child process: start it, talk to it, end it with everything it started."""
+"""Handle of a child process: start it, exchange messages, end it and all processes that it started."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ if TYPE_CHECKING:
 
 
 class WorkerGoneError(Exception):
-    """The worker has closed its pipes or died."""
+    """The child process has closed its pipes or ended."""
 
 
 _TAIL = 2000
-DYING_SECONDS = 1.0  # in which a process that has closed its pipe is expected to be gone
-# Every child of this process, to end them with it and to let go of them after a fork.
+DYING_SECONDS = 1.0  # time in which a process that has closed its pipe should end
+# All children of this process; they are ended at its exit and released after a fork.
 _children: weakref.WeakSet[ChildProcess] = weakref.WeakSet()
 
 
 class ChildProcess:
-    """A process of this package, started when first needed and again after it was killed.
+    """A process that runs a module of this package and is restarted after it was killed.
 
-    It leads its own session and process group: a terminal's Ctrl-C does not reach it, and a signal to the group
-    reaches it and everything it runs there. It runs a module that reads framed messages from its standard input, writes
-    them to its standard output, and ends when its standard input closes; `environment` are variables that differ.
+    It leads a new session and process group: a terminal's Ctrl-C does not reach it, and a signal to the group reaches
+    it and its child processes. The module reads framed messages from standard input, writes them to standard output,
+    and ends when standard input closes. `environment` holds additional environment variables.
     """
 
     def __init__(self, module: str, environment: Mapping[str, str] | None = None) -> None:
@@ -54,11 +54,11 @@ class ChildProcess:
 
     @property
     def pid(self) -> int | None:
-        """The child's process id, which is also its group's; None while there is none."""
+        """Process id of the child, which is also the id of its group; None if it does not run."""
         return None if self._process is None else self._process.pid
 
     def start(self) -> None:
-        """Make sure that a worker is there and its log empty."""
+        """Start the child unless it runs, and empty its log."""
         if self._process is not None and self._process.poll() is not None:
             self.kill()
         if self._process is not None:
@@ -80,10 +80,7 @@ class ChildProcess:
         )
 
     def send(self, message: object) -> None:
-        """Write one message.
-
-        Raises `WorkerGoneError` if the child reads no more.
-        """
+        """Write one message; raises `WorkerGoneError` if the child has closed its input."""
         assert self._process is not None and self._process.stdin is not None
         data = memoryview(frame(message))
         try:
@@ -93,10 +90,7 @@ class ChildProcess:
             raise WorkerGoneError from error
 
     def receive(self, seconds: float) -> list[object]:
-        """Return the messages that come within `seconds`: as soon as there is one, or none.
-
-        Raises `WorkerGoneError` if there will be no more.
-        """
+        """Return the messages of up to `seconds`; raises `WorkerGoneError` if the child has closed its output."""
         assert self._process is not None and self._process.stdout is not None
         with selectors.DefaultSelector() as selector:
             selector.register(self._process.stdout, selectors.EVENT_READ)
@@ -108,14 +102,14 @@ class ChildProcess:
         return list(self._frames.feed(data))
 
     def interrupt(self) -> None:
-        """Ask the whole group to stop: CBC ends with its incumbent, the worker's handler tells HiGHS."""
+        """Send SIGINT to the group: CBC ends with its incumbent, and the worker's handler stops HiGHS."""
         assert self._process is not None
         if self._process.poll() is None:
             with contextlib.suppress(ProcessLookupError, PermissionError):
                 os.killpg(self._process.pid, signal.SIGINT)
 
     def end(self, seconds: float = 1.0) -> int:
-        """Close the child's input, so that it tidies up and ends itself; `kill` it if it has not after `seconds`."""
+        """Close the child's input, so that it cleans up and ends; `kill` it after `seconds`."""
         if self._process is not None:
             assert self._process.stdin is not None
             self._process.stdin.close()
@@ -124,9 +118,9 @@ class ChildProcess:
         return self.kill()
 
     def kill(self, dying: bool = False) -> int:
-        """End the whole group immediately and return the worker's exit code: minus the signal's number, if by one.
+        """Kill the whole group and return the child's exit code, or minus the number of the signal that ended it.
 
-        With `dying` the worker seems to be ending, so it has a moment to end with its own cause of death.
+        With `dying`, the child seems to be ending, and gets time to do so with its own exit code.
         """
         process, self._process = self._process, None
         if process is None:
@@ -143,7 +137,7 @@ class ChildProcess:
         return process.returncode if code is None else code
 
     def log_tail(self) -> str:
-        """The end of the output of the worker and its solvers on stdout and stderr."""
+        """Return the end of the output of the child and its solvers."""
         if self._log is None:
             return ""
         size = self._log.seek(0, os.SEEK_END)
@@ -151,7 +145,7 @@ class ChildProcess:
         return self._log.read().decode("utf-8", "replace").strip()
 
     def memory(self) -> int:
-        """Resident bytes of the worker and everything it started."""
+        """Return the memory (RSS) in bytes of the child and its child processes."""
         import psutil
 
         total = 0
@@ -163,18 +157,18 @@ class ChildProcess:
         return total
 
     def close(self) -> None:
-        """End the worker. It can be started again."""
+        """Kill the child and close its log. It can be started again."""
         self.kill()
         if self._log is not None:
             self._log.close()
             self._log = None
 
     def abandon(self) -> None:
-        """Forget a worker that belongs to the process from which this one was forked."""
+        """Release a child that belongs to the process from which this one was forked."""
         process, self._process = self._process, None
         if process is not None:
-            _close_pipes(process)  # an open copy would hide the parent's death from the worker
-            process.returncode = 0  # not ours to wait for
+            _close_pipes(process)  # with an open copy the child would not notice the parent's end
+            process.returncode = 0  # it is no child of this process, which cannot wait for it
         if self._log is not None:
             self._log.close()
             self._log = None
@@ -186,16 +180,13 @@ def _close_pipes(process: subprocess.Popen[bytes]) -> None:
 
 
 def _await_group_end(group: int, seconds: float = 2.0) -> None:
-    """Wait until no process of a killed group writes files any more.
-
-    Its other members are not ours to reap, and whoever must may take its time: the dead do not count.
-    """
+    """Wait until all processes of a killed group have ended; zombies count as ended, as another process reaps them."""
     end = time.monotonic() + seconds
-    while time.monotonic() < end and _group_lives(group):
+    while time.monotonic() < end and _group_runs(group):
         time.sleep(0.005)
 
 
-def _group_lives(group: int) -> bool:
+def _group_runs(group: int) -> bool:
     try:
         os.killpg(group, 0)
     except (ProcessLookupError, PermissionError):

@@ -1,4 +1,4 @@
-"""Protocol between parent and worker: pickled messages over private pipes, and the worker's side of one solve."""
+"""Protocol of parent and worker: pickled messages over private pipes, and the worker's side of one request."""
 
 from __future__ import annotations
 
@@ -25,23 +25,18 @@ _LENGTH = struct.Struct(">Q")
 
 @dataclass(frozen=True)
 class Preload:
-    """Parent to worker: import these modules, for requests that are expected; there is no answer."""
+    """Parent to worker: import these modules before requests come; there is no answer."""
 
     modules: tuple[str, ...]
 
 
 @dataclass(frozen=True)
 class Request:
-    """Parent to worker: solve this, or call this.
-
-    With `plain`, `builder` is a function of payload and session whose value is the answer; no model, no solver.
-
-    `payload` is pickled separately, so that a class that the worker cannot import affects one answer, not the stream.
-    `deadline` is a reading of the system-wide monotonic clock.
-    """
+    """Parent to worker: solve a model or call a function."""
 
     builder: str
-    payload: bytes
+    payload: bytes  # pickled separately, so that a class that the worker cannot import spoils only one answer
+    # began, deadline: readings of the system-wide monotonic clock
     began: float
     deadline: float | None
     folder: str
@@ -49,7 +44,7 @@ class Request:
     start: Mapping[Key, float] | None = None
     settings: Settings = field(default_factory=Settings)
     executable: str | None = None
-    plain: bool = False
+    plain: bool = False  # whether `builder` is a function of payload and session that returns the answer
 
 
 @dataclass(frozen=True)
@@ -59,7 +54,7 @@ class Taken:
 
 @dataclass(frozen=True)
 class Built:
-    """Worker to parent: the model stands, and this solver takes it."""
+    """Worker to parent: the model is built, and the solver starts."""
 
     seconds: float
     solver: str
@@ -68,7 +63,7 @@ class Built:
 
 @dataclass(frozen=True)
 class Incumbent:
-    """Worker to parent: the solver has found this."""
+    """Worker to parent: a solution."""
 
     values: Mapping[Key, float]
     objective: float | None
@@ -76,7 +71,7 @@ class Incumbent:
 
 @dataclass(frozen=True)
 class Partial:
-    """Worker to parent: what the called function has so far."""
+    """Worker to parent: an intermediate value of the called function."""
 
     value: object
 
@@ -95,13 +90,13 @@ def frame(message: object) -> bytes:
 
 
 class FrameBuffer:
-    """Bytes in as they arrive, messages out as they become whole."""
+    """Buffer that assembles messages from bytes."""
 
     def __init__(self) -> None:
         self._data = bytearray()
 
     def feed(self, data: bytes) -> Iterator[object]:
-        """Take `data` in and yield every message that is now whole."""
+        """Append `data` and yield every complete message."""
         self._data += data
         while len(self._data) >= _LENGTH.size:
             (length,) = _LENGTH.unpack_from(self._data)
@@ -114,14 +109,14 @@ class FrameBuffer:
 
 
 class Channel:
-    """The worker's side: messages out, from any thread."""
+    """Output of the worker, for use from any thread."""
 
     def __init__(self, descriptor: int) -> None:
         self._descriptor = descriptor
         self._lock = threading.Lock()
 
     def send(self, message: object) -> None:
-        """Write one whole message."""
+        """Write one complete message."""
         data = memoryview(frame(message))
         with self._lock:
             while data:
@@ -134,7 +129,7 @@ def import_path() -> tuple[str, ...]:
 
 
 def take_pipes() -> tuple[int, Channel]:
-    """Move the pipes away from descriptors 0 and 1, so that output of libraries goes to stderr."""
+    """Move the pipes away from descriptors 0 and 1, so that libraries write to stderr."""
     source, sink = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
@@ -144,9 +139,9 @@ def take_pipes() -> tuple[int, Channel]:
 
 
 def listen(source: int, on_message: Callable[[object], None], on_end: Callable[[], None]) -> None:
-    """Pass on messages as they arrive; when the parent is gone, call `on_end` and end the whole group.
+    """Pass on messages; when the parent ends, call `on_end` and kill the whole group.
 
-    It runs in a separate thread, so that the process cannot block it.
+    It runs in a separate thread, so that the process ends whatever its main thread does.
     """
     buffer = FrameBuffer()
     while data := os.read(source, 1 << 16):
@@ -156,23 +151,20 @@ def listen(source: int, on_message: Callable[[object], None], on_end: Callable[[
     os.killpg(0, signal.SIGKILL)
 
 
-# Minimum of `time_left`, because a solver interprets 0 as no limit.
-_LEAST = 0.01
+_LEAST = 0.01  # the smallest value of `time_left`: some solvers read 0 as no limit
 
 
 class Stop:
-    """Whether the parent has asked to stop (by SIGINT).
+    """The parent's request to stop, sent as SIGINT.
 
-    While Python code runs (building, writing files), the request is raised as KeyboardInterrupt; while a solver runs,
-    it is only recorded, and the solver ends regularly.
+    While Python code runs (building, writing files), the request is raised as KeyboardInterrupt. While a solver runs,
+    it is only recorded, and the solver ends by itself.
     """
 
     def __init__(self) -> None:
-        self.requested = False  # whether the request has come
+        self.requested = False
         self.raising = False
-        # Whether it was ever raised. Python may then have been in the midst of an import, which leaves half a module
-        # behind: the process is not to be used again.
-        self.raised = False
+        self.raised = False  # if true, a module may be half imported, and the process must not be used again
 
     def handle(self, _number: int, _frame: object) -> None:
         """Handle SIGINT."""
@@ -183,17 +175,17 @@ class Stop:
             raise KeyboardInterrupt
 
     def arm(self) -> None:
-        """Begin a request: forget the past, and raise from now on."""
+        """Reset the request and raise from now on."""
         self.requested = False
         self.raising = True
 
     def disarm(self) -> None:
-        """From now on only record the request to stop."""
+        """Only record the request from now on."""
         self.raising = False
 
 
 class Session:
-    """One request: the channel to the parent, the clock, and the request to stop."""
+    """The worker's side of a request: channel to the parent, clock, and request to stop."""
 
     def __init__(self, request: Request, channel: Channel, stop: Stop) -> None:
         self.request = request
@@ -202,7 +194,7 @@ class Session:
         self.build_seconds = 0.0
         self.solver, self.version = self.settings.solver, ""
         self._channel = channel
-        self._told: tuple[float | None, float | None] = (None, None)
+        self._reported: tuple[float | None, float | None] = (None, None)
 
     @property
     def seconds(self) -> float:
@@ -210,23 +202,21 @@ class Session:
         return time.monotonic() - self.request.began
 
     def time_left(self) -> float | None:
-        """Seconds until the limit, never quite 0; None without one."""
+        """Return the seconds until the limit, at least 0.01; None without a limit."""
         if self.request.deadline is None:
             return None
         return max(_LEAST, self.request.deadline - time.monotonic())
 
     @property
     def time_is_up(self) -> bool:
-        """Whether the limit is reached, as far as `time_left` tells."""
+        """Whether the limit is reached."""
         left = self.time_left()
         return left is not None and left <= _LEAST
 
     def begin(self, version: str = "") -> float | None:
-        """Tell the parent that the solver is about to start, and return `time_left`.
+        """Tell the parent that the solver starts, and return `time_left`; from now on, a request to stop is recorded.
 
-        From now on a request to stop is only noted.
-
-        Raises `KeyboardInterrupt` if it has come before.
+        Raises `KeyboardInterrupt` if such a request has already come.
         """
         self.version = version
         self._channel.send(Built(self.build_seconds, self.solver, version))
@@ -236,21 +226,21 @@ class Session:
         return self.time_left()
 
     def outcome(self, termination: Termination, **fields: Any) -> Outcome:
-        """Return the outcome of this solve; the fields are those of `Outcome`."""
+        """Return an outcome with these further fields of `Outcome`."""
         return Outcome(
             termination, solver=self.solver, version=self.version, build_seconds=self.build_seconds, **fields
         )
 
     def progress(self, bound: float | None, objective: float | None) -> None:
-        """Tell the parent how far the solver is, if that is news."""
-        if (bound, objective) != self._told:
-            self._told = (bound, objective)
+        """Send bound and objective to the parent if they have changed."""
+        if (bound, objective) != self._reported:
+            self._reported = (bound, objective)
             self._channel.send(Progress(self.seconds, bound, objective))
 
     def incumbent(self, values: Mapping[Key, float], objective: float | None) -> None:
-        """Hand the parent a solution to keep, whatever happens to this process."""
+        """Send a solution to the parent, which keeps it if this process is killed."""
         self._channel.send(Incumbent(values, objective))
 
     def partial(self, value: object) -> None:
-        """Hand the parent what a called function has so far, to keep whatever happens to this process."""
+        """Send an intermediate value to the parent, which keeps it if this process is killed."""
         self._channel.send(Partial(value))

@@ -1,4 +1,4 @@
-"""A worker from the parent's side: send a request, watch the clock, the memory and Ctrl-C, keep the best answer."""
+"""Supervision of a worker: send a request, watch the clock, the memory and Ctrl-C, and keep the best answer."""
 
 from __future__ import annotations
 
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
 
 _POLL = 0.1
 _MEMORY_POLL = 0.25
-_INTERRUPT_GRACE = 0.3  # seconds from Ctrl-C to the kill of a called function, which hands over its results on the way
-# Signals by which a process is killed from outside, as opposed to crashing.
+_INTERRUPT_GRACE = 0.3  # seconds from Ctrl-C to the kill of a called function, whose intermediate values are kept
+# Signals that others send to end a process; the remaining ones mean a crash.
 KILLS = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT}
 
 
 class WorkerProcess(ChildProcess):
-    """One solver worker. Calls from several threads take turns."""
+    """A solver worker. Calls from several threads take turns."""
 
     def __init__(self, environment: Mapping[str, str] | None = None) -> None:
         super().__init__("oas.solvers.isolation.worker", environment)
         self._lock = threading.Lock()
 
     def prepare(self, modules: tuple[str, ...]) -> None:
-        """Start the process if there is none, and have it import modules while this one does something else."""
+        """Start the process unless it runs, and let it import modules in the background."""
         with self._lock:
             if self.pid is None:
                 self.start()
@@ -51,12 +51,12 @@ class WorkerProcess(ChildProcess):
     ) -> Outcome:
         """Solve `task` here; see `oas.solvers.isolation.client.run`."""
         with self._lock:
-            own = {
+            fields = {
                 "start": None if task.start is None else dict(task.start),
                 "settings": replace(settings, options=dict(settings.options)),
                 "executable": executable_for(settings.solver),
             }
-            with _request(task.builder, task.payload, limits, **own) as request, _interrupts() as interrupts:
+            with _request(task.builder, task.payload, limits, **fields) as request, _interrupts() as interrupts:
                 outcome = _Watch(self, request, limits, on_progress, interrupts).outcome()
         return replace(outcome, termination=Termination.INTERRUPTED) if interrupts else outcome
 
@@ -71,14 +71,14 @@ class WorkerProcess(ChildProcess):
         return replace(outcome, termination=Termination.INTERRUPTED) if interrupts else outcome
 
     def abandon(self) -> None:
-        """Forget a worker that belongs to the process from which this one was forked."""
+        """Release a worker that belongs to the process from which this one was forked."""
         super().abandon()
         self._lock = threading.Lock()
 
 
 @contextlib.contextmanager
-def _request(builder: str, payload: object, limits: Limits, **more: Any) -> Iterator[Request]:
-    """Make a request, and a scratch folder that is gone afterwards."""
+def _request(builder: str, payload: object, limits: Limits, **fields: Any) -> Iterator[Request]:
+    """Yield a request with a temporary folder, which is removed afterwards."""
     began = time.monotonic()
     try:
         pickled = pickle.dumps(payload)
@@ -87,31 +87,31 @@ def _request(builder: str, payload: object, limits: Limits, **more: Any) -> Iter
     deadline = None if limits.time is None else began + limits.time
     folder = tempfile.mkdtemp(prefix="oas-")
     try:
-        yield Request(builder, pickled, began, deadline, folder, import_path(), **more)
+        yield Request(builder, pickled, began, deadline, folder, import_path(), **fields)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager
 def _interrupts() -> Iterator[list[int]]:
-    """Note each Ctrl-C instead of raising, if this is the main thread and no other handler is installed."""
-    noted: list[int] = []
-    ours = (
+    """Record each Ctrl-C instead of raising, if this is the main thread and no other handler is installed."""
+    interrupts: list[int] = []
+    handles_sigint = (
         threading.current_thread() is threading.main_thread()
         and signal.getsignal(signal.SIGINT) is signal.default_int_handler
     )
-    if ours:
-        signal.signal(signal.SIGINT, lambda number, _frame: noted.append(number))
+    if handles_sigint:
+        signal.signal(signal.SIGINT, lambda number, _frame: interrupts.append(number))
     try:
-        yield noted
+        yield interrupts
     finally:
-        if ours:
+        if handles_sigint:
             signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @dataclass
 class _Watch:
-    """The state of one request: it is sent, watched, and ends in an answer or a death."""
+    """State of one request, from sending it to an answer or the end of the worker."""
 
     worker: ChildProcess
     request: Request
@@ -119,17 +119,17 @@ class _Watch:
     on_progress: Callable[[Progress], None] | None
     interrupts: list[int]
     taken: bool = False
-    reason: Termination | None = None  # why we asked it to stop or killed it
-    asked: float = 0.0
+    reason: Termination | None = None  # of the request to stop, or of the kill
+    asked: float = 0.0  # time of the request to stop
     memory_checked: float = 0.0
-    # Streamed messages.
+    # Values that the worker streamed
     built: Built | None = None
     best: Incumbent | None = None
     value: object = None
     bound: float | None = None
 
     def outcome(self) -> Outcome:
-        """Watch a solver, and complete its outcome by streamed messages."""
+        """Supervise a solver; streamed values complete the outcome."""
         outcome = self.answer()
         assert isinstance(outcome, Outcome)
         values, objective, bound = outcome.values, outcome.objective, outcome.bound
@@ -151,17 +151,17 @@ class _Watch:
         )
 
     def call_outcome(self) -> CallOutcome:
-        """Watch a function, and complete its outcome by streamed values."""
+        """Supervise a function; streamed values complete the outcome."""
         outcome = self.answer()
         value = outcome.value if isinstance(outcome, CallOutcome) else self.value
         seconds = time.monotonic() - self.request.began
         return CallOutcome(outcome.termination, value, seconds, outcome.message, self.bound)
 
     def answer(self) -> Outcome | CallOutcome:
-        """Send the request and stay until there is an answer or a death; say why it really ended."""
+        """Send the request and wait for an answer or the end of the worker; correct the termination."""
         answer, code = self._attempt()
         if answer is None and not self.taken and self.reason is None:
-            # It had died before this call, and the system had not yet said so.
+            # The worker had ended before this call without being noticed.
             answer, code = self._attempt()
         if isinstance(answer, Raised):
             raise answer.error
@@ -191,7 +191,7 @@ class _Watch:
     def _step(self) -> Outcome | CallOutcome | Raised | None:
         try:
             messages = self.worker.receive(_POLL)
-        except KeyboardInterrupt:  # raised by a handler of the caller's own
+        except KeyboardInterrupt:  # raised by the caller's signal handler
             self.interrupts.append(signal.SIGINT)
             return None
         for message in messages:
@@ -215,11 +215,11 @@ class _Watch:
             case Partial():
                 self.value = message.value
             case Progress(bound=float() | int() as bound):
-                # A solver's bounds are all proven; a function says itself which one holds.
+                # All bounds of a solver are proven; the last bound of a function counts.
                 self.bound = bound if self.bound is None or self.request.plain else max(self.bound, bound)
 
     def _must_die(self) -> bool:
-        """Look at the clock, the memory and Ctrl-C; ask to stop, or return True if asking is over."""
+        """Check clock, memory and Ctrl-C; ask the worker to stop, or return True if it must be killed."""
         now = time.monotonic()
         deadline, grace = self.request.deadline, self.limits.grace
         if self.interrupts:
@@ -247,7 +247,7 @@ class _Watch:
             self.worker.interrupt()
 
     def _dead(self, code: int) -> Outcome:
-        """Return the outcome that the death of the worker means."""
+        """Return the outcome of a worker that ended without an answer."""
         tail = self.worker.log_tail()
         if self.reason is not None:
             message = f"the worker was killed: {self.reason.value.replace('_', ' ')}"

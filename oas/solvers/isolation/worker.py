@@ -1,7 +1,7 @@
-"""The worker process: ``python -m oas.solvers.isolation.worker``, started by `oas.solvers.isolation.process`.
+"""Worker process: ``python -m oas.solvers.isolation.worker``, started by `oas.solvers.isolation.process`.
 
-It leads its own process group, answers one request after another, and ends itself with its whole group when its
-input closes, which is how the death of the parent shows.
+It leads a process group, answers one request after another, and ends with its whole group when its input closes,
+because its parent has then ended.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 def main() -> None:
-    """Serve until the input closes, or an interrupt has spoilt this process for further use."""
+    """Answer requests until the input closes or an interrupt was raised."""
     source, channel = take_pipes()
     stop = Stop()
     signal.signal(signal.SIGINT, stop.handle)
@@ -51,7 +51,7 @@ def main() -> None:
         try:
             channel.send(answer)
         except BrokenPipeError:
-            listener.join()  # the parent is gone: the listener tidies up and ends this process
+            listener.join()  # the parent has ended: the listener cleans up and ends this process
 
 
 def _listen(source: int, requests: queue.SimpleQueue[Request | Preload]) -> None:
@@ -64,8 +64,7 @@ def _listen(source: int, requests: queue.SimpleQueue[Request | Preload]) -> None
             folder = message.folder
         requests.put(message)
 
-    def clean_up() -> None:
-        # The parent is gone and cannot do it.
+    def clean_up() -> None:  # the parent has ended and cannot do it
         if folder:
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -87,7 +86,7 @@ def _answer(request: Request, channel: Channel, stop: Stop) -> Outcome | CallOut
     except KeyboardInterrupt:
         return _interrupted(session)
     except Exception as error:
-        # Compiled modules in the midst of their import, among others, make an error of their own of the interrupt.
+        # Compiled modules that are being imported may turn the interrupt into another exception.
         return _interrupted(session) if stop.raised else _fault(session, error)
     finally:
         stop.disarm()
@@ -117,11 +116,11 @@ def _build(session: Session, check: Callable[[object, str], Any]) -> Any:
 
 
 class _EndedError(Exception):
-    """The time is up, or the parent has asked to stop."""
+    """The limit is reached, or the parent has asked to stop."""
 
 
 def _call(session: Session) -> CallOutcome | Outcome:
-    """Call the function. Once it runs, a request to stop is noted for it to see, not raised."""
+    """Call the function, which must check for a request to stop itself: it is not raised."""
     os.environ["TMPDIR"] = tempfile.tempdir = session.request.folder
     function = function_at(session.request.builder, "function")
     payload = pickle.loads(session.request.payload)
@@ -129,14 +128,14 @@ def _call(session: Session) -> CallOutcome | Outcome:
     if session.stop.requested:
         raise KeyboardInterrupt
 
-    def look() -> None:
+    def check() -> None:
         if session.stop.requested or session.time_is_up:
             raise _EndedError
 
     try:
-        with clock(look):
+        with clock(check):
             value = function(payload, session)
-    except _EndedError:  # the parent has what the function handed over
+    except _EndedError:  # the parent has the intermediate value
         return session.outcome(Termination.TIME_LIMIT)
     if session.stop.requested:
         return CallOutcome(Termination.INTERRUPTED, value)
@@ -147,7 +146,7 @@ def _call(session: Session) -> CallOutcome | Outcome:
 
 def _adapter(session: Session) -> tuple[Callable[[object, str], Any], Callable[[Any, Session], Outcome]]:
     """Return the functions that check and solve a model of the solver's family."""
-    if session.settings.family == CPSAT:  # neither Pyomo nor highspy may be loaded in the same process
+    if session.settings.family == CPSAT:  # ortools clashes with Pyomo and highspy
         os.environ["TMPDIR"] = tempfile.tempdir = session.request.folder
         from oas.solvers.cpsat import check_task
         from oas.solvers.cpsat import solve as solve_cpsat
@@ -171,7 +170,7 @@ def _adapter(session: Session) -> tuple[Callable[[object, str], Any], Callable[[
 
 
 def _tidy() -> None:
-    """Forget what a failed solve has left in Pyomo's file manager; the parent removes the folder itself."""
+    """Clear Pyomo's list of temporary files after a failed solve; the parent removes the folder."""
     tempfile.tempdir = None
     if "pyomo.common.tempfiles" not in sys.modules:
         return

@@ -1,4 +1,4 @@
-"""Test whether a solver, as installed, answers small models with known optima correctly."""
+"""Preflight of an installed solver: small models with known optima."""
 
 from __future__ import annotations
 
@@ -21,21 +21,21 @@ _TOLERANCE = 1e-6
 
 
 class Check(NamedTuple):
-    """One model's answer."""
+    """A solver's answer to one model."""
 
-    model: str  # its name
-    expected: Fraction | None  # the true optimum; None if there is no solution
-    got: float | str  # the objective the solver stated, ``infeasible``, or why there is none
-    ok: bool  # whether the solver claims the true optimum and no bound above it, or, rightly, that there is no solution
+    model: str  # name of the model
+    expected: Fraction | None  # the true optimum; None if the model is infeasible
+    got: float | str  # the claimed objective, ``infeasible``, or the termination
+    ok: bool  # whether the claimed objective (or infeasibility) is right, and no bound is above the optimum
     seconds: float  # wall time
-    note: str  # description of the model; for a failure without an answer, also the solver's message
+    note: str  # about the model; with the solver's message if there is no answer
 
 
 def preflight(solver: str) -> list[Check]:
-    """Solve every known model of its family with `solver`. Faults of the solver do not raise; takes a few seconds.
+    """Solve every known model of the solver's family, in a few seconds; a solver's failures are answers.
 
     Raises `InputError` if the solver is unknown; `SolverMissingError` if it is not installed; `KeyboardInterrupt` after
-    Ctrl-C, because an interrupted model gives no information about the solver.
+    Ctrl-C, because an interrupted solve does not test the solver.
     """
     known = known_cp_models if family_of(solver) == CPSAT else known_models
     return [_check(model, known.BUILDER, solver) for model in known.MODELS]
@@ -57,7 +57,7 @@ def _check(model: KnownModel | KnownCpModel, builder: str, solver: str) -> Check
 
 
 def _right(optimum: Fraction | None, outcome: Outcome) -> bool:
-    """Whether the objective is the optimum and no bound excludes it."""
+    """Return whether the claimed objective is the optimum and the bound is not above it."""
     if optimum is None:
         return outcome.termination is Termination.FINISHED and outcome.infeasible
     expected = float(optimum)

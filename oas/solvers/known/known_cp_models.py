@@ -1,6 +1,6 @@
 """Small models for CP-SAT with their true optima: one for each kind of constraint that this package's models use.
 
-The tests prove all optima again by trying all values. Numbers are integers, up to the sizes that models here permit.
+The tests prove every optimum by enumeration. All numbers are integers, some as large as this package's models allow.
 """
 
 from __future__ import annotations
@@ -19,31 +19,29 @@ BUILDER = "oas.solvers.known.known_cp_models:build"
 
 @dataclass(frozen=True)
 class Packing:
-    """At no moment may the activities that run take more than `capacity`."""
+    """A cumulative constraint."""
 
     capacity: int
-    # Variable of the start, duration, demand: a number, or the variable that says it. Present where the variable
-    # `optional` names, if any, is 1.
+    # Variable of the start, duration, and demand (a number or a variable) of each activity
     activities: tuple[tuple[str, int, int | str], ...]
-    optional: tuple[str | None, ...] = ()
+    optional: tuple[str | None, ...] = ()  # variable that is 1 if the activity is present; None if it always is
 
 
 @dataclass(frozen=True)
 class KnownCpModel:
-    """Minimise the variable ``cost``."""
+    """A model that minimises the variable ``cost``."""
 
-    name: str  # description
-    values: Mapping[str, tuple[int, ...]]  # range of each variable
-    optimum: Fraction | None  # true optimal value; None if there is no solution
-    note: str  # tested feature
-    rows: tuple[tuple[Mapping[str, int], int], ...] = ()  # coefficients and right-hand side of Σ ≥ rows
-    packings: tuple[Packing, ...] = ()  # cumulative constraints
-    # Pairs of variables with their admissible pairs of values.
-    tables: tuple[tuple[tuple[str, str], tuple[tuple[int, int], ...]], ...] = ()
+    name: str
+    values: Mapping[str, tuple[int, ...]]  # domain of each variable
+    optimum: Fraction | None  # true optimal value; None if the model is infeasible
+    note: str  # the tested feature
+    rows: tuple[tuple[Mapping[str, int], int], ...] = ()  # coefficients and right-hand side of ≥ constraints
+    packings: tuple[Packing, ...] = ()
+    tables: tuple[tuple[tuple[str, str], tuple[tuple[int, int], ...]], ...] = ()  # allowed values of pairs of variables
 
 
 def _ends(starts: Mapping[str, int]) -> tuple[tuple[Mapping[str, int], int], ...]:
-    """``cost`` is no earlier than each start plus its duration."""
+    """Return rows for ``cost`` ≥ start + duration."""
     return tuple(({"cost": 1, start: -1}, time) for start, time in starts.items())
 
 
@@ -64,7 +62,7 @@ MODELS = (
         "three processors",
         {**{name: tuple(range(6)) for name in "abcd"}, "cost": tuple(range(1, 10))},
         Fraction(6),
-        "4·2 + 3·1 + 2·2 + 2·1 = 17 of 3 processors: 6 by area, and 6 can be had",
+        "4·2 + 3·1 + 2·2 + 2·1 = 17 of 3 processors: 6 by area, and 6 is feasible",
         rows=_ends({"a": 4, "b": 3, "c": 2, "d": 2}),
         packings=(Packing(3, (("a", 4, 2), ("b", 3, 1), ("c", 2, 2), ("d", 2, 1))),),
     ),
@@ -143,18 +141,18 @@ def build(name: object) -> CpTask:
 
     (data,) = (model for model in MODELS if model.name == name)
     task = CpTask()
-    of = {key: task.integer_in(key, (), values) for key, values in data.values.items()}
+    variables = {key: task.integer_in(key, (), values) for key, values in data.values.items()}
     for row, right in data.rows:
-        task.model.add(sum(factor * of[key] for key, factor in row.items()) >= right)
+        task.model.add(sum(factor * variables[key] for key, factor in row.items()) >= right)
     for packing in data.packings:
         intervals, demands = [], []
         for index, (start, time, demand) in enumerate(packing.activities):
             name = packing.optional[index] if packing.optional else None
-            present = True if name is None else of[name]
-            intervals.append(task.model.new_optional_fixed_size_interval_var(of[start], time, present, start))
-            demands.append(of[demand] if isinstance(demand, str) else demand)
+            present = True if name is None else variables[name]
+            intervals.append(task.model.new_optional_fixed_size_interval_var(variables[start], time, present, start))
+            demands.append(variables[demand] if isinstance(demand, str) else demand)
         task.model.add_cumulative(intervals, demands, packing.capacity)
-    for (one, other), pairs in data.tables:
-        task.model.add_allowed_assignments([of[one], of[other]], pairs)
-    task.minimize(of["cost"])
+    for names, pairs in data.tables:
+        task.model.add_allowed_assignments([variables[name] for name in names], pairs)
+    task.minimize(variables["cost"])
     return task

@@ -1,6 +1,6 @@
-"""Small models that solvers have publicly answered wrongly, with their true optima.
+"""Small models that solvers have answered wrongly, with their true optima.
 
-Each was reported in a solver's issue tracker or measured by this project; the tests prove all optima again in exact
+Each was reported in a solver's issue tracker or measured by this project. The tests prove every optimum in exact
 arithmetic. Numbers are exact decimals.
 """
 
@@ -22,20 +22,20 @@ Sense = Literal["<=", ">=", "="]
 LinearRow = tuple[dict[str, Fraction], Sense, Fraction]
 Range = tuple[Fraction | None, Fraction | None]
 
-_TRICKLE = "beyond the tolerances of any floating-point solver: never model with such constants"
+_TRICKLE = "beyond the tolerances of any floating-point solver: do not use such constants in models"
 
 
 @dataclass(frozen=True)
 class KnownModel:
-    """Minimise `objective` subject to `rows`, `ranges` and integrality."""
+    """Minimisation of `objective` subject to `rows`, `ranges` and integrality."""
 
-    name: str  # where it was reported
+    name: str  # solver and number of the report
     objective: Mapping[str, Fraction]  # coefficient of each variable
     rows: tuple[LinearRow, ...]  # coefficients, sense, right-hand side
-    ranges: Mapping[str, Range]  # least and greatest value of each variable; None for no limit
-    integers: frozenset[str]  # the variables that must be integral
+    ranges: Mapping[str, Range]  # lower and upper bound of each variable; None for no bound
+    integers: frozenset[str]  # the integer variables
     optimum: Fraction  # true optimal value
-    note: str  # the observed fault
+    note: str  # the wrong answer
 
 
 def _model(
@@ -47,7 +47,7 @@ def _model(
     note: str,
     ranges: Mapping[str, tuple[Number | None, Number | None]] | None = None,
 ) -> KnownModel:
-    """Make a model; variables without a range are at least 0."""
+    """Return a model; variables without a range are at least 0."""
     exact_rows = tuple(
         ({key: Fraction(value) for key, value in row.items()}, sense, Fraction(right)) for row, sense, right in rows
     )
