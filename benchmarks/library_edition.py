@@ -1,10 +1,10 @@
-"""The instance library's edition 1: which instances it is made of.
+"""Generator of the instance library, edition 1.
 
     python -m benchmarks.library_edition DIR [--traces DIR]
 
-writes the index that `library_edition.toml` declares into a new folder, without any result; ``oas library solve
---library DIR`` finds some. Slices of job logs need the logs; without them the recipes of the packaged library are taken
-over, for they hold none of the data.
+writes the index that `library_edition.toml` declares into a new folder, without results; ``oas library solve --library
+DIR`` adds results. Slices of job logs need the logs. Without logs, the recipes of the packaged library, which contain
+no data of the logs, are copied.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ TRACES = "traces"
 
 
 def declared() -> Iterator[Entry]:
-    """Yield the entries that need no log, without what is known of them."""
+    """Yield the entries that need no log, without results."""
     cases = {case.name: {"source": case.source, "summary": case.summary} for case in worst_cases()}
     for table in DECLARED["entries"]:
         about = table.get("about", "{source}: {summary}")
@@ -51,14 +51,14 @@ def declared() -> Iterator[Entry]:
 
 
 def _grid(grids: Iterable[Mapping[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield the parameters of grids, in which a list is a dimension."""
+    """Yield the combinations of parameters; each list is a dimension of a grid."""
     for grid in grids:
         values = (value if isinstance(value, list) else [value] for value in grid.values())
         yield from (dict(zip(grid, chosen, strict=True)) for chosen in product(*values))
 
 
 def slices(logs: Iterable[SwfLog]) -> Iterator[Entry]:
-    """Yield the slices of those logs that are here."""
+    """Yield the slices of the available logs."""
     by_name = {log.name: log for log in logs}
     for table in DECLARED["logs"]:
         full = table["log"]

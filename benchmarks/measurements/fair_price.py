@@ -1,10 +1,10 @@
-"""The price of fairness on random instances: what REF gives, over the best greedy schedule and the best of any.
+"""Price of fairness on random instances: REF compared with the best greedy schedule and with the optimum.
 
     python -m benchmarks.measurements.fair_price --count 50 --seed 0 --seconds 60
 
-Three organizations, 12 to 20 jobs, 3 to 6 processors divided by Zipf's law; `oas generate arrivals` with running times
-of 8 on the average and an offered load of 11/10, watched until arrivals end, or until REF has ended every job. Every
-second instance has jobs of up to two processors.
+Three organizations, 12 to 20 jobs, 3 to 6 processors divided by Zipf's law; `oas generate arrivals` with a mean running
+time of 8 and an offered load of 11/10. The horizon is the end of arrivals, or the end of REF's schedule. Every second
+instance has jobs of up to two processors.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ def instances(whole: bool, count: int, seed: int) -> Iterator[FairInstance]:
 
 
 def _whole(instance: FairInstance) -> FairInstance:
-    """Return the instance with the first horizon, doubled from its own on and cut, by which REF has ended every job."""
+    """Return the instance with a horizon by which REF has completed every job, found by doubling."""
     longer = instance
     while True:
         schedule = find_method("REF", FAIR)(longer, seed=0)
@@ -67,7 +67,7 @@ def _whole(instance: FairInstance) -> FairInstance:
 
 
 def row(studies: Sequence[FairnessPrice], objective: Objective, wanted: ScheduleClass) -> str:
-    """Return the line of one objective and class of schedules."""
+    """Return the row of one objective and class of schedules."""
     rows = [study.row(objective, wanted) for study in studies]
     optima = [one.optimum for one in rows if one.optimum is not None]
     prices = [one.price for one in rows if one.price is not None]

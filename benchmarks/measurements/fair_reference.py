@@ -1,12 +1,12 @@
 """Speed of the exact reference REF, of its check by a second algorithm, and of RAND.
 
-    python -m benchmarks.measurements.fair_reference                            # jobs made at random
+    python -m benchmarks.measurements.fair_reference                            # random jobs
     python -m benchmarks.measurements.fair_reference LPC-EGEE-2004-1.2-cln.swf.gz:70 --runs 3
 
-A log is run whole with five organizations, and its first 40,000 jobs with ten organizations on 17 processors; jobs of
-several processors are copies of one (section 6.2 of the fair scheduling paper). CPU time of one thread, the best of so
-many runs, with that run's wall clock; compilation, reading and making jobs not counted. Every
-schedule is verified; `--check` has all coalitions recomputed by the second algorithm too.
+A complete log runs with five organizations, and its first 40,000 jobs with ten organizations on 17 processors. A job of
+several processors becomes copies of a job of one (section 6.2 of the fair scheduling paper). CPU time of one thread,
+the best of `--runs` runs, with that run's wall time; without compilation, reading and generation. Every schedule is
+verified; with `--check` the second algorithm recomputes all coalitions.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ def made(organizations: int, jobs: int, processors: int, load: float, seed: int 
 
 
 def of_log(log: Log) -> Iterator[tuple[str, FairTicks]]:
-    """Yield a log's jobs whole among five organizations, and its first ones among ten on few processors."""
+    """Yield all jobs of a log with five organizations, and its first jobs with ten on few processors."""
     stream = log.jobs
     yield f"{stream.name}, whole", share(stream, Sharing(organizations=5, processors=log.processors)).ticks
     ten = share(stream, Sharing(organizations=10, processors=max(FEW, 10))).ticks
@@ -106,7 +106,7 @@ def timed(call: Callable[[], Any]) -> tuple[Any, float, float]:
 
 
 def cases(logs: Sequence[str], scale: int) -> Iterator[tuple[str, FairTicks]]:
-    """Yield what is measured; `scale` divides the numbers of jobs."""
+    """Yield the measured instances; `scale` divides the numbers of jobs."""
     if not logs:
         yield "load .95", made(5, 200_000 // scale, 17, 0.95)
         yield "load .95", made(10, 40_000 // scale, 17, 0.95)

@@ -1,4 +1,4 @@
-"""Instances for the measurement of time limits: large and odd ones, and random ones of all sizes."""
+"""Instances for the measurement of time limits: large and unusual ones, and random ones of all sizes."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ FEW = "8 jobs"  # in the names of instances that are to end with the same status
 
 
 def thousand_task_counts() -> Instance:
-    """A job for each number of tasks from 1 to 1,000."""
+    """Return an instance with a job for each number of tasks from 1 to 1,000."""
     draw = Random(1)
     clusters = [Cluster(f"C{k}", [NodeGroup(1200, 1)], 50_000) for k in range(3)]
     return CoallocationInstance(clusters, [Job(f"J{k}", k, 100 + draw.randint(1, 900), 1) for k in range(1, 1001)], 0)
 
 
 def many_processors() -> Instance:
-    """300 jobs on three clusters of 100,000 processors."""
+    """Return an instance with 300 jobs on three clusters of 100,000 processors."""
     draw = Random(1)
     organizations = []
     for k in range(3):
@@ -76,7 +76,7 @@ def draw(seed: int) -> Instance:
 
 
 def _size(random: Random, most: int) -> int:
-    """Draw a size up to `most`, small ones as often as large ones."""
+    """Draw a size up to `most`, with small sizes as frequent as large ones."""
     return max(1, int(most ** random.uniform(0.3, 1)))
 
 

@@ -1,18 +1,18 @@
-"""Whether time limits and Ctrl-C hold: large and odd instances, few jobs, and random instances of all sizes.
+"""Test of time limits and Ctrl-C on large, unusual and small instances, and on random instances of all sizes.
 
     python -m benchmarks.measurements.limits --busy 3
     python -m benchmarks.measurements.limits --random 200 --limit 4
     python -m benchmarks.measurements.limits --random 100 --interrupt
 
-Each solve is an `oas solve` in a separate process, whose own clock must stay within a second of the limit. What lies
-outside of it is start-up, the schedule's execution without slots, the file and the table. ``--busy N`` runs N busy
-loops in parallel. Fixed instances are solved with everything compiled and with nothing (empty folder for compiled code:
-the searches are compiled in the background meanwhile); those with 8 jobs must end with the same status.
+Each solve is an `oas solve` in a separate process. Its reported time must exceed the limit by less than a second; this
+time excludes start-up, execution without slots, and output. ``--busy N`` runs N busy loops in parallel. Fixed
+instances are solved with and without compiled kernels (an empty cache, while the kernels are compiled in the
+background); those with 8 jobs must end with the same status.
 
-``--random N`` draws co-allocation with links forbidden or slowed, and MOSP, organizations with locality or one cluster
-with reservations and releases, of up to 2,000 jobs and 5,000 nodes. With ``--interrupt`` there is no limit: SIGINT
-comes at a random moment after start-up, and the process must end within a second with its best result. Exit code 1 if a
-solve is late, writes nothing or differs.
+``--random N`` draws co-allocation instances with forbidden or slowed links, and MOSP instances with locality or with
+one cluster, reservations and release dates, of up to 2,000 jobs and 5,000 nodes. ``--interrupt`` removes the limit:
+SIGINT comes at a random moment after start-up, and the process must end within a second with its incumbent. Exit code 1
+if a solve is late, writes no result or differs.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ START_UP = 1.5  # seconds after which SIGINT comes at the earliest: before, ther
 
 @dataclass(frozen=True)
 class Solved:
-    """A status, seconds of the solve's clock, of the whole command and since SIGINT, and the load afterwards."""
+    """Status, seconds of the solve, of the whole command and since SIGINT, and the load afterwards."""
 
     status: str
     clock: float
@@ -51,7 +51,7 @@ class Solved:
 def solved(file: Path, limit: float | None = None, code: Path | None = None, interrupt: float | None = None) -> Solved:
     """Solve the instance in a file within a limit, or until SIGINT after `interrupt` seconds.
 
-    Compiled code is kept in the folder `code`, or in the usual place. Exact times that get too long are refused.
+    Compiled code is cached in the folder `code`, or in the default folder. Exact times that get too long are refused.
     """
     out = file.with_suffix(".result.json")
     out.unlink(missing_ok=True)
@@ -77,7 +77,7 @@ def solved(file: Path, limit: float | None = None, code: Path | None = None, int
 
 
 def fixed(folder: Path, limit: float, only: str) -> int:
-    """Solve the fixed instances compiled and not; print a row for each solve, and return the number of faults."""
+    """Solve the fixed instances with and without compiled kernels; print rows and return the number of faults."""
     faults = 0
     warm = folder / "warm"
     command = [sys.executable, "-m", "oas", "warm-up", "-q"]

@@ -1,10 +1,10 @@
-"""Speed of the queueing policies on streams of jobs, and of the check of their promises.
+"""Speed of the queueing policies on streams of jobs, and of the check of their guarantees.
 
     python -m benchmarks.measurements.simulate                 # 10⁶ jobs, 8,000 reservations; off line 10⁵ jobs
     python -m benchmarks.measurements.simulate LOG.swf.gz ...  # the jobs of logs, without reservations
 
-Jobs per second of CPU time of one thread, the best of several runs, with the wall time of that run; compilation,
-reading and making the jobs not counted. Every schedule is verified; the checks are in CPU time too.
+Jobs per second of CPU time of one thread, the best of several runs, with the wall time of that run; without
+compilation, reading and generation. Every schedule is verified; the time of checks is CPU time too.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ def made(jobs: int, reservations: int, load: float = 0.9, seed: int = 0) -> tupl
 def measure(policy: StreamPolicy, stream: JobStream, processors: int, reservations: Numbers, runs: int = 3) -> str:
     """Run a policy `runs` times, check its schedule, and return the row of the table.
 
-    AssertionError if it breaks a rule or its promise.
+    Raises AssertionError if it violates a rule or its guarantee.
     """
     policy.starts(stream, processors, reservations[:1], compiled=True)  # compiles, and touches the memory
     seconds = []

@@ -1,7 +1,7 @@
-"""How long short commands take, with compiled code and without: ``python -m benchmarks.measurements.start_up``.
+"""Duration of short commands with and without compiled code: ``python -m benchmarks.measurements.start_up``.
 
-Wall seconds of whole processes, the median of five. "Cold" means an empty folder for compiled code. Whether the status
-is the same cold and warm: `limits`.
+Wall seconds of whole processes, the median of five. "Cold" means an empty cache of compiled code. `limits` tests that
+the status is the same cold and warm.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ COMMANDS = {
 
 
 def seconds(command: Sequence[str], folder: Path, code: Path) -> float:
-    """Return how long a command takes, with compiled code in the folder `code`."""
+    """Return the duration of a command in seconds, with compiled code in the folder `code`."""
     began = time.monotonic()
     environment = {**os.environ, "NUMBA_CACHE_DIR": str(code)}
     subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)

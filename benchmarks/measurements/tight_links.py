@@ -1,8 +1,8 @@
-"""How often links matter: section 4 instances with their links, and with links that carry anything.
+"""Frequency with which links change the optimum of section 4 instances, compared with unlimited links.
 
     python -m benchmarks.measurements.tight_links --seeds 40 --output benchmarks/results/tight_links.md
 
-Both optima are proven; an instance with an open optimum at the limit is counted apart and in no share.
+Both optima are proven; instances without a proven optimum at the limit are counted separately and in no share.
 """
 
 from __future__ import annotations

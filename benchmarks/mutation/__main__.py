@@ -1,11 +1,11 @@
-"""Mutation testing of the exact core: change the source in one place at a time; a test has to fail.
+"""Mutation testing of the exact core: each change of the source must make a test fail.
 
     python -m benchmarks.mutation --seed 0 --minutes 60
 
-`mutation.toml` maps packages to tests and says how many mutants of each are drawn; cosmic-ray makes them. The faults of
-`faults.toml` occurred once, and no operator makes them. All happens in a copy of the source, where kernels run as plain
-Python. Results are appended to a file; the same command continues where the last one stopped. The exit code is 1 if a
-fault survives. Survivors among mutants are for review: many are equivalent to the original.
+`mutation.toml` maps packages to tests and numbers of mutants, which cosmic-ray generates. `faults.toml` lists former
+faults that no operator generates. Tests run in a copy of the source, where kernels are plain Python. Results are
+appended to a file; the same command continues where the last one stopped. The exit code is 1 if a fault survives.
+Surviving mutants need a review: many are equivalent to the original.
 """
 
 from __future__ import annotations
@@ -52,9 +52,9 @@ def outcome_of(tests: Sequence[str], seconds: int) -> str:
 
 
 def run(mutants: Sequence[Mutant], known: dict[str, str], minutes: float) -> Iterator[Mutant]:
-    """Try mutants in the current folder and yield them; `known` has the outcomes by key, and gets the new ones.
+    """Test mutants in the current folder and yield them; new outcomes are added to `known`, which has them by key.
 
-    RuntimeError if tests fail on the source as it is.
+    Raises RuntimeError if tests fail on the unchanged source.
     """
     ends = time.monotonic() + 60 * minutes
     sound: set[str] = set()

@@ -1,4 +1,4 @@
-"""Experiments of the papers: statements, printed and found; rows from ledgers, of each method on each instance."""
+"""Experiments of the papers: printed and reproduced statements, and rows of ledgers by method and instance."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The cases of the experiments: windows of logs drawn by lot, and the beginning of a log under figures 4 and 5."""
+"""Cases of the experiments: random windows of logs for table 1, and the beginning of a log for figures 4 and 5."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FASTER = {TABLE: 1, FIGURE_4: 1, FIGURE_5: 10}  # divisor of the releases
 
 @dataclass(frozen=True)
 class Log:
-    """A log's file, and the processors that are shared out: None for the machine's."""
+    """A log's file, and the number of shared processors; None for those of the machine."""
 
     path: Path
     processors: int | None = None
@@ -41,7 +41,7 @@ class Log:
 
     @property
     def name(self) -> str:
-        """Of the file, without its endings: no folder gets into rows and reports."""
+        """Name of the file without folder and suffixes."""
         return self.path.name.partition(".swf")[0]
 
     @property
@@ -51,7 +51,7 @@ class Log:
 
     @property
     def machine(self) -> int:
-        """Processors that are shared out."""
+        """Number of shared processors."""
         found = self.jobs.machine if self.processors is None else self.processors
         if found is None:
             raise InputError("the log does not say how many there are: FILE:PROCESSORS", field="processors")
@@ -66,7 +66,7 @@ class Log:
 
 @dataclass(frozen=True)
 class LogCase:
-    """Jobs of a log, shared out."""
+    """Jobs of a part of a log, divided among organizations."""
 
     of: str  # `TABLE`, `FIGURE_4` or `FIGURE_5`
     log: str  # the log's name
@@ -96,9 +96,9 @@ class LogCase:
 
 
 def windows(log: Log, count: int, length: int, seed: int) -> list[int]:
-    """Return where windows open, in seconds from the first submission: they do not overlap and lie within the log.
+    """Return the starts of at most `count` disjoint windows, in seconds from the first submission.
 
-    At most `count`, in an order drawn by lot, so that the first few are a sample of all.
+    Their order is random, so that the first few are a sample of all.
     """
     whole = log.span // length
     rng = Random(f"{seed} {log.name} {length}")
@@ -109,7 +109,7 @@ def windows(log: Log, count: int, length: int, seed: int) -> list[int]:
 def table_cases(
     logs: Sequence[Log], count: int, length: int, organizations: int, seed: int
 ) -> Iterator[tuple[Log, LogCase]]:
-    """Yield the cases of table 1, one window of each log after another; of each, both ways to divide the machines."""
+    """Yield the cases of table 1: one window of each log in turn, each with both divisions of the machines."""
     opened = [(log, windows(log, count, length, seed)) for log in logs]
     for number in range(count):
         for log, places in opened:

@@ -1,4 +1,4 @@
-"""The report: tables with confidence intervals, paired tests between neighbours, and the printed statements judged."""
+"""Report: tables with confidence intervals, paired tests between neighbours, and the paper's printed statements."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ PAIRS = (
 
 
 def unfairness(rows: Iterable[Row]) -> dict[LogCase, dict[str, Fraction]]:
-    """Return Δψ/p_tot in seconds of each policy on each case that has a reference under which something is done."""
+    """Return Δψ/p_tot in seconds of each policy on each case whose reference completes some work."""
     by_case: dict[LogCase, dict[str, Row]] = defaultdict(dict)
     for row in rows:
         by_case[row.case][row.policy] = row
@@ -50,9 +50,9 @@ def unfairness(rows: Iterable[Row]) -> dict[LogCase, dict[str, Fraction]]:
 
 
 def sign_test(one: Sequence[Fraction], other: Sequence[Fraction]) -> tuple[int, int, Fraction]:
-    """Return how often `one` is smaller than `other` in the same case, how often larger, and the exact p.
+    """Return the numbers of cases with `one` < `other` and `one` > `other`, and the exact p of the two-sided sign test.
 
-    The two-sided sign test: p is the chance, were either as likely, of a count as uneven; equal pairs do not count.
+    Equal pairs do not count.
     """
     less = sum(a < b for a, b in zip(one, other, strict=True))
     more = sum(a > b for a, b in zip(one, other, strict=True))
@@ -62,7 +62,7 @@ def sign_test(one: Sequence[Fraction], other: Sequence[Fraction]) -> tuple[int, 
 
 
 def table_1(found: Unfairness) -> str:
-    """Return a row for each log and way to divide the machines: means with 95 % intervals, standard deviations."""
+    """Return a row for each log and division of the machines: means with 95 % intervals, standard deviations."""
     lines = ["| log | machines | windows | " + " | ".join(NAMES) + " |", "|---" * (3 + len(NAMES)) + "|"]
     for (log, machines), cases in _groups(found).items():
         cells = [_mean([own[name] for own in cases if name in own]) for name in NAMES]
@@ -126,7 +126,7 @@ def judged(found: Unfairness) -> str:
 
 
 def shown_chance(chance: Fraction) -> str:
-    """Return p in short."""
+    """Format p."""
     return f"{float(chance):.3f}" if chance >= Fraction(1, 1000) else f"{float(chance):.0e}"
 
 

@@ -1,4 +1,4 @@
-"""The runs on each case: the reference and the policies; each is a line of a file of rows and is made once."""
+"""Runs of the reference and the policies on each case; each run is a line of a file of rows."""
 
 from __future__ import annotations
 

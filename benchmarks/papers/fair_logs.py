@@ -2,13 +2,13 @@
 
     python -m benchmarks.papers.fair_logs LPC-EGEE-2004-1.2-cln.swf.gz:70 KTH-SP2-1996-2.1-cln.swf.gz --windows 100
 
-Each log is a file, perhaps with a colon and how many processors are shared out, else the machine's. Table 1: windows
-of each log, drawn by lot, which do not overlap; five organizations, users dealt again in each window; processors
-divided evenly and by Zipf's law; jobs of several processors as copies of one. Figures 4 and 5: the first log's
-beginning, 2 to 10 organizations, on 17 and 30 processors, and on 170 and 300 with releases ten times as fast.
+Each log is a file, optionally with a colon and the number of shared processors (default: those of the machine). Table 1
+has random disjoint windows of each log and five organizations, to which users are assigned at random in each window.
+Processors are divided evenly and by Zipf's law; a job of several processors becomes copies of a job of one. Figures 4
+and 5 have the beginning of the first log, 2 to 10 organizations, 17 and 30 processors, and 170 and 300 processors with
+releases ten times as fast.
 
-Each run is a line of the file of rows (``--rows``) and is made once: after Ctrl-C the same command continues. Every
-schedule is verified.
+Each run is a line of the file ``--rows``; after Ctrl-C the same command continues. Every schedule is verified.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ def document(logs: Sequence[Log], rows: Sequence[Row], options: argparse.Namespa
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Make what is missing, and write the report. Exit code 2 if a file cannot be read or written."""
+    """Make the missing runs and write the report. Exit code 2 if a file cannot be read or written."""
     given = sys.argv[1:] if arguments is None else arguments
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks.papers.fair_logs",

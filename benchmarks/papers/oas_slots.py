@@ -29,7 +29,7 @@ def best_rows(rows: Sequence[OasRow]) -> list[OasRow]:
 
 
 def statements(rows: Sequence[OasRow]) -> list[Statement]:
-    """Judge what the section states."""
+    """Test the section's statements."""
     best = best_rows(rows)
     return [_grows(best), *_shortest(best), *_knee(best), _time(rows)]
 

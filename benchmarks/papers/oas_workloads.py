@@ -1,6 +1,6 @@
-"""OAS paper, section 4.2: exact schedules and six heuristics on six workloads, ours because the paper's are lost.
+"""OAS paper, section 4.2: exact schedules and six heuristics on six workloads.
 
-Judged are the section's statements about its figure, on `oas.generate.workload`.
+The section's statements about its figure are tested on `oas.generate.workload`, because the paper's workloads are lost.
 """
 
 from __future__ import annotations
@@ -90,7 +90,7 @@ def _compaction(table: Table) -> Statement:
 
 
 def _techniques_differ(table: Table) -> Statement:
-    """Every technique that is best on some workload is, on another, not: for each its best and worst place."""
+    """Test that no technique is best on all workloads: best and worst rank of each technique."""
     places: dict[str, list[int]] = {name: [] for name in HEURISTICS}
     for number in table[EXACT]:
         for name in HEURISTICS:

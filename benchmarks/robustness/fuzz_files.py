@@ -1,7 +1,7 @@
-"""Broken files by the hundred thousand: each must be read rightly or refused with an `InputError`, in bounded time.
+"""Fuzz test of file readers: each file must be read correctly or refused with an `InputError`, in bounded time.
 
 ``python -m benchmarks.robustness.fuzz_files --count 100000 --seed 0``. File number i of a seed is always the same file;
-``--only i`` looks at that one alone and prints it.
+``--only i`` tests and prints only that file.
 """
 
 from __future__ import annotations
@@ -32,14 +32,13 @@ FILE = "fuzzed.json"
 
 
 class FuzzError(Exception):
-    """A file that was answered wrongly."""
+    """A file with a wrong answer."""
 
 
 def examine(data: bytes) -> str:
     """Read a file; return ``accepted`` or ``refused``.
 
-    FuzzError if it is accepted with another meaning than its text has, refused without saying what is wrong, or
-    answered late.
+    Raises FuzzError if it is accepted with another meaning, refused without a reason, or answered late.
     """
     began = time.process_time()
     answer: Content | InputError
@@ -79,7 +78,7 @@ def check_meaning(data: bytes, content: Content) -> None:
 
 
 def _same(stated: Any, written: Any) -> None:
-    """Demand that everything stated is written; defaults may be added, and numbers written in another form."""
+    """Check that every value of the file is written again; defaults may be added, and numbers have another form."""
     if isinstance(stated, dict) and isinstance(written, dict):
         for name, value in stated.items():
             if value or name in written:  # empty values may be omitted

@@ -1,12 +1,11 @@
-"""Kill the processes of a campaign at random moments: nothing may be lost.
+"""Test that kills of a campaign's processes at random moments lose no runs.
 
     python -m benchmarks.robustness.kill_campaign --kills 300
 
-The same campaign is run again and again. Its driver, one of its workers or one of their solvers gets a SIGKILL; a
-killed driver is started again. After each kill every row that a reader had seen is still there, unchanged; a driver's
-death leaves no process and no temporary file behind; at the end of the campaign its ledger holds exactly the runs that
-were planned, equal to those of an undisturbed campaign, and every claim in it holds by `oas bench verify`. The exit
-code is 1 if any of this fails.
+The same campaign runs repeatedly. SIGKILL ends its driver, a worker or a solver; a killed driver is restarted. After
+each kill, every row that a reader has seen must be unchanged. A killed driver must leave no process and no temporary
+file. At the end, the ledger must contain exactly the planned runs, equal to those of an undisturbed campaign, and
+`oas bench verify` must accept them. The exit code is 1 if any of this fails.
 """
 
 from __future__ import annotations
@@ -136,8 +135,8 @@ class CampaignKillTest(KillTest):
 def _repeatable(record: Record) -> dict[str, Any]:
     """Return the values that are equal in every run.
 
-    After a complete enumeration the search looks for a certificate for one second, so a slow machine may end with the
-    enumeration as the proof where a fast one ends with a certificate.
+    After a complete enumeration the search looks for a certificate for one second, so the kind of proof may depend on
+    the speed of the machine.
     """
     columns = circumstantial(record)
     if columns["proof"] == ProofKind.BRUTE_FORCE.value:

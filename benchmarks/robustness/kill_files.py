@@ -1,12 +1,12 @@
-"""Kill writers of results and libraries at random moments: files stay whole.
+"""Test that kills of writers of results and libraries at random moments leave complete files.
 
     python -m benchmarks.robustness.kill_files --kills 300
 
-Half of the kills go to ``oas solve -o FILE``: after each the file is absent or as it was, or a whole new result that
-holds. Half go to ``oas library solve``, which is started again until it has solved every entry: after each kill
-everything that was in the library is there, and all of it holds; in the end each entry has its result, once. Half of
-the drivers are killed as soon as something changes where they write. A driver's death leaves no process and no
-temporary file behind. The exit code is 1 if any of this fails.
+Half of the kills end ``oas solve -o FILE``; the file must then be absent, unchanged, or a complete valid result. Half
+end ``oas library solve``, which is started again until it has solved every entry; after each kill, all earlier content
+of the library must exist and be valid, and at the end each entry must have one result. Half of the kills come as soon
+as a written file changes. A killed driver must leave no process and no temporary file. The exit code is 1 if any of
+this fails.
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ class FileKillTest(KillTest):
         self._tidy(folder, {"index.json", "results"})
 
     def _tidy(self, folder: Path, known: set[str]) -> None:
-        """Remove what is next to the files that belong there; each must be whole."""
+        """Remove other files than the expected ones; each must be complete."""
         for path in list(folder.iterdir()):
             if path.name in known:
                 continue

@@ -26,7 +26,7 @@ MARK = "OAS_KILL_MARK"
 
 
 class KillTest:
-    """Starts commands marked by an environment variable, kills them, and looks for leftovers."""
+    """Runner that starts commands marked by an environment variable, kills them, and looks for leftovers."""
 
     codes: tuple[int, ...] = (0,)  # of drivers that end by themselves
 
@@ -47,7 +47,7 @@ class KillTest:
             return subprocess.Popen(command, env=environment, stdout=log, stderr=log, start_new_session=True)
 
     def processes(self) -> Iterator[psutil.Process]:
-        """Yield all that were started and live."""
+        """Yield the running processes that it has started."""
         for process in psutil.process_iter():
             with suppress(psutil.Error):
                 if process.environ().get(MARK) == str(self.folder) and process.status() != psutil.STATUS_ZOMBIE:
@@ -84,7 +84,7 @@ class KillTest:
         return True
 
     def _lives(self, driver: subprocess.Popen[bytes], longest: float, watched: Path | None) -> bool:
-        """Wait until a moment for a kill; return whether the driver still lives then."""
+        """Wait until a moment for a kill; return whether the driver is still running."""
         end = time.monotonic() + self.random.uniform(0.0, longest)
         aimed = watched if self.random.random() < 0.5 else None
         before = _files(aimed)
@@ -115,7 +115,7 @@ class KillTest:
         self.expect(not left, f"{after} left {left}")
 
     def expect(self, fact: bool, otherwise: str) -> None:
-        """Note and print a violation unless `fact` is true."""
+        """Record and print a violation unless `fact` is true."""
         if not fact:
             self.violations.append(otherwise)
             print(f"VIOLATION after {self.kills.total()} kills: {otherwise}", flush=True)

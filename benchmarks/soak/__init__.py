@@ -1,6 +1,6 @@
-"""A soak test: everything that has an answer is compared with brute force and with theorems, as long as one likes.
+"""Soak test: all methods are compared with brute force and with theorems for as long as the user wants.
 
-`drawing` makes tiny instances of seeds, `makespan` and `fair` compare participants with their optima, `results` has the
-checkers judge true and false results, `guarantees`, `list_orders` and `strategies` try theorems on instances of their
-own, `rows` makes and reports rows of findings; `checks` lists the checks.
+`drawing` generates tiny instances, `makespan` and `fair` compare participants with the optima, `results` tests the
+checkers on true and false results, `guarantees`, `list_orders` and `strategies` test theorems on separate instances,
+`rows` creates and reports rows of findings, and `checks` lists the checks.
 """

@@ -1,19 +1,19 @@
-"""Soak test: tiny instances of odd shapes on which everything that has an answer is compared with brute force.
+"""Soak test: all methods are compared with brute force on tiny instances of unusual shapes.
 
     python -m benchmarks.soak --minutes 60
 
-Successive seeds go through problems and shapes (`benchmarks/soak/shapes.toml`). On each instance run: brute force, all
-heuristics with their guarantees, all bounds with their re-check, `oas.solve` and the toolkit's own search from a poor
-schedule, the re-check of both results and of false ones made of them, and one run of one solver by lot. On one in
-`--every`, by lot, also every formulation by HiGHS (presolve on and off, three seeds), CBC and CP-SAT, and the
-stand-alone checker on all of these results; otherwise on one in six of them.
+Successive seeds cycle through problems and shapes (`benchmarks/soak/shapes.toml`). Each instance is solved by brute
+force, all heuristics with their guarantees, all bounds with their re-check, `oas.solve`, the toolkit's search from a
+poor schedule, and one random run of a solver; both results and false variants of them are re-checked. A random one in
+`--every` instances is also solved by every formulation with HiGHS (presolve on and off, three seeds), CBC and CP-SAT,
+with the stand-alone checker on all results; otherwise this checker runs on one in six results.
 
-Other checks have instances of their own: `guarantees` (MOSP's heuristics, up to 500 jobs), `list-orders` (theorems of
-the reservations paper, 100 orders an instance), `strategies` (gains of organizations that split, merge, delay or pad
-their jobs) and `library` (the stand-alone checker on the result of each entry).
+Other checks have separate instances: `guarantees` (MOSP's heuristics, up to 500 jobs), `list-orders` (theorems of the
+reservations paper, 100 orders an instance), `strategies` (gains of organizations that split, merge, delay or pad their
+jobs) and `library` (the stand-alone checker on the result of each entry).
 
-A solver that dies is asked again, and counted. An instance with a difference is written to a file. A run continues
-where an earlier one in the same folder stopped; Ctrl-C ends it with a report. Exit code 1 if anything differs.
+A crashed run of a solver is counted and repeated. An instance with a difference is written to a file. A run continues
+where an earlier one in the same folder stopped; Ctrl-C ends it with a report. Exit code 1 if there are differences.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ FOLDER = Path("build/soak")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Examine instances until there are enough, the time is up, or Ctrl-C; print the report and write it."""
+    """Examine instances until their number or the time limit is reached, or Ctrl-C; print and write the report."""
     options = _parser().parse_args(arguments)
     if find_spec("ortools") is None:
         print("CP-SAT is missing here (ortools is not installed); the others go on without it", file=sys.stderr)
@@ -131,7 +131,7 @@ def _examine(drawn: Drawn, options: argparse.Namespace) -> Row:
 
 
 def _examine_file(options: argparse.Namespace) -> int:
-    """Compare everything on one instance; print who does not agree, and how many do."""
+    """Compare all methods on one instance; print the differences and the number of agreements."""
     findings = examined(CHECKS[options.check].examine, load(options.file), _asked(0, 1, options))
     for one in findings:
         if one.verdict != AGREED:

@@ -42,7 +42,7 @@ def _draw_entry(seed: int) -> Drawn | None:
 
 
 def _examine_entry(instance: Instance, asked: Asked) -> Iterator[Finding]:
-    """Yield how the checkers judge the result of a library entry, and false ones made of it."""
+    """Yield the checkers' findings on the result of a library entry and on false variants of it."""
     library = Library()
     result = library.result(library.entries[asked.number % len(library.entries)].name)
     assert result is not None

@@ -1,4 +1,4 @@
-"""From a seed to a tiny instance of an odd shape: the same seed gives the same instance.
+"""Generator of tiny instances of unusual shapes; the same seed gives the same instance.
 
 `shapes.toml` describes the shapes. Some jobs of co-allocation have no allocation: such an instance is infeasible, which
 every participant must report.
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
 
 DRAW = 2
-"""Number of this way of drawing; rows of results name it, for under another one a seed is another instance."""
+"""Version of the generator, stored in rows of results, because other versions give other instances."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +46,7 @@ WIDTHS: dict[str, Callable[[Random, int], int]] = {
 
 
 def _reservations(rng: Random, table: Shape, size: int, unit: F) -> list[Reservation]:
-    """Reserve some of `size` processors, as long as there are enough; gaps and lengths are in units of about a job."""
+    """Reserve some of `size` processors; gaps and lengths are about as long as a job."""
     made: list[Reservation] = []
     moment = F(0)
     for _ in range(rng.choice(table["count"])):
@@ -85,7 +85,7 @@ def draw_mosp(rng: Random, shape: Shape) -> MospInstance:
 
 
 def _local(rng: Random, organizations: Sequence[Organization], one: F) -> str | dict[str, F]:
-    """Draw a policy, or starts: those of a policy, put off where no reservation is in the way."""
+    """Draw a policy, or its starts, delayed for organizations without reservations."""
     policy = rng.choice(sorted(LOCAL_ORDERS))
     if rng.random() < 0.8:
         return policy

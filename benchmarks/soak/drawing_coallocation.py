@@ -1,4 +1,4 @@
-"""Tiny instances of co-allocation of odd shapes, and the times that instances of all problems have."""
+"""Tiny instances of co-allocation of unusual shapes, and times for instances of all problems."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def _fine(rng: Random, denominator: int) -> F:
 
 
 def _exact_link(rng: Random, jobs: Sequence[Job]) -> F:
-    """Return the load of one split job or two, exactly or a hair less or more."""
+    """Return the load of one or two split jobs, exactly or with a tiny difference."""
     chosen = rng.sample(list(jobs), min(len(jobs), rng.choice((1, 1, 2))))
     load = sum((link_load(job, rng.randint(1, max(1, job.tasks - 1))) for job in chosen), F(0))
     return max(F(0), load + rng.choice((F(0), F(0), -HAIR, HAIR, F(-1, 7))))

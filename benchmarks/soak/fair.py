@@ -1,7 +1,7 @@
 """Comparison of all participants with brute force on an instance of fair sharing.
 
-Each objective is asked for among greedy schedules and among any. Models start from the worst of some greedy schedules,
-without a bound, so that they have to find and to prove the optimum by themselves.
+Each objective is optimised over greedy and over arbitrary schedules. Models start from the worst of some greedy
+schedules, without a bound, so that they must find and prove the optimum without help.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ def examine(instance: FairInstance, asked: Asked) -> Iterator[Finding]:
 
 
 def _enumerated(instance: FairInstance, question: Question, optima: dict[Question, int]) -> Iterator[Finding]:
-    """Enumerate; compare the bound with the optimum, which goes to `optima`."""
+    """Enumerate, store the optimum in `optima` and compare it with the bound."""
     objective, wanted = question
     try:
         found = brute_force(instance, objective, wanted)
@@ -92,13 +92,13 @@ def _enumerated(instance: FairInstance, question: Question, optima: dict[Questio
 
 
 def bound_fault(instance: FairInstance, objective: Objective, optimum: int) -> str:
-    """Return how the bound passes the optimum; nothing if it does not."""
+    """Describe how the bound exceeds the optimum; empty if it does not."""
     bound = int(objective_bound(instance.scaled(), objective).value)
     return f"{bound}, optimum {optimum}" if objective.sign * (bound - optimum) > 0 else ""
 
 
 def _asked_of(instance: FairInstance, question: Question, optimum: int, asked: Asked) -> Iterator[Finding]:
-    """Have models and the pipeline find and prove an optimum."""
+    """Test that models and the pipeline find and prove an optimum."""
     start = worst_start(instance, question[0])
     if start is None:
         return

@@ -69,16 +69,16 @@ class Asked:
         return [self.rng("settings").choice([one for one in every if (one[0], one[1].solver) == chosen])]
 
     def one_of(self, items: Sequence[Item], what: str) -> list[Item]:
-        """Return all, or one by lot, the same for the same instance and `what`."""
+        """Return all, or a random one, which is the same for the same instance and `what`."""
         return list(items) if self.full or not items else [self.rng(what).choice(items)]
 
     def rng(self, what: str) -> Random:
-        """Return a source of lots for this instance."""
+        """Return a random generator for this instance."""
         return Random(f"{what} {self.number}")
 
 
 def finding(participant: str, fault: str, value: float | None = None) -> Finding:
-    """Return a mismatch if there is a fault, else agreement."""
+    """Return a mismatch if there is a fault, otherwise agreement."""
     return Finding(participant, MISMATCH if fault else AGREED, fault, value)
 
 
@@ -105,7 +105,7 @@ def runs_of(formulations: Iterable[Formulation]) -> list[Run]:
 
 
 def raise_if_interrupted(termination: Termination) -> None:
-    """Raise KeyboardInterrupt if Ctrl-C has ended a participant: that is no finding on it."""
+    """Raise KeyboardInterrupt if Ctrl-C has ended a participant, because that is no finding."""
     if termination is Termination.INTERRUPTED:
         raise KeyboardInterrupt
 
@@ -127,7 +127,7 @@ def trial(participant: str, call: Callable[[], str | Finding], *passed: type[Exc
 
 
 def examined(examine: Callable[[Any, Asked], Iterator[Finding]], instance: Any, asked: Asked) -> list[Finding]:
-    """Return the findings; an exception of this program is one, so that it neither ends a long run nor is lost."""
+    """Return the findings; an exception of this program is recorded as one, so that a long run continues."""
     findings = []
     try:
         for one in examine(instance, asked):
@@ -138,9 +138,9 @@ def examined(examine: Callable[[Any, Asked], Iterator[Finding]], instance: Any, 
 
 
 def attempts(participant: str, call: Callable[[], Finding]) -> Iterator[Finding]:
-    """Yield the findings on a run of a solver; one that crashed or was killed is counted, and asked again.
+    """Yield the findings on a run of a solver; a run that crashed or was killed is counted and repeated.
 
-    A solver that dies makes no false claim, so it is called again, as `oas.solve` does for a second opinion.
+    A crashed solver makes no false claim, so it is called again, as `oas.solve` does for a second opinion.
     """
     for left in reversed(range(ATTEMPTS)):
         found = trial(participant, call)

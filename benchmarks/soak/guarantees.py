@@ -1,8 +1,8 @@
-"""Guarantees of MOSP's heuristics, on instances of all sizes drawn to the hypotheses of the theorems and beyond them.
+"""Guarantees of MOSP's heuristics, on instances of all sizes that satisfy the theorems' hypotheses or almost do.
 
-Schedules are verified, those of methods that keep locality with it, the others without. A guarantee in force must hold
-against the lower bound that its proof speaks of, which is the stronger claim, and against the optimum where brute force
-knows it. No bound may exceed a schedule.
+Schedules are verified, with locality if the method keeps it. An applicable guarantee must hold relative to the lower
+bound in its proof, which is the stronger claim, and to the optimum if brute force finds it. No bound may exceed a
+schedule.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ PROVED_AGAINST: dict[str, tuple[str, ...]] = {
 
 
 def promise_fault(instance: Instance, method: Method, makespan: Fraction, optimum: Fraction | None) -> str:
-    """Return how a makespan breaks the method's guarantee for the instance; nothing if it keeps it.
+    """Describe how a makespan violates the method's guarantee for the instance; empty if it does not.
 
     `optimum` is the optimum without locality, on which no proof depends; None if it is unknown.
     """
@@ -61,7 +61,7 @@ def promise_fault(instance: Instance, method: Method, makespan: Fraction, optimu
 
 
 def draw(seed: int) -> Drawn:
-    """Return the instance of `seed`: kinds in turn, those of a hypothesis with few and many jobs alternately."""
+    """Return the instance of `seed`; the kinds alternate, and so do few and many jobs."""
     turn, number = divmod(seed, len(KINDS))
     kind, rng = KINDS[number], Random(f"guarantees {seed}")
     if kind in HYPOTHESES:
@@ -72,7 +72,7 @@ def draw(seed: int) -> Drawn:
 
 
 def _of_hypothesis(rng: Random, kind: str, most: int) -> MospInstance:
-    """Draw clusters, widths of jobs and a local policy to the hypothesis of a theorem; at most `most` jobs."""
+    """Draw an instance of at most `most` jobs for the hypothesis of a theorem."""
     size, local = rng.randint(2, 8), rng.choice(list(LOCAL_ORDERS))
     sizes, widths = {
         "sequential": ([rng.randint(1, 4) for _ in range(rng.randint(1, 4))], (1, 1)),  # ILBA

@@ -1,8 +1,8 @@
 """Theorems of the reservations paper on list schedules, in many random orders of random instances of one cluster.
 
-Half of the instances have at most six jobs, and C* is brute force's. The others have up to forty; they are compared
-with L, the greater of the area and the longest-job bound, from which the theorems' proofs follow as well: L ≤ C*.
-Values are makespan / (ratio · C*), and / (ratio · L). Guarantees that users are shown: `guarantees`.
+Half of the instances have at most six jobs, and brute force finds C*. The others have up to forty jobs; they are
+compared with L ≤ C*, the maximum of the area and the longest-job bound, for which the proofs are valid too. Values are
+makespan / (ratio · C*) and makespan / (ratio · L). `guarantees` tests the guarantees that users see.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ def batch_runs(scaled: ScaledMosp, order: Sequence[int]) -> list[ClusterRun]:
 
 
 def end_of(scaled: ScaledMosp, runs: Iterable[ClusterRun]) -> int:
-    """Return when the last run ends."""
+    """Return the end of the last run."""
     return max(run.start + scaled.times[run.job] for run in runs)
 
 

@@ -79,7 +79,7 @@ def examine(instance: Instance, asked: Asked) -> Iterator[Finding]:
 
 
 def schedule_fault(instance: Instance, schedule: Schedule, optimum: Fraction) -> str:
-    """Return the first rule that `schedule` breaks, or that its makespan is below the optimum; otherwise nothing."""
+    """Return the first violation of a rule by `schedule`, or a makespan below the optimum; empty if there is none."""
     violations = verify(instance, schedule)
     if violations:
         return str(violations[0])
@@ -87,7 +87,7 @@ def schedule_fault(instance: Instance, schedule: Schedule, optimum: Fraction) ->
 
 
 def bound_fault(instance: Instance, bound: LowerBound, most: Fraction) -> str:
-    """Return the fault of a bound: it exceeds `most`, a makespan, or its re-check is wrong about it or about more."""
+    """Return the fault of a bound: it exceeds the makespan `most`, or its re-check is wrong for it or a higher one."""
     tick = instance.scaled().tick
     value = ceil_to(bound.compute(instance), tick)
     if value > most:

@@ -53,7 +53,7 @@ def model(instance: Instance, run: Run, optimum: Fraction, asked: Asked) -> Find
     """Check that a solver finds and proves the optimum from a poor schedule and the bound 0.
 
     A literal model starts from a schedule that is a tick late. Bound and schedule of a model without ticks may differ
-    from the optimum by `NEAR` of it: numbers of large denominators lie closer together than a solver's tolerances.
+    from the optimum by the share `NEAR`: numbers with large denominators may differ by less than a solver's tolerances.
     """
     formulation, settings = run
     participant, start = run_name(*run), poor(instance)
@@ -89,13 +89,13 @@ def model(instance: Instance, run: Run, optimum: Fraction, asked: Asked) -> Find
 
 
 def _is_close(instance: Instance) -> bool:
-    """Whether links that slow jobs down are met but for a hair: floats cannot tell if a job ends in its slot."""
+    """Return whether loads of slowing links are so close to limits that floats cannot decide the slot of an end."""
     slowed = instance.problem.name == "coallocation" and instance.variant != "forbid"
     return slowed and any(one.bandwidth.denominator * HAIR >= 1 for one in instance.clusters)  # type: ignore[attr-defined]
 
 
 def decisions(instance: Any, optimum: Fraction, asked: Asked) -> Iterator[Finding]:
-    """Ask CP-SAT for the makespan a tick below the optimum, the optimum, and one above it, or for one of them by lot.
+    """Ask CP-SAT for the optimum and the makespans a tick below and above it, or for a random one of these.
 
     The model has the constraints that the exact search adds.
     """
@@ -122,7 +122,7 @@ def decisions(instance: Any, optimum: Fraction, asked: Asked) -> Iterator[Findin
 
 
 def grid_fault(instance: CoallocationInstance, optimum: Fraction) -> str:
-    """Have the search over grid moments refute one slot less than the optimum, and find a schedule of its slots."""
+    """Test that the search over grid moments refutes one slot less than the optimum and finds a schedule of it."""
     slots = optimum / instance.slot
     if slots.denominator != 1:
         return f"the optimum {optimum} is no number of slots"

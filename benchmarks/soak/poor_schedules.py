@@ -1,4 +1,4 @@
-"""Feasible schedules far from the optimum: whoever starts from one has all the work to do."""
+"""Feasible schedules far from the optimum, as unhelpful starts of searches."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def longest_start(instance: MospInstance) -> Schedule:
 
 
 def _delayed(instance: MospInstance) -> Schedule:
-    """Each organization's local schedule as late as its deadline allows; reservations may be in the way."""
+    """Delay each organization's local schedule to its deadline; reservations may prevent that."""
     scaled = instance.scaled()
     delays = [
         0 if deadline is None or alone is None else deadline - int(alone / scaled.tick)
@@ -73,7 +73,7 @@ def _delayed(instance: MospInstance) -> Schedule:
 
 
 def _one_after_another(instance: MospInstance) -> Schedule:
-    """All jobs one after another, on their own clusters, after the last release and the last reservation."""
+    """Schedule all jobs one after another, on their own clusters, after the last release and the last reservation."""
     scaled = instance.scaled()
     now = max((*scaled.releases, *(end for _, _, end, _ in scaled.reservations)))
     runs = []
@@ -84,7 +84,7 @@ def _one_after_another(instance: MospInstance) -> Schedule:
 
 
 class ByLot(Watcher):
-    """A policy that picks organizations by lot."""
+    """A policy that picks organizations at random."""
 
     def __init__(self, seed: int) -> None:
         self.rng = Random(seed)
@@ -95,13 +95,13 @@ class ByLot(Watcher):
 
 
 def greedy_schedules(instance: FairInstance, count: int = ORDERS) -> list[Schedule]:
-    """Return schedules that pick organizations by lot."""
+    """Return schedules that pick organizations at random."""
     runs = (run_policy(instance.scaled(), ByLot, seed) for seed in range(count))
     return [fair_schedule(instance, run, "by lot") for run in runs]
 
 
 def worst_start(instance: FairInstance, objective: Objective) -> Schedule | None:
-    """Return the worst of some greedy schedules; for the makespan, only of those that complete every job, or None."""
+    """Return the worst of some greedy schedules; for the makespan, all jobs must be complete. None if there is none."""
     offered = greedy_schedules(instance)
     if objective is Objective.MAKESPAN:
         offered = [one for one in offered if not open_at_horizon(instance, one)]

@@ -23,7 +23,7 @@ STRATEGIES = ("split", "merge", "delay", "pad")
 
 @dataclass(frozen=True)
 class Presented:
-    """Jobs that an organization presents, in its order, and how long each really runs: the rest is padding."""
+    """Jobs that an organization submits, in its order, and their real running times; the rest is padding."""
 
     jobs: tuple[RigidJob, ...]
     real: tuple[int, ...]
@@ -31,7 +31,7 @@ class Presented:
 
 @dataclass(frozen=True)
 class Outcome:
-    """An organization's ψ_sp of its real work on line, and the start of each of its jobs, -1 for none."""
+    """An organization's ψ_sp of its real work on line, and the start of each of its jobs (-1 for none)."""
 
     value: int
     starts: tuple[int, ...]
@@ -57,7 +57,7 @@ def outcome(instance: FairInstance, method: str, place: int, changed: Presented 
 
 
 def presented(own: Organization, strategy: str, chosen: Collection[int]) -> Presented | None:
-    """Return the jobs of an organization that manipulates those at these places; None if that changes nothing.
+    """Return the jobs of an organization that manipulates the jobs at these places; None if there is no change.
 
     A job of at least two units is split in halves, the shorter first. A job is merged with the next one if both need
     equally many processors; the merged job has the later submission. A delay is one unit and also delays the next jobs

@@ -1,8 +1,8 @@
-"""Checkers and results: true ones go through the file format and are confirmed, false ones are refused.
+"""Tests of the checkers: true results are written, read and accepted, false ones are refused.
 
-False are, of a result with a bound: the same proof for a bound a tick above the optimum; and that the instance, which
-has a schedule, has none. Two checkers judge: the toolkit's re-check, and the file that `oas checker` writes, which
-imports the standard library alone and runs as a process.
+A result with a bound gives two false ones: the same proof for a bound a tick above the optimum, and the claim that the
+instance is infeasible. The two checkers are the toolkit's re-check and the file that `oas checker` writes, which uses
+only the standard library and runs in a separate process.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ def proof_name(result: Result) -> str:
 
 
 def claims(instance: Instance, result: Result, optimum: Fraction | None) -> Iterator[tuple[str, Result, bool]]:
-    """Yield the result and false ones made of it, named, and whether each is true; without optimum no false ones."""
+    """Yield the result and, if the optimum is known, false results, each with a name and whether it is true."""
     yield "result", result, True
     if optimum is None:
         return
@@ -83,7 +83,7 @@ def claims(instance: Instance, result: Result, optimum: Fraction | None) -> Iter
 
 
 def check(source: str, instance: Instance, result: Result, optimum: Fraction | None, asked: Asked) -> Iterator[Finding]:
-    """Yield how the checkers judge a result and false ones; the stand-alone one where all take part, or by lot."""
+    """Yield the checkers' findings on true and false results; the stand-alone checker may run only for some."""
     for title, claimed, true in claims(instance, result, optimum):
         name = f"re-check of the {source}: {title}"
         if asked.wants(name):
@@ -94,7 +94,7 @@ def check(source: str, instance: Instance, result: Result, optimum: Fraction | N
 
 
 def recheck_fault(instance: Instance, result: Result, true: bool) -> str:
-    """Return how the re-check is wrong about a result written to a file and read again; nothing if it is right."""
+    """Describe the fault of the re-check on a result that is written and read again; empty if it is right."""
     read = loads_any(dumps(result))
     fields = ("status", "lower_bound", "proof", "schedule")
     if not isinstance(read, Result) or any(getattr(read, name) != getattr(result, name) for name in fields):
@@ -136,7 +136,7 @@ def standalone(participant: str, instance: Instance, result: Result, true: bool)
 
 
 def certified_schedule_fault(instance: Instance, schedule: Schedule) -> str:
-    """Return how the re-check is wrong about a schedule with a certificate, or about one that starts a moment later."""
+    """Describe the fault of the re-check on a schedule with a certificate, or on one that starts slightly later."""
     if loads_any(dumps(schedule, instance=instance)) != schedule:
         return "written to a file and read it is another"
     recheck_schedule(loads(dumps(instance)), schedule)

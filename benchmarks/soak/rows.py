@@ -47,7 +47,7 @@ def row_of(check: str, drawn: Drawn, asked: Asked, findings: Sequence[Finding], 
 
 
 def check_draw(rows: Sequence[Row], file: str) -> None:
-    """Refuse the rows of another way of drawing, by an InputError."""
+    """Raise InputError for rows that were drawn in another way."""
     others = {row["draw"] for row in rows} - {DRAW}
     if others:
         reason = f"rows of another way of drawing, {DRAW} is this one; take another folder"

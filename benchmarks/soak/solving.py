@@ -1,4 +1,4 @@
-"""The pipeline and the toolkit's own search, compared with the optimum; the checkers judge their results."""
+"""Comparison of the pipeline and the toolkit's search with the optimum; the checkers test their results."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ SEARCH, PIPELINE = "search from a poor schedule", "pipeline"
 
 
 def solved(instance: Instance, optimum: Fraction | None, asked: Asked) -> Iterator[Finding]:
-    """Have the pipeline solve the instance as a user would."""
+    """Solve the instance with the pipeline, as users do."""
 
     def run() -> tuple[Result, Finding]:
         result = solve(instance, time_limit=asked.search_seconds)
@@ -51,7 +51,7 @@ def _judged(
     optimum: Fraction | None,
     asked: Asked,
 ) -> Iterator[Finding]:
-    """Yield the finding on a participant, and how the checkers judge its result if it proves something."""
+    """Yield the findings on a participant, and on the checkers if its result has a proof."""
     results: list[Result | None] = []
 
     def call() -> Finding:
@@ -85,7 +85,7 @@ def _solve_finding(instance: Instance, result: Result, optimum: Fraction | None)
 
 
 def searched(instance: Instance, optimum: Fraction, asked: Asked) -> Iterator[Finding]:
-    """Start the toolkit's own search from a poor schedule and the bound 0."""
+    """Start the toolkit's search from a poor schedule and the bound 0."""
 
     def run() -> tuple[Result | None, Finding]:
         evidence, ended = search_from(instance, poor(instance), asked.search_seconds)
@@ -101,7 +101,7 @@ def searched(instance: Instance, optimum: Fraction, asked: Asked) -> Iterator[Fi
 
 
 def search_from(instance: Instance, start: Schedule, seconds: float) -> tuple[Evidence, Termination]:
-    """Return the evidence of the toolkit's own search from this schedule and the bound 0, and how it ended."""
+    """Return the evidence and the termination of the toolkit's search from this schedule and the bound 0."""
     search = exact_parts(instance).search
     assert search is not None
     evidence = poor_evidence(instance, start)

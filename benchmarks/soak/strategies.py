@@ -1,15 +1,15 @@
-"""Gains of organizations that present their jobs otherwise: split, merged, delayed, or padded.
+"""Gains of organizations that manipulate their jobs: split, merge, delay, or pad them.
 
-In a fixed schedule: each job that starts in REF's schedule is split in two pieces that run one right after the other,
-merged with the next job where that follows right after it, presented one moment later (and started no sooner), or made
-one unit longer; what do ψ_sp, the flow time and the completed work of its organization say? Splitting, merging or
-delaying must never pay by ψ_sp (section 4 of the fair scheduling paper).
+In a fixed schedule, each job that starts in REF's schedule is split in two consecutive pieces, merged with the next job
+if that follows immediately, submitted one moment later (and started no earlier), or made one unit longer. The effect is
+measured by ψ_sp, the flow time and the completed work of the organization. Splitting, merging or delaying must never
+pay by ψ_sp (section 4 of the fair scheduling paper).
 
-On line: an organization does so with one job drawn by lot, or with all of its jobs, the others as before; what does it
-gain by ψ_sp of its *real* work, in which padding counts nothing, under REF and under policies? Pieces presented
-together may run side by side, which a whole job cannot; so a job is also split *in turn*, its second piece presented at
-the moment at which the first one ended when the job was whole, behind the organization's jobs presented before then.
-Findings count how often it pays; their values are gains over what the organization has otherwise.
+On line, an organization manipulates one random job, or all of its jobs, and the others do not. Its gain is measured by
+ψ_sp of its *real* work, without padding, under REF and under policies. Pieces that are submitted together may run in
+parallel, in contrast to a whole job. Therefore a job is also split *in turn*: its second piece is submitted at the end
+of the first piece in the original schedule, behind earlier jobs of the organization. Findings count how often a
+manipulation pays; their values are gains over the utility without manipulation.
 """
 
 from __future__ import annotations
@@ -55,13 +55,13 @@ def draw(seed: int) -> Drawn | None:
 
 
 def examine(instance: FairInstance, asked: Asked) -> Iterator[Finding]:
-    """Yield a finding for each manipulation: whether it pays."""
+    """Yield for each manipulation whether it pays."""
     yield from _in_fixed_schedule(instance)
     yield from _on_line(instance, Random(f"strategies {asked.number}"))
 
 
 def _compared(participant: str, before: int, after: int, never: bool = False) -> Finding:
-    """Return whether a manipulation pays; a mismatch if it does and must never."""
+    """Return whether a manipulation pays; a mismatch if it must never pay."""
     verdict = SAME if after == before else COSTS if after < before else MISMATCH if never else PAYS
     detail = f"{after}, before {before}" if verdict == MISMATCH else ""
     return Finding(participant, verdict, detail, (after - before) / abs(before) if after > before and before else None)
@@ -88,7 +88,7 @@ def _in_fixed_schedule(instance: FairInstance) -> Iterator[Finding]:
 
 
 def manipulated(runs: Sequence[Run], strategy: str, horizon: int) -> Iterator[list[Run]]:
-    """Yield what becomes of an organization's own schedule by manipulating one job, each in turn."""
+    """Yield the organization's schedules after the manipulation of each single job."""
     for place, (release, start, time, width) in enumerate(runs):
         others = [run for other, run in enumerate(runs) if other != place]
         if strategy == "split":
@@ -121,7 +121,7 @@ def utility(name: str, runs: Sequence[Run], horizon: int) -> int:
 
 
 def _on_line(instance: FairInstance, rng: Random) -> Iterator[Finding]:
-    """Have each organization manipulate one job, drawn by lot, or all."""
+    """Let each organization manipulate one random job, or all jobs."""
     for place, own in enumerate(instance.organizations):
         one = rng.randrange(len(own.jobs))
         scopes = {"one": {one}, "all": set(range(len(own.jobs)))}

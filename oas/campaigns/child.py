@@ -53,12 +53,12 @@ if TYPE_CHECKING:
     from oas.solvers.isolation.protocol import Channel
 
 
-# Of the memory allowed, this much is the run's own process; the rest may be the solver's.
+# Bytes of the memory limit that are reserved for the run's process; the solver may use the rest.
 OWN_MEMORY = 256 << 20
 
 
 def execute(order: Order, instance: Instance) -> Record:
-    """Make a run. What goes wrong in it becomes a record too: a method may fail in any way."""
+    """Make a run and return its record; a failure of the method is recorded too."""
     began = time.monotonic()
     steps: list[Step] = []
     result = _exact(order, instance, steps) if order.method.kind == "exact" else _heuristic(order, instance)
@@ -99,20 +99,20 @@ def blank(order: Order, termination: Termination = Termination.ERROR, message: s
 
 
 def _exact(order: Order, instance: Instance, steps: list[Step]) -> Result:
-    """Solve the instance, and append every improvement of bound and makespan to `steps`."""
+    """Solve the instance and append every improvement of bound or makespan to `steps`."""
     limits, seconds = order.method.limits, order.time_limit
     memory = None if limits.memory is None else max(limits.memory - OWN_MEMORY, limits.memory // 2)
 
-    def note(seen: SolveProgress) -> None:
-        known = text_of(seen.lower_bound), text_of(seen.objective)
-        if not steps or steps[-1][1:] != known:
-            steps.append((round(seen.seconds, 3), *known))
+    def append_step(progress: SolveProgress) -> None:
+        values = text_of(progress.lower_bound), text_of(progress.objective)
+        if not steps or steps[-1][1:] != values:
+            steps.append((round(progress.seconds, 3), *values))
 
     try:
         return solve(
             instance,
             on_interrupt="return",
-            on_progress=note,
+            on_progress=append_step,
             time_limit=None if seconds is None else float(seconds),
             memory_limit=memory,
             seed=order.seed,
@@ -128,11 +128,11 @@ def _heuristic(order: Order, instance: Instance) -> Result:
     except OasError as error:
         return _result(order, instance, str(error))
     row = heuristic_row(instance, method, order.seed)
-    found = _result(order, instance, row.note)
+    result = _result(order, instance, row.note)
     if row.schedule is None:
-        return found if row.failed else replace(found, termination=Termination.FINISHED)
+        return result if row.failed else replace(result, termination=Termination.FINISHED)
     return replace(
-        found,
+        result,
         status=Status.FEASIBLE,
         termination=Termination.FINISHED,
         schedule=row.schedule,
@@ -178,15 +178,15 @@ _PATIENCE = 2.0  # seconds; what a dying solver still writes must not keep a fol
 
 
 def main() -> None:
-    """Serve until the input closes."""
+    """Make runs until the input closes."""
     source, channel = take_pipes()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # who watches decides
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent decides
     sweep()
     scratch = own_scratch()
 
     def clean_up() -> None:
         remove(scratch)
-        sweep()  # a sibling may have died with no process left to remove its folder
+        sweep()  # another child may have been killed together with its parent
 
     batches: queue.SimpleQueue[Batch] = queue.SimpleQueue()
     listener = threading.Thread(target=listen, args=(source, batches.put, clean_up), daemon=True)
@@ -201,7 +201,7 @@ def main() -> None:
 def _serve(batch: Batch, channel: Channel) -> None:
     use_path(batch.path)
     for order in batch.orders:
-        if order.source != order.method.source:  # not the one that its key stands for
+        if order.source != order.method.source:  # the key was computed with other source code
             channel.send(Raised(OtherSourceError(order.method.label)))
             return
     instance = loads(batch.document)
@@ -215,7 +215,7 @@ def _serve(batch: Batch, channel: Channel) -> None:
 
 @cache
 def load_heuristics(problem: Problem) -> None:
-    """Run each of the problem's heuristics once, so that no run is charged for loading its code."""
+    """Run each of the problem's heuristics once, so that the time of runs excludes the loading of code."""
     instance = kit_parts(problem).tiny(0) if problem.has("testing") else None
     for method in own_methods(problem) if instance is not None else ():
         with suppress(NotApplicableError, NotPlacedError):
@@ -223,17 +223,17 @@ def load_heuristics(problem: Problem) -> None:
 
 
 def own_scratch() -> Path:
-    """Make this process a folder and have everything temporary go there, also that of processes it starts."""
+    """Create a folder for the temporary files of this process and its child processes."""
     while True:
         folder = Path(tempfile.mkdtemp(prefix=PREFIX))
-        if _locked(folder) is not None and folder.exists():  # else another process swept between the two
+        if _locked(folder) is not None and folder.exists():  # otherwise another process removed it before the lock
             break
     os.environ["TMPDIR"] = tempfile.tempdir = str(folder)
     return folder
 
 
 def sweep() -> None:
-    """Remove the folders of children that are no more."""
+    """Remove the folders of children that have ended."""
     parent = Path(tempfile.gettempdir())
     for folder in parent.glob(f"{PREFIX}*"):
         descriptor = _locked(folder)
@@ -243,7 +243,7 @@ def sweep() -> None:
 
 
 def is_in_use(folder: Path) -> bool:
-    """Return whether a living child holds the folder."""
+    """Return whether a running child has locked the folder."""
     descriptor = _locked(folder)
     if descriptor is None:
         return folder.exists()
@@ -252,7 +252,7 @@ def is_in_use(folder: Path) -> bool:
 
 
 def remove(folder: Path) -> None:
-    """Remove a folder in which another process may still write for a moment."""
+    """Remove a folder; retry while a process that is ending still writes to it."""
     end = time.monotonic() + _PATIENCE
     while folder.exists() and time.monotonic() < end:
         shutil.rmtree(folder, ignore_errors=True)
@@ -260,7 +260,7 @@ def remove(folder: Path) -> None:
 
 
 def _locked(folder: Path) -> int | None:
-    """Return a descriptor that holds the folder until it is closed; None if another process holds it or it is gone."""
+    """Lock a folder until the returned descriptor is closed; None if it is locked elsewhere or missing."""
     with suppress(OSError):
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
         try:

@@ -1,12 +1,12 @@
-"""A campaign's file: TOML in, a frozen and validated declaration out.
+"""Reader of a campaign's TOML file, which is validated completely.
 
 name = "uni"
 [limits]
 time = 60                                   # seconds for each run
-memory = "4 GiB"                            # of a run and everything it starts
+memory = "4 GiB"                            # of a run and its child processes
 
 [[instances]]
-generator = "uni"                           # any of `oas generate`; a list is a dimension of a grid
+generator = "uni"                           # any of `oas generate`; lists of parameters form a grid
 seeds = "0-9"
 parameters = { organizations = [2, 5], jobs = 50, processors = 32 }
 sample = "{organizations} organizations"    # for tables and targets by sample
@@ -24,7 +24,7 @@ exact = "auto"                              # or a solver
 heuristics = "all"                          # or a list of names
 [[methods]]
 exact = "cpsat"
-same_time_as = "exact"                      # on each instance as long as the method of that label took
+same_time_as = "exact"                      # time limit: the wall time of that method on the same instance
 [[methods]]
 function = "my_package.my_module:schedule"  # your own heuristic
 
@@ -62,7 +62,7 @@ MAX_SEEDS, MAX_SECONDS = 100_000, 10_000_000
 MAX_SEED = (1 << 63) - 1  # SQLite's largest integer
 _SIZES = {"B": 1, "KiB": 1 << 10, "MiB": 1 << 20, "GiB": 1 << 30, "TiB": 1 << 40}
 
-Scalar = bool | int | str  # numbers with a point come as texts, exactly as they are written
+Scalar = bool | int | str  # decimals are read as text, so that they stay exact
 Seeds = int | str | list[int]
 
 
@@ -78,7 +78,7 @@ class LimitsTable(_Table, frozen=True, kw_only=True):
 
 
 class InstancesTable(_Table, frozen=True, kw_only=True):
-    """``[[instances]]``: exactly one of the first five."""
+    """``[[instances]]``; exactly one of the first five keys is required."""
 
     generator: str | None = None
     worst_case: str | None = None
@@ -97,7 +97,7 @@ class InstancesTable(_Table, frozen=True, kw_only=True):
 
 
 class MethodsTable(_Table, frozen=True, kw_only=True):
-    """``[[methods]]``: exactly one of the first three."""
+    """``[[methods]]``; exactly one of the first three keys is required."""
 
     exact: str | None = None
     heuristics: str | list[str] | None = None
@@ -135,21 +135,20 @@ class _File(_Table, frozen=True, kw_only=True):
 
 @dataclass(frozen=True)
 class Campaign:
-    """A campaign as its file declares it."""
+    """A declared campaign."""
 
-    name: str  # ledger and reports bear it
-    description: str  # for the reports
-    sources: tuple[Source, ...]  # where each instance comes from, in the order of the file
-    # methods to run on each, in the order of the file; the plan decides which apply to an instance
-    methods: tuple[MethodSpec, ...]
-    repetitions: int  # how often each run is made, for timings
-    targets: tuple[Target, ...]  # requirements on the runs, for the reports
-    slurm: Mapping[str, Any]  # options for the job queue, as dask-jobqueue's SLURMCluster takes them
-    file: str  # where it was declared, for errors
+    name: str  # of the ledger and in reports
+    description: str  # for reports
+    sources: tuple[Source, ...]  # of the instances, in the order of the file
+    methods: tuple[MethodSpec, ...]  # in the order of the file; each runs on the instances that it applies to
+    repetitions: int  # number of repetitions of each run, for timings
+    targets: tuple[Target, ...]  # requirements on the runs, for reports
+    slurm: Mapping[str, Any]  # options of dask-jobqueue's SLURMCluster
+    file: str  # path of the file, for errors
 
 
 def load_campaign(path: str | Path) -> Campaign:
-    """Read a campaign's file; raises `InputError` naming file, field and value."""
+    """Read a campaign's file; raises `InputError` that names file, field and value."""
     try:
         return _campaign(_parsed(read_bytes(path, MAX_BYTES)), Path(path).resolve().parent, shown(path))
     except InputError as error:
@@ -172,7 +171,7 @@ def _parsed(data: bytes) -> _File:
 
 
 def _keys(place: str) -> tuple[str, ...]:
-    """Return the keys of the table at a place such as ``methods[0].limits``; none for the top."""
+    """Return the keys of the table at a place such as ``methods[0].limits``, or of the top level."""
     table = re.sub(r"\[.*?\]", "", place).rpartition(".")[2]
     tables = {"limits": LimitsTable, "instances": InstancesTable, "methods": MethodsTable, "targets": TargetsTable}
     return tables.get(table, _File).__struct_fields__
@@ -189,13 +188,13 @@ def _campaign(file: _File, folder: Path, shown_path: str) -> Campaign:
         with within(f"instances[{index}]"):
             sources += sources_of(table, _seeds(table.seeds, "seeds"), folder, f"instances[{index}]")
     methods: list[MethodSpec] = []
-    for index, one in enumerate(file.methods):
+    for index, method in enumerate(file.methods):
         with within(f"methods[{index}]"):
-            own = limits if one.limits is None else _limits(one.limits, limits, "limits")
-            methods += methods_of(one, own, _seeds(one.seeds, "seeds") or [0])
+            run_limits = limits if method.limits is None else _limits(method.limits, limits, "limits")
+            methods += methods_of(method, run_limits, _seeds(method.seeds, "seeds") or [0])
     labels = [method.label for method in methods]
-    if twice := next((label for label in labels if labels.count(label) > 1), None):
-        raise InputError("two methods of this name; give one another 'label'", field="methods", value=twice)
+    if repeated := next((label for label in labels if labels.count(label) > 1), None):
+        raise InputError("two methods of this name; give one another 'label'", field="methods", value=repeated)
     _check_leaders(methods)
     samples = {source.sample for source in sources}
     targets: list[Target] = []
@@ -215,7 +214,7 @@ def _campaign(file: _File, folder: Path, shown_path: str) -> Campaign:
 
 
 def _check_leaders(methods: Sequence[MethodSpec]) -> None:
-    """See that each ``same_time_as`` names a method with its own time, and with the same seeds."""
+    """Check that each ``same_time_as`` names a method with the same seeds and without ``same_time_as``."""
     leaders = {method.label: method for method in methods if not method.same_time_as}
     for method in methods:
         if not method.same_time_as:
@@ -240,22 +239,19 @@ def _limits(table: LimitsTable, default: RunLimits, field: str) -> RunLimits:
 
 
 def memory_bytes(text: int | str, field: str) -> int:
-    """Read an amount of memory: bytes, or a text such as ``4 GiB``.
-
-    Raises `InputError` if it is neither, or nothing.
-    """
+    """Read a positive amount of memory, in bytes or as text such as ``4 GiB``; raises `InputError`."""
     match = re.fullmatch(r"(\d{1,18}(?:\.\d{1,6})?) ?([KMGT]?i?B)", str(text) if isinstance(text, str) else f"{text} B")
     if match is None or match[2] not in _SIZES or (size := int(Fraction(match[1]) * _SIZES[match[2]])) < 1:
         raise InputError('must be a number of bytes, or a text such as "4 GiB"', field=field, value=text)
     return size
 
 
-def _seeds(given: Seeds | None, field: str) -> list[int] | None:
-    if given is None:
+def _seeds(value: Seeds | None, field: str) -> list[int] | None:
+    if value is None:
         return None
-    seeds = list(_ranges(given, field)) if isinstance(given, str) else [given] if isinstance(given, int) else given
+    seeds = list(_ranges(value, field)) if isinstance(value, str) else [value] if isinstance(value, int) else value
     if not seeds or len(seeds) > MAX_SEEDS or len(set(seeds)) < len(seeds):
-        raise InputError(f"must be 1 to {MAX_SEEDS} different seeds", field=field, value=given)
+        raise InputError(f"must be 1 to {MAX_SEEDS} different seeds", field=field, value=value)
     for seed in seeds:
         if integer(seed, field, least=0) > MAX_SEED:
             raise InputError(f"must be at most {MAX_SEED}", field=field, value=seed)
@@ -263,12 +259,10 @@ def _seeds(given: Seeds | None, field: str) -> list[int] | None:
 
 
 def _ranges(text: str, field: str) -> Iterator[int]:
-    """``0-9, 20`` is 0 to 9, and 20."""
+    """Yield the seeds of a text such as ``0-9, 20``."""
     for part in text.split(","):
         match = re.fullmatch(r"\s*(\d{1,9})(?:\s*-\s*(\d{1,9}))?\s*", part)
-        if match is None:
-            raise InputError('must be seeds such as "0-9, 20"', field=field, value=text)
-        first, last = int(match[1]), int(match[2] or match[1])
+        first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, -1)
         if not first <= last < first + MAX_SEEDS:
             raise InputError('must be seeds such as "0-9, 20"', field=field, value=text)
         yield from range(first, last + 1)

@@ -1,4 +1,4 @@
-"""The driver of a campaign: make the runs that the ledger lacks and record them, until none is missing."""
+"""Driver of a campaign: it makes the missing runs and records them in the ledger."""
 
 from __future__ import annotations
 
@@ -28,43 +28,40 @@ if TYPE_CHECKING:
     from oas.campaigns.record import Record
 
 AHEAD = 4
-"""Batches handed to the engine for each that can run at a time."""
+"""Batches submitted to the engine for each slot."""
 LEAST_SECONDS = Fraction(1)
-"""Least time of a run that gets as long as another took: less would not let a solver build its model."""
-_LOOK = 1.0  # seconds after which the engine may have grown
+"""Minimum of a time limit that is another run's time: a solver must be able to build its model."""
+_POLL = 1.0  # seconds after which the number of slots is read again
 
 
 @dataclass(frozen=True)
 class Progress:
     """Progress of a campaign."""
 
-    # done, total: runs in the ledger, and asked for
-    done: int
-    total: int
-    seconds: float  # since this driving began
-    # seconds until it may end, from how long runs of each method took; None while some method that runs are left of has
-    # not ended one
-    left: float | None = None
-    last: Record | None = None  # the run that was recorded last
+    done: int  # planned runs in the ledger
+    total: int  # planned runs
+    seconds: float  # since the start of the driver
+    left: float | None = None  # estimated seconds until the end; None until every remaining method has a finished run
+    last: Record | None = None  # the latest run
 
     @property
     def stage(self) -> str:
-        """For whoever shows progress: a campaign has one stage."""
+        """Name of the only stage, for displays of progress."""
         return "runs"
 
 
 def drive(
     orders: Sequence[Order], ledger: Ledger, engine: Engine, on_progress: Callable[[Progress], None] | None = None
 ) -> int:
-    """Make every run of `orders` that `ledger` lacks; return how many were made.
+    """Make every run of `orders` that `ledger` lacks; return their number.
 
-    Records are committed together as they come; whatever has been reported is on the disk.
+    Records are committed before they are reported.
 
-    Raises `InputError` if the ledger cannot be written; what it holds stays; `EngineLostError` if the engine works no
-    more; `OasError` if a worker cannot make runs at all: see `oas.campaigns.watch.Watcher.run`.
+    Raises `InputError` if the ledger cannot be written; `EngineLostError` if the engine fails; `OasError` if a worker
+    cannot make runs at all: see `oas.campaigns.watch.Watcher.run`. Recorded runs stay in the ledger.
     """
-    held = ledger.keys()
-    missing = [order for order in orders if order.key not in held]
+    recorded = ledger.keys()
+    missing = [order for order in orders if order.key not in recorded]
     return _Drive(missing, len(orders), ledger, engine, on_progress).run()
 
 
@@ -99,11 +96,11 @@ class _Drive:
                 pending[self.engine.submit(self.accused)] = self.accused
             if not pending:
                 return self.made
-            finished, _ = wait(pending, timeout=_LOOK, return_when=FIRST_COMPLETED)
-            self._keep([record for future in finished for record in self._outcome(future, pending.pop(future))])
+            finished, _ = wait(pending, timeout=_POLL, return_when=FIRST_COMPLETED)
+            self._record([record for future in finished for record in self._outcome(future, pending.pop(future))])
 
     def _ready(self) -> list[Order]:
-        """Return the runs that can be made now, and keep those back whose time another missing run decides."""
+        """Return the runs that can be made now; runs limited to the time of another missing run wait."""
         missing = {order.key for order in self.missing}
         leaders = {order.method.limits.time_of for order in self.missing} - missing - {""}
         seconds = {record.key: record.seconds for record in self.ledger.records(leaders)} if leaders else {}
@@ -121,17 +118,17 @@ class _Drive:
             yield self.repeated.pop()
 
     def _outcome(self, future: Future[list[Record]], batch: Batch) -> list[Record]:
-        """Return a batch's records; one that the engine itself could not make comes again, while there is hope."""
+        """Return a batch's records; a batch that the engine failed to make is repeated a few times."""
         try:
             return future.result()
         except CancelledError:
             raise EngineLostError(f"{self.engine.name}: lost; what is recorded stays, run it again to go on") from None
-        except StoppedError:  # its worker was told to go
+        except StoppedError:  # the worker was stopped
             self.repeated.append(batch)
         except self.engine.killers as error:
             if batch is self.accused:
                 return [blank(batch.orders[0], Termination.KILLED, f"its workers died: {error}")]
-            # Another run at the same time may be the cause: each is repeated alone, after all others.
+            # A run made at the same time may be the cause: each run is repeated alone, after all others.
             self.suspects += [replace(batch, orders=(order,)) for order in batch.orders]
         except OasError:
             raise
@@ -143,7 +140,7 @@ class _Drive:
             self.repeated.append(batch)
         return []
 
-    def _keep(self, records: list[Record]) -> None:
+    def _record(self, records: list[Record]) -> None:
         if not records:
             return
         self.ledger.add(records)
@@ -161,7 +158,7 @@ class _Drive:
             self.on_progress(Progress(done, self.total, time.monotonic() - self.began, self._left(), last))
 
     def _left(self) -> float | None:
-        """Each run is taken to last as long as the mean of its method's runs, and the last one to begin only now."""
+        """Estimate the remaining seconds from the mean time of each method; at least one full run remains."""
         left = {label: count for label, count in self.waiting.items() if count}
         if not all(self.seconds[label] for label in left):
             return None
@@ -171,5 +168,5 @@ class _Drive:
 
 
 def _with_time(order: Order, seconds: float) -> Order:
-    """Return a run that gets the time which another run took, and at least `LEAST_SECONDS`."""
+    """Return a run that is limited to another run's time, but at least to `LEAST_SECONDS`."""
     return replace(order, seconds=max(LEAST_SECONDS, Fraction(seconds)))

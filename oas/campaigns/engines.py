@@ -1,6 +1,6 @@
-"""The engines that make the runs: threads here that each watch a process, or the workers of a Dask cluster.
+"""Engines that make runs: threads that each supervise a process on this machine, or the workers of a Dask cluster.
 
-Every engine is an executor as of `concurrent.futures`, and gets nothing but a function and batches.
+Every engine wraps an executor of `concurrent.futures`, to which only a function and batches are submitted.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ import time
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from oas.campaigns.watch import Watcher
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
     from oas.campaigns.record import Record
 
 _CONNECT = "15s"
-_RENEW = 10.0  # seconds between two looks for jobs that have ended
+_RENEW = 10.0  # seconds between two requests to replace jobs that have ended
 
 
 class EngineMissingError(OasError):
@@ -60,7 +61,7 @@ class Engine:
             return max(1, self.free())
 
     def submit(self, batch: Batch) -> Future[list[Record]]:
-        """Have `batch` made; raises `EngineLostError` if no worker is left to do it."""
+        """Submit `batch`; raises `EngineLostError` if the executor is closed."""
         with self._explained():
             return self.executor.submit(self.work, batch)
 
@@ -109,7 +110,7 @@ def dask_engine(address: str) -> Iterator[Engine]:
     # On a busy machine its thread may not have started after 10 s, which is an AssertionError.
     except (OSError, ValueError, TimeoutError, AssertionError) as error:
         raise EngineMissingError(f"no Dask scheduler answers at {address}: {error}") from error
-    with _silent_client(), client, _on_client(client, f"Dask at {address}") as engine:
+    with _client_engine(client, f"Dask at {address}") as engine:
         yield engine
 
 
@@ -124,11 +125,10 @@ async def _check_scheduler(address: str) -> None:
 
 @contextmanager
 def slurm_engine(options: Mapping[str, Any], jobs: int) -> Iterator[Engine]:
-    """Start `jobs` SLURM jobs of Dask workers and use them; they end with the campaign.
+    """Start `jobs` SLURM jobs of Dask workers and use them; they end with the context.
 
-    The options are as dask-jobqueue's SLURMCluster takes them: queue, account, cores, memory, walltime, …. Raises
-    `EngineMissingError` if dask-jobqueue is not installed, or SLURM takes no job from here; `InputError` for an option
-    it does not know.
+    The options are those of dask-jobqueue's SLURMCluster: queue, account, cores, memory, walltime, …. Raises
+    `EngineMissingError` if dask-jobqueue or sbatch is missing; `InputError` for an unknown option.
     """
     if shutil.which("sbatch") is None:
         raise EngineMissingError("there is no sbatch here: start the campaign where SLURM takes jobs")
@@ -137,14 +137,11 @@ def slurm_engine(options: Mapping[str, Any], jobs: int) -> Iterator[Engine]:
 
 
 def slurm_cluster(options: Mapping[str, Any]) -> Any:
-    """Return the cluster of SLURM jobs that `options` describe, none of them started; its workers have one thread.
-
-    Raises `EngineMissingError` or `InputError` as `slurm_engine`.
-    """
+    """Return a cluster of SLURM jobs without starting any; its workers have one thread. Errors as in `slurm_engine`."""
     jobqueue = _import("dask_jobqueue")
     _check_options(options, jobqueue.SLURMCluster)
     chosen = {"cores": 1, "processes": 1, "memory": "4GB", **options}
-    # Any free port: another scheduler may have taken the usual one.
+    # Any free port, because another scheduler may use the default port.
     chosen["scheduler_options"] = {"dashboard": False, "dashboard_address": ":0", **chosen.get("scheduler_options", {})}
     try:
         return jobqueue.SLURMCluster(**chosen)
@@ -153,9 +150,9 @@ def slurm_cluster(options: Mapping[str, Any]) -> Any:
 
 
 def _check_options(options: Mapping[str, Any], cluster: type) -> None:
-    """Refuse what no constructor knows; half a cluster made would complain when it is thrown away."""
+    """Raise `InputError` for unknown options; a partly constructed cluster would log errors at its deletion."""
     types = [*cluster.__mro__[:-1], *cluster.job_cls.__mro__[:-1]]  # type: ignore[attr-defined]
-    known = {name for one in types for name in inspect.signature(one).parameters} - {"self", "args", "kwargs"}
+    known = {name for base in types for name in inspect.signature(base).parameters} - {"self", "args", "kwargs"}
     for name in options:
         if name not in known:
             raise unknown_name(name, sorted(known), f"slurm.{name}")
@@ -163,9 +160,9 @@ def _check_options(options: Mapping[str, Any], cluster: type) -> None:
 
 @contextmanager
 def job_engine(cluster: Any, jobs: int, name: str) -> Iterator[Engine]:
-    """Start `jobs` jobs of a cluster of dask-jobqueue's and use them; one that ends is replaced, all end with this.
+    """Start `jobs` jobs of a dask-jobqueue cluster and use them; ended jobs are replaced, all end with the context.
 
-    Raises `EngineMissingError` if the queue does not take the jobs.
+    Raises `EngineMissingError` if the queue refuses the jobs.
     """
     client_type = _import("distributed").Client
     with _closing(cluster):
@@ -185,11 +182,7 @@ def job_engine(cluster: Any, jobs: int, name: str) -> Iterator[Engine]:
                 renewed = time.monotonic()
                 cluster.scale(jobs=jobs)
 
-        with (
-            _silent_client(),
-            client_type(cluster, set_as_default=False) as client,
-            _on_client(client, name, renew) as engine,
-        ):
+        with _client_engine(client_type(cluster, set_as_default=False), name, renew) as engine:
             yield engine
 
 
@@ -209,31 +202,29 @@ def _closing(cluster: Any) -> Iterator[None]:
 
 
 @contextmanager
-def _silent_client() -> Iterator[None]:
-    """Keep tracebacks of a client whose scheduler is gone from stderr: `EngineLostError` says it."""
+def _client_engine(client: Any, name: str, renew: Callable[[], None] = lambda: None) -> Iterator[Engine]:
+    """Use the workers of a Dask client, which is closed at the end.
+
+    Its log is off: `EngineLostError` reports a lost scheduler.
+    """
+    from distributed import KilledWorker
+
+    def slots() -> int:
+        renew()
+        return sum(client.nthreads().values())
+
     logger = logging.getLogger("distributed.client")
     level = logger.level
     logger.setLevel(logging.CRITICAL)
     try:
-        yield
+        with client:
+            executor = client.get_executor(pure=False, retries=2)
+            try:
+                yield Engine(name, slots, executor, run_on_worker, (KilledWorker,))
+            finally:
+                executor.shutdown(wait=False)
     finally:
         logger.setLevel(level)
-
-
-@contextmanager
-def _on_client(client: Any, name: str, on_look: Callable[[], None] = lambda: None) -> Iterator[Engine]:
-    from distributed import KilledWorker
-
-    executor = client.get_executor(pure=False, retries=2)
-
-    def slots() -> int:
-        on_look()
-        return sum(client.nthreads().values())
-
-    try:
-        yield Engine(name, slots, executor, run_on_worker, (KilledWorker,))
-    finally:
-        executor.shutdown(wait=False)
 
 
 def run_on_worker(batch: Batch) -> list[Record]:
@@ -258,21 +249,12 @@ def run_on_worker(batch: Batch) -> list[Record]:
 
 
 def _import(name: str) -> Any:
-    from importlib import import_module
-
-    try:
-        with _own_handlers():
-            return import_module(name)
-    except ImportError as error:
-        raise EngineMissingError(f"{name} is not installed: pip install 'oas-scheduling[cluster]' ({error})") from error
-
-
-@contextmanager
-def _own_handlers() -> Iterator[None]:
-    """Keep our handlers of signals: importing dask_jobqueue makes Ctrl-C a quiet exit."""
+    """Import a library without its signal handlers: dask_jobqueue would make Ctrl-C a silent exit."""
     handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     try:
-        yield
+        return import_module(name)
+    except ImportError as error:
+        raise EngineMissingError(f"{name} is not installed: pip install 'oas-scheduling[cluster]' ({error})") from error
     finally:
         for number, handler in handlers.items():
             if signal.getsignal(number) is not handler:

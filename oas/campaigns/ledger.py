@@ -1,7 +1,7 @@
 """The ledger: one SQLite file that holds a campaign's instances and every finished run.
 
-It is in WAL mode with synchronous=FULL: what `add` has returned for survives a crash of the process and of the machine.
-A run is there once, under its key, whoever adds it and however often.
+In WAL mode with synchronous=FULL, runs survive a crash of process or machine once `add` has returned. Each key occurs
+once, even if the run is added repeatedly.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PRAGMA application_id = {APPLICATION};
 PRAGMA user_version = {VERSION};
 """
 _TABLES = set(re.findall(r"^CREATE.*(?=;)", _SCHEMA, re.MULTILINE))
-# Short names for SQLite's numbers, where its own messages would not help a user.
+# Messages for SQLite's error codes that are clearer to users than SQLite's messages.
 _REASONS = {
     sqlite3.SQLITE_FULL: "the disk is full",
     sqlite3.SQLITE_READONLY: "it cannot be written",
@@ -52,7 +52,7 @@ _REASONS = {
 
 @dataclass(frozen=True)
 class StoredInstance:
-    """The digest, name and problem of an instance in the ledger, known without reading the instance."""
+    """Description of an instance in the ledger that does not require decoding the instance."""
 
     digest: str
     name: str
@@ -97,9 +97,9 @@ class Ledger:
         self.close()
 
     def _beside(self, suffix: str) -> Path:
-        """Return the path of a file that belongs to this one, as SQLite names its own."""
-        whole = self.path.resolve()
-        return whole.with_name(f"{whole.name}-{suffix}")
+        """Return the path of an auxiliary file, named as SQLite names them."""
+        path = self.path.resolve()
+        return path.with_name(f"{path.name}-{suffix}")
 
     def _connect(self) -> sqlite3.Connection:
         if self._write:
@@ -113,7 +113,7 @@ class Ledger:
             raise InputError(reason, file=str(self.path))
         if fixed:
             mode = "mode=ro" if log.exists() and log.stat().st_size else "mode=ro&immutable=1"
-        else:  # one that could not write would leave SQLite's files behind
+        else:  # a read-only connection would leave SQLite's auxiliary files behind
             mode = "mode=rw" if os.access(whole, os.W_OK) else "mode=ro"
         connection = sqlite3.connect(f"file:{quote(str(whole))}?{mode}", uri=True, isolation_level=None, timeout=10)
         connection.execute("PRAGMA query_only = ON")
@@ -136,27 +136,27 @@ class Ledger:
             self._connection.executescript(f"BEGIN;{_SCHEMA}COMMIT;")
 
     def _check_tables(self) -> None:
-        """See that its tables are these to the letter: a view, a trigger, a constraint or a default runs as SQL."""
+        """Check that the schema is exactly ours, because views, triggers, constraints and defaults execute SQL."""
         self._connection.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_BYTES)
         self._connection.execute("PRAGMA trusted_schema = OFF")
         self._connection.execute("PRAGMA cell_size_check = ON")
         query = "SELECT sql FROM sqlite_master WHERE type <> 'index' OR sql IS NOT NULL"
-        found = [sql for (sql,) in self._connection.execute(query)]
-        if len(found) != len(_TABLES) or set(found) != _TABLES:
+        statements = [sql for (sql,) in self._connection.execute(query)]
+        if len(statements) != len(_TABLES) or set(statements) != _TABLES:
             raise InputError("its tables are not those of a ledger", file=str(self.path))
 
     def _make_durable(self) -> None:
-        """Have every commit on the disk before it returns; see that it can be written at all."""
+        """Let every commit return only when it is on the disk, and check that the file is writable."""
         (mode,) = self._connection.execute("PRAGMA journal_mode = WAL").fetchone()
         if mode != "wal":
             raise InputError("WAL mode cannot be had here (a network folder?)", file=str(self.path))
         self._connection.execute("PRAGMA synchronous = FULL")
         self._connection.execute("PRAGMA fullfsync = ON")  # macOS: fsync alone does not reach the disk
-        with self._transaction() as connection:  # only a change shows that it can be changed
+        with self._transaction() as connection:  # a change is the only reliable test
             connection.execute(f"PRAGMA application_id = {APPLICATION}")
 
     def close(self) -> None:
-        """Let go of the file; everything that was added is on the disk already."""
+        """Close the file; all added runs are already on the disk."""
         self._connection.close()
         self._release()
 
@@ -167,7 +167,7 @@ class Ledger:
 
     @contextmanager
     def _explained(self) -> Iterator[None]:
-        """Turn SQLite's errors into ours."""
+        """Turn errors of SQLite and the system into `InputError`."""
         try:
             yield
         except sqlite3.Error as error:
@@ -194,7 +194,7 @@ class Ledger:
     # Instances
 
     def instance_from(self, fingerprint: str) -> StoredInstance | None:
-        """Return the instance that a source of this fingerprint once gave, if it is here."""
+        """Return the stored instance of a source with this fingerprint; None if there is none."""
         query = "SELECT digest, name, problem FROM sources JOIN instances USING (digest) WHERE fingerprint = ?"
         with self._explained():
             row = self._connection.execute(query, (fingerprint,)).fetchone()
@@ -205,9 +205,9 @@ class Ledger:
             return StoredInstance(identifier(digest, "digest"), name_of(name, "name"), identifier(problem, "problem"))
 
     def add_instance(self, fingerprint: str, digest: str, name: str, problem: str, document: bytes) -> StoredInstance:
-        """Keep an instance; one that means the same and is here already stays, under its own name.
+        """Store an instance unless an equal one is stored; return the stored one.
 
-        A ledger that is only read returns it without keeping it.
+        A read-only ledger returns it without storing it.
         """
         if not self._write:
             return StoredInstance(digest, name, problem)
@@ -220,7 +220,7 @@ class Ledger:
         return stored
 
     def document(self, digest: str) -> bytes:
-        """Return an instance as its file would be; raises `InputError` if it is not here, damaged or too large."""
+        """Return an instance in its file format; raises `InputError` if it is missing, damaged or too large."""
         with self._explained():
             row = self._connection.execute("SELECT document FROM instances WHERE digest = ?", (digest,)).fetchone()
         if row is None:
@@ -233,7 +233,7 @@ class Ledger:
     # Runs
 
     def add(self, records: Iterable[Record]) -> int:
-        """Add finished runs, all or none; return how many were new. When this returns, they are on the disk."""
+        """Add finished runs in one transaction; return the number of new ones. They are then on the disk."""
         rows = [tuple(getattr(record, name) for name in COLUMNS) for record in records]
         with self._transaction() as connection:
             before = connection.total_changes
@@ -247,9 +247,9 @@ class Ledger:
             return {key for (key,) in self._connection.execute("SELECT key FROM runs")}
 
     def records(self, keys: Collection[str] | None = None, *, with_results: bool = False) -> Iterator[Record]:
-        """Yield the runs of these keys (all by default) in the order of their keys, without results unless wanted.
+        """Yield the runs with these keys (by default all) in the order of their keys.
 
-        Raises `InputError` naming file, run and column, if a row is none of this package's.
+        Raises `InputError` that names file, run and column if a row is malformed.
         """
         names = [name if name != "result" or with_results else "x'' AS result" for name in COLUMNS]
         with self._explained():

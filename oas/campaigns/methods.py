@@ -1,6 +1,6 @@
-"""The methods that a campaign runs, each with its limits, and the identity of runs.
+"""Methods of a campaign with their limits, and the identity of runs.
 
-A run is identified by hashes of the source that it executes, and of everything that was asked for.
+A run is identified by a hash of its source code and all its parameters.
 """
 
 from __future__ import annotations
@@ -29,8 +29,7 @@ if TYPE_CHECKING:
     from oas.core.problem import Problem
 
 
-# The packages that each kind of work runs through. A change anywhere in them makes earlier runs stale: too many at
-# times, never too few.
+# The packages that each kind of work may use. Any change in them makes earlier runs stale, sometimes needlessly.
 _PARTS = {
     "exact": ("oas.core", "oas.bounds", "oas.models", "oas.solvers", "oas.exact", "heuristics"),
     "heuristic": ("oas.core", "oas.bounds", "heuristics"),
@@ -40,10 +39,7 @@ _PARTS = {
 
 @cache
 def source_hash(kind: str, function: str = "") -> str:
-    """Return a hash of the source that a run of this kind executes, with the module of a user's own function.
-
-    A module inside a package stands for the whole package, because it may use any of it.
-    """
+    """Return a hash of the source code of runs of this kind, including the package or module of a user's function."""
     names = [*_PARTS[kind], *([function.partition(":")[0].partition(".")[0]] if function else [])]
     digest = hashlib.sha256()
     for name in names:
@@ -79,7 +75,7 @@ def run_key(
     repetition: int,
     package: str,
 ) -> str:
-    """Return the key of a run: the SHA-256 of all that was asked for, the same on every machine."""
+    """Return the key of a run: the SHA-256 of these values, equal on all machines."""
     parts = [digest, kind, parameters, source, limits, seed, repetition, package]
     return hashlib.sha256(json.dumps(parts, sort_keys=True, separators=(",", ":")).encode()).hexdigest()
 
@@ -95,74 +91,62 @@ def commit() -> str:
         return ""
 
 
-ALL = "all"
-
-
 @dataclass(frozen=True)
 class RunLimits:
     """Limits of one run."""
 
     seconds: Fraction | None = None  # wall time; None for no limit
-    memory: int | None = None  # bytes of the run and everything that it starts; None for no limit
-    # key of the run whose wall time is this run's limit, if it is shorter than `seconds`; empty if there is none
-    time_of: str = ""
+    memory: int | None = None  # bytes of the run and its child processes; None for no limit
+    time_of: str = ""  # key of the run whose wall time is a further limit of this run; empty for none
 
     def to_dict(self) -> dict[str, Any]:
-        """Return the limits as JSON can hold them."""
+        """Return the limits as JSON values."""
         limits = {"time": None if self.seconds is None else str(self.seconds), "memory": self.memory}
         return limits | ({"time_of": self.time_of} if self.time_of else {})
 
 
 @dataclass(frozen=True)
 class MethodSpec:
-    """A method as declared."""
+    """A declared method."""
 
-    label: str  # as tables show it
+    label: str  # in tables
     kind: str  # ``exact`` or ``heuristic``
-    # exact: solver, formulation, check, threads, options. Heuristic: name, as `heuristics.registry` finds it.
+    # exact method: solver, formulation, check, threads, options; heuristic: name in `heuristics.registry`
     parameters: Mapping[str, Any] = field(hash=False)
     limits: RunLimits = RunLimits()  # of each run
-    seeds: tuple[int, ...] = (0,)  # one run for each
-    # label of the method whose wall time on the same instance is the limit; empty if there is none
-    same_time_as: str = ""
+    seeds: tuple[int, ...] = (0,)  # of the runs on each instance
+    same_time_as: str = ""  # label of the method whose wall time on the same instance is a limit; empty for none
 
     @property
     def source(self) -> str:
-        """Hash of the source that it executes."""
+        """Hash of the method's source code."""
         name = self.parameters.get("name", "")
         return source_hash(self.kind, name if ":" in name else "")
 
     def keeps_locality(self, problem: str) -> bool:
-        """Whether it minds that no organization may lose: not a heuristic that looks at the global makespan alone."""
+        """Return whether the method respects locality; some heuristics minimise only the global makespan."""
         if self.kind == "exact":
             return True
         try:
             return find_method(self.parameters["name"], problem_named(problem)).respects_locality
-        except InputError:  # it was there when the campaign was read
+        except InputError:  # the method has vanished since the campaign was read
             return True
 
     def applies_to(self, problem: str) -> bool:
-        """Whether it is meant for instances of this problem.
-
-        A heuristic named in the file is meant for the problems that know its name.
-        """
+        """Return whether the method applies to this problem: its registry has the heuristic, its solver the options."""
         if self.kind != "exact":
             return _knows(problem_named(problem), self.parameters["name"])
         with suppress(InputError):
-            _options(problem_named(problem), self.parameters)
+            Options(**solve_options(self.parameters), problem=problem_named(problem))
             return True
         return False
 
 
 def solve_options(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of an exact method as `oas.solve` takes them."""
-    asked = {**parameters, "solver_options": parameters["options"], "check": tuple(parameters["check"])}
-    del asked["options"]
-    return asked
-
-
-def _options(problem: Problem, parameters: Mapping[str, Any]) -> Options:
-    return Options(**solve_options(parameters), problem=problem)
+    """Return the parameters of an exact method as arguments of `oas.solve`."""
+    options = {**parameters, "solver_options": parameters["options"], "check": tuple(parameters["check"])}
+    del options["options"]
+    return options
 
 
 def _knows(problem: Problem, name: str) -> bool:
@@ -195,13 +179,13 @@ def methods_of(table: MethodsTable, limits: RunLimits, seeds: Sequence[int]) -> 
         raise InputError("one label for several methods", field="label", value=table.label)
     for name in names:
         if not any(_knows(problem, name) for problem in problems()):
-            find_heuristic(name)  # raises, with the names that are known
+            find_heuristic(name)  # raises InputError with the known names
         yield MethodSpec(table.label or name, "heuristic", {"name": name}, limits, tuple(seeds))
 
 
-def _names(given: str | list[str]) -> list[str]:
-    if given != ALL:
-        return [given] if isinstance(given, str) else given
+def _names(heuristics: str | list[str]) -> list[str]:
+    if heuristics != "all":
+        return [heuristics] if isinstance(heuristics, str) else heuristics
     return list(dict.fromkeys(method.name for problem in problems() for method in methods(problem)))
 
 
@@ -219,11 +203,11 @@ def _exact(table: MethodsTable, limits: RunLimits, seeds: tuple[int, ...]) -> Me
     errors = []
     for problem in problems():
         try:
-            _options(problem, parameters)
+            Options(**solve_options(parameters), problem=problem)
         except InputError as error:
             errors.append(error)
-    if len(errors) == len(problems()):  # a formulation is of one problem; what no problem takes is wrong
+    if len(errors) == len(problems()):  # the options are invalid for every problem
         raise errors[0]
-    named = "exact" if solver == AUTO else solver
-    label = named if table.formulation == AUTO else f"{named}:{table.formulation}"
+    name = "exact" if solver == AUTO else solver
+    label = name if table.formulation == AUTO else f"{name}:{table.formulation}"
     return MethodSpec(table.label or label, "exact", parameters, limits, seeds, table.same_time_as)

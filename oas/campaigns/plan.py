@@ -1,6 +1,6 @@
-"""The plan of a campaign: its instances, made once and kept in the ledger, and the runs that it asks for on each.
+"""Plan of a campaign: its instances, which are generated once and stored in the ledger, and the runs on each.
 
-A run is an `Order`, plain data that is passed between processes and machines in a `Batch`.
+A planned run is an `Order`, plain data that is sent to other processes and machines in a `Batch`.
 """
 
 from __future__ import annotations
@@ -9,6 +9,7 @@ import sys
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from fractions import Fraction
+from itertools import product
 from typing import TYPE_CHECKING
 
 from oas._version import __version__
@@ -27,11 +28,11 @@ if TYPE_CHECKING:
 
 
 SMOKE_SECONDS = Fraction(1)
-"""Limit of a run in the smoke size of a campaign."""
+"""Time limit of a run in a smoke test of a campaign."""
 
 
 def part(campaign: Campaign, samples: Sequence[str]) -> Campaign:
-    """Return the campaign on the instances of these samples alone, with the same ledger.
+    """Restrict a campaign to samples that match these patterns; the ledger stays the same.
 
     Raises `InputError` if a pattern matches no sample.
     """
@@ -45,9 +46,9 @@ def part(campaign: Campaign, samples: Sequence[str]) -> Campaign:
 
 
 def smoke(campaign: Campaign, samples: int | None = None) -> Campaign:
-    """Return a small version of a campaign under the name ``NAME-smoke``, to see that all of it works.
+    """Return a short version of a campaign, named ``NAME-smoke``, that tests all its parts.
 
-    It has one instance of each of the first samples, up to the given number; None for all.
+    It has one instance of each of the first `samples` samples, or of all samples for None.
     """
     first: dict[str, Source] = {}
     for source in campaign.sources:
@@ -63,7 +64,7 @@ def smoke(campaign: Campaign, samples: int | None = None) -> Campaign:
 
 
 class OtherSourceError(OasError):
-    """The source at the place of a run differs from the one that the run was planned with."""
+    """The source code at the place of a run differs from the source that the run was planned with."""
 
     def __init__(self, method: str) -> None:
         super().__init__(method)
@@ -75,51 +76,46 @@ class OtherSourceError(OasError):
 
 @dataclass(frozen=True)
 class Order:
-    """One run."""
+    """A planned run."""
 
-    # hash of the instance, the method with its parameters and source, limits, seed, repetition and package version:
-    # a run with the same key is not repeated
+    # hash of instance, method, parameters, source code, limits, seed, repetition and package version; runs with the
+    # same key are the same run
     key: str
-    # digest, instance, problem: of the instance: its digest, its name, ``coallocation`` or ``mosp``
-    digest: str
-    instance: str
-    problem: str
-    # method, seed, repetition: the run
+    digest: str  # of the instance
+    instance: str  # its name
+    problem: str  # ``coallocation`` or ``mosp``
     method: MethodSpec
     seed: int
     repetition: int
-    source: str  # hash of the source that the run was planned with
-    origin: Source  # the declared source of the instance
-    # wall time of the run whose time this one gets (`RunLimits.time_of`), once it is known
-    seconds: Fraction | None = None
+    source: str  # hash of the source code that the run was planned with
+    origin: Source  # of the instance
+    seconds: Fraction | None = None  # wall time of the run `RunLimits.time_of`, once it is known
 
     @property
     def time_limit(self) -> Fraction | None:
-        """Seconds that the run may take; None for no limit."""
-        limits = [one for one in (self.method.limits.seconds, self.seconds) if one is not None]
-        return min(limits, default=None)
+        """Time limit in seconds; None for no limit."""
+        return min(filter(None, (self.method.limits.seconds, self.seconds)), default=None)
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Runs on one instance, made one after the other by one worker."""
+    """Runs on one instance that one worker makes one after the other."""
 
-    document: bytes  # the instance as its file would be
-    orders: tuple[Order, ...]  # the runs
-    path: tuple[str, ...] = ()  # where the campaign's own modules are found, beyond what a worker knows
+    document: bytes  # the instance in its file format
+    orders: tuple[Order, ...]
+    path: tuple[str, ...] = ()  # import path of the campaign's process
 
 
 def use_path(path: tuple[str, ...]) -> None:
-    """Make modules in these folders importable, after all that are so already."""
+    """Append folders to the import path."""
     sys.path += [entry for entry in path if entry not in sys.path]
 
 
 def plan(campaign: Campaign, ledger: Ledger, on_instance: Callable[[int, int], None] | None = None) -> list[Order]:
-    """Return every run that `campaign` asks for, instance by instance, and put new instances into `ledger`.
+    """Return all runs of `campaign`, instance by instance, and store new instances in `ledger`.
 
-    An instance that the campaign names twice, or two instances that mean the same, are run once.
-
-    Raises `InputError` if an instance cannot be made, or no method is for it.
+    Runs on equal instances are made once. Raises `InputError` if an instance cannot be generated or read, or no method
+    applies to it.
     """
     orders: dict[str, Order] = {}
     for index, source in enumerate(campaign.sources):
@@ -128,8 +124,10 @@ def plan(campaign: Campaign, ledger: Ledger, on_instance: Callable[[int, int], N
         fingerprint = source.fingerprint()
         stored = ledger.instance_from(fingerprint)
         if stored is None:
-            made = _made(source, campaign.file)
-            stored = ledger.add_instance(fingerprint, made.digest, made.name, made.problem.name, dumps(made))
+            instance = _instance(source, campaign.file)
+            stored = ledger.add_instance(
+                fingerprint, instance.digest, instance.name, instance.problem.name, dumps(instance)
+            )
         methods = [method for method in campaign.methods if method.applies_to(stored.problem)]
         if not methods:
             reason, name = "none of them is for this instance", stored.name or source.name
@@ -139,7 +137,7 @@ def plan(campaign: Campaign, ledger: Ledger, on_instance: Callable[[int, int], N
     return list(orders.values())
 
 
-def _made(source: Source, file: str) -> Instance:
+def _instance(source: Source, file: str) -> Instance:
     try:
         return source.make()
     except InputError as error:
@@ -150,35 +148,34 @@ def _made(source: Source, file: str) -> Instance:
 
 
 def _orders(stored: StoredInstance, source: Source, methods: Iterable[MethodSpec], repetitions: int) -> Iterator[Order]:
-    """Yield the runs on an instance; a run that gets another run's time comes after that one."""
+    """Yield the runs on an instance; a run limited to another run's time comes after that run."""
     keys: dict[tuple[str, int, int], str] = {}
-    for method in sorted(methods, key=lambda one: bool(one.same_time_as)):
-        for seed in method.seeds:
-            for repetition in range(repetitions):
-                own = method
-                if method.same_time_as:
-                    leader = keys.get((method.same_time_as, seed, repetition))
-                    if leader is None:
-                        reason = f"this method has no run with seed {seed} on instance {stored.name!r}"
-                        raise InputError(reason, field=f"{method.label}.same_time_as", value=method.same_time_as)
-                    own = replace(method, limits=replace(method.limits, time_of=leader))
-                asked = stored.digest, own.kind, own.parameters, own.source, own.limits.to_dict()
-                key = run_key(*asked, seed, repetition, __version__)
-                keys[method.label, seed, repetition] = key
-                yield Order(key, stored.digest, stored.name, stored.problem, own, seed, repetition, own.source, source)
+    for declared in sorted(methods, key=lambda one: bool(one.same_time_as)):
+        for seed, repetition in product(declared.seeds, range(repetitions)):
+            method, leader = declared, declared.same_time_as
+            if leader:
+                time_of = keys.get((leader, seed, repetition))
+                if time_of is None:
+                    reason = f"this method has no run with seed {seed} on instance {stored.name!r}"
+                    raise InputError(reason, field=f"{method.label}.same_time_as", value=leader)
+                method = replace(method, limits=replace(method.limits, time_of=time_of))
+            code, limits = method.source, method.limits.to_dict()
+            key = run_key(stored.digest, method.kind, method.parameters, code, limits, seed, repetition, __version__)
+            keys[method.label, seed, repetition] = key
+            yield Order(key, stored.digest, stored.name, stored.problem, method, seed, repetition, code, source)
 
 
 def batches(orders: Iterable[Order], ledger: Ledger) -> Iterator[Batch]:
-    """Yield the runs as workers take them: the heuristics of one instance together, each exact run alone."""
+    """Yield batches: all heuristics on one instance together, each exact run alone."""
     by_digest: dict[str, list[Order]] = {}
     path = import_path()
     for order in orders:
         by_digest.setdefault(order.digest, []).append(order)
-    for digest, own in by_digest.items():
+    for digest, runs in by_digest.items():
         document = ledger.document(digest)
-        heuristics = tuple(order for order in own if order.method.kind == "heuristic")
+        heuristics = tuple(order for order in runs if order.method.kind == "heuristic")
         if heuristics:
             yield Batch(document, heuristics, path)
-        for order in own:
+        for order in runs:
             if order.method.kind == "exact":
                 yield Batch(document, (order,), path)

@@ -1,4 +1,4 @@
-"""One finished run as the ledger keeps it. A stranger may have written the ledger: reading checks each column."""
+"""Record of a finished run in the ledger. Ledgers may come from untrusted sources, so each column is checked."""
 
 from __future__ import annotations
 
@@ -24,17 +24,17 @@ if TYPE_CHECKING:
 
 
 Step = tuple[float, str | None, str | None]
-"""Seconds since the solve began, lower bound, makespan; what a solver states while it runs is not verified."""
+"""Seconds since the solve began, lower bound, makespan; the values are unverified claims of a running solver."""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Record:
-    """The record of a run: what was asked for, its outcome, and the machine and versions that it ran on.
+    """Record of a run: parameters, outcome, machine and versions.
 
-    Status, termination, makespan, bound, gap, proof and message are as `oas.Result` has them, exact numbers as texts.
+    Status, termination, makespan, bound, gap, proof and message are those of `oas.Result`; exact numbers are texts.
     """
 
-    key: str  # hash of everything that was asked for (see `oas.campaigns.plan`)
+    key: str  # hash of all parameters (see `oas.campaigns.plan`)
     digest: str  # of the instance
     instance: str  # its name
     method: str  # label
@@ -43,7 +43,7 @@ class Record:
     limits: str  # JSON
     seed: int
     repetition: int
-    source: str  # hash of the source that was run
+    source: str  # hash of the source code
     package: str  # version of this package
     status: str
     termination: str
@@ -53,30 +53,22 @@ class Record:
     gap: float | None = None
     proof: str = ""
     message: str = ""
-    keeps_locality: bool = True  # False for a heuristic that promises none, whose schedule was judged without it
+    keeps_locality: bool = True  # False for a heuristic that may violate locality; its schedule was checked without it
     seconds: float = 0.0  # wall time of the run
     stages: str = "{}"  # JSON of the wall time of each stage
     progress: str = "[]"  # JSON list of every `Step` of an exact method
-    peak_memory: int | None = None  # bytes of the run's process and its children, Python and libraries included
+    peak_memory: int | None = None  # bytes of the run's process and its child processes, including Python and libraries
     solver: str = ""
     formulation: str = ""
     versions: str = "{}"
     threads: int = 1
     checkout: str = ""  # commit of the checkout that ran
-    host: str = "{}"  # JSON of facts of the machine
-    recorded: str = ""  # when, in UTC
+    host: str = "{}"  # JSON description of the machine
+    recorded: str = ""  # time in UTC
     result: bytes = field(default=b"", repr=False)  # the result with schedule and certificate, compressed
 
-    @property
-    def names_code(self) -> bool:
-        """Whether its parameters name a function, ``module:function``, to be imported."""
-        return ":" in str((mapping(self.parameters) or {}).get("name", ""))
-
     def unpacked(self) -> Result | None:
-        """Return the result itself; None for a run that was ended from outside and left none.
-
-        Raises `InputError` if it is damaged, too large, or no result.
-        """
+        """Return the result; None for a run that was killed. Raises `InputError` if it is damaged or too large."""
         if not self.result:
             return None
         name = f"run {self.key[:12]}"
@@ -87,21 +79,21 @@ class Record:
 
 
 COLUMNS = tuple(one.name for one in fields(Record))
-# Columns that may differ between two runs of the same order; others only if a clock stopped one of them.
+# Columns that may differ between two runs of the same order; the others differ only if a time limit ended one of them.
 CIRCUMSTANCES = frozenset({"seconds", "stages", "progress", "peak_memory", "checkout", "host", "recorded", "result"})
 
 
 def mapping(text: str) -> dict[str, Any] | None:
-    """Return the JSON object that a column such as `Record.parameters` holds; None if it holds none."""
+    """Return the JSON object in a column such as `Record.parameters`; None if there is none."""
     try:
-        found = json.loads(text)
+        content = json.loads(text)
     except (ValueError, RecursionError):
         return None
-    return found if isinstance(found, dict) else None
+    return content if isinstance(content, dict) else None
 
 
 def pack(result: Result) -> bytes:
-    """Return a result as `Record.result` holds it."""
+    """Return the compressed bytes of a result for `Record.result`."""
     return zlib.compress(dumps(result, compact=True), 1)
 
 
@@ -111,7 +103,7 @@ def text_of(value: Fraction | None) -> str | None:
 
 
 def columns_of(result: Result) -> dict[str, Any]:
-    """Return the columns that repeat what a result says."""
+    """Return the columns that repeat values of the result."""
     proof = result.proof
     return {
         "status": result.status.value,
@@ -130,18 +122,18 @@ def columns_of(result: Result) -> dict[str, Any]:
 
 
 def circumstantial(record: Record) -> dict[str, Any]:
-    """Return a record's columns without what time and place put into them."""
+    """Return a record's columns that do not depend on time and place."""
     return {name: getattr(record, name) for name in COLUMNS if name not in CIRCUMSTANCES}
 
 
 MAX_SECONDS = 1e10
-"""The longest time that a row may state; a few of them can still be added up."""
+"""The longest valid time, so that sums of times stay finite."""
 MAX_LABEL = 1000
-"""Characters of a method's label: a label can hold names of functions, which hold names of modules."""
+"""Maximum length of a method's label, which can be the full name of a function."""
 
 
 class _Host(msgspec.Struct):
-    """Facts of a machine, as far as reports show them."""
+    """Description of a machine, as shown in reports."""
 
     node: str = ""
     system: str = ""
@@ -150,17 +142,17 @@ class _Host(msgspec.Struct):
 
 
 _Seconds = Annotated[float, msgspec.Meta(ge=0, le=MAX_SECONDS)]
-# A number as `oas.core.numbers.exact` allows one: no sign, for neither makespans nor bounds are negative.
+# An exact number (see `oas.core.numbers.exact`) without a sign, because makespans and bounds are not negative.
 _RATIO = rf"\A[0-9]{{1,{2 * MAX_DIGITS}}}(/0*[1-9][0-9]{{0,{2 * MAX_DIGITS - 1}}})?\Z"
 _Exact = Annotated[str, msgspec.Meta(pattern=_RATIO)]
 _Progress = list[tuple[_Seconds, _Exact | None, _Exact | None]]
 
 
 def record_of(row: Sequence[object]) -> Record:
-    """Return the record in a row, whose values stand in the order of `COLUMNS`.
+    """Return the record in a row of values in the order of `COLUMNS`.
 
-    Raises `InputError` naming run and column, if a value is not of the type that this package writes, no finite number,
-    a word of none of its lists, or holds control characters.
+    Raises `InputError` that names run and column if a value has another type than this package writes, is not finite,
+    is not in its list of words, or contains control characters.
     """
     values: dict[str, Any] = dict(zip(COLUMNS, row, strict=True))
     for name, value in values.items():
@@ -173,15 +165,15 @@ def record_of(row: Sequence[object]) -> Record:
 
 
 def name_of(value: object, field: str) -> str:
-    """Return the name of an instance, which may be empty; errors as `oas.core.numbers.identifier`."""
+    """Check the name of an instance, which may be empty; errors as in `oas.core.numbers.identifier`."""
     return "" if value == "" else identifier(value, field)
 
 
 def _label(value: object, field: str) -> str:
-    found = _plain(value, field)
-    if not found.isprintable() or not 1 <= len(found) <= MAX_LABEL:
+    label = _plain(value, field)
+    if not label.isprintable() or not 1 <= len(label) <= MAX_LABEL:
         raise InputError(f"must be 1 to {MAX_LABEL} printable characters", field=field, value=value)
-    return found
+    return label
 
 
 def _plain(value: object, field: str) -> str:
@@ -191,7 +183,7 @@ def _plain(value: object, field: str) -> str:
 
 
 def _typed(kind: Any, words: str) -> Callable[[object, str], Any]:
-    """Return a reader of values of a type as msgspec knows it, with the words of its error."""
+    """Return a reader of values of a msgspec type; `words` are its error message."""
 
     def read(value: object, field: str) -> Any:
         try:
@@ -213,12 +205,12 @@ def _one_of(*words: str) -> Callable[[object, str], str]:
 
 def _json(kind: Any) -> Callable[[object, str], str]:
     def read(value: object, field: str) -> str:
-        found = _plain(value, field)
+        content = _plain(value, field)
         try:
-            msgspec.json.decode(found, type=kind)
+            msgspec.json.decode(content, type=kind)
         except (msgspec.DecodeError, RecursionError) as error:
-            raise InputError(f"not the JSON that belongs there: {error}", field=field, value=value) from error
-        return found
+            raise InputError(f"not valid JSON for this column: {error}", field=field, value=value) from error
+        return content
 
     return read
 
@@ -228,11 +220,9 @@ def _optional(read: Callable[[object, str], object]) -> Callable[[object, str], 
 
 
 _count = _typed(Annotated[int, msgspec.Meta(ge=0)], "must be an integer of at least 0")
-_truth = _typed(Literal[0, 1], "must be 0 or 1")  # SQLite has no truth values
+_truth = _typed(Literal[0, 1], "must be 0 or 1")  # SQLite has no Boolean type
 _finite = _typed(Annotated[float, msgspec.Meta(ge=-float_info.max, le=float_info.max)], "must be a finite number")
-_seconds = _typed(_Seconds, f"must be 0 to {MAX_SECONDS:.0f} seconds")
 _exact = _typed(_Exact, 'must be an integer or a ratio such as "37/30", as text')
-_bytes = _typed(bytes, "must be bytes")
 
 _READERS: dict[str, Callable[[Any, str], object]] = dict.fromkeys(COLUMNS, _plain) | {
     "instance": name_of,
@@ -249,12 +239,12 @@ _READERS: dict[str, Callable[[Any, str], object]] = dict.fromkeys(COLUMNS, _plai
     "proof": _one_of("", *(one.value for one in ProofKind)),
     "message": clean,
     "keeps_locality": lambda value, field: bool(_truth(value, field)),
-    "seconds": _seconds,
+    "seconds": _typed(_Seconds, f"must be 0 to {MAX_SECONDS:.0f} seconds"),
     "stages": _json(dict[str, float]),
     "progress": _json(_Progress),
     "peak_memory": _optional(_count),
     "versions": _json(dict[str, str]),
     "threads": _count,
     "host": _json(_Host),
-    "result": _bytes,
+    "result": _typed(bytes, "must be bytes"),
 }

@@ -1,4 +1,4 @@
-"""The sources of a campaign's instances: generators with seeds, worst cases, files, recipes of slices, public sets."""
+"""Sources of a campaign's instances: generators with seeds, worst cases, files, recipes of log slices, public sets."""
 
 from __future__ import annotations
 
@@ -27,33 +27,32 @@ if TYPE_CHECKING:
 MAX_SEED_DIGITS = 30  # of an instance's seed
 KINDS = ("generator", "worst_case", "files", "recipes", "sets")
 CHANGES = ("slot", "locality", "saturation")
-"""Keys that change the instances after they are made."""
+"""Keys that change an instance after it was generated or read."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """One instance, as it can be made again."""
+    """Reproducible source of one instance."""
 
-    kind: str  # of `KINDS`
-    name: str  # of the generator or the case; the path of the file or the recipe; ``set/instance`` of a public set
-    # for the generator or the case; of a public set, how many organizations share the jobs
+    kind: str  # one of `KINDS`
+    name: str  # of the generator or worst case; path of the file or recipe; ``set/instance`` of a public set
+    # of the generator or worst case; for a public set, the number of organizations
     parameters: Mapping[str, Any] = field(default_factory=dict, hash=False)
     data: str = ""  # path of the recipe's log, or of the catalogue of the public set
-    # values of `CHANGES` that replace the instance's own. Locality may be ``none``.
-    changes: Mapping[str, Any] = field(default_factory=dict, hash=False)
+    changes: Mapping[str, Any] = field(default_factory=dict, hash=False)  # new values of `CHANGES`
     place: str = ""  # of the declaration in the campaign's file, for errors
-    sample: str = ""  # name of the sample that the instance belongs to: reports and targets are by sample
-    # lower and upper bound of the optimum that are published, in the instance's time unit; None where not known
+    sample: str = ""  # name of the sample of instances, by which reports and targets are grouped
+    # published lower and upper bound of the optimum, in the instance's time unit; None if unknown
     published: tuple[int | None, int | None] = (None, None)
 
     @property
     def published_optimum(self) -> int | None:
-        """The published optimum; None if the published bounds do not meet."""
+        """The published optimum; None if the published bounds differ."""
         lower, upper = self.published
         return lower if lower == upper else None
 
     def make(self) -> Instance:
-        """Make the instance; raises `InputError` naming file or parameter."""
+        """Return the instance; raises `InputError` that names file or parameter."""
         instance = self._made()
         for name, value in self.changes.items():
             none = name == "locality" and value == "none"
@@ -70,7 +69,7 @@ class Source:
         return maker(self.kind, self.name)(**self.parameters)
 
     def fingerprint(self) -> str:
-        """Return everything that determines the instance, as text."""
+        """Return a text that determines the instance."""
         parts: list[object] = [self.kind, self.name, self.parameters, self.changes, source_hash("instances")]
         if self.kind in ("files", "recipes"):
             parts.append(file_hash(self.name))
@@ -80,9 +79,9 @@ class Source:
 
 
 def sources_of(table: InstancesTable, seeds: Sequence[int] | None, folder: Path, place: str) -> list[Source]:
-    """Return the sources that a table declares, the last parameter's values next to one another.
+    """Return the sources that a table declares; the last parameter varies fastest.
 
-    Raises `InputError` for an unknown name or parameter, or a pattern that no file matches.
+    Raises `InputError` for an unknown name or parameter, or a pattern that matches no file.
     """
     given = [kind for kind in KINDS if getattr(table, kind) is not None]
     if len(given) != 1:
@@ -103,7 +102,7 @@ def sources_of(table: InstancesTable, seeds: Sequence[int] | None, folder: Path,
 
 
 def _sample(pattern: str, base: Source, changes: Mapping[str, Any]) -> str:
-    """Return the sample's name: `pattern` with the values of parameters in place of their names in braces."""
+    """Return the sample's name: `pattern` in which names in braces are replaced by the values of parameters."""
     values = {"generator": base.name, "set": base.name.partition("/")[0], **base.parameters, **changes}
     return _formatted(pattern, values, "sample")
 
@@ -122,19 +121,19 @@ def _made(kind: str, table: InstancesTable, seeds: Sequence[int] | None) -> list
     _refuse(table, kind, ("log", "catalogue"))
     for parameter in table.parameters:
         if parameter not in accepted or parameter == "seed":
-            possible = [one for one in accepted if one != "seed"]
+            known = [key for key in accepted if key != "seed"]
             reason = f"{name} has no such parameter"
-            raise unknown_name(parameter, possible, f"parameters.{parameter}", reason=reason)
+            raise unknown_name(parameter, known, f"parameters.{parameter}", reason=reason)
     grid = _grid(table.parameters)
     if seeds is not None and "seed" not in accepted:
-        raise InputError(f"{name} draws nothing, so it takes no seeds", field="seeds")
+        raise InputError(f"{name} is not random, so it takes no seeds", field="seeds")
     if "seed" in accepted:
-        grid = [{**one, "seed": _seed(table.seed_format, one, seed)} for one in grid for seed in (seeds or [0])]
-    return [Source(kind, name, one) for one in grid]
+        grid = [{**cell, "seed": _seed(table.seed_format, cell, seed)} for cell in grid for seed in (seeds or [0])]
+    return [Source(kind, name, cell) for cell in grid]
 
 
 def _seed(pattern: str | None, parameters: Mapping[str, Any], seed: int) -> int:
-    """Return the seed of an instance: `pattern` makes those of different cells of a grid different."""
+    """Return the seed of an instance; with a `pattern`, it depends on the parameters too."""
     if pattern is None:
         return seed
     text = _formatted(pattern, {**parameters, "seed": seed}, "seed_format")
@@ -144,7 +143,7 @@ def _seed(pattern: str | None, parameters: Mapping[str, Any], seed: int) -> int:
 
 
 def _refuse(table: InstancesTable, kind: str, names: Sequence[str]) -> None:
-    """Refuse keys that do not belong to this kind of source."""
+    """Raise `InputError` for keys that do not belong to this kind of source."""
     for name in names:
         if getattr(table, name):
             raise InputError(f"does not belong to {kind}", field=name)
@@ -157,8 +156,8 @@ def _read(kind: str, table: InstancesTable, seeds: Sequence[int] | None, folder:
     if (table.log is not None) != (kind == "recipes"):
         raise InputError("recipes need their log" if kind == "recipes" else "belongs to recipes", field="log")
     log = str((folder / table.log).resolve()) if table.log is not None else ""
-    found = (_matches(kind, index, pattern, folder) for index, pattern in enumerate(getattr(table, kind)))
-    return [Source(kind, path, data=log) for path in dict.fromkeys(chain.from_iterable(found))]
+    paths = (_matches(kind, index, pattern, folder) for index, pattern in enumerate(getattr(table, kind)))
+    return [Source(kind, path, data=log) for path in dict.fromkeys(chain.from_iterable(paths))]
 
 
 def _public(table: InstancesTable, seeds: Sequence[int] | None, folder: Path) -> list[Source]:
@@ -179,18 +178,18 @@ def _public(table: InstancesTable, seeds: Sequence[int] | None, folder: Path) ->
 def _matches(kind: str, index: int, pattern: str, folder: Path) -> list[str]:
     absolute = Path(pattern)
     base, inside = (Path(absolute.anchor), pattern[len(absolute.anchor) :]) if absolute.anchor else (folder, pattern)
-    found = sorted(str(path.resolve()) for path in base.glob(inside)) if inside else []
-    if not found:
+    paths = sorted(str(path.resolve()) for path in base.glob(inside)) if inside else []
+    if not paths:
         raise InputError(f"no file matches in {str(folder)!r}", field=f"{kind}[{index}]", value=pattern)
-    return found
+    return paths
 
 
 def _grid(parameters: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """Every combination of the values; what is no list has one value."""
+    """Return every combination of the values of each parameter: a list, or a single value."""
     choices = []
     for name, value in parameters.items():
         values = value if isinstance(value, list) else [value]
         if not values:
             raise InputError("an empty list has no values", field=name)
-        choices.append([(name, one) for one in values])
-    return [dict(one) for one in product(*choices)]
+        choices.append(values)
+    return [dict(zip(parameters, combination, strict=True)) for combination in product(*choices)]

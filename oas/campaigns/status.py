@@ -1,6 +1,6 @@
-"""Views of a ledger: where each method of the campaign stands, all runs as a table, and everything in it re-checked.
+"""Views of a ledger: progress of each method, export of all runs, and verification.
 
-Every stored schedule, bound and claim is checked in exact arithmetic and without a solver.
+Verification checks every stored schedule, bound and claim in exact arithmetic without a solver.
 """
 
 from __future__ import annotations
@@ -37,23 +37,20 @@ _FAILURES = {Termination.CRASHED, Termination.KILLED, Termination.ERROR, Termina
 
 @dataclass(frozen=True)
 class MethodStatus:
-    """Of one method."""
+    """Progress of one method."""
 
     method: str  # its label
-    # asked, done: runs of the campaign, and those of them that are in the ledger
-    asked: int
-    done: int
-    # runs of the method in the ledger that do not belong to the present campaign: made by another version of this
-    # package or of the method's source, under other limits or parameters, or for an instance that was removed
+    asked: int  # planned runs
+    done: int  # planned runs that are in the ledger
+    # runs in the ledger that are no longer planned: other version of this package, source code, limits or parameters,
+    # or removed instance
     stale: int
-    # of the done runs, those that ended in an error, a crash or at the memory limit, or without a schedule before the
-    # time limit
-    failed: int
+    failed: int  # done runs that ended in an error, a crash or at the memory limit, or without a schedule in time
     seconds: float  # total wall time of the done runs
 
 
 def status(orders: Sequence[Order], ledger: Ledger) -> list[MethodStatus]:
-    """Return where each method stands, in the order of the campaign, then methods that it no longer has."""
+    """Return the progress of each method in the order of the campaign, then of methods that it no longer has."""
     asked = {order.key: order.method.label for order in orders}
     labels = list(dict.fromkeys(asked.values()))
     current: dict[str, list[Record]] = {label: [] for label in labels}
@@ -115,20 +112,17 @@ def export(ledger: Ledger, current: Collection[str], path: str | Path) -> int:
 
 @dataclass(frozen=True)
 class Checked:
-    """A run, re-checked."""
+    """A verified run."""
 
-    record: Record  # of the run
-    rests_on: (
-        str  # kind of proof of the lower bound: ``certificate``, ``solver``, ``brute_force``, or empty without one
-    )
-    fault: str = ""  # the fault; empty if there is none
+    record: Record
+    fault: str = ""  # empty if there is none
     bound: str = ""  # name of the certified lower bound; empty if there is none
-    size: int = 0  # bytes of the stored result, which is compressed
+    size: int = 0  # bytes of the compressed result
     seconds: float = 0.0  # CPU time of the check
 
 
 def verify_ledger(ledger: Ledger) -> Iterator[Checked]:
-    """Yield every run, those of one instance together."""
+    """Verify every run, instance by instance."""
     by_digest: dict[str, list[str]] = {}
     for record in ledger.records():
         by_digest.setdefault(record.digest, []).append(record.key)
@@ -144,7 +138,7 @@ def verify_ledger(ledger: Ledger) -> Iterator[Checked]:
             seconds = process_time() - began
             result = None if fault else record.unpacked()
             bound = result.proof.bound.name if result and result.proof and result.proof.bound else ""
-            yield Checked(record, record.proof, fault, bound, len(record.result), seconds)
+            yield Checked(record, fault, bound, len(record.result), seconds)
 
 
 def verify_sources(sources: Iterable[Source], ledger: Ledger) -> Iterator[tuple[Source, str]]:
@@ -156,32 +150,31 @@ def verify_sources(sources: Iterable[Source], ledger: Ledger) -> Iterator[tuple[
     for source in sources:
         try:
             stored = ledger.instance_from(source.fingerprint())
-            made = None if stored is None else source.make()
+            digest = "" if stored is None else source.make().digest
         except OasError as error:
             yield source, f"its instance cannot be made again: {error}"
             continue
-        if stored is None or made is None:
-            continue
-        same = stored.digest == made.digest
-        yield source, "" if same else f"the ledger has instance {stored.digest} for it, but it gives {made.digest}"
+        if stored is not None:
+            same = stored.digest == digest
+            yield source, "" if same else f"the ledger has instance {stored.digest} for it, but it gives {digest}"
 
 
 def fault_of(record: Record, instance: Instance) -> str:
     """Return the fault of a stored run; empty if there is none."""
     if record.key != _key(record):
-        return "the key is not that of what the row says was run"
+        return "the key does not match the other columns of the run"
     try:
         result = record.unpacked()
     except OasError as error:
         return f"the stored result cannot be read: {error}"
     if result is None:
-        stated = (record.objective, record.lower_bound, record.status)
-        return "" if stated == (None, None, "no_solution") else "figures without a result that they come from"
+        columns = (record.objective, record.lower_bound, record.status)
+        return "" if columns == (None, None, "no_solution") else "figures without a result that they come from"
     for name, value in columns_of(result).items():
         if getattr(record, name) != value:
             return f"{name} is {getattr(record, name)!r}, but {value!r} in the result"
     if record.keeps_locality != _keeps_locality(record, instance):
-        return f"keeps_locality is {record.keeps_locality}, which is not what the method promises"
+        return f"keeps_locality is {record.keeps_locality}, which does not match the method"
     if not record.keeps_locality:
         if result.instance_digest != record.digest:
             return f"the stored result is of another instance, of digest {shorten(result.instance_digest)}"
@@ -200,41 +193,41 @@ def _key(record: Record) -> str:
         return ""
     if record.kind != "exact" and not isinstance(parameters.get("name"), str):
         return ""
-    asked = record.digest, record.kind, parameters, record.source, limits
+    subject = record.digest, record.kind, parameters, record.source, limits
     try:
-        return run_key(*asked, record.seed, record.repetition, record.package)
+        return run_key(*subject, record.seed, record.repetition, record.package)
     except (ValueError, RecursionError):  # readable values may not be writable: digits and depth have limits
         return ""
 
 
 def _keeps_locality(record: Record, instance: Instance) -> bool:
-    if record.names_code:  # the promises of a user's function are trusted: testing them would run it
+    parameters = mapping(record.parameters) or {}
+    if ":" in str(parameters.get("name", "")):  # the column is trusted, because a check would import a user's function
         return record.keeps_locality
-    spec = MethodSpec(record.method, record.kind, mapping(record.parameters) or {})
-    return spec.keeps_locality(instance.problem.name)
+    return MethodSpec(record.method, record.kind, parameters).keeps_locality(instance.problem.name)
 
 
 def counted(checked: list[Checked]) -> dict[str, int]:
     """Return the numbers of runs with a schedule, with an optimum by kind of proof, and with a fault."""
     counts: Counter[str] = Counter()
-    for one in checked:
+    for run in checked:
         counts["runs"] += 1
-        counts["schedules"] += one.record.objective is not None
-        if one.record.status == "optimal":
-            counts[f"optimal by {one.rests_on.replace('_', ' ')}"] += 1
-        counts["faults"] += bool(one.fault)
+        counts["schedules"] += run.record.objective is not None
+        if run.record.status == "optimal":
+            counts[f"optimal by {run.record.proof.replace('_', ' ')}"] += 1
+        counts["faults"] += bool(run.fault)
     return dict(counts)
 
 
 def certificates(checked: Iterable[Checked]) -> list[tuple[str, ...]]:
     """Return a row for each certified bound of proven optima: name, runs, median and largest bytes and CPU seconds."""
     by_bound: dict[str, list[Checked]] = {}
-    for one in checked:
-        if one.bound and one.record.status == "optimal" and one.rests_on == ProofKind.CERTIFICATE:
-            by_bound.setdefault(one.bound, []).append(one)
+    for run in checked:
+        if run.bound and run.record.status == "optimal" and run.record.proof == ProofKind.CERTIFICATE:
+            by_bound.setdefault(run.bound, []).append(run)
     rows: list[tuple[str, ...]] = []
-    for name, own in by_bound.items():
-        sizes, seconds = [one.size for one in own], [one.seconds for one in own]
+    for name, runs in by_bound.items():
+        sizes, seconds = [run.size for run in runs], [run.seconds for run in runs]
         figures = f"{median(sizes):.0f}", str(max(sizes)), f"{median(seconds):.2f}", f"{max(seconds):.2f}"
-        rows.append((name, str(len(own)), *figures))
+        rows.append((name, str(len(runs)), *figures))
     return rows

@@ -1,4 +1,4 @@
-"""Targets: what a campaign asks of the runs of a method on some samples, and how far the runs reach it."""
+"""Targets of a campaign: limits on a measure of a method's runs on some samples, and whether the runs meet them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ MEASURES = {
     "seconds": "longest time",
     "total_seconds": "total time",
 }
-"""Measures of a method's runs, and how reports name them. A gap is makespan / lower bound − 1, both of the run."""
+"""Measures of a method's runs and their names in reports. A gap is makespan / lower bound − 1 of the same run."""
 SHARES = ("proven", "certified")
 PERCENTAGES = (*SHARES, "gap", "mean_gap", "certified_gap", "mean_certified_gap")
 
@@ -41,21 +41,19 @@ class Target:
     measure: str  # one of `MEASURES`
     method: str  # label of the method
     samples: tuple[str, ...] = ()  # patterns of names of samples, such as ``uni, n = *``; all samples if empty
-    # at_least, at_most: the limit: a number, or the label of a method whose figure on the same samples is the limit.
-    # None for no limit.
+    # at_least, at_most: a number, or the label of a method whose measure on the same samples is the limit
     at_least: Fraction | str | None = None
     at_most: Fraction | str | None = None
 
     def covers(self, sample: str) -> bool:
-        """Return whether the target is about this sample."""
+        """Return whether the target includes this sample."""
         return not self.samples or any(fnmatchcase(sample, pattern) for pattern in self.samples)
 
 
 def target_of(table: TargetsTable, labels: Sequence[str], samples: Collection[str]) -> Target:
     """Return the target that a table declares.
 
-    Raises `InputError` for an unknown measure or method, a pattern that no sample matches, or a limit that is neither a
-    number nor a method.
+    Raises `InputError` for an unknown measure or method, a pattern that matches no sample, or an invalid limit.
     """
     if table.measure not in MEASURES:
         raise unknown_name(table.measure, MEASURES, "measure")
@@ -84,19 +82,18 @@ Value = Fraction | float | None
 
 @dataclass(frozen=True)
 class Judged:
-    """A target and the figure that the runs reach."""
+    """A target and the measured value."""
 
-    target: Target  # the target
-    value: Value  # the figure; None if it is not known, because a run has no bound or no schedule
-    met: bool | None  # whether the figure is within the limits; None for a target without limits
-    # runs, asked: runs that were made and that are asked for
-    runs: int
-    asked: int
-    interval: str = MISSING  # of a share, its 95 % interval as text
+    target: Target
+    value: Value  # None if it is unknown, because a run has no bound or no schedule
+    met: bool | None  # whether the value is within the limits; None for a target without limits
+    runs: int  # number of finished runs
+    asked: int  # number of planned runs
+    interval: str = MISSING  # 95 % interval of a share, as text
 
 
 def judge(target: Target, runs: Runs) -> Judged | None:
-    """Return how far the runs reach a target; None if no run of it was made."""
+    """Evaluate a target; None if it has no finished run."""
     own = _runs_of(target, target.method, runs)
     if not own:
         return None
@@ -133,7 +130,7 @@ def _successes(name: str, own: Sequence[Run]) -> int:
 
 
 def measure(name: str, own: Sequence[Run], runs: Runs) -> Value:
-    """Return one of `MEASURES` of some runs of a method; None if a run lacks what is measured."""
+    """Return one of `MEASURES` of some runs of a method; None if it is unknown for one of them."""
     if name in SHARES:
         return Fraction(_successes(name, own), len(own))
     if name == "seconds":
@@ -151,7 +148,7 @@ def measure(name: str, own: Sequence[Run], runs: Runs) -> Value:
 
 
 def target_table(targets: Sequence[Target], runs: Runs) -> Table | None:
-    """Return the table of targets; None if no run of any of them was made."""
+    """Return the table of targets; None if they have no finished runs."""
     judged = [one for one in (judge(target, runs) for target in targets) if one is not None]
     if not judged:
         return None

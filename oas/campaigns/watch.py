@@ -1,6 +1,6 @@
-"""Runs made in a child process and watched from outside: time, memory, and death.
+"""Supervision of runs in a child process: time, memory, and crashes.
 
-A `Watcher` is all that an engine uses, in whatever process and thread it likes.
+An engine uses only a `Watcher`, in any process and thread.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ if TYPE_CHECKING:
     from oas.campaigns.plan import Batch, Order
 
 ATTEMPTS = 3
-"""A run whose process dies is made again: so often in all."""
+"""Maximum number of attempts at a run whose process dies."""
 GRACE = 20.0
-"""Seconds beyond its limit that an exact run has to end by itself, with the best it has."""
+"""Seconds after its time limit in which an exact run must return its incumbent."""
 _POLL, _MEMORY_POLL = 0.05, 0.1
 _DEATHS = {Termination.KILLED.value, Termination.CRASHED.value}
 
@@ -54,32 +54,28 @@ class Watcher:
     def run(self, batch: Batch) -> list[Record]:
         """Make every run of `batch` and return their records, in order.
 
-        Raises `StoppedError` if the campaign was stopped meanwhile; `OtherSourceError` if the source here is not the
-        one that the batch was planned with; `NoChildError` if the process for runs dies before it begins one, again and
-        again.
+        Raises `StoppedError` if the campaign was stopped; `OtherSourceError` if the batch was planned with other source
+        code; `NoChildError` if the child repeatedly dies before it begins a run.
         """
-        done: list[Record] = []
-        deaths, stillborn = 0, 0
-        while len(done) < len(batch.orders):
-            waiting = replace(batch, orders=batch.orders[len(done) :])
-            found, last, begun = self._attempt(waiting)
-            done += found
-            deaths = 0 if found else deaths
-            stillborn = 0 if found or begun else stillborn + 1
-            if last is None:
-                continue
-            if not begun:
-                if stillborn >= ATTEMPTS:
-                    raise NoChildError(last.message)
-                continue
-            deaths += 1
-            if last.termination not in _DEATHS or deaths >= ATTEMPTS:
-                done.append(last)
-                deaths = 0
-        return done
+        records: list[Record] = []
+        deaths, failed_starts = 0, 0
+        while len(records) < len(batch.orders):
+            remaining = replace(batch, orders=batch.orders[len(records) :])
+            completed, last, begun = self._attempt(remaining)
+            records += completed
+            deaths = 0 if completed else deaths
+            failed_starts = 0 if completed or begun else failed_starts + 1
+            if last is not None and begun:
+                deaths += 1
+                if last.termination not in _DEATHS or deaths >= ATTEMPTS:
+                    records.append(last)
+                    deaths = 0
+            elif last is not None and failed_starts >= ATTEMPTS:
+                raise NoChildError(last.message)
+        return records
 
     def _attempt(self, batch: Batch) -> tuple[list[Record], Record | None, bool]:
-        """Return the records that came, that of the run that ended the child or died in it, and if that had begun."""
+        """Return the completed records, the record of the run that ended the child, and whether that run had begun."""
         watched = _Watched(self._child, batch.orders)
         try:
             self._child.start()
@@ -111,7 +107,7 @@ class Watcher:
         return watched.done, None, True
 
     def _end_child(self) -> int:
-        # It removes its own files, even if this process is killed meanwhile; what it cannot is removed here.
+        # The child removes its files even if this process is killed; the files of killed children are removed here.
         code = self._child.end()
         sweep()
         return code
@@ -119,7 +115,7 @@ class Watcher:
 
 @dataclass
 class _Watched:
-    """The state of one attempt at a batch."""
+    """State of one attempt at a batch."""
 
     child: ChildProcess
     orders: tuple[Order, ...]
@@ -140,7 +136,7 @@ class _Watched:
 
     @property
     def order(self) -> Order:
-        """The run that is being made, or comes next."""
+        """The current or next run."""
         return self.orders[len(self.done)]
 
     def take(self, message: object) -> None:
@@ -155,7 +151,7 @@ class _Watched:
             raise message.error
 
     def limit_passed(self) -> Termination | None:
-        """Return which limit the run has passed, if any."""
+        """Return the limit that the run has exceeded, if any."""
         if self.began is None:
             return None
         now, limits, seconds = time.monotonic(), self.order.method.limits, self.order.time_limit
@@ -168,7 +164,7 @@ class _Watched:
         return None
 
     def ended(self, reason: Termination, message: str) -> Record:
-        """Return the record of the run that did not get to its end."""
+        """Return the record of a run that was ended or died."""
         seconds = 0.0 if self.began is None else time.monotonic() - self.began
         return replace(blank(self.order, reason, message), seconds=seconds, peak_memory=self.peak or None)
 

@@ -94,7 +94,7 @@ def test_parameters_of_another_shape_are_a_fault(tmp_path, parameters):
     path = forged(tmp_path / "x.ledger", parameters=parameters)
     with Ledger(path) as ledger:
         (checked,) = verify_ledger(ledger)
-    assert checked.fault == "the key is not that of what the row says was run"
+    assert checked.fault == "the key does not match the other columns of the run"
 
 
 @pytest.mark.parametrize(
@@ -192,8 +192,8 @@ def test_a_column_of_another_type_is_refused_with_its_name(honest, tmp_path, col
         ("instances", "document", zlib.compress(dumps(uni(seed=2, jobs=3, organizations=2, processors=4))), "another"),
         ("instances", "digest", "0" * 64, "no such instance|another"),
         ("runs", "result", zlib.compress(dumps(uni(seed=2, jobs=3, organizations=2, processors=4))), "oas-result"),
-        ("runs", "parameters", '{"name": ' + "[" * 100_000, "key is not that"),
-        ("runs", "limits", "9" * 5000, "key is not that"),
+        ("runs", "parameters", '{"name": ' + "[" * 100_000, "key does not match"),
+        ("runs", "limits", "9" * 5000, "key does not match"),
     ],
 )
 def test_what_cannot_be_used_is_an_error_or_a_fault(honest, tmp_path, table, column, value, said):

@@ -1,5 +1,5 @@
 """Tampered results: no checker may accept a bound above the optimum, exceed its limits, or fail with an error.
 
-`specimens` makes honest results with known optima, `draft` claims more of one without a contradiction, `rules` and
-`costly` alter it, `checkers` asks the checkers under limits.
+`specimens` generates valid results with known optima, `draft` claims a better bound without a contradiction, `rules`
+and `certificates` change the result, and `checkers` runs the checkers with limits.
 """

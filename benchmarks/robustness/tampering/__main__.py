@@ -1,9 +1,9 @@
-"""Tampered results by the ten thousand: neither checker may accept one above the true optimum, or answer late.
+"""Test of tampered results: neither checker may accept a bound above the true optimum, or answer late.
 
     python -m benchmarks.robustness.tampering --count 10000 --seed 0 --folder build/tampering
 
-File number i of a seed is always the same file; ``--only i`` keeps that one. The folder keeps the honest results, the
-outcomes, and files with violations; a run continues where an earlier one stopped. Exit code 1 after a violation.
+File number i of a seed is always the same file; ``--only i`` stores that one. The folder contains the valid results,
+the outcomes, and files with violations; a run continues where an earlier one stopped. Exit code 1 after a violation.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Rules that change a certificate: its numbers, lists and logs, or its size, so that it is costly to check."""
+"""Rules that change the numbers, lists and logs of a certificate, or make it costly to check."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ def change_certificate(draft: Draft, change: Callable[[Random, Any], None]) -> N
 
 
 def pack(data: bytes) -> str:
-    """Return a log as certificates hold it."""
+    """Return the packed text of a log."""
     return b64encode(zlib.compress(data, 9)).decode()
 
 
 def change_log(draft: Draft) -> None:
-    """Put other bytes into a compressed log, drop, repeat or swap bytes, drop or repeat a part; pack it again."""
+    """Change, drop, repeat or swap bytes of a compressed log, or drop or repeat a part."""
     draw, name = draft.random, draft.packed_field()
     data = bytearray(zlib.decompress(b64decode(draft.certificate[name])))
     for _ in range(draw.choice((1, 1, 1, 2, 5, 50))):
@@ -60,7 +60,7 @@ def cut_log(draft: Draft) -> None:
 
 
 def swell_log(draft: Draft) -> None:
-    """Put in a log that unpacks to very many bytes, all alike: branches opened for ever, or moments without end."""
+    """Insert a log that unpacks to a very large number of equal bytes: endless branches or moments."""
     name = draft.packed_field()
     size = draft.random.choice((10**5, 10**6, 10**7, 5 * 10**7, 3 * 10**8))
     unit = draft.random.choice((b"\0", b"\1", b"\2", b"\xfe\0", b"\xff", b"\x80", b"\0\1"))
@@ -104,7 +104,7 @@ def deepen_file(draft: Draft) -> None:
 
 
 def harden_weights(draft: Draft) -> None:
-    """Draw all weights again, so that no set is soon the heaviest, with as many steps as can be asked for."""
+    """Draw all weights again, so that the maximum weight is hard to find, with the maximum number of steps."""
     certificate = draft.with_field("weights") if "weights" in draft.certificate else draft.with_field("tree")
     kind = draft.random.randrange(4)
     for name in ("weights", "heights", "times", "slots", "tree"):
@@ -123,7 +123,7 @@ def draw_weight(draw: Random, kind: int) -> int:
 
 
 def change_makespan(draft: Draft) -> None:
-    """Refute a makespan of very many ticks, or nearly none, which sizes of tables may follow."""
+    """Refute a makespan of very many or very few ticks, on which the sizes of tables may depend."""
     value = draft.random.choice((0, 1, 10**5, 10**7, 10**9, 2**40, 2**62, 2**63, 10**30))
     draft.with_field("makespan")["makespan"] = value
     if draft.random.random() < 0.5:  # it may well refute this, and proves nothing then

@@ -41,7 +41,7 @@ class Draft:
 
     @property
     def bound(self) -> dict[str, Any]:
-        """The bound that proves, with its certificate."""
+        """The proven bound with its certificate."""
         proof = self.document["proof"]
         if proof is None or proof["bound"] is None:
             raise DoesNotApplyError
@@ -84,7 +84,7 @@ class Draft:
         raise DoesNotApplyError
 
     def claim(self, value: Fraction) -> None:
-        """Claim this lower bound, and a schedule of this makespan if one can be made: nothing contradicts itself."""
+        """Claim this lower bound, consistently with a schedule of this makespan if one exists."""
         document = self.document
         document["lower_bound"] = str(value)
         if document["proof"] is not None and document["proof"]["bound"] is not None:
@@ -109,7 +109,7 @@ class Draft:
             self.raise_claim()
 
     def claim_schedule(self) -> None:
-        """State what follows from the placements, so that the file does not contradict itself."""
+        """Update the values that follow from the placements, so that the file stays consistent."""
         document = self.document
         ends = (Fraction(str(one["end"])) for one in document["schedule"]["placements"])
         makespan = max(ends, default=Fraction(0))

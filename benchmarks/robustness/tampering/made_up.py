@@ -1,4 +1,4 @@
-"""A rule that makes up whole certificates, valid in form and as costly to check as the form allows."""
+"""Rule that invents complete certificates, valid in form and as costly to check as the form allows."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 
 def make_up(draft: Draft) -> None:
-    """Show a whole certificate of any bound of the problem, valid in form, and as costly as the form allows."""
+    """Insert an invented certificate of any bound of the problem."""
     draw, jobs = draft.random, len(draft.specimen.instance.jobs)
     makespan = int(draft.specimen.optimum / draft.tick)
     makers = _makers(draft.specimen.instance.problem.name, jobs, makespan, draw)
@@ -28,7 +28,7 @@ def make_up(draft: Draft) -> None:
 
 
 def _makers(problem: str, jobs: int, makespan: int, draw: Random) -> dict[str, Callable[[], dict[str, Any]]]:
-    """Return for each bound of a problem a function that makes up a certificate."""
+    """Return for each bound of a problem a function that invents a certificate."""
     head = {"makespan": makespan, "mirrored": draw.random() < 0.3}
     steps = {"steps": draw.choice((100, 10**4, 10**6, 10**6, 10**9))}
     row = {"weights": _weights(jobs, draw)}

@@ -1,4 +1,4 @@
-"""Rules that tamper with the claim and the proof of a result, all rules together, and files by their number."""
+"""Rules that change the claim and the proof of a result, the list of all rules, and numbered files."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ NO_SCHEDULE: dict[str, Any] = {"schedule": None, "objective": None, "gap": None}
 
 
 def raise_value_alone(draft: Draft) -> None:
-    """Raise the value, with the certificate as it was."""
+    """Raise the value and leave the certificate unchanged."""
     makespan = draft.bound["certificate"].get("makespan") if draft.bound["certificate"] else None
     draft.raise_claim()
     if makespan is not None:
@@ -32,7 +32,7 @@ def raise_value_alone(draft: Draft) -> None:
 
 
 def take_another_proof(draft: Draft) -> None:
-    """Show the proof of another instance, by the same bound."""
+    """Insert the proof of another instance by the same bound."""
     own = draft.specimen
     other = draft.random.choice([one for one in draft.others if one.name == own.name])
     proof = draft.document["proof"] = json.loads(dumps(other.result))["proof"]
@@ -45,7 +45,7 @@ def take_another_proof(draft: Draft) -> None:
 
 
 def take_another_result(draft: Draft) -> None:
-    """Show the whole result of another instance under the digest of this one."""
+    """Replace the result by that of another instance, with the digest of this one."""
     alike = [one for one in draft.others if one.instance.problem is draft.specimen.instance.problem]
     draft.document = json.loads(dumps(draft.random.choice(alike).result))
     if draft.random.random() < 0.9:
@@ -96,7 +96,7 @@ def contradict(draft: Draft) -> None:
 
 
 def empty_proof(draft: Draft) -> None:
-    """Take away the proof, its bound or the content of its certificate."""
+    """Remove the proof, its bound or the content of its certificate."""
     bound, proof = draft.bound, draft.document["proof"]
     parent, key = draft.random.choice(((draft.document, "proof"), (proof, "bound"), (bound, "certificate")))
     parent[key] = {} if key == "certificate" and draft.random.random() < 0.5 else None

@@ -1,4 +1,4 @@
-"""Rules that tamper with the schedule of a result; makespan, gap and status are changed to match."""
+"""Rules that change the schedule of a result, with matching makespan, gap and status."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def end_earlier(draft: Draft) -> None:
-    """Move the jobs that end last a tick earlier, onto nodes that are still taken."""
+    """Move the jobs that end last a tick earlier, onto occupied nodes."""
     last = max(Fraction(str(one["end"])) for one in draft.placements)
     for one in draft.placements:
         if Fraction(str(one["end"])) == last:
@@ -45,7 +45,7 @@ def shorten_job(draft: Draft) -> None:
 
 
 def change_jobs(draft: Draft) -> None:
-    """Leave jobs out, repeat them, or exchange their names."""
+    """Drop jobs, repeat them, or exchange their names."""
     placements = draft.placements
     one, other = draft.random.choice(placements), draft.random.choice(placements)
     kind = draft.random.randrange(4)
@@ -59,7 +59,7 @@ def change_jobs(draft: Draft) -> None:
 
 
 def change_nodes(draft: Draft) -> None:
-    """Leave nodes out, repeat them, or take nodes of another cluster or ones that do not exist."""
+    """Drop nodes, repeat them, or use nodes of another cluster or missing ones."""
     one = draft.random.choice(draft.placements)
     name = draft.random.choice(sorted(one["nodes"]))
     nodes = one["nodes"][name]

@@ -1,4 +1,4 @@
-"""Honest results with known optima, of every kind of certificate, and the file that keeps them."""
+"""Valid results with known optima, with all kinds of certificates, and the file that stores them."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ LIBRARY_JOBS = 100  # with more, nearly all of the file is the schedule
 
 @dataclass(frozen=True)
 class Specimen:
-    """An honest result: problem and bound, instance, the result, and the optimum in the instance's time unit."""
+    """A valid result: problem and bound, instance, the result, and the optimum in the instance's time unit."""
 
     name: str
     instance: Instance
@@ -46,7 +46,7 @@ class Specimen:
 
 
 def specimens() -> Iterator[Specimen]:
-    """Yield specimens, each confirmed by the checker: VerificationError if one does not hold."""
+    """Yield specimens that the checker accepts; raises VerificationError if it refuses one."""
     for made in (_enumerated(), _searched(), _of_library()):
         for specimen in made:
             recheck_result(specimen.instance, specimen.result)
@@ -54,7 +54,7 @@ def specimens() -> Iterator[Specimen]:
 
 
 def keep_in(file: Path, made: Iterable[Specimen] | None = None) -> None:
-    """Write specimens to a file, all without others given."""
+    """Write specimens to a file, by default all."""
     rows = [
         (one.name, str(one.optimum), dumps(one.instance).decode(), dumps(one.result).decode())
         for one in made or specimens()
@@ -64,7 +64,7 @@ def keep_in(file: Path, made: Iterable[Specimen] | None = None) -> None:
 
 
 def specimens_in(file: Path) -> list[Specimen]:
-    """Return the specimens that a file keeps."""
+    """Read the specimens of a file."""
     return [
         Specimen(name, loads(instance.encode()), loads_any(result.encode()), Fraction(optimum))  # type: ignore[arg-type]
         for name, optimum, instance, result in json.loads(file.read_text())
@@ -72,7 +72,7 @@ def specimens_in(file: Path) -> list[Specimen]:
 
 
 def _claiming(instance: Instance, result: Result, bound: Bound | None) -> Iterator[Specimen]:
-    """A result with this bound for its proof, where it proves something."""
+    """Return a result with this bound as its proof, if the bound proves anything."""
     if bound is None or bound.certificate is None or bound.value <= 0:
         return
     status = Status.OPTIMAL if bound.value == result.objective else Status.FEASIBLE
@@ -91,7 +91,7 @@ def _enumerated(count: int = 6) -> Iterator[Specimen]:
 
 
 def _searched() -> Iterator[Specimen]:
-    """Bounds of the pipeline, of the search from a poor schedule, and of searches that a pipeline seldom needs."""
+    """Yield bounds of the pipeline, of the search from a poor schedule, and of rarely needed searches."""
     for instance, seldom in _instances():
         solved = oas.solve(instance)
         assert solved.status is Status.OPTIMAL and solved.objective is not None
@@ -130,7 +130,7 @@ def _logged(instance: CoallocationInstance, optimum: Fraction) -> Iterator[Bound
 
 
 def _of_library() -> Iterator[Specimen]:
-    """Its optima that certificates prove."""
+    """Yield the optima that certificates prove."""
     library = Library()
     for entry in library.entries:
         if not entry.records or not entry.records[-1].proven or entry.jobs > LIBRARY_JOBS:

@@ -43,7 +43,7 @@ class _Table(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 class SourceFile(_Table, frozen=True):
     """A file in a public repository."""
 
-    # repository, commit, path: on GitHub: ``owner/name``, the commit, and the path there
+    # repository, commit, path: location on GitHub, with the repository as ``owner/name``
     repository: Annotated[str, msgspec.Meta(pattern=r"^[A-Za-z0-9._-]+/[A-Za-z0-9._-]+$")]
     commit: Annotated[str, msgspec.Meta(pattern="^[0-9a-f]{40}$")]
     path: str
@@ -51,7 +51,7 @@ class SourceFile(_Table, frozen=True):
 
     @property
     def name(self) -> str:
-        """The last part of its path."""
+        """Name without folders."""
         return self.path.rpartition("/")[2]
 
 
@@ -59,10 +59,10 @@ class Entry(_Table, frozen=True):
     """An instance of a set."""
 
     name: str  # unique in its set
-    file: str  # key of the file that has it
-    member: str = ""  # its path in that file, if that is an archive
-    # lower, upper: published bounds of the optimum. Strip packing has no `lower`: it may rest on contiguity, which MOSP
-    # does not require.
+    file: str  # key of its file
+    member: str = ""  # its path in that file, if the file is an archive
+    # lower, upper: published bounds of the optimum. Strip packing has no `lower`, because it may depend on contiguity,
+    # which MOSP does not require.
     lower: _Count | None = None
     upper: _Count | None = None
 
@@ -71,28 +71,25 @@ class PublicSet(_Table, frozen=True):
     """Instances of one source."""
 
     name: str  # in campaigns
-    kind: Literal["bin packing", "machines", "strip packing"]  # the problem that it was made for
+    kind: Literal["bin packing", "machines", "strip packing"]  # the original problem
     format: str  # one of `oas.campaigns.public_sets.files.FORMATS`
     instances: tuple[Entry, ...]
     title: str = ""
-    reference: str = ""  # who made it
-    published: str = ""  # the source of the published bounds
-    chosen: str = "all"  # which of its instances are listed
-    # Whether the items fill the strip without a gap: the published height is then the optimum of MOSP, too.
+    reference: str = ""  # publication of the set
+    published: str = ""  # source of the published bounds
+    chosen: str = "all"  # selection of the listed instances
+    # Whether the items fill the strip without a gap. The published height is then the optimum of MOSP too.
     perfect: bool = False
 
 
 class Catalogue(_Table, frozen=True):
-    """All files and sets."""
+    """Files and sets."""
 
     files: dict[str, SourceFile]
     sets: tuple[PublicSet, ...]
 
     def find(self, place: str) -> tuple[PublicSet, tuple[Entry, ...]]:
-        """Return the set, and the instances, that ``set`` or ``set/instance`` names.
-
-        Raises `InputError` if there is none.
-        """
+        """Return the set and the instances named by ``set`` or ``set/instance``; raises `InputError` if unknown."""
         name, _, instance = place.partition("/")
         known = {one.name: one for one in self.sets}
         if name not in known:
@@ -105,59 +102,56 @@ class Catalogue(_Table, frozen=True):
 
 @cache
 def load_catalogue(path: Path) -> Catalogue:
-    """Read a catalogue; raises `InputError` naming the file and the fault."""
+    """Read a catalogue; raises `InputError` that names the file and the fault."""
     try:
         catalogue = msgspec.convert(tomllib.loads(read_bytes(path, MAX_BYTES).decode()), Catalogue)
     except (tomllib.TOMLDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
         raise InputError(f"is no catalogue: {error}", file=str(path)) from None
-    for one in catalogue.sets:
-        for entry in one.instances:
-            if fault := _fault(catalogue, one, entry):
-                raise InputError(fault, field=f"{one.name}/{entry.name}", file=str(path))
+    for public_set in catalogue.sets:
+        for entry in public_set.instances:
+            if fault := _fault(catalogue, public_set, entry):
+                raise InputError(fault, field=f"{public_set.name}/{entry.name}", file=str(path))
     return catalogue
 
 
-def _fault(catalogue: Catalogue, of: PublicSet, entry: Entry) -> str:
+def _fault(catalogue: Catalogue, public_set: PublicSet, entry: Entry) -> str:
     """Return the fault of an entry; empty if there is none."""
-    if of.format not in FORMATS:
-        return f"no format is called {of.format}; known: {', '.join(FORMATS)}"
+    if public_set.format not in FORMATS:
+        return f"no format is called {public_set.format}; known: {', '.join(FORMATS)}"
     if entry.file not in catalogue.files:
         return f"no file is called {entry.file}"
-    if [one.name for one in of.instances].count(entry.name) > 1:
+    if [one.name for one in public_set.instances].count(entry.name) > 1:
         return "two instances of the set have this name"
     if entry.member.startswith(("-", "/")) or ".." in entry.member.split("/"):
         return f"no path in an archive: {entry.member}"
     if entry.lower is not None and entry.upper is not None and entry.lower > entry.upper:
         return f"published bounds {entry.lower} and {entry.upper} contradict each other"
-    if of.kind == "strip packing" and entry.lower is not None:
+    if public_set.kind == "strip packing" and entry.lower is not None:
         return "a lower bound of strip packing need not hold for MOSP"
-    if of.perfect and entry.upper is None:
+    if public_set.perfect and entry.upper is None:
         return "a perfect packing has a height"
     return ""
 
 
 Published = tuple[int | None, int | None]
-"""Lower and upper bound of the optimum that are published, as far as they hold for MOSP; None where not known."""
+"""Published lower and upper bound of the optimum that hold for MOSP; None if unknown."""
 
 
 def public_entries(catalogue: Path, place: str, organizations: int = 1) -> list[tuple[Entry, Published]]:
-    """Return the instances that ``set`` or ``set/instance`` names, and their published bounds.
-
-    Raises `InputError` if there are none.
-    """
-    of, entries = load_catalogue(catalogue).find(place)
-    return [(entry, _published(of, entry, organizations)) for entry in entries]
+    """Return the instances named by ``set`` or ``set/instance`` with their published bounds; raises `InputError`."""
+    public_set, entries = load_catalogue(catalogue).find(place)
+    return [(entry, _published(public_set, entry, organizations)) for entry in entries]
 
 
-def _published(of: PublicSet, entry: Entry, organizations: int) -> Published:
+def _published(public_set: PublicSet, entry: Entry, organizations: int) -> Published:
     """Return the published bounds that hold for the instance.
 
     Bins and machines are the same problem, so both bounds hold. The height of a strip is only an upper bound, because
-    processors need not be neighbours; it is the optimum if the items fill the strip without a gap. The schedules of k
-    clusters, one after another, are a schedule of a single cluster: with k organizations, a k-th of the lower bound
-    holds. No upper bound does, because no organization may lose.
+    processors need not be adjacent; it is the optimum if the items fill the strip without a gap. With k organizations,
+    1/k of the lower bound holds, because the schedules of k clusters in sequence are a schedule of a single cluster. No
+    upper bound holds, because of locality.
     """
-    lower = entry.upper if of.perfect else entry.lower
+    lower = entry.upper if public_set.perfect else entry.lower
     if organizations == 1:
         return lower, entry.upper
     return (None if lower is None else -(-lower // organizations)), None
@@ -166,15 +160,15 @@ def _published(of: PublicSet, entry: Entry, organizations: int) -> Published:
 def public_instance(catalogue: Path, place: str, organizations: int = 1) -> MospInstance:
     """Return the instance ``set/instance`` of a catalogue whose files have been fetched.
 
-    Of one organization it is one cluster without local schedules. Of more, each has a cluster of the packing's size,
-    job i belongs to organization i modulo their number, and locality is 1: none ends later than alone. Raises
-    `InputError` if the file is missing, has another checksum, is not of the format, or contradicts what is published.
+    One organization has one cluster and no locality. Several organizations each have a cluster of the packing's size,
+    job i belongs to organization i modulo their number, and locality is 1. Raises `InputError` if the file is missing,
+    has another checksum or format, or contradicts the published bounds.
     """
-    found = load_catalogue(catalogue)
-    of, (entry,) = found.find(place)
+    content = load_catalogue(catalogue)
+    public_set, (entry,) = content.find(place)
     with within(place):
-        packing = FORMATS[of.format](instance_text(catalogue, found.files[entry.file], entry))
-        _check(of, entry, packing)
+        packing = FORMATS[public_set.format](instance_text(catalogue, content.files[entry.file], entry))
+        _check(public_set, entry, packing)
     jobs = [RigidJob(f"J{number}", time, wide) for number, (time, wide) in enumerate(packing.jobs, start=1)]
     owners = [
         Organization(f"O{number + 1}", packing.processors, jobs[number::organizations])
@@ -183,11 +177,11 @@ def public_instance(catalogue: Path, place: str, organizations: int = 1) -> Mosp
     return MospInstance(owners, None if len(owners) == 1 else 1, name=entry.name)
 
 
-def _check(of: PublicSet, entry: Entry, packing: Packing) -> None:
-    """Refuse an instance whose area contradicts what is published of it."""
+def _check(public_set: PublicSet, entry: Entry, packing: Packing) -> None:
+    """Raise `InputError` if the area of an instance contradicts its published bound."""
     if entry.upper is None:
         return
-    room = packing.processors * entry.upper
-    if room < packing.area or (of.perfect and room != packing.area):
+    capacity = packing.processors * entry.upper
+    if capacity < packing.area or (public_set.perfect and capacity != packing.area):
         reason = f"the published {entry.upper} × {packing.processors} does not match the area of this instance"
         raise InputError(reason, field="area", value=packing.area)

@@ -1,6 +1,6 @@
-"""The files of a catalogue: fetched into a folder next to it, read with their checksums, unpacked, and parsed.
+"""Files of a catalogue: download, checksums, unpacking, and a reader of each format.
 
-Each format has a reader that returns rigid jobs on one cluster.
+The files are in a folder next to the catalogue. Readers return rigid jobs on one cluster.
 """
 
 from __future__ import annotations
@@ -37,34 +37,34 @@ _SECONDS = 60.0
 
 
 def stored_path(catalogue: Path, file: SourceFile) -> Path:
-    """Return the path of a file, in a folder with the catalogue's name; two files may have one name."""
+    """Return the path of a file, in a folder with the catalogue's name; it is unique by the checksum."""
     return catalogue.with_suffix("") / f"{file.sha256[:12]}-{file.name}"
 
 
 def fetch(catalogue: Path, files: Iterable[SourceFile], folder: Path | None = None) -> Iterator[str]:
-    """Bring files into the catalogue's folder and yield a line for each; a file that is there already is kept.
+    """Copy files into the catalogue's folder unless they exist, and yield a message for each.
 
-    They are taken from `folder` or below; downloaded from GitHub if it is None. Raises `InputError` if a file is not
-    available or has another checksum.
+    They are copied from `folder` and its subfolders, or downloaded from GitHub if it is None. Raises `InputError` if a
+    file is not available or has another checksum.
     """
     for file in files:
         target = stored_path(catalogue, file)
         if target.exists() and checksum(target.read_bytes()) == file.sha256:
             yield f"{target}: there already"
             continue
-        content = _download(file) if folder is None else _found(file, folder)
+        content = _download(file) if folder is None else _local_copy(file, folder)
         target.parent.mkdir(parents=True, exist_ok=True)
         write_bytes(target, content)
         yield f"{target}: {len(content)} bytes, checksum verified"
 
 
 def url(file: SourceFile) -> str:
-    """Return the address of a file."""
+    """Return the URL of a file."""
     return f"https://raw.githubusercontent.com/{file.repository}/{file.commit}/{quote(file.path)}"
 
 
 def checksum(content: bytes) -> str:
-    """Return the SHA-256 of some content."""
+    """Return the SHA-256 of `content`."""
     return hashlib.sha256(content).hexdigest()
 
 
@@ -85,7 +85,7 @@ def instance_text(catalogue: Path, file: SourceFile, entry: Entry) -> bytes:
 
 
 def _zip_member(content: bytes, member: str, path: Path) -> bytes:
-    """Read a member; archives made on Windows may have backslashes in their names."""
+    """Read a member; archives from Windows may have backslashes in their names."""
     try:
         with zipfile.ZipFile(BytesIO(content)) as archive:
             for info in archive.infolist():
@@ -114,8 +114,8 @@ def _rar_member(path: Path, member: str) -> bytes:
     except subprocess.TimeoutExpired:
         raise InputError(f"{UNPACKER} took longer than {_SECONDS:g} s", field=member, file=str(path)) from None
     if run.returncode or not run.stdout:
-        said = run.stderr.decode(errors="replace").strip()[:200]
-        raise InputError(f"{UNPACKER} finds no such member: {said}", field=member, file=str(path))
+        message = run.stderr.decode(errors="replace").strip()[:200]
+        raise InputError(f"{UNPACKER} finds no such member: {message}", field=member, file=str(path))
     return run.stdout
 
 
@@ -130,8 +130,8 @@ def _download(file: SourceFile) -> bytes:
     return content
 
 
-def _found(file: SourceFile, folder: Path) -> bytes:
-    """Return the content of the file in the folder or below that has the name and the checksum."""
+def _local_copy(file: SourceFile, folder: Path) -> bytes:
+    """Return the content of the file with this name and checksum in the folder or its subfolders."""
     candidates = sorted(path for path in folder.rglob(file.name) if path.is_file())
     if not candidates:
         raise InputError(f"there is no {file.name} (of {file.repository}) in it", file=str(folder))
@@ -152,7 +152,7 @@ class Packing:
     """Rigid jobs on one cluster; the published value is their makespan."""
 
     processors: int  # capacity of a bin, number of machines, or width of the strip
-    jobs: tuple[tuple[int, int], ...]  # (time, processors) of each job: (1, size), (time, 1), or (height, width)
+    jobs: tuple[tuple[int, int], ...]  # (time, processors): (1, size), (time, 1), or (height, width)
 
     @property
     def area(self) -> int:
@@ -163,7 +163,7 @@ class Packing:
 def read_bpplib(content: bytes) -> Packing:
     """Read bin packing as in BPPLIB (Delorme, Iori, Martello, Optimization Letters 12, 2018): n, capacity, n sizes.
 
-    A bin is a unit of time of one cluster with as many processors as the bin has room.
+    A bin is a time unit of one cluster whose number of processors is the bin's capacity.
     """
     count, capacity, sizes = _numbers(content)
     return _packing(capacity, count, [(1, size) for size in sizes])
@@ -195,8 +195,8 @@ class _Document(msgspec.Struct):
 def read_lengthwise(content: bytes) -> Packing:
     """Read strip packing as in Oscar Oliveira's OR-Datasets, `Length` across the strip.
 
-    The side across the strip counts as processors, the side along it as time. Processors need not be neighbours in
-    MOSP, as items must: the optimum of the instance is at most the height of the strip.
+    The side across the strip is the number of processors, the side along it the time. The processors of a job need not
+    be adjacent in MOSP, so the optimum of the instance is at most the height of the strip.
     """
     return _strip(content, lambda one: (one.Height, one.Length))
 
@@ -212,7 +212,7 @@ FORMATS: Mapping[str, Callable[[bytes], Packing]] = {
     "or-datasets": read_lengthwise,
     "or-datasets-heightwise": read_heightwise,
 }
-"""Readers by name; each raises `InputError` for anything that is not of its format."""
+"""Readers by name; each raises `InputError` for content in another format."""
 
 
 def _strip(content: bytes, sides: Callable[[_Object], tuple[int, int]]) -> Packing:
@@ -228,7 +228,7 @@ def _strip(content: bytes, sides: Callable[[_Object], tuple[int, int]]) -> Packi
 
 
 def _numbers(content: bytes) -> tuple[int, int, list[int]]:
-    """Return the first, the second and the other numbers of a text that holds nothing but integers above 0."""
+    """Read a text of positive integers; return the first, the second and a list of the others."""
     _check_size(content)
     words = content.split()
     for word in words:

@@ -1,4 +1,4 @@
-"""The figures of a campaign's report: performance profiles, proofs and gaps over time, the time of each stage.
+"""Figures of a campaign's report: performance profiles, proofs and gaps over time, the time of each stage.
 
 Source: Dolan, Moré, *Benchmarking optimization software with performance profiles*, Mathematical Programming 91, 2002.
 """
@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import isfinite
+from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from matplotlib.ticker import FuncFormatter, LogLocator, MaxNLocator, NullLocator, PercentFormatter
@@ -28,10 +29,10 @@ if TYPE_CHECKING:
     from oas.campaigns.report.frame import Run, Runs
 
 
-HEIGHT = 4.2  # inches
+_HEIGHT = 3.4  # inches
 MOST_GROUPS = 12
 _LINEAR = 4.0  # ratios up to this are on a linear axis
-_SMALL = 0.03  # a stage with a smaller share of every group is drawn as other
+_SMALL = 0.03  # a stage whose share is smaller in all groups is drawn as other
 _HUES = 9
 _PALE = 0.4  # luminance above which a line on white is hard to see
 _DASHES: tuple[Any, ...] = ("-", (0, (5, 1.6)), (0, (1.4, 1.2)), (0, (6, 1.4, 1.4, 1.4)))
@@ -44,7 +45,7 @@ def profile_chart(profiles: Mapping[str, Steps], *, ratio: str, heading: str = "
 
     The profiles are those of `oas.campaigns.report.charts.performance_profile`; `ratio` describes the factor.
     """
-    ax = _new_axes()
+    ax = new_figure(4.2).subplots()
     largest = max((float(steps[-1][0]) for steps in profiles.values() if steps), default=1.0)
     end = 1 + (largest - 1) * 1.03 if largest > 1 else 1.1
     if end > _LINEAR:
@@ -60,12 +61,12 @@ def profile_chart(profiles: Mapping[str, Steps], *, ratio: str, heading: str = "
 
 @literal
 def proof_chart(curves: Mapping[str, Steps], *, limit: float | None = None, heading: str = "") -> Axes:
-    """Draw the share of runs with a proven optimum against seconds, on a logarithmic axis.
+    """Draw the share of runs with a proven optimum over time, on a logarithmic axis.
 
     The curves are those of `oas.campaigns.report.charts.proof_curves`. The axis ends with the last proof, or at the
     limit in seconds if that is later.
     """
-    ax = _new_axes(3.4)
+    ax = new_figure(_HEIGHT).subplots()
     moments = [float(moment) for steps in curves.values() for moment, _ in steps]
     begin = max(1e-3, min(moments, default=1.0) / 1.5)
     end = max([*(moment * 1.05 for moment in moments), limit or 0.0, 2 * begin])
@@ -78,16 +79,16 @@ def proof_chart(curves: Mapping[str, Steps], *, limit: float | None = None, head
 
 @literal
 def anytime_chart(groups: Mapping[tuple[str, str], Sequence[Run]], heading: str) -> Axes:
-    """Draw the mean gap of exact methods against seconds, a curve for each sample and method."""
-    ax = _new_axes(3.4)
-    longest = max(run.record.seconds for own in groups.values() for run in own)
+    """Draw the mean gap of exact methods over time, a curve for each sample and method."""
+    ax = new_figure(_HEIGHT).subplots()
+    longest = max(run.record.seconds for runs in groups.values() for run in runs)
     times = [0.5]
     while times[-1] < longest:
         times.append(times[-1] * 1.15)
-    for index, (key, own) in enumerate(list(groups.items())[:MOST_GROUPS]):
-        gaps = [100 * samples.figures(own, moment).mean for moment in times]
+    for index, (key, runs) in enumerate(list(groups.items())[:MOST_GROUPS]):
+        gaps = [100 * samples.figures(runs, moment).mean for moment in times]
         known = [gap if isfinite(gap) else float("nan") for gap in gaps]
-        ax.step(times, known, where="post", lw=1.4, label=f" {_name(key)} ({len(own)})", **_line_style(index))
+        ax.step(times, known, where="post", lw=1.4, label=f" {_name(key)} ({len(runs)})", **_line_style(index))
     ax.set_xscale("log")
     ax.set_yscale("symlog", linthresh=0.1)
     ax.set_ylim(0, None)
@@ -103,13 +104,13 @@ def anytime_chart(groups: Mapping[tuple[str, str], Sequence[Run]], heading: str)
 @literal
 def stage_chart(groups: Mapping[tuple[str, str], Sequence[Run]], heading: str) -> Axes:
     """Draw the share of each stage in the time of exact methods, a bar for each sample and method."""
-    ax = _new_axes(3.4)
-    spent = {key: samples.shares(own) for key, own in list(groups.items())[:MOST_GROUPS]}
+    ax = new_figure(_HEIGHT).subplots()
+    spent = {key: samples.shares(runs) for key, runs in list(groups.items())[:MOST_GROUPS]}
     floor = [0.0] * len(spent)
-    for index, stage in enumerate([*_shown(spent), "other"]):
+    for index, stage in enumerate([*_large_stages(spent), "other"]):
         heights = [
-            max(0.0, 1.0 - under) if stage == "other" else one.get(stage, 0.0)
-            for under, one in zip(floor, spent.values(), strict=True)
+            max(0.0, 1.0 - under) if stage == "other" else stages.get(stage, 0.0)
+            for under, stages in zip(floor, spent.values(), strict=True)
         ]
         colour = FAINT if stage == "other" else job_colour(index)
         bars = ax.bar(range(len(spent)), heights, bottom=floor, color=colour, label=f" {stage}")
@@ -126,22 +127,17 @@ def _name(key: tuple[str, str]) -> str:
     return drawable(", ".join(part for part in key if part), NAME_LENGTH)
 
 
-def _shown(spent: Mapping[tuple[str, str], Mapping[str, float]]) -> list[str]:
-    """Return the stages that are drawn, largest first."""
-    largest = {stage: max(one.get(stage, 0.0) for one in spent.values()) for stage in stages_of(spent)[:-1]}
+def _large_stages(spent: Mapping[tuple[str, str], Mapping[str, float]]) -> list[str]:
+    """Return the stages that are drawn separately, largest first."""
+    largest = {stage: max(stages.get(stage, 0.0) for stages in spent.values()) for stage in stages_of(spent)[:-1]}
     return sorted((stage for stage in largest if largest[stage] >= _SMALL), key=largest.__getitem__, reverse=True)
 
 
-def _new_axes(height: float = HEIGHT) -> Axes:
-    """Return axes on a figure of their own."""
-    return new_figure(height).subplots()
-
-
 def _line_style(index: int) -> dict[str, Any]:
-    """Return how the line with this number looks: a colour, and dashes once the colours are used up."""
+    """Return the style of a line: a colour, and dashes once the colours are used up."""
     colour = job_colour(index % _HUES)
-    shown = dark(colour) if luminance(colour) > _PALE else colour
-    return {"color": shown, "linestyle": _DASHES[index // _HUES % len(_DASHES)]}
+    line_colour = dark(colour) if luminance(colour) > _PALE else colour
+    return {"color": line_colour, "linestyle": _DASHES[index // _HUES % len(_DASHES)]}
 
 
 def _logarithmic(ax: Axes, marks: tuple[float, ...]) -> None:
@@ -156,15 +152,15 @@ def _draw_steps(ax: Axes, curves: Mapping[str, Steps], begin: float, end: float)
     ax.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:,.6g}"))
     ax.set_xlim(begin, end)
     for index, (name, steps) in enumerate(curves.items()):
-        shown = [(float(moment), float(share)) for moment, share in steps if moment <= end]
-        x = [begin, *(max(begin, moment) for moment, _ in shown), end]
-        y = [0.0, *(share for _, share in shown)]
+        points = [(float(moment), float(share)) for moment, share in steps if moment <= end]
+        x = [begin, *(max(begin, moment) for moment, _ in points), end]
+        y = [0.0, *(share for _, share in points)]
         label = drawable(name, NAME_LENGTH)
         ax.step(x, [*y, y[-1]], where="post", linewidth=1.6, label=f" {label}", **_line_style(index))
 
 
 def _share_axis(ax: Axes, label: str) -> None:
-    """Let the y axis of `ax` run from 0 to 100 % with faint lines."""
+    """Scale the y axis of `ax` from 0 to 100 % with faint lines."""
     ax.set_ylim(0, 1.02)
     ax.yaxis.set_major_formatter(PercentFormatter(1.0, decimals=0, symbol=" %"))
     ax.set_ylabel(label, fontsize=9, color=INK)
@@ -173,7 +169,7 @@ def _share_axis(ax: Axes, label: str) -> None:
 
 
 def _finished(ax: Axes, heading: str) -> Axes:
-    """Write the heading above `ax`, and name the lines at its right, in their order."""
+    """Add the heading above `ax` and the legend at its right."""
     ax.tick_params(labelsize=8, color=INK, labelcolor=INK)
     bare(ax)
     title(ax, heading)
@@ -193,68 +189,65 @@ def _finished(ax: Axes, heading: str) -> Axes:
 
 Cost = int | float | Fraction
 Steps = list[tuple[Cost, Fraction]]
-"""A step function: the points at which a share changes, ascending, and the share from each on."""
-
-
-_COSTS: dict[str, Callable[[Run], Cost | None]] = {
-    "makespan": lambda run: run.objective,
-    "time to proof": lambda run: run.record.seconds if run.proven else None,
-}
+"""A step function: ascending points and the share from each point on."""
 
 
 def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
-    """Yield each figure that there is something for, with the name of its file."""
+    """Yield each figure that has data, with the name of its file."""
     for group in runs.groups:
-        own = [run for run in runs.runs if run.group == group]
-        for name, figure in _of_group(runs, group, own):
+        for name, figure in _group_figures(runs, group, [run for run in runs.runs if run.group == group]):
             yield f"{name}-{groups()[group].file}", figure
     exact = exact_groups(runs)
-    if any(run.record.progress != "[]" for own in exact.values() for run in own):
+    exact_runs = [run for cell in exact.values() for run in cell]
+    if any(run.record.progress != "[]" for run in exact_runs):
         yield "anytime", _figure(anytime_chart(exact, "Mean gap after so many seconds"))
-    if any(sum(run.record.seconds for run in own) > 0 for own in exact.values()):
+    if any(run.record.seconds > 0 for run in exact_runs):
         yield "stages", _figure(stage_chart(exact, "Share of each stage in the time"))
 
 
-def _of_group(runs: Runs, group: str, own: list[Run]) -> Iterator[tuple[str, Figure]]:
+def _group_figures(runs: Runs, group: str, group_runs: list[Run]) -> Iterator[tuple[str, Figure]]:
     heading = groups()[group].title
     order = [row.method for row in summarise(runs) if row.group == group]
-    exact = [run for run in own if run.record.kind == "exact"]
-    heuristics = [run for run in own if run.record.kind != "exact"]
-    yield from _gaps(heading, order, own)
+    exact = [run for run in group_runs if run.record.kind == "exact"]
+    heuristics = [run for run in group_runs if run.record.kind != "exact"]
+    yield from _gaps(heading, order, group_runs)
     # Without locality: methods without that promise ran for all organizations, the others did not.
     alike = [run for run in heuristics if not run.record.keeps_locality] or heuristics
-    yield from _profile(alike, "profile-makespan", "makespan", f"{heading}: makespans of heuristics")
+    makespans = costs_by_method(alike, lambda run: run.objective)
+    yield from _profile(*makespans, "profile-makespan", "makespan", f"{heading}: makespans of heuristics")
     if any(run.proven for run in exact):
         limits = [run.order.method.limits.seconds for run in exact]
-        limit = max((float(one) for one in limits if one is not None), default=None)
-        told = f"{heading}: time to proof, n = {len(exact)} runs"
-        yield "proof", _figure(proof_chart(proof_curves(exact), limit=limit, heading=told))
-        yield from _profile(exact, "profile-time", "time to proof", f"{heading}: time of exact methods")
+        limit = max((float(seconds) for seconds in limits if seconds is not None), default=None)
+        proof_heading = f"{heading}: time to proof, n = {len(exact)} runs"
+        yield "proof", _figure(proof_chart(proof_curves(exact), limit=limit, heading=proof_heading))
+        times = costs_by_method(exact, lambda run: run.record.seconds if run.proven else None)
+        yield from _profile(*times, "profile-time", "time to proof", f"{heading}: time of exact methods")
 
 
-def _profile(own: list[Run], name: str, ratio: str, heading: str) -> Iterator[tuple[str, Figure]]:
-    """Profiles compare: there must be two methods and an instance that both were run on."""
-    costs, count = costs_by_method(own, _COSTS[ratio])
-    if len(costs) > 1 and any(cost is not None for one in costs.values() for cost in one):
+def _profile(
+    costs: Mapping[str, Sequence[Cost | None]], count: int, name: str, ratio: str, heading: str
+) -> Iterator[tuple[str, Figure]]:
+    """Yield the performance profile if there are two methods and an instance that both ran on."""
+    if len(costs) > 1 and any(cost is not None for row in costs.values() for cost in row):
         profiles = performance_profile(costs)
         yield name, _figure(profile_chart(profiles, ratio=ratio, heading=f"{heading}, n = {count} instances"))
 
 
-def _gaps(heading: str, order: list[str], own: list[Run]) -> Iterator[tuple[str, Figure]]:
-    """Relative to proven optima, if there are any; otherwise to bounds, as the axis label states."""
-    proven = any(run.gap is not None for run in own)
+def _gaps(heading: str, order: list[str], runs: list[Run]) -> Iterator[tuple[str, Figure]]:
+    """Yield the chart of gaps to proven optima; if there are none, of distances from bounds."""
+    proven = any(run.gap is not None for run in runs)
     gaps = {
         method: [
             float(gap)
-            for run in own
+            for run in runs
             if run.order.method.label == method and (gap := run.gap if proven else run.bound_gap) is not None
         ]
         for method in order
     }
     if any(gaps.values()):
         label = "above the proven optimum" if proven else "above the best proven lower bound, which may be weak"
-        told = "gaps to proven optima" if proven else "distance from lower bounds, no optimum proven"
-        yield ("gaps", _figure(gap_chart(gaps, label=f"{label}", heading=f"{heading}: {told}")))
+        kind = "gaps to proven optima" if proven else "distance from lower bounds, no optimum proven"
+        yield "gaps", _figure(gap_chart(gaps, label=label, heading=f"{heading}: {kind}"))
 
 
 def _figure(ax: Axes) -> Figure:
@@ -266,23 +259,22 @@ def _figure(ax: Axes) -> Figure:
 def performance_profile(costs: Mapping[str, Sequence[Cost | None]]) -> dict[str, Steps]:
     """Return ρ_s of each solver s: the share of problems p with r_{p,s} = t_{p,s} / min_s t_{p,s} ≤ τ, as steps in τ.
 
-    The costs are t_{p,s} > 0 for each solver, problem by problem in the same order for all; None where it failed, and
-    its ratio is then beyond every τ (the paper's r_M). ρ_s is 0 before its first step and stays at the last. A problem
-    that no solver solves counts in n_p.
+    The costs are t_{p,s} > 0 of each solver, with the problems in the same order. None means that the solver failed:
+    its ratio then exceeds every τ (the paper's r_M). A problem that no solver solves counts in n_p.
     """
     problems = list(zip(*costs.values(), strict=True))
     best = [min((cost for cost in row if cost is not None), default=None) for row in problems]
     return {
         solver: shares(
-            (Fraction(cost) / Fraction(least) for cost, least in zip(own, best, strict=True) if cost and least),
+            (Fraction(cost) / Fraction(least) for cost, least in zip(row, best, strict=True) if cost and least),
             len(problems),
         )
-        for solver, own in costs.items()
+        for solver, row in costs.items()
     }
 
 
 def shares(moments: Iterable[Cost], total: int) -> Steps:
-    """Return the distribution of `moments` among `total`: at each, the share that is no later."""
+    """Return the cumulative distribution of `moments` as shares of `total`."""
     ordered = sorted(moments)
     last = {moment: count for count, moment in enumerate(ordered, 1)}
     return [(moment, Fraction(count, total)) for moment, count in last.items()]
@@ -299,21 +291,20 @@ def costs_by_method(
     table: dict[str, dict[str, list[Cost]]] = {}
     for run in runs:
         value = cost(run)
-        own = table.setdefault(run.order.method.label, {}).setdefault(run.relaxed, [])
-        own.append(float("inf") if value is None else value)
+        costs = table.setdefault(run.order.method.label, {}).setdefault(run.relaxed, [])
+        costs.append(float("inf") if value is None else value)
     digests = dict.fromkeys(run.relaxed for run in runs)
-    common = [digest for digest in digests if all(digest in own for own in table.values())]
-    return {method: [_middle(own[digest]) for digest in common] for method, own in table.items()}, len(common)
+    common = [digest for digest in digests if all(digest in row for row in table.values())]
+    return {method: [_median(row[digest]) for digest in common] for method, row in table.items()}, len(common)
 
 
-def _middle(values: Sequence[Cost]) -> Cost | None:
-    ordered, half = sorted(values), len(values) // 2
-    middle = ordered[half] if len(values) % 2 else (ordered[half - 1] + ordered[half]) / 2
+def _median(values: Sequence[Cost]) -> Cost | None:
+    middle: Cost = median(values)  # type: ignore[type-var]
     return None if middle == float("inf") else middle
 
 
 def proof_curves(runs: Sequence[Run]) -> dict[str, Steps]:
-    """Return for each exact method the share of its runs that had proved their optimum by each moment, in seconds."""
+    """Return for each exact method the share of its runs with a proven optimum as a function of seconds."""
     by_method: dict[str, list[Run]] = {}
     for run in runs:
         if run.record.kind == "exact":

@@ -1,8 +1,8 @@
-"""The current runs of a campaign, each compared with the optimum or bound proven for its instance.
+"""Current runs of a campaign, compared with the optimum or bound proven for their instance.
 
-A heuristic that looks at the global makespan alone solves another problem: the same organizations without locality.
-Its runs are compared with the optimum of that instance, if the campaign has it too, never with the other. Reports keep
-the two apart by groups of runs, which are the part of a problem that a campaign's report uses.
+A heuristic that considers only the global makespan solves a relaxed problem: the same organizations without locality.
+Its runs are compared with the optimum of the relaxed instance, if the campaign has that instance. Reports distinguish
+the two problems by groups of runs.
 """
 
 from __future__ import annotations
@@ -31,42 +31,39 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Reference:
-    """The values that the exact runs prove for an instance."""
+    """Values that the exact runs prove for an instance."""
 
-    optimum: Fraction | None = None  # proven; None if no run proved one
-    bound: Fraction | None = None  # the best proven lower bound; None if there is none
+    optimum: Fraction | None = None
+    bound: Fraction | None = None  # the best lower bound
 
 
 @dataclass(frozen=True)
 class Run:
     """A finished run and its distance from the proven optimum or bound."""
 
-    # order, record: the order, under its present label, and the record of the run (without the schedule)
-    order: Order
-    record: Record
-    group: str  # see `Group`
-    relaxed: str  # digest of the instance that it solves: its own, or that without locality
-    # objective, lower_bound, certified_bound: exact; None if there is none
+    order: Order  # with the method's present label
+    record: Record  # without the schedule
+    group: str  # name of its `Group`
+    relaxed: str  # digest of the instance that it solves, possibly without locality
     objective: Fraction | None
     lower_bound: Fraction | None
     certified_bound: Fraction | None = None
-    reference: Reference = Reference()  # the optimum and bound proven for the instance that it solves
-    # for a method that promises no locality: what is proven of the instance with it, which is another problem
-    beside: Reference | None = None
+    reference: Reference = Reference()  # of the instance that it solves
+    beside: Reference | None = None  # of the instance with locality, for a method that may violate locality
 
     @property
     def gap(self) -> Fraction | None:
-        """Makespan / proven optimum − 1; None without either."""
+        """Makespan / proven optimum − 1; None if either is missing."""
         return _above(self.objective, self.reference.optimum)
 
     @property
     def bound_gap(self) -> Fraction | None:
-        """Makespan / best proven bound − 1, where the bound may be weak: the gap is at most this."""
+        """Makespan / best proven bound − 1, an upper bound on the gap."""
         return _above(self.objective, self.reference.bound)
 
     @property
     def beside_gap(self) -> Fraction | None:
-        """Makespan / optimum with locality − 1, for a method that promises none; it may be negative."""
+        """Makespan / optimum with locality − 1, for a method that may violate locality; it may be negative."""
         return None if self.beside is None else _above(self.objective, self.beside.optimum)
 
     @property
@@ -81,19 +78,19 @@ class Run:
 
     @property
     def sample(self) -> str:
-        """Name of the sample that the instance belongs to."""
+        """Name of the instance's sample."""
         return self.order.origin.sample
 
     @property
     def gap_to(self) -> str:
-        """The value that the gap is measured from: ``optimum``, ``bound``, or empty if there is neither."""
+        """Reference of the gap: ``optimum``, ``bound``, or empty if neither is known."""
         if self.gap is not None:
             return "optimum"
         return "bound" if self.bound_gap is not None else ""
 
     @property
     def proven(self) -> bool:
-        """Whether this run itself proved its schedule optimal."""
+        """Whether this run proved its schedule optimal."""
         return self.record.status == Status.OPTIMAL
 
     @property
@@ -103,7 +100,7 @@ class Run:
 
     @property
     def outcome(self) -> str:
-        """The outcome of the run: its termination, or that it finished without a schedule."""
+        """The termination, ``infeasible``, or ``no schedule`` for a run that finished without one."""
         record = self.record
         if record.status == Status.INFEASIBLE:
             return "infeasible"
@@ -114,37 +111,36 @@ class Run:
 
 @dataclass(frozen=True)
 class Runs:
-    """All runs of a campaign, and the optima and bounds proven for its instances."""
+    """Runs of a campaign, and the optima and bounds proven for its instances."""
 
-    runs: tuple[Run, ...]  # those asked for now and made, in the order of the campaign
-    asked: Mapping[tuple[str, str], int]  # number of runs asked for, by sample and method
-    missing: Mapping[str, int]  # asked for and not made, by method
-    # made for an instance and a method that the campaign has, but not what it asks for now (another version of the
-    # package or of the source, other limits, parameters or seeds); by method. They count nowhere.
+    runs: tuple[Run, ...]  # planned and finished, in the order of the campaign
+    asked: Mapping[tuple[str, str], int]  # number of planned runs, by sample and method
+    missing: Mapping[str, int]  # number of planned runs that are not finished, by method
+    # number of runs of the campaign's instances and methods that are no longer planned (other version of the package,
+    # source code, limits, parameters or seeds), by method; they are ignored
     stale: Mapping[str, int]
-    others: int  # runs in the ledger of instances or methods that the campaign does not have
+    others: int  # number of runs of instances or methods that the campaign does not have
     instances: Mapping[str, Instance]  # by digest
-    # digest of the relaxed instance (without locality, if it has any), by digest of the instance
-    relaxed: Mapping[str, str]
+    relaxed: Mapping[str, str]  # digest of the instance without locality, by digest of the instance
     references: Mapping[str, Reference]  # by digest of the instance
 
     @cached_property
     def groups(self) -> tuple[str, ...]:
-        """Those that have runs."""
-        found = {run.group for run in self.runs}
-        return tuple(group for group in groups() if group in found)
+        """Names of the groups that have runs."""
+        used = {run.group for run in self.runs}
+        return tuple(group for group in groups() if group in used)
 
     @cached_property
     def by_sample(self) -> dict[tuple[str, str], list[Run]]:
         """The runs by sample and method, in the order of the campaign."""
-        found: dict[tuple[str, str], list[Run]] = {}
+        by_sample: dict[str, dict[tuple[str, str], list[Run]]] = {}
         for run in self.runs:
-            found.setdefault((run.sample, run.order.method.label), []).append(run)
-        places = {sample: place for place, sample in enumerate(dict.fromkeys(run.sample for run in self.runs))}
-        return dict(sorted(found.items(), key=lambda item: places[item[0][0]]))
+            by_method = by_sample.setdefault(run.sample, {})
+            by_method.setdefault((run.sample, run.order.method.label), []).append(run)
+        return {key: runs for by_method in by_sample.values() for key, runs in by_method.items()}
 
     def open_ticks(self, run: Run) -> Fraction | None:
-        """Return the ticks (slots, if the instance has them) between bound and schedule of a run.
+        """Return the number of ticks (or slots) between bound and makespan of a run.
 
         None if either is missing, or if they differ and the instance has no ticks (slowdown in continuous time).
         """
@@ -158,26 +154,28 @@ class Runs:
     @cached_property
     def contradictions(self) -> tuple[str, ...]:
         """Contradictions between verified schedules, proven bounds, exact runs and published bounds."""
-        found = []
+        messages = []
         for run in self.runs:
             name = f"{run.order.instance}, {run.order.method.label}"
-            proven = run.reference
-            if run.objective is not None and proven.bound is not None and run.objective < proven.bound:
-                found.append(f"{name}: makespan {run.objective} is below the proven bound {proven.bound}")
-            if run.proven and run.objective is not None and run.objective != proven.optimum:
-                found.append(f"{name}: claims the optimum {run.objective}; another run proves {proven.optimum}")
+            proven, makespan = run.reference, run.objective
             lower, upper = run.order.origin.published
-            if run.objective is not None and lower is not None and run.objective < lower:
-                found.append(f"{name}: makespan {run.objective} is below the published bound {lower}")
             if run.lower_bound is not None and upper is not None and run.lower_bound > upper:
-                found.append(f"{name}: bound {run.lower_bound} is above the published makespan {upper}")
+                messages.append(f"{name}: bound {run.lower_bound} is above the published makespan {upper}")
+            if makespan is None:
+                continue
+            if proven.bound is not None and makespan < proven.bound:
+                messages.append(f"{name}: makespan {makespan} is below the proven bound {proven.bound}")
+            if run.proven and makespan != proven.optimum:
+                messages.append(f"{name}: claims the optimum {makespan}; another run proves {proven.optimum}")
+            if lower is not None and makespan < lower:
+                messages.append(f"{name}: makespan {makespan} is below the published bound {lower}")
             free = self.references.get(self.relaxed[run.order.digest], Reference()).bound
-            if run.objective is not None and free is not None and (proven.bound or 0) <= run.objective < free:
-                found.append(f"{name}: makespan {run.objective} is below the bound {free} without locality")
-        return tuple(found)
+            if free is not None and (proven.bound or 0) <= makespan < free:
+                messages.append(f"{name}: makespan {makespan} is below the bound {free} without locality")
+        return tuple(messages)
 
     def frame(self) -> pandas.DataFrame:
-        """Return one row a run. Numbers that are exact stay exact: times are Fractions."""
+        """Return a row for each run, with times as Fractions and gaps as floats."""
         import pandas
 
         return pandas.DataFrame([_row(run) for run in self.runs], columns=list(COLUMNS), dtype=object)
@@ -205,11 +203,15 @@ def _row(run: Run) -> dict[str, object]:
         "certified_bound": run.certified_bound,
         "optimum": run.reference.optimum,
         "best_bound": run.reference.bound,
-        "gap": run.gap,
-        "bound_gap": run.bound_gap,
+        "gap": _float(run.gap),
+        "bound_gap": _float(run.bound_gap),
         "gap_to": run.gap_to,
-        "gap_with_locality": run.beside_gap,
+        "gap_with_locality": _float(run.beside_gap),
     }
+
+
+def _float(value: Fraction | None) -> float | None:
+    return None if value is None else float(value)
 
 
 def _above(objective: Fraction | None, reference: Fraction | None) -> Fraction | None:
@@ -218,35 +220,33 @@ def _above(objective: Fraction | None, reference: Fraction | None) -> Fraction |
 
 @dataclass(frozen=True)
 class Group:
-    """Runs that solve the same sort of instances."""
+    """Runs that solve the same kind of problem."""
 
-    name: str  # as the ledger's exports name it
-    title: str  # as tables and figures name it
+    name: str  # in exports
+    title: str  # in tables and figures
     file: str  # in the names of figures
-    remark: str = ""  # beneath its table
-    # heading of a further column: what is proven of the instance with the promises that these runs need not keep
-    beside: str = ""
+    remark: str = ""  # below its table
+    beside: str = ""  # heading of a further column with gaps to the optimum of the instance with locality
 
 
 @dataclass(frozen=True)
 class PageParts:
-    """The part of a problem that a campaign's report uses."""
+    """A problem's data and functions for campaign reports."""
 
-    groups: tuple[Group, ...]  # the last one is of runs on the relaxed instance, if relaxing changes anything
-    # ``instance -> entries`` for the page's charts, in addition to clusters and jobs
-    pack: Callable[[Any], dict[str, Any]] = lambda _: {}
-    trait: Callable[[Any], str] = lambda _: ""  # ``instance -> words`` that tell it from one of the same name
+    groups: tuple[Group, ...]  # the last one is of runs on the relaxed instance
+    pack: Callable[[Any], dict[str, Any]] = lambda _: {}  # further entries of an instance for the page's charts
+    trait: Callable[[Any], str] = lambda _: ""  # text that distinguishes instances of the same name
 
 
 def page_parts(problem: Problem) -> PageParts:
-    """Return the parts of a problem; one group under its title where it names none."""
+    """Return the parts of a problem; by default one group under the problem's title."""
     if not problem.has("page"):
         return PageParts((Group(problem.name, problem.title.capitalize(), problem.name),))
     return problem.part("page")
 
 
 def groups() -> dict[str, Group]:
-    """Return the groups of every problem by name, in the order of reports."""
+    """Return all groups by name, in the order of reports."""
     return {group.name: group for problem in problems() for group in page_parts(problem).groups}
 
 
@@ -263,7 +263,7 @@ COALLOCATION = PageParts(
 
 
 def pack_mosp(instance: MospInstance) -> dict[str, Any]:
-    """Return the owner of each job, and when each organization's jobs must have ended."""
+    """Return the owner of each job and the deadline of each organization."""
     return {
         "owners": [instance.owner[job.id] for job in instance.jobs],
         "deadlines": [

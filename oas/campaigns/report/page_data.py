@@ -1,4 +1,4 @@
-"""The data of the page: tables, instances, schedules. Everything is plain JSON; the page's script draws it."""
+"""Data of the report's page as JSON: tables, instances, schedules. The page's script draws them."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from oas.core.schedule import Schedule
 
 RESERVED = -1
-"""In place of a job: processors that a reservation holds."""
+"""Job number of processors that are reserved."""
 MOST_BYTES = 12_000_000
-"""Of schedules on a page, about."""
+"""Approximate limit for the schedules on a page."""
 _BYTES_PER_BOX = 24
 _EXACT = 1 << 53
-"""Integers below are exact in JavaScript."""
-_COLOURS = 72  # distinct ones of the palette
+"""Smaller integers are exact in JavaScript."""
+_COLOURS = 72  # distinct colours of the palette
 _PROOFS = {
     "certificate": "re-checked in exact arithmetic without a solver",
     "brute force": "every schedule was enumerated",
@@ -41,7 +41,7 @@ _PROOFS = {
 
 
 def page_data(campaign: Campaign, runs: Runs, ledger: Ledger, most: int = MOST_BYTES) -> dict[str, Any]:
-    """Return all that the page shows but its figures."""
+    """Return the data of the page except its figures."""
     names = labels(runs.instances)
     schedules, left = pack_schedules(runs, ledger, most)
     places = {digest: place for place, digest in enumerate(runs.instances)}
@@ -61,7 +61,7 @@ def page_data(campaign: Campaign, runs: Runs, ledger: Ledger, most: int = MOST_B
 
 
 def _tiles(runs: Runs) -> list[list[str]]:
-    """Numbers for the top of the page: the number, what it counts, and whether it is a warning."""
+    """Return the numbers at the top of the page, each with a description and a style."""
     proven = sum(one.optimum is not None for one in runs.references.values())
     counted = len({run.relaxed for run in runs.runs if run.record.kind == "exact"})
     asked = len(runs.runs) + sum(runs.missing.values())
@@ -74,18 +74,18 @@ def _tiles(runs: Runs) -> list[list[str]]:
     ]
     if stale := sum(runs.stale.values()):
         tiles.append([f"{stale:,}", "stale runs left out", "warning"])
-    if found := len(runs.contradictions):
-        tiles.append([f"{found:,}", "contradiction" if found == 1 else "contradictions", "alarm"])
+    if count := len(runs.contradictions):
+        tiles.append([f"{count:,}", "contradiction" if count == 1 else "contradictions", "alarm"])
     return tiles
 
 
 def _column(title: str, cell: Callable[[Any], Any], kind: str = "text", **more: Any) -> dict[str, Any]:
-    """Return a column; `cell` makes its cell of a row. Those of kind ``choice`` have few different values."""
+    """Return a column; `cell` returns its value for a row. The page filters by columns of kind ``choice``."""
     return {"title": title, "kind": kind, "cell": cell, **more}
 
 
 def _table(columns: list[dict[str, Any]], rows: Sequence[Any], remarks: list[str]) -> dict[str, Any]:
-    """Return a table; of choices rows hold their places, and the page offers them for filtering."""
+    """Return a table; its rows contain indices of choices."""
     cells = []
     for column in columns:
         cell = column.pop("cell")
@@ -132,8 +132,8 @@ def _methods(runs: Runs) -> dict[str, Any]:
         _column("median", lambda row: row.seconds.median, "seconds", group="seconds"),
         _column("ended otherwise", endings, wide=True),
     ]
-    told = [f"{known[one].title}: {known[one].remark}" for one in runs.groups if known[one].remark]
-    return _table(columns, rows, [GAP_REMARK, *told])
+    remarks = [f"{known[name].title}: {known[name].remark}" for name in runs.groups if known[name].remark]
+    return _table(columns, rows, [GAP_REMARK, *remarks])
 
 
 def _proof_column(kind: ProofKind, group: str) -> dict[str, Any]:
@@ -142,7 +142,7 @@ def _proof_column(kind: ProofKind, group: str) -> dict[str, Any]:
 
 
 def _of_exact(row: MethodSummary, kind: ProofKind | None) -> int | None:
-    """Return how many runs of an exact method have a proof of this kind, or any; None for a heuristic."""
+    """Return the number of an exact method's runs with this kind of proof (None: any); None for a heuristic."""
     if row.kind != "exact":
         return None
     return sum(row.proven.values()) if kind is None else row.proven.get(kind, 0)
@@ -167,20 +167,20 @@ def _runs(runs: Runs, names: Mapping[str, str], schedules: Mapping[int, Any]) ->
         _column("MiB", _mebibytes, "number", hint="most memory seen, with Python and libraries"),
         _column("message", lambda run: run.record.message, wide=True),
     ]
-    # One seed, one repetition: nothing to show.
-    kept = [one for one in columns if one["title"] not in ("seed", "rep.") or any(map(one["cell"], runs.runs))]
+    # Columns of seeds and repetitions are left out if all values are 0.
+    columns = [c for c in columns if c["title"] not in ("seed", "rep.") or any(map(c["cell"], runs.runs))]
     remark = "A gap with ≤ is the distance from the best proven lower bound, where no optimum is proven."
-    return _table(kept, runs.runs, [remark])
+    return _table(columns, runs.runs, [remark])
 
 
 def _outcome(run: Run) -> str:
-    """Return the status of a run's schedule, and how the run ended unless it finished."""
-    held = "no schedule" if run.objective is None else run.record.status
-    return (held if run.outcome in ("finished", held) else f"{held}, {run.outcome}").replace("_", " ")
+    """Return the status of a run's schedule, and the outcome of the run unless it finished."""
+    status = "no schedule" if run.objective is None else run.record.status
+    return (status if run.outcome in ("finished", status) else f"{status}, {run.outcome}").replace("_", " ")
 
 
 def _gap(run: Run) -> float | list[float] | None:
-    """Return the gap to the optimum; in a list, the distance from the bound."""
+    """Return the gap to the optimum; if it is unknown, a list with the distance from the bound."""
     if run.gap is not None:
         return float(run.gap)
     return None if run.bound_gap is None else [float(run.bound_gap)]
@@ -191,7 +191,7 @@ def _mebibytes(run: Run) -> int | None:
 
 
 def _schedule(run: Run, packed: dict[str, Any], places: Mapping[str, int], place: int) -> dict[str, Any]:
-    """Return a schedule with the parts of its title; the bound is that of the problem that its method solves."""
+    """Return a schedule with the parts of its title; the bound belongs to the problem that its method solves."""
     bound = run.reference.optimum if run.reference.optimum is not None else run.reference.bound
     return {
         **packed,
@@ -205,7 +205,7 @@ def _schedule(run: Run, packed: dict[str, Any], places: Mapping[str, int], place
 
 
 def pack_instance(instance: Instance, label: str) -> dict[str, Any]:
-    """Return the parts of an instance that a Gantt chart needs: clusters with sizes, jobs, and their owners."""
+    """Return the parts of an instance for a Gantt chart: clusters with sizes, jobs, and their owners."""
     packed: dict[str, Any] = {
         "name": label,
         "clusters": [[name, size] for name, size in instance.cluster_sizes],
@@ -217,8 +217,9 @@ def pack_instance(instance: Instance, label: str) -> dict[str, Any]:
 def pack_schedule(instance: Instance, schedule: Schedule) -> dict[str, Any]:
     """Return a schedule as rectangles in ticks.
 
-    ``per`` ticks are one unit of time; ``boxes`` are runs of six integers: job (or `RESERVED`), cluster, first node,
-    number of nodes, start, duration. Without ``per`` the times are rounded: ticks so fine are beyond JavaScript.
+    ``per`` ticks are one unit of time. ``boxes`` is a flat list of six integers a rectangle: job (or `RESERVED`),
+    cluster, first node, number of nodes, start, duration. Without ``per``, the times are floats, because their ticks
+    are too small for JavaScript.
     """
     jobs = [
         (box.job, box.cluster, box.first, box.count, box.start, box.end)
@@ -235,30 +236,30 @@ def pack_schedule(instance: Instance, schedule: Schedule) -> dict[str, Any]:
 
 
 def pack_schedules(runs: Runs, ledger: Ledger, most: int = MOST_BYTES) -> tuple[dict[int, dict[str, Any]], int]:
-    """Return the schedules that fit about `most` bytes, by their run's place in `runs`, and how many are left out."""
+    """Return the schedules that fit in about `most` bytes, by index of the run, and the number of other schedules."""
     chosen, left = _chosen(runs.runs, runs.instances, most)
     by_key = {runs.runs[place].record.key: place for place in chosen}
-    found = {}
+    schedules = {}
     for record in ledger.records(by_key.keys(), with_results=True):
         try:
             result = record.unpacked()
-        except LargerThanReadError:  # processors of many wide jobs, one by one
+        except LargerThanReadError:  # a result that lists each processor of many wide jobs
             left += 1
             continue
         if result is not None and result.schedule is not None:
-            run = runs.runs[by_key[record.key]]
-            found[by_key[record.key]] = pack_schedule(runs.instances[run.order.digest], result.schedule)
-    return dict(sorted(found.items())), left
+            place = by_key[record.key]
+            schedules[place] = pack_schedule(runs.instances[runs.runs[place].order.digest], result.schedule)
+    return dict(sorted(schedules.items())), left
 
 
 def _chosen(runs: Sequence[Run], instances: Mapping[str, Instance], most: int) -> tuple[list[int], int]:
-    """The best of every instance, then the second best of every instance, and so on, as long as there is room."""
+    """Choose the best run of every instance, then the second best of every instance, and so on, up to `most` bytes."""
     by_instance: dict[str, list[tuple[tuple[Any, ...], int]]] = {}
     for place, run in enumerate(runs):
         if run.objective is not None:
             by_instance.setdefault(run.order.digest, []).append((_rank(run), place))
-    rounds = zip_longest(*(sorted(own) for own in by_instance.values()))
-    ordered = [one[1] for row in rounds for one in row if one is not None]
+    rounds = zip_longest(*map(sorted, by_instance.values()))
+    ordered = [ranked[1] for row in rounds for ranked in row if ranked is not None]
     sizes = {digest: _BYTES_PER_BOX * len(instance.jobs) for digest, instance in instances.items()}
     filled = accumulate(sizes[runs[place].order.digest] for place in ordered)
     chosen = [place for place, size in zip(ordered, filled, strict=True) if size <= most]
@@ -266,24 +267,24 @@ def _chosen(runs: Sequence[Run], instances: Mapping[str, Instance], most: int) -
 
 
 def _rank(run: Run) -> tuple[Any, ...]:
-    """An exact run comes first, then heuristics from the best."""
+    """Return the sort key that puts an exact run first, then heuristics by makespan."""
     return (run.record.kind != "exact" or run.record.repetition > 0, run.record.repetition, run.objective)
 
 
 def labels(instances: Mapping[str, Instance]) -> dict[str, str]:
-    """Return a name for each digest; equal names are extended by the instances' traits, then by digests."""
-    plain = {digest: instance.name or "unnamed" for digest, instance in instances.items()}
+    """Return a unique name for each digest; equal names are extended by the instances' traits, then by digests."""
+    names = {digest: instance.name or "unnamed" for digest, instance in instances.items()}
     traits = {digest: page_parts(instance.problem).trait(instance) for digest, instance in instances.items()}
-    return _told_apart(_told_apart(plain, traits), {digest: digest[:8] for digest in instances})
+    return _with_traits(_with_traits(names, traits), {digest: digest[:8] for digest in instances})
 
 
-def _told_apart(names: Mapping[str, str], traits: Mapping[str, str]) -> dict[str, str]:
+def _with_traits(names: Mapping[str, str], traits: Mapping[str, str]) -> dict[str, str]:
     counts = Counter(names.values())
     return {key: name if counts[name] == 1 else f"{name} · {traits[key]}" for key, name in names.items()}
 
 
 def js_number(value: Fraction | None) -> int | str | None:
-    """Return an exact number for the page: an integer where JavaScript has it, else text such as ``37/30``."""
+    """Return an exact number for the page: an integer that JavaScript can represent, or text such as ``37/30``."""
     if value is None:
         return None
     return int(value) if value.denominator == 1 and abs(value) < _EXACT else str(value)

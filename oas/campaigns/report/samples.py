@@ -1,4 +1,4 @@
-"""Tables by sample: proofs, times and gaps, at the end and after given seconds, and how they compare with optima."""
+"""Tables by sample: proofs, times and gaps at the end and after given seconds, and comparisons with optima."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _RATIO_STEPS = tuple(Fraction(step, 100) for step in (100, 105, 110, 120, 130, 1
 
 
 def sample_tables(runs: Runs) -> Iterator[Table]:
-    """Yield the tables for which there are runs."""
+    """Yield the tables that have runs."""
     kinds: dict[str, list[tuple[str, str, list[Run]]]] = {"exact": [], "heuristic": []}
     for (sample, method), own in runs.by_sample.items():
         kinds[own[0].record.kind].append((sample, method, own))
@@ -44,10 +44,7 @@ def sample_tables(runs: Runs) -> Iterator[Table]:
                   "above bound mean [%]", "worst")  # fmt: skip
         rows = [(sample, method, *_heuristic_cells(own)) for sample, method, own in kinds["heuristic"]]
         yield Table("Heuristics by sample", header, rows)
-    if (table := relaxation_table(runs)) is not None:
-        yield table
-    if (table := published_table(runs)) is not None:
-        yield table
+    yield from filter(None, (relaxation_table(runs), published_table(runs)))
 
 
 def _exact_cells(own: Sequence[Run], runs: Runs) -> tuple[str, ...]:
@@ -77,7 +74,7 @@ def _heuristic_cells(own: Sequence[Run]) -> tuple[str, ...]:
 
 
 def relaxation_table(runs: Runs) -> Table | None:
-    """Return how the optima with locality compare with those without; None without a pair of proven optima."""
+    """Compare the optima with and without locality; None without a pair of proven optima."""
     pairs = [
         (runs.references[digest].optimum, runs.references[free].optimum)
         for digest, free in runs.relaxed.items()
@@ -95,7 +92,7 @@ def relaxation_table(runs: Runs) -> Table | None:
 
 
 def published_table(runs: Runs) -> Table | None:
-    """Return by sample and exact method whether published optima are reached; None if no optimum is published."""
+    """Compare exact runs with published optima, by sample and method; None if no optimum is published."""
     rows = []
     for (sample, method), own in runs.by_sample.items():
         known = [(run, optimum) for run in own if (optimum := run.order.origin.published_optimum) is not None]
@@ -110,7 +107,7 @@ def published_table(runs: Runs) -> Table | None:
 def wilson(successes: int, total: int, z: float = Z95) -> tuple[float, float]:
     """Return Wilson's confidence interval of a share (Wilson 1927, J. Am. Stat. Assoc. 22), for the quantile `z`.
 
-    It holds for independent draws: the interval is too narrow for instances that share jobs. Raises `ValueError` unless
+    It assumes independent draws and is too narrow for instances that share jobs. Raises `ValueError` unless
     0 ≤ `successes` ≤ `total` and `total` ≥ 1.
     """
     if not 0 <= successes <= total or not total:
@@ -119,12 +116,12 @@ def wilson(successes: int, total: int, z: float = Z95) -> tuple[float, float]:
     scale = 1 + z * z / total
     middle = (share + z * z / (2 * total)) / scale
     half = z / scale * sqrt(share * (1 - share) / total + z * z / (4 * total * total))
-    # For none and for all the formula gives 0 and 1 exactly, which rounding would miss.
+    # The exact limits are 0 for no successes and 1 for no failures.
     return (0.0 if not successes else middle - half), (1.0 if successes == total else middle + half)
 
 
 def interval_text(successes: int, total: int) -> str:
-    """Return Wilson's 95 % interval in percent, such as ``69.9 to 97.2 %``; a dash without draws."""
+    """Format Wilson's 95 % interval in percent, such as ``69.9 to 97.2 %``; a dash without draws."""
     if not total:
         return "–"
     low, high = wilson(successes, total)
@@ -155,16 +152,16 @@ def gap_after(run: Run, seconds: float) -> Fraction | None:
     for moment, bound, makespan in steps_of(run):
         if moment > seconds:
             break
-        # Neither is better than the verified result: solvers state values that are not verified.
+        # Values of a running solver are not verified; they are limited to the verified result.
         lower = max(lower, min(bound or lower, run.lower_bound))
         if makespan is not None:
-            held = max(makespan, run.objective)
-            upper = held if upper is None else min(upper, held)
+            makespan = max(makespan, run.objective)
+            upper = makespan if upper is None else min(upper, makespan)
     return None if upper is None or not lower else upper / lower - 1
 
 
 def steps_of(run: Run) -> list[tuple[float, Fraction | None, Fraction | None]]:
-    """Return seconds, bound and makespan at each improvement, with the end of the run as the last one."""
+    """Return seconds, bound and makespan at each improvement and at the end of the run."""
     recorded = [
         (moment, *(None if text is None else Fraction(text) for text in values))
         for moment, *values in json.loads(run.record.progress)
@@ -173,7 +170,7 @@ def steps_of(run: Run) -> list[tuple[float, Fraction | None, Fraction | None]]:
 
 
 def figures(own: Sequence[Run], seconds: float) -> Figures:
-    """Return the figures of some runs at a moment in seconds."""
+    """Return the gaps of some runs after `seconds`."""
     gaps = [gap_after(run, seconds) for run in own]
     known = [float(gap) for gap in gaps if gap is not None]
     return Figures(
@@ -189,7 +186,7 @@ def exact_groups(runs: Runs) -> dict[tuple[str, str], list[Run]]:
 
 
 def moments(runs: Runs) -> list[int]:
-    """Return `SECONDS` up to the first one at which all runs of exact methods have ended."""
+    """Return `SECONDS` up to the first value at which all exact runs have ended."""
     longest = max((run.record.seconds for run in runs.runs if run.record.kind == "exact"), default=0)
     return [second for place, second in enumerate(SECONDS) if place == 0 or SECONDS[place - 1] < longest]
 
@@ -205,15 +202,15 @@ def anytime_table(runs: Runs) -> Table | None:
     return Table("Gap after given seconds [%]: median, mean", header, rows, ANYTIME_REMARK) if rows else None
 
 
-def _text(found: Figures) -> str:
-    values = (MISSING if value == inf else percent(value) for value in found[:2])
-    return ", ".join(values) + (f" ({found.without})" if found.without else "")
+def _text(gaps: Figures) -> str:
+    values = (MISSING if value == inf else percent(value) for value in gaps[:2])
+    return ", ".join(values) + (f" ({gaps.without})" if gaps.without else "")
 
 
 def shares(own: Sequence[Run]) -> dict[str, float]:
-    """Return the share of each stage in the total time of some runs; the rest is ``other``.
+    """Return the share of each stage in the total time of some runs; the remainder is ``other``.
 
-    A stage named ``a: b`` is a part of ``a``, which keeps the rest. Compilation is left out.
+    The time of a stage ``a: b`` is subtracted from that of ``a``. Compilation is left out.
     """
     spent: dict[str, float] = {}
     for run in own:
@@ -229,12 +226,12 @@ def shares(own: Sequence[Run]) -> dict[str, float]:
 
 def disjoint(stages: Mapping[str, float]) -> dict[str, float]:
     """Return seconds by stage without overlap."""
-    own = dict(stages)
+    remaining = dict(stages)
     for name, seconds in stages.items():
-        whole, colon, _ = name.partition(": ")
-        if colon and whole in own:
-            own[whole] = max(0.0, own[whole] - seconds)
-    return own
+        parent, colon, _ = name.partition(": ")
+        if colon and parent in remaining:
+            remaining[parent] = max(0.0, remaining[parent] - seconds)
+    return remaining
 
 
 def stages_of(spent: Mapping[tuple[str, str], Mapping[str, float]]) -> list[str]:

@@ -1,4 +1,4 @@
-"""A campaign's figures for each method, as rows and as tables, and the circumstances of its runs."""
+"""Statistics of each method of a campaign, as rows and tables, and the circumstances of its runs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Spread:
-    """Of some exact numbers: how many, and their mean, median and greatest, as floats for display; None of none."""
+    """Count, mean, median and maximum of numbers, as floats for display; None if there are no numbers."""
 
     count: int
     mean: float | None = None
@@ -34,28 +34,24 @@ class Spread:
 
 @dataclass(frozen=True)
 class MethodSummary:
-    """One method on one kind of problem."""
+    """Statistics of one method on one group of instances."""
 
-    # group, method, kind: as in `oas.campaigns.report.frame`
-    group: str
+    group: str  # name of the `oas.campaigns.report.frame.Group`
     method: str
     kind: str
-    # runs, solved: made, and with a schedule that the verifier accepts
     runs: int
-    solved: int
-    proven: Mapping[str, int]  # runs that proved their schedule optimal themselves, by kind of proof
-    optimal: int  # runs whose makespan is the proven optimum, whoever proved it
-    gap: Spread  # makespan / proven optimum − 1, over the runs on instances whose optimum is proven
-    # makespan / best proven bound − 1 over all runs with a bound: where no optimum is proven, it is too large
-    bound_gap: Spread
-    # makespan / optimum *with* locality − 1, for methods that promise none: another problem's optimum
-    beside_gap: Spread
-    seconds: Spread  # wall time of a run
-    endings: Mapping[str, int]  # runs that did not just finish with a schedule, by how they ended
+    solved: int  # runs with a verified schedule
+    proven: Mapping[str, int]  # runs that proved their schedule optimal, by kind of proof
+    optimal: int  # runs whose makespan is the optimum that some run proved
+    gap: Spread  # makespan / proven optimum − 1, over the runs on instances with a proven optimum
+    bound_gap: Spread  # makespan / best proven bound − 1, over all runs with a bound; at least the gap
+    beside_gap: Spread  # makespan / optimum *with* locality − 1, for methods that may violate locality
+    seconds: Spread  # wall time
+    endings: Mapping[str, int]  # other runs than those that finished with a schedule, by outcome
 
 
 def summarise(runs: Runs) -> list[MethodSummary]:
-    """Return a row for each kind of problem and method; exact methods first, then heuristics by their mean gap."""
+    """Return a row for each group and method: exact methods first, then heuristics by their mean gap."""
     by_method: dict[tuple[str, str], list[Run]] = {}
     for run in runs.runs:
         by_method.setdefault((run.group, run.order.method.label), []).append(run)
@@ -87,7 +83,7 @@ def _rank(row: MethodSummary) -> tuple[float, float]:
 
 
 def spread(values: Iterable[Fraction | float | None]) -> Spread:
-    """Describe the values that there are."""
+    """Return the statistics of the values that are not None."""
     known = [value for value in values if value is not None]
     if not known:
         return Spread(0)
@@ -109,14 +105,14 @@ _PROOFS = (ProofKind.CERTIFICATE, ProofKind.SOLVER, ProofKind.BRUTE_FORCE)
 
 
 def tables(rows: Sequence[MethodSummary]) -> list[Table]:
-    """Return a table for each kind of problem."""
-    found = []
-    for group in dict.fromkeys(row.group for row in rows):
-        known = groups()[group]
-        beside = ("n", f"{known.beside}, mean [%]") if known.beside else ()
-        own = [_cells(row, with_beside=bool(beside)) for row in rows if row.group == group]
-        found.append(Table(known.title, (*_HEADER, *beside), own, known.remark))
-    return found
+    """Return a table for each group."""
+    group_tables = []
+    for name in dict.fromkeys(row.group for row in rows):
+        group = groups()[name]
+        beside = ("n", f"{group.beside}, mean [%]") if group.beside else ()
+        cells = [_cells(row, with_beside=bool(beside)) for row in rows if row.group == name]
+        group_tables.append(Table(group.title, (*_HEADER, *beside), cells, group.remark))
+    return group_tables
 
 
 def _cells(row: MethodSummary, *, with_beside: bool) -> list[str]:
@@ -132,12 +128,12 @@ def _cells(row: MethodSummary, *, with_beside: bool) -> list[str]:
 
 
 def endings(row: MethodSummary) -> str:
-    """Return text on how runs ended that did not finish with a schedule."""
+    """Describe the outcomes of runs that did not finish with a schedule."""
     return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(row.endings.items())) or "–"
 
 
 def notes(runs: Runs) -> list[str]:
-    """Return the notes that belong to every table: what is missing, stale or contradictory."""
+    """Return notes on contradictions, missing runs and stale runs."""
     found = [f"Contradiction: {one}." for one in runs.contradictions]
     if missing := sum(runs.missing.values()):
         found.append(f"{missing:,} of {missing + len(runs.runs):,} runs are missing: {_counts(runs.missing)}.")
@@ -157,7 +153,7 @@ _GIB = 1 << 30
 
 
 def facts(campaign: Campaign, runs: Runs) -> list[tuple[str, list[str]]]:
-    """Return the facts about a campaign: names with their values, most frequent first."""
+    """Return facts about a campaign as names with values, the most frequent value first."""
     records = [run.record for run in runs.runs]
     asked = show_count(len(records) + sum(runs.missing.values()), "run")
     found = [

@@ -21,28 +21,27 @@ _LATEX = {
 
 @dataclass(frozen=True)
 class Table:
-    """A table of text; the first column is left-aligned, and the others are where they hold no numbers."""
+    """A table of unescaped text; columns of numbers, except the first column, are right-aligned."""
 
-    # title, header, rows, remark: plain texts: writers escape them
     title: str
     header: Sequence[str]
     rows: Sequence[Sequence[str]]
     remark: str = ""
 
     def numeric(self, column: int) -> bool:
-        """Whether a column holds only numbers, with or without % or s, or nothing."""
+        """Return whether a column contains only numbers, with or without % or s, or nothing."""
         return column > 0 and all(re.fullmatch(r"–|[<≥]? ?-?[\d.,]+( %| s)?", row[column]) for row in self.rows)
 
 
 def percent(value: float | None) -> str:
-    """A ratio in percent, two decimals; an exact zero is told from a small one."""
+    """Format a ratio in percent with two decimals; only an exact zero is ``0``."""
     if value is None:
         return MISSING
     return "0" if value == 0 else f"{100 * value:.2f}"
 
 
 def seconds(value: float | None) -> str:
-    """Wall time to the millisecond."""
+    """Format a wall time with three decimals."""
     return MISSING if value is None else f"{value:.3f}"
 
 
@@ -62,12 +61,12 @@ def _markdown_table(table: Table) -> str:
 
 
 def escape_markdown(text: str) -> str:
-    """Return text that Markdown shows as it is, on one line."""
+    """Escape text for Markdown, on one line."""
     return _MARKDOWN.sub(r"\\\1", _one_line(text))
 
 
 def to_latex(title: str, remarks: Sequence[str], tables: Sequence[Table]) -> str:
-    """Return LaTeX tables, of their natural width, for a document that uses booktabs."""
+    """Return LaTeX tables of natural width, for a document that loads booktabs."""
     lines = [f"% {_one_line(title)}", "% \\usepackage{booktabs}"]
     lines += [f"% {_one_line(one)}" for one in remarks]
     for table in tables:
@@ -98,7 +97,7 @@ def _latex_row(cells: Sequence[str]) -> str:
 
 
 def escape_latex(text: str) -> str:
-    """Return text that LaTeX sets as it is."""
+    """Escape text for LaTeX."""
     return "".join(_LATEX.get(sign, sign) for sign in _one_line(text))
 
 

@@ -1,4 +1,4 @@
-"""The report of a campaign: its runs read from the ledger; page, figures, rows and summaries written into a folder."""
+"""Writer of a campaign's report: page, figures, rows and summaries of the runs in its ledger."""
 
 from __future__ import annotations
 
@@ -25,8 +25,6 @@ from oas.plots import save_figure
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence
 
-    import pandas
-
     from oas.campaigns.declaration import Campaign
     from oas.campaigns.ledger import Ledger
     from oas.campaigns.plan import Order
@@ -37,9 +35,8 @@ if TYPE_CHECKING:
 def write(campaign: Campaign, orders: Sequence[Order], ledger: Ledger, folder: str | Path) -> list[Path]:
     """Write ``index.html``, ``summary.md``, ``summary.tex``, ``runs.csv`` and figures (SVG, PNG); return their paths.
 
-    The orders are the runs of `campaign` as planned now (`oas.campaigns.plan.plan`); other rows of the ledger are only
-    counted. The folder is made if it is missing; files of the same names are replaced. Raises `InputError` if it cannot
-    be written.
+    The orders are the currently planned runs (`oas.campaigns.plan.plan`); other rows of the ledger are only counted.
+    The folder is created if it is missing; existing files are replaced. Raises `InputError` if writing fails.
     """
     target = Path(folder)
     with _explained(target):
@@ -54,24 +51,19 @@ def write(campaign: Campaign, orders: Sequence[Order], ledger: Ledger, folder: s
     texts = {
         "index.html": render(page_data(campaign, runs, ledger), titled),
         "summary.md": summary_markdown(campaign, runs),
-        "summary.tex": summary_latex(campaign, runs),
+        "summary.tex": to_latex(campaign.name, [*notes(runs), GAP_REMARK], list(_tables(campaign, runs))),
     }
     for name, text in texts.items():
         write_bytes(target / name, text.encode("utf-8"))
-    write_bytes(target / "runs.csv", _csv(runs.frame()))
+    write_bytes(target / "runs.csv", csv_bytes(runs.frame()))
     return [*(target / name for name in (*texts, "runs.csv")), *paths]
 
 
 def summary_markdown(campaign: Campaign, runs: Runs) -> str:
-    """Return the summary as a Markdown page, which can be kept as a page of results."""
+    """Return the summary as a Markdown page, in the format of the pages of results."""
     command = f"Command: oas bench run {campaign.file}; oas bench report {campaign.file} --output FOLDER"
     remarks = [campaign.description, command, *notes(runs), GAP_REMARK]
     return to_markdown(campaign.name, remarks, list(_tables(campaign, runs)))
-
-
-def summary_latex(campaign: Campaign, runs: Runs) -> str:
-    """Return the summary as LaTeX tables, for a document that uses booktabs."""
-    return to_latex(campaign.name, [*notes(runs), GAP_REMARK], list(_tables(campaign, runs)))
 
 
 def _tables(campaign: Campaign, runs: Runs) -> Iterator[Table]:
@@ -89,33 +81,22 @@ def _tables(campaign: Campaign, runs: Runs) -> Iterator[Table]:
 
 @contextmanager
 def _explained(folder: Path) -> Iterator[None]:
-    """Turn the system's errors into ours."""
+    """Turn errors of the system into `InputError`."""
     try:
         yield
     except OSError as error:
         raise InputError(f"cannot be written: {error.strerror}", file=str(folder)) from error
 
 
-def _csv(frame: pandas.DataFrame) -> bytes:
-    """Times exact, as texts such as 37/30; ratios as floats."""
-    shown = frame.assign(**{name: frame[name].map(_float) for name in frame.columns if name.endswith("gap")})
-    shown["gap_with_locality"] = frame["gap_with_locality"].map(_float)
-    return csv_bytes(shown)
-
-
-def _float(value: object) -> float | None:
-    return None if value is None else float(value)  # type: ignore[arg-type]
-
-
 def collect(orders: Sequence[Order], ledger: Ledger) -> Runs:
-    """Read the runs that `ledger` holds of these orders."""
-    asked = {order.key: order for order in orders}
+    """Read the runs of these orders from `ledger`."""
+    planned = {order.key for order in orders}
     pairs = {(order.digest, order.method.label) for order in orders}
     current: dict[str, Record] = {}
     stale: Counter[str] = Counter()
     others = 0
     for record in ledger.records():
-        if record.key in asked:
+        if record.key in planned:
             current[record.key] = record
         elif (record.digest, record.method) in pairs:
             stale[record.method] += 1
@@ -123,23 +104,23 @@ def collect(orders: Sequence[Order], ledger: Ledger) -> Runs:
             others += 1
     made = [order for order in orders if order.key in current]
     instances = {digest: _stored(ledger, digest) for digest in dict.fromkeys(order.digest for order in made)}
-    # The instance that a method solves which promises no locality.
-    free = {digest: instance.relaxed().digest for digest, instance in instances.items()}
-    # A run that was ended from outside records no promises; those of the method's other runs count.
+    # Methods that may violate locality solve the relaxed instance.
+    relaxed = {digest: instance.relaxed().digest for digest, instance in instances.items()}
+    # A killed run does not record whether it keeps locality; the other runs of its method do.
     ignoring_locality = {order.method.label for order in made if not current[order.key].keeps_locality}
-    bare = []
+    runs = []
     for order in made:
-        solved = free[order.digest] if order.method.label in ignoring_locality else order.digest
-        bare.append(_run(order, current[order.key], instances[order.digest], solved, free[order.digest]))
-    references = _references(bare)
+        solved = relaxed[order.digest] if order.method.label in ignoring_locality else order.digest
+        runs.append(_run(order, current[order.key], instances[order.digest], solved, relaxed[order.digest]))
+    references = _references(runs)
     return Runs(
-        runs=tuple(_held_against(run, references) for run in bare),
+        runs=tuple(_with_references(run, references) for run in runs),
         asked=Counter((order.origin.sample, order.method.label) for order in orders),
         missing=Counter(order.method.label for order in orders if order.key not in current),
         stale=stale,
         others=others,
         instances=instances,
-        relaxed=free,
+        relaxed=relaxed,
         references=references,
     )
 
@@ -151,34 +132,32 @@ def _stored(ledger: Ledger, digest: str) -> Instance:
     return instance
 
 
-def _run(order: Order, record: Record, instance: Instance, relaxed: str, free: str) -> Run:
-    own = page_parts(instance.problem).groups
-    group = (own[-1] if relaxed == free else own[0]).name
-    objective, bound, certified = map(_exact, (record.objective, record.lower_bound, record.certified_bound))
-    return Run(order, record, group, relaxed, objective, bound, certified)
-
-
-def _exact(text: str | None) -> Fraction | None:
-    return None if text is None else Fraction(text)
+def _run(order: Order, record: Record, instance: Instance, solved: str, relaxed: str) -> Run:
+    groups = page_parts(instance.problem).groups
+    group = (groups[-1] if solved == relaxed else groups[0]).name
+    values = (
+        None if t is None else Fraction(t) for t in (record.objective, record.lower_bound, record.certified_bound)
+    )
+    return Run(order, record, group, solved, *values)
 
 
 def _references(runs: Iterable[Run]) -> dict[str, Reference]:
     """Return the proven optimum of each instance; if exact runs disagree, the smallest one, and all are reported."""
-    found: dict[str, Reference] = {}
+    references: dict[str, Reference] = {}
     for run in runs:
         if run.record.kind != "exact":
             continue
-        known = found.get(run.relaxed, Reference())
+        known = references.get(run.relaxed, Reference())
         optimum, bound = known.optimum, known.bound
         if run.proven and run.objective is not None:
             optimum = run.objective if optimum is None else min(optimum, run.objective)
         if run.lower_bound is not None:
             bound = run.lower_bound if bound is None else max(bound, run.lower_bound)
-        found[run.relaxed] = Reference(optimum, bound)
-    return found
+        references[run.relaxed] = Reference(optimum, bound)
+    return references
 
 
-def _held_against(run: Run, references: Mapping[str, Reference]) -> Run:
+def _with_references(run: Run, references: Mapping[str, Reference]) -> Run:
     reference = references.get(run.relaxed, Reference())
     if run.relaxed == run.order.digest:
         return replace(run, reference=reference)
