@@ -17,7 +17,7 @@ from oas.campaigns.engines import job_engine
 from oas.solvers.isolation import launch
 from tests.solvers.conftest import wait_until
 
-# What is started so ends with the process of this number, whatever ends that: killed tests leave no cluster behind.
+# Launcher of processes that end with the given parent, so that killed tests leave no cluster behind.
 MORTAL = [sys.executable, "-I", "-S", launch.__file__]
 LOCAL = ["--host", "127.0.0.1", "--no-dashboard", "--dashboard-address", "127.0.0.1:0"]
 
@@ -74,7 +74,7 @@ class Cluster:
 
 @contextmanager
 def dask_cluster(folder, workers=2, threads=1, nanny=False, allowed_failures=3):
-    """A cluster of so many workers."""
+    """A cluster with this number of workers."""
     cluster = Cluster(folder, allowed_failures)
     try:
         for _ in range(workers):

@@ -74,5 +74,5 @@ def driven(campaign, path, engine, on_progress=None):
 
 
 def facts(records):
-    """What two ledgers of the same campaign share."""
+    """Return the columns that are equal in two ledgers of the same campaign."""
     return [circumstantial(record) for record in records]

@@ -1,4 +1,4 @@
-"""Samples, seeds, targets, the same time as another method, smoke size and what time is left: read, planned, driven."""
+"""Samples, seeds, targets, time limits by another method, smoke tests and the remaining time: read, planned, driven."""
 
 from collections import Counter
 from concurrent.futures import ThreadPoolExecutor

@@ -48,7 +48,7 @@ def keys(path):
 
 
 def in_a_process(body, *, unprivileged=False):
-    """Run `body` in another process, as nobody if that is asked for, and return what it prints."""
+    """Run `body` in another process, optionally as the user nobody, and return its output."""
     drop = f"import os\nif os.getuid() == 0: os.setgid({NOBODY}); os.setuid({NOBODY})\n" if unprivileged else ""
     head = "from oas.campaigns.ledger import Ledger\nfrom tests.campaigns.runs import a_record\n"
     script = head + drop + textwrap.dedent(body)
@@ -262,4 +262,4 @@ def test_a_cut_off_run_in_a_folder_that_cannot_be_written(open_folder):
     done = in_a_process(f"Ledger({str(path)!r})", unprivileged=True)
     assert f"InputError: {path}: its last run was cut off; copy it with l-wal to a folder" in done.stderr
     open_folder.chmod(0o777)
-    assert keys(path) == {"a"}  # as root or owner it is read where it is
+    assert keys(path) == {"a"}  # root and the owner can read it in place

@@ -44,7 +44,7 @@ heuristics = ["MOCCA"]
 
 
 def with_key(record):
-    """The record under the key of what it says was run, as whoever forges it would write it."""
+    """Return the record with a key that matches its columns, as a forger would write it."""
     asked = record.digest, record.kind, json.loads(record.parameters), record.source, json.loads(record.limits)
     return replace(record, key=run_key(*asked, record.seed, record.repetition, record.package))
 
@@ -127,7 +127,7 @@ def changed(path, column, value, table="runs"):
 
 
 def uses(path, folder):
-    """What status, verify, report and export do with a ledger; return the faults that verify finds."""
+    """Run status, verify, report and export on a ledger; return the faults that verify finds."""
     campaign = campaign_of(folder, OWN, "own.toml")
     with Ledger(path) as ledger:
         orders = plan(campaign, ledger)
@@ -148,7 +148,7 @@ def copied(honest, path):
 
 
 ODD = (b"\xff", "steering \x1b[2J", -1, 1.5, float("inf"), None, "x", "1/0", "9" * 5000, "[" * 100_000)
-# What a column may hold of these; the rest is refused when the row is read.
+# Values that a column may contain; others are refused when the row is read.
 _TEXTS = ("key", "digest", "parameters", "limits", "source", "package", "solver", "formulation", "checkout", "recorded")
 FIT = {name: {"x", "1/0", "9" * 5000, "[" * 100_000} for name in _TEXTS} | {
     "instance": {"x", "1/0"},

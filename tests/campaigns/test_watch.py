@@ -1,4 +1,4 @@
-"""Heuristics that misbehave in every way, each beside good ones that must come through; limits kept from outside."""
+"""Misbehaving heuristics, each next to good ones that must succeed; limits enforced by the parent."""
 
 from __future__ import annotations
 
@@ -224,7 +224,7 @@ def test_a_child_that_talks_when_its_parent_dies_tidies_up(here, mark, scratch):
         child.send(many)
         assert wait_until(lambda child=child: any(isinstance(one, Record) for one in child.receive(0.1)), 30)
         assert list(scratch.iterdir())
-        child._process.stdout.close()  # as when the parent is killed: both ends at once
+        child._process.stdout.close()  # as when the parent is killed: both ends simultaneously
         child._process.stdin.close()
         assert child._process.wait(10) == -signal.SIGKILL
         assert not list(scratch.iterdir())

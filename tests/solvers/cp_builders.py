@@ -65,7 +65,7 @@ def infeasible(_payload):
 
 
 def huge(payload):
-    """Choose one of two integers beyond what a float tells apart from their neighbours; negative ones too."""
+    """Choose one of two integers, possibly negative, that are too large for exact floats."""
     low, high = payload
     task = new_task()
     task.minimize(task.integer("x", ("large", 0), low, high))

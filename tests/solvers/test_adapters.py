@@ -238,7 +238,7 @@ def test_a_time_limit_keeps_the_incumbent(solver, seconds):
 
 @pytest.mark.parametrize("solver", ALL)
 def test_a_time_limit_without_an_incumbent(solver):
-    """No fractional point is taken for one, and nothing is infeasible."""
+    """A fractional point does not count as an incumbent, and no model is infeasible."""
     outcome = solve(solver, "equal_split", HARD, limits=Limits(time=1))
     assert outcome.termination is Termination.TIME_LIMIT
     assert (outcome.values, outcome.objective, outcome.infeasible) == (None, None, False)

@@ -11,7 +11,7 @@ from oas.solvers.isolation.client import WorkerProcess
 from oas.solvers.task import Limits, Settings, Task
 from tests.solvers.conftest import MARK, marked_processes, wait_until
 
-OWN = uuid.uuid4().hex  # several of these files may run at once
+OWN = uuid.uuid4().hex  # several of these files may run in parallel
 TASK = Task("tests.solvers.builders:knapsack", ((5, 4, 3), (2, 3, 1), 4))
 LIMITS = Limits(time=1, grace=1)
 

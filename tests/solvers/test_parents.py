@@ -32,7 +32,7 @@ say(event="end", termination=outcome.termination, values=outcome.values and len(
 
 @pytest.fixture
 def script(tmp_path, python_environment):
-    """Start a script as a process of its own group, as a shell would."""
+    """Start a script in a new process group, as a shell does."""
     started = []
 
     def start(body):
@@ -92,8 +92,8 @@ def test_ctrl_c_keeps_the_incumbent(script, solver):
     fact = next_fact(process, "end")
     assert fact["termination"] == "interrupted"
     assert fact["values"] and fact["objective"] >= fact["bound"]
-    assert fact["seconds"] < 40  # it ended by itself, within the grace
-    next_fact(process, "on")  # the script goes on: nothing was raised
+    assert fact["seconds"] < 40  # it ended within the grace period
+    next_fact(process, "on")  # the script continues: no exception was raised
     assert process.wait(20) == 0
 
 
@@ -147,7 +147,7 @@ def test_worker_and_parent_killed_together_take_cbc_along(script, scratch):
         one.kill()
     process.wait(10)
     assert wait_until(lambda: not any(alive(one.pid) for one in cbc), 5)
-    for folder in scratch.iterdir():  # nobody was left to do it
+    for folder in scratch.iterdir():  # no process was left to do it
         shutil.rmtree(folder)
 
 

@@ -1,4 +1,4 @@
-"""The worker process, for models and for functions: mistakes of what it runs, its limits, Ctrl-C, its deaths."""
+"""The worker process, for models and functions: faulty builders, limits, Ctrl-C, crashes."""
 
 import os
 import signal
@@ -104,7 +104,7 @@ def test_what_the_caller_got_wrong_with_a_function(worker):
 def test_the_time_limit_holds_while_building(worker):
     outcome = worker.run(task("slow", 60), HIGHS, Limits(time=0.8, grace=20))
     assert outcome.termination is Termination.TIME_LIMIT
-    assert outcome.seconds < 15  # asked, it stopped by itself
+    assert outcome.seconds < 15  # it stopped when asked
     pid = worker.pid
     # Interrupted in the midst of Python, of an import for all anybody knows, it serves no more.
     assert works(worker)

@@ -135,10 +135,9 @@ def _stored(ledger: Ledger, digest: str) -> Instance:
 def _run(order: Order, record: Record, instance: Instance, solved: str, relaxed: str) -> Run:
     groups = page_parts(instance.problem).groups
     group = (groups[-1] if solved == relaxed else groups[0]).name
-    values = (
-        None if t is None else Fraction(t) for t in (record.objective, record.lower_bound, record.certified_bound)
-    )
-    return Run(order, record, group, solved, *values)
+    texts = record.objective, record.lower_bound, record.certified_bound
+    objective, bound, certified = (None if text is None else Fraction(text) for text in texts)
+    return Run(order, record, group, solved, objective, bound, certified)
 
 
 def _references(runs: Iterable[Run]) -> dict[str, Reference]:

@@ -1,4 +1,4 @@
-"""Guarantees, list orders and strategies: they hold on a few seeds, and what breaks a theorem is noticed."""
+"""Guarantees, list orders and strategies: they hold on a few seeds, and violations of theorems are detected."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def test_a_false_theorem_is_noticed(monkeypatch: Any) -> None:
 
 
 def test_lemma_1_by_its_definition() -> None:
-    """Tick by tick; on list schedules, and on ones that leave gaps, of which most break it."""
+    """Check every tick of list schedules and of schedules with gaps, most of which violate the lemma."""
     broken = 0
     for seed in range(60):
         instance: Any = list_theorems.draw(len(THEOREMS) * 2 * seed + 2).instance

@@ -10,7 +10,7 @@ def made(tmp_path_factory):
 
 @pytest.fixture
 def runs_of(made, tmp_path):
-    """`collect` on a ledger of its own: ``runs_of(records, orders)``."""
+    """`collect` on a new ledger: ``runs_of(records, orders)``."""
     from oas.campaigns.report.writing import collect
 
     count = 0

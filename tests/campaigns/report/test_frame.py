@@ -1,4 +1,4 @@
-"""Runs compared with what is proven, summaries of methods and samples, profiles, proof curves, targets, intervals."""
+"""Runs compared with proven values, summaries of methods and samples, profiles, proof curves, targets, intervals."""
 
 import json
 import re
@@ -265,7 +265,7 @@ STEPS = [[0.5, "80", None], [1.0, "80", "150"], [3.0, "95", "120"], [4.0, "101",
         (0.9, None),  # a bound, no schedule
         (1.0, Fraction(150, 80) - 1),
         (3.5, Fraction(120, 95) - 1),
-        (4.5, Fraction(110, 100) - 1),  # stated, but better than what was verified
+        (4.5, Fraction(110, 100) - 1),  # stated, but better than the verified result
         (60, Fraction(110, 100) - 1),
     ],
 )
