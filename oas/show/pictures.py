@@ -136,7 +136,6 @@ class LiveChart:
             self._draw(self._last)
 
     def __call__(self, report: SolveProgress) -> None:
-        """Record a progress report, and redraw if it is time."""
         self.trace(report)
         if not report.part:
             self._last = report

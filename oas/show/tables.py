@@ -232,7 +232,6 @@ class Table:
 
     @property
     def titles(self) -> list[str]:
-        """Headings, each in one line."""
         return [one_line(heading) for heading in self.headings]
 
     def only(self, titles: Iterable[str]) -> Table:

@@ -55,7 +55,6 @@ class Past:
 
     @classmethod
     def of(cls, instance: FairInstance, schedule: Schedule, moment: int) -> Past:
-        """Return the events of `schedule` up to `moment`."""
         begun = {run.job: int(run.start) for run in schedule.placements if run.start <= moment}
         return cls(instance, moment, begun)
 

@@ -41,7 +41,6 @@ class PolicyOptions:
     slot: opt.Slot = None
 
     def instance(self, file: str) -> CoallocationInstance:
-        """Read the instance and apply the policy."""
         instance: Any = opt.load_instance(file, self.slot)
         if instance.problem is not COALLOCATION:
             raise InputError("only instances of co-allocation are executed", field="problem", file=file)
