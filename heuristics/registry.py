@@ -36,10 +36,10 @@ def own_methods(problem: object, variant: str | None = None) -> tuple[Method, ..
 
     They are exported as METHOD or METHODS by the modules of the problem's package of heuristics.
     """
-    own = problem_of(problem)
-    found = (replace(method, problem=own) for method in _exported(own, Method, "METHOD", "METHODS"))
-    known = (method for method in found if _knows(method, own, variant))
-    return tuple(sorted(known, key=lambda method: (method.rank, method.name)))
+    target = problem_of(problem)
+    exported = (replace(method, problem=target) for method in _exported(target, Method, "METHOD", "METHODS"))
+    supported = (method for method in exported if _knows(method, target, variant))
+    return tuple(sorted(supported, key=lambda method: (method.rank, method.name)))
 
 
 def _knows(method: Method, problem: Problem, variant: str | None) -> bool:
@@ -47,15 +47,15 @@ def _knows(method: Method, problem: Problem, variant: str | None) -> bool:
     return variant == EVERY or (plain[0] if variant is None else variant) in (method.variants or plain)
 
 
-def _exported(problem: Problem, kind: type[Exported], one: str, several: str) -> list[Exported]:
+def _exported(problem: Problem, kind: type[Exported], singular: str, plural: str) -> list[Exported]:
     """Return the objects of a type that the modules of a problem's heuristics package export under these names."""
     if not problem.has("heuristics"):
         return []
     package = problem.part("heuristics")
     names = [module.name for module in pkgutil.iter_modules(getattr(package, "__path__", ()))]
     modules = [package, *(importlib.import_module(f"{package.__name__}.{name}") for name in names)]
-    offered = (found for module in modules for found in (getattr(module, one, None), *getattr(module, several, ())))
-    return [found for found in offered if isinstance(found, kind)]
+    objects = [value for module in modules for value in (getattr(module, singular, None), *getattr(module, plural, ()))]
+    return [value for value in objects if isinstance(value, kind)]
 
 
 @cache
@@ -77,10 +77,10 @@ def methods(problem: object, variant: str | None = None) -> tuple[Method, ...]:
     InputError
         If an entry point of a distribution cannot be imported.
     """
-    own = problem_of(problem)
-    made = (as_method(point.name, _loaded(point)) for point in entry_points(group=ENTRY_POINTS))
-    offered = (method for method in made if (method.problem or problems()[0]) is own)
-    return (*own_methods(own, variant), *(method for method in offered if _knows(method, own, variant)))
+    target = problem_of(problem)
+    installed = (as_method(point.name, _loaded(point)) for point in entry_points(group=ENTRY_POINTS))
+    offered = (method for method in installed if (method.problem or problems()[0]) is target)
+    return (*own_methods(target, variant), *(method for method in offered if _knows(method, target, variant)))
 
 
 def _loaded(point: EntryPoint) -> Any:
@@ -141,17 +141,17 @@ def find_heuristic(name: str) -> Heuristic:
     InputError
         If there is none; a dotted name that fails to import says why.
     """
-    found: dict[Problem, Method] = {}
+    by_problem: dict[Problem, Method] = {}
     missing: list[InputError] = []
     for problem in problems():
         try:
-            found[problem] = find_method(name, problem)
+            by_problem[problem] = find_method(name, problem)
         except InputError as error:
             missing.append(error)
-    if not found:
+    if not by_problem:
         raise missing[0] if ":" in name else _unknown(name, heuristic_names())
-    (shown, *_) = (method.name for method in found.values())
-    return Heuristic(shown, found)
+    (method_name, *_) = (method.name for method in by_problem.values())
+    return Heuristic(method_name, by_problem)
 
 
 def _unknown(name: str, known: Iterable[str]) -> InputError:
@@ -159,11 +159,11 @@ def _unknown(name: str, known: Iterable[str]) -> InputError:
 
 
 def _by_name(name: str, problem: Problem) -> Method:
-    found = _looked_up(name, problem)
-    if found is not None:
-        return found
-    known = [method.name for method in methods(problem, EVERY)]
-    owners = [one.title for one in problems() if one is not problem and _looked_up(name, one) is not None]
+    method = _looked_up(name, problem)
+    if method is not None:
+        return method
+    known = [listed.name for listed in methods(problem, EVERY)]
+    owners = [other.title for other in problems() if other is not problem and _looked_up(name, other) is not None]
     if owners:
         reason = f"is for {' and '.join(owners)} only; for {problem.title} there are: {', '.join(known)}"
         raise InputError(reason, field="heuristic", value=name)
@@ -173,8 +173,8 @@ def _by_name(name: str, problem: Problem) -> Method:
 def _looked_up(name: str, problem: Problem) -> Method | None:
     """Return the heuristic of this name, ignoring case, listed or made by a family; None if there is none."""
     listed = (method for method in methods(problem, EVERY) if method.name.lower() == name.lower())
-    made = (family.find(name) for family in _families(problem))
-    return next(listed, None) or next((method for method in made if method is not None), None)
+    from_families = (family.find(name) for family in _families(problem))
+    return next(listed, None) or next((method for method in from_families if method is not None), None)
 
 
 def _families(problem: Problem) -> list[MethodFamily]:

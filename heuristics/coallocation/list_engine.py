@@ -63,9 +63,9 @@ def one_cluster_first(
                 split = [tasks if index == cluster else 0 for index in range(scaled.cluster_count)]
                 return _allocate(scaled, job, free, level, split)
     for level in levels:
-        found = _split(scaled, job, free_at[level], residual)
-        if found is not None:
-            return _allocate(scaled, job, free, level, found)
+        tasks_by_cluster = _split(scaled, job, free_at[level], residual)
+        if tasks_by_cluster is not None:
+            return _allocate(scaled, job, free, level, tasks_by_cluster)
     return None
 
 

@@ -77,10 +77,10 @@ class PatientRule:
     def _end_if_started(self, job: int, split: Allocation) -> Fraction:
         """Return the job's end plus the delay of the other jobs in node-time divided by the job's nodes."""
         jobs, grid = self._instance.jobs, self._grid.copy()
-        before = {one.job: one.end for one in grid.running}
+        before = {run.job: run.end for run in grid.running}
         grid.start(job, split)
-        after = {one.job: one.end for one in grid.running}
-        delay = sum((jobs[one].tasks * (after[one] - end) for one, end in before.items()), Fraction(0))
+        after = {run.job: run.end for run in grid.running}
+        delay = sum((jobs[other].tasks * (after[other] - end) for other, end in before.items()), Fraction(0))
         return after[job] + delay / jobs[job].tasks
 
     def _end_after_waiting(
@@ -88,21 +88,21 @@ class PatientRule:
     ) -> Fraction | None:
         """Return the end of the job if it waited for nodes within MBW; None if no running job makes room for it."""
         nodes, links = list(free), list(residual)
-        for one in sorted(self._grid.running, key=lambda one: one.end):
-            nodes = [have + count for have, count in zip(nodes, one.allocation.counts, strict=True)]
-            links = [have + load for have, load in zip(links, one.allocation.loads, strict=True)]
-            found = one_cluster_first(scaled, job, nodes, _spare(scaled, links))
-            if found is not None:
-                power = scaled.powers[slowest_level(scaled, found.counts)]
-                return one.end + duration(self._instance.jobs[job], power, self._instance.slot)
+        for run in sorted(self._grid.running, key=lambda run: run.end):
+            nodes = [have + count for have, count in zip(nodes, run.allocation.counts, strict=True)]
+            links = [have + load for have, load in zip(links, run.allocation.loads, strict=True)]
+            allocation = one_cluster_first(scaled, job, nodes, _spare(scaled, links))
+            if allocation is not None:
+                power = scaled.powers[slowest_level(scaled, allocation.counts)]
+                return run.end + duration(self._instance.jobs[job], power, self._instance.slot)
         return None
 
 
 def _spare(scaled: ScaledCoallocation, residual: Sequence[int]) -> list[int]:
     """Return the residual bandwidth MBW of each link, at least 0."""
     return [
-        max(0, left - (limit - own))
-        for left, limit, own in zip(residual, scaled.link_capacity, scaled.link_bandwidth, strict=True)
+        max(0, left - (limit - bandwidth))
+        for left, limit, bandwidth in zip(residual, scaled.link_capacity, scaled.link_bandwidth, strict=True)
     ]
 
 

@@ -99,7 +99,7 @@ def balanced(base: TickSchedule) -> TickSchedule:
     done: list[ClusterRun] = []
     before: list[int] = []
     runs: list[list[ClusterRun]] = [[] for _ in scaled.processors]
-    for run in sorted(base.runs, key=lambda one: (one.start, one.job)):
+    for run in sorted(base.runs, key=lambda run: (run.start, run.job)):
         runs[run.cluster].append(run)
     for cluster in by_makespan(base):
         for run in runs[cluster]:
@@ -160,15 +160,15 @@ def shared_high_jobs(scaled: ScaledMosp) -> TickSchedule:
 
     Own jobs run in the order of their local starts, other jobs by HF; a cluster runs one job at a time.
     """
-    own: list[list[int]] = [[] for _ in scaled.processors]
-    for run in sorted(local_runs(scaled).runs, key=lambda one: (one.start, one.job)):
-        own[run.cluster].append(run.job)
+    own_jobs: list[list[int]] = [[] for _ in scaled.processors]
+    for run in sorted(local_runs(scaled).runs, key=lambda run: (run.start, run.job)):
+        own_jobs[run.cluster].append(run.job)
     free_from = [0] * scaled.cluster_count
     waiting = dict.fromkeys(highest_first(scaled, range(scaled.job_count)))
     runs = []
     while waiting:
         cluster = min(range(scaled.cluster_count), key=lambda k: (free_from[k], k))
-        mine = [job for job in own[cluster] if job in waiting]
+        mine = [job for job in own_jobs[cluster] if job in waiting]
         job = mine[0] if mine else next(iter(waiting))
         runs.append(ClusterRun(job, cluster, free_from[cluster]))
         free_from[cluster] += scaled.times[job]

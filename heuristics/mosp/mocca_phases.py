@@ -100,14 +100,14 @@ def fill_gaps(
         # max_idle considers only clusters with some C^{≥j} equal to this start; it is 0 if there is none.
         widest = max((count for steps in idle for moment, count in steps if moment == start), default=0)
         free = [max((count for moment, count in steps if moment <= start), default=0) for steps in idle]
-        found = _first_that_fits(cut, waiting, widest, free, deadlines, start)
-        if found is None:
+        selection = _first_that_fits(cut, waiting, widest, free, deadlines, start)
+        if selection is None:
             later = [moment for steps in idle for moment, _ in steps if moment > start]
             if not later:
                 raise NotPlacedError(f"phase 3 has no potential start left for {len(waiting)} jobs")
             start = min(later)
             continue
-        job, k = found
+        job, k = selection
         runs.append(ClusterRun(job, k, start))
         profiles.occupy(k, start, scaled.times[job], scaled.widths[job])
         idle[k] = idle_until(profiles, k, deadlines[k])
@@ -213,7 +213,7 @@ def compacted(cut: CutInstance, kept: Sequence[ClusterRun], moved: Iterable[Clus
     scaled = cut.scaled
     profiles = cut.profiles_with(kept)
     advanced = []
-    for run in sorted(moved, key=lambda one: (one.start, one.job)):
+    for run in sorted(moved, key=lambda run: (run.start, run.job)):
         advanced.append(earliest_run(profiles, scaled, run.job, [run.cluster]))
         profiles.occupy(run.cluster, advanced[-1].start, scaled.times[run.job], scaled.widths[run.job])
     return advanced

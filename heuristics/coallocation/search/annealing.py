@@ -178,7 +178,7 @@ class WidestFirst:
         blur = BLURS[self._built % len(BLURS)] if self._built else 0.0
         self._built += 1
         tasks = self._scaled.tasks
-        key = [-own * self._random.uniform(1 - blur, 1) for own in tasks]
+        key = [-width * self._random.uniform(1 - blur, 1) for width in tasks]
         self._board.clear()
         runs = [self._place(self._board, job) for job in sorted(range(len(tasks)), key=lambda job: key[job])]
         return sorted(runs, key=lambda run: run.job)
@@ -211,7 +211,9 @@ def make_problem(scaled: ScaledCoallocation) -> Problem | None:
         canonical += [max(other for other in levels if times[other] == times[max(level, least)]) for level in levels]
     orders = fill_orders(scaled)
     loads, link, job = _links(scaled)
-    free_at = [sum(len(one.nodes) for one in scaled.classes if one.level <= level) for level in levels]
+    free_at = [
+        sum(len(node_class.nodes) for node_class in scaled.classes if node_class.level <= level) for level in levels
+    ]
     capacities = [link_capacity(capacity) for capacity in scaled.link_capacity]
     stride = 4 if scaled.job_count < 48 else max(8, scaled.job_count // MOST_SAVED)
     return Problem(
@@ -226,9 +228,9 @@ def make_problem(scaled: ScaledCoallocation) -> Problem | None:
         tasks=list(scaled.tasks),
         times=[time for times in scaled.durations for time in times],
         canonical=canonical,
-        class_cluster=[one.cluster for one in scaled.classes],
-        class_level=[one.level for one in scaled.classes],
-        empty=[0, *free_at, *(len(one.nodes) for one in scaled.classes), *capacities],
+        class_cluster=[node_class.cluster for node_class in scaled.classes],
+        class_level=[node_class.level for node_class in scaled.classes],
+        empty=[0, *free_at, *(len(node_class.nodes) for node_class in scaled.classes), *capacities],
         loads=loads,
         link=link,
         job=job,
@@ -259,8 +261,8 @@ def make_memory(problem: Problem) -> Memory:
 def fill_orders(scaled: ScaledCoallocation) -> list[list[int]]:
     """Return the orders in which clusters are filled: slowest first, fastest first, and others up to a maximum."""
     speed: list[list[int]] = [[] for _ in range(scaled.cluster_count)]
-    for one in scaled.classes:
-        speed[one.cluster].append(one.level)
+    for node_class in scaled.classes:
+        speed[node_class.cluster].append(node_class.level)
     slowest_first = sorted(range(scaled.cluster_count), key=lambda k: [-level for level in reversed(speed[k])])
     if scaled.cluster_count <= 4:
         return [list(order) for order in permutations(slowest_first)]

@@ -130,7 +130,7 @@ def make_guide(scaled: ScaledCoallocation, duals: Sequence[tuple[Sequence[Sequen
     """Return the measures: the given weights, and functions of the number of nodes."""
     jobs = range(scaled.job_count)
     levels = len(scaled.powers)
-    nodes = sum(len(one.nodes) for one in scaled.classes)
+    nodes = sum(len(node_class.nodes) for node_class in scaled.classes)
     fastest = [fastest_level(scaled, job) or 0 for job in jobs]
     measures = [[[weight / whole for weight in row] for row in weights] for weights, whole in duals if whole > 0]
     for off in OFF:
@@ -147,7 +147,7 @@ def make_guide(scaled: ScaledCoallocation, duals: Sequence[tuple[Sequence[Sequen
     values = [
         [
             measures[0][job][level]
-            + OTHERS * sum(one[job][level] for one in measures) / len(measures)
+            + OTHERS * sum(measure[job][level] for measure in measures) / len(measures)
             + TASKS * scaled.tasks[job] / nodes * (scaled.durations[job][fastest[job]] / scaled.durations[job][level])
             for level in range(levels)
         ]
@@ -187,7 +187,7 @@ def make_states(scaled: ScaledCoallocation, measures: int, rows: int) -> States:
     )
     states.waiting[0] = 1
     states.left[0] = jobs
-    states.free[0] = [len(one.nodes) for one in scaled.classes]
+    states.free[0] = [len(node_class.nodes) for node_class in scaled.classes]
     states.link[0] = problem.empty[len(problem.empty) - scaled.cluster_count :]
     return states
 

@@ -70,11 +70,11 @@ class Beam:
     def _sweep_to(self, mark: int, *manner: Any) -> int:
         """Advance to a mark; return the second result of the kernel."""
         self._mark = mark
-        kept, made = self._kernels.sweep(
+        kept, count = self._kernels.sweep(
             self._problem, self._memory, self._state, self._bank, self._kept, self._mark, *manner
         )
         self._bank, self._kept = 1 - self._bank, int(kept)
-        return int(made)
+        return int(count)
 
     @property
     def finished(self) -> bool:
@@ -116,8 +116,8 @@ class EventBeam(Beam):
 
     def sweep(self) -> int:
         """Advance to the next mark; return the number of ruin-and-recreate steps that take as long."""
-        made = self._sweep_to(self._mark + self._slot, self._greed, self._noise)
-        return -(-made // KIDS_A_STEP)
+        schedules = self._sweep_to(self._mark + self._slot, self._greed, self._noise)
+        return -(-schedules // KIDS_A_STEP)
 
     @property
     def starts(self) -> list[int]:

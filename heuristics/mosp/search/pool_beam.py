@@ -59,8 +59,8 @@ class PoolBeam(Beam):
 
     def sweep(self) -> int:
         """Advance to the next mark; return the number of ruin-and-recreate steps that take as long."""
-        made = self._sweep_to(min(self._goal, self._mark + self._slot), self._goal, self._tuning)
-        return -(-made // CHOICES_A_STEP)
+        fillings = self._sweep_to(min(self._goal, self._mark + self._slot), self._goal, self._tuning)
+        return -(-fillings // CHOICES_A_STEP)
 
     @property
     def placed(self) -> list[tuple[int, int]]:
@@ -70,12 +70,12 @@ class PoolBeam(Beam):
         """
         places = self._rows(self._memory.place)
         clusters = self._scaled.cluster_count
-        found = [(clusters, 0)] * self._scaled.job_count
+        runs = [(clusters, 0)] * self._scaled.job_count
         for rank, place in enumerate(places[self._least_undone(places < 0)]):
             if place >= 0:
                 job = self._order[rank]
-                found[job] = (int(place) % clusters, self._goal - int(place) // clusters - self._scaled.times[job])
-        return found
+                runs[job] = (int(place) % clusters, self._goal - int(place) // clusters - self._scaled.times[job])
+        return runs
 
 
 def _problem(scaled: ScaledMosp, order: Sequence[int], random: Random) -> PoolProblem:

@@ -230,7 +230,7 @@ def test_starts_follow_the_queue(method):
 
 
 def fits(instance, job, beside):
-    """Whether some allocation fits beside these."""
+    """Whether some allocation fits next to these."""
     scaled = instance.scaled()
     return any(fit_together(scaled, [choice, *beside]) for choice in allocations(scaled, job))
 
@@ -281,7 +281,7 @@ def test_a_solve_begins_with_those_whose_times_are_short():
 
 
 def test_patience_by_hand():
-    """Split at once, z would take 2 + 8·4; when x has ended, z fits into A, for 10."""
+    """Split immediately, z would take 2 + 8·4; after the end of x, z fits into A, for 10."""
     clusters = [Cluster("A", [NodeGroup(2, 1)], 1), Cluster("B", [NodeGroup(1, 1)], 1)]
     for time, run in ((21, (21, 31)), (30, (0, 34))):
         jobs = [Job("z", 2, 10, 4, F(1, 5)), Job("x", 1, time)]

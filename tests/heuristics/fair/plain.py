@@ -1,4 +1,4 @@
-"""Engines and policies that step through time unit by unit, and REF by its definitions: nothing of the toolkit's."""
+"""Reference engines and policies that step through time unit by unit, and REF by definition, without toolkit code."""
 
 from fractions import Fraction as F
 from functools import partial
@@ -70,7 +70,7 @@ class Recorder:
 
 
 class Told:
-    """What all plain policies remember: when each job was released, started and ended, and how wide it is."""
+    """State of all plain policies: release, start, end and width of each job."""
 
     def __init__(self, seed=0):
         self.rng = Random(seed)
@@ -104,7 +104,7 @@ class Told:
 
 
 class ByLot(Told):
-    """Any of those that wait."""
+    """Select a random waiting organization."""
 
     def pick(self, now, waiting):
         return self.rng.choice(list(waiting))

@@ -90,7 +90,7 @@ def test_a_flat_tree_is_fair_share(instance, half_life):
 
 
 def policy(tree, usage):
-    """A policy whose organizations have used so much, and run nothing."""
+    """Return a policy whose organizations have this usage and no running jobs."""
     made = FairTree(tree=tree)
     made.begin([1] * len(usage))
     for organization, used in enumerate(usage):

@@ -22,7 +22,7 @@ from oas.generate.fair import random_instance
 from oas.problems.registry import FAIR
 from tests.heuristics.fair.plain import ByLot, PlainFirst, PlainTurns, Recorder, stepped, ticks
 
-INSTANCES = st.integers(0, 2**32).map(random_instance)  # more unlike one another than what Hypothesis draws itself
+INSTANCES = st.integers(0, 2**32).map(random_instance)  # more diverse than the instances of Hypothesis
 
 
 @given(INSTANCES, st.integers(0, 9))

@@ -207,7 +207,7 @@ class TestRefused:
 
 @pytest.mark.parametrize("compiled", [False, True])
 def test_progress_and_interruption(compiled):
-    """What is reached ascends to the horizon; whatever the callback raises ends the run."""
+    """Reported moments ascend to the horizon; an exception in the callback ends the run."""
     ticks, seen = busy(3, 4, 200), []
     usual = reference(ticks, compiled=compiled, on_progress=seen.append)
     assert seen == sorted(seen) and seen[-1] == ticks.horizon

@@ -24,7 +24,7 @@ from tests.slow import every_fourth_quick, mostly_slow
 
 METHODS = {method.name: method for method in own_methods(MospInstance)}
 ALWAYS = {"local", "FCFS", "SJF", "BJF", "SPT", "LPT", "HF", "RND", "FCFS-strict", "conservative", "EASY", "ILBA-local"}
-LISTS = {"local", *LOCAL_ORDERS}  # held against bounds that know reservations
+LISTS = {"local", *LOCAL_ORDERS}  # compared with bounds that consider reservations
 MOCCA = {"MOCCA", "MOCCA-7", "MOCCA-7(4)", "MOCCA(4)", "ILBA", "ILBA(4)"}
 
 
@@ -48,7 +48,7 @@ def test_schedules_are_verified_and_guarantees_hold(block):
             instance_for_it = instance if method.respects_locality else instance.with_locality(None)
             assert not mosp_violations(instance_for_it, schedule), (seed, name)
             guarantee = method.guarantee(instance) if method.guarantee else None
-            if guarantee and name != "MOLBA-high":  # of which the bound is that of sequential jobs
+            if guarantee and name != "MOLBA-high":  # whose bound is that of sequential jobs
                 proved = beside if name in LISTS else bound
                 assert schedule.makespan <= guarantee.value * proved, (seed, name)
         assert ran >= ALWAYS
@@ -195,7 +195,7 @@ def test_processors_are_counted_no_earlier_than_the_optimum():
 
 
 def test_local_schedules_promise_as_lists_do():
-    """An organization alone with locality: its local schedule beside reservations is a list schedule."""
+    """A single organization with locality: its local schedule around reservations is a list schedule."""
     jobs = [RigidJob("a", 3, 1), RigidJob("b", 2, 2)]
     instance = MospInstance([Organization("C", 5, jobs, [LATE])])
     assert promised("local", instance) == F(10, 3)
@@ -332,5 +332,5 @@ def test_batches_schedules_are_verified_and_guarantees_hold(block):
                 assert schedule.method == method.name
                 assert not verify(instance, schedule), (seed, method.name)
                 assert guarantee is None or guarantee.value == F(cut)
-                # By construction, theorem or not: nothing is left to end after α · LB.
+                # By construction, even without the theorem: no job ends after α · LB.
                 assert schedule.makespan <= F(cut) * bound

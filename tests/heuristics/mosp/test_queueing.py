@@ -130,7 +130,7 @@ def test_who_overtakes():
 
 
 def test_easy_delays_who_is_not_first_and_conservative_does_not():
-    """The fourth job fits beside the first two, and delays the third."""
+    """The fourth job fits next to the first two, and delays the third."""
     stream = stream_of((0, 10, 2), (1, 10, 3), (1, 10, 4), (3, 20, 1))
     assert starts("EASY", stream, 4, no_reservations()) == [0, 10, 23, 3]
     assert starts("conservative", stream, 4, no_reservations()) == [0, 10, 20, 30]

@@ -110,7 +110,7 @@ def test_of_all_schedules_the_one_with_least_undone_is_returned(narrow, seed):
 
 
 def faults(scaled, runs, goal):
-    """What is wrong with the jobs placed, tick by tick."""
+    """Return the violations of the placed jobs, tick by tick."""
     free = [[size] * goal for size in scaled.processors]
     found = []
     for job, (cluster, start) in enumerate(runs):
@@ -167,7 +167,7 @@ GOAL, SIZE = 30, 20
 
 
 def cut(seed, pieces, *, release=False):
-    """A rectangle of `GOAL` × `SIZE` cut to pieces, each of which is a job."""
+    """Cut a rectangle of `GOAL` × `SIZE` into pieces; each piece is a job."""
     random = Random(seed)
     parts = [(0, GOAL, SIZE)]
     while len(parts) < pieces:

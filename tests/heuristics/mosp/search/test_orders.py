@@ -140,7 +140,7 @@ DRAWN = [draw_tiny(Random(seed), max_jobs=30, max_clusters=4, max_processors=9, 
 
 
 def serial(scaled, order):
-    """Each job in turn at its earliest start, on the first cluster where that is earliest."""
+    """Place each job in turn at its earliest start, ties to the first cluster."""
     profiles = empty_profiles(scaled)
     runs = []
     for job in order:
@@ -172,7 +172,7 @@ def test_an_order_becomes_its_serial_schedule(seed):
         scaled = instance.scaled()
         search, random = OrderSearch(scaled, compiled=False), Random(seed)
         problem, memory = search._problem, search._memory
-        for _ in range(3):  # with the same memory: nothing of an order may be left to the next
+        for _ in range(3):  # with the same memory: no state of an order may affect the next
             order = random.sample(range(scaled.job_count), scaled.job_count)
             runs = serial(scaled, order)
             goal = max(ends(scaled, runs)) * 2 // 3
