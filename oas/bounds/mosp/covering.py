@@ -183,15 +183,15 @@ def broken_cuts(used: Iterable[tuple[tuple[int, ...], float]], least: float) -> 
             friends[pair[0]].add(pair[1])
         for triple in combinations(items, 3):
             triples[triple] += amount
-    found = []
+    cuts = []
     for one, own in friends.items():
         for other in own:
             for third in own & friends.get(other, set()):
                 cut = (one, other, third)
                 held = parts[one, other] + parts[one, third] + parts[other, third] - 2 * triples.get(cut, 0.0)
                 if held > 1 + least:
-                    found.append((held, cut))
-    return [cut for _, cut in sorted(found, reverse=True)]
+                    cuts.append((held, cut))
+    return [cut for _, cut in sorted(cuts, reverse=True)]
 
 
 def split_pairs(used: Iterable[tuple[tuple[int, ...], float]]) -> dict[Pair, float]:

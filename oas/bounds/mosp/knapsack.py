@@ -43,15 +43,15 @@ def heaviest_sets(
         width = widths[job]
         table[row + 1, :width] = table[row, :width]
         np.maximum(table[row, width:], table[row, : largest + 1 - width] + weights[job], out=table[row + 1, width:])
-    found = []
+    sets = []
     for capacity in capacities:
         left, taken = capacity, []
         for row in range(len(jobs), 0, -1):
             if table[row, left] != table[row - 1, left]:
                 taken.append(jobs[row - 1])
                 left -= widths[jobs[row - 1]]
-        found.append((int(table[-1, capacity]), tuple(taken)))
-    return found
+        sets.append((int(table[-1, capacity]), tuple(taken)))
+    return sets
 
 
 def table_type(weights: Sequence[int]) -> Any:

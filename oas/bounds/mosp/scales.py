@@ -46,11 +46,11 @@ class Scales:
 
     def chains(self, times: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
         """Return, for each size of clusters, the weight of a heaviest chain of jobs that fit, and the chain."""
-        found = []
+        chains = []
         for size in self.sizes:
             fitting = [v if q <= size else 0 for v, q in zip(times, self.scaled.widths, strict=True)]
-            found.append(heaviest_chain(fitting, self.scaled.times, self.deadlines))
-        return found
+            chains.append(heaviest_chain(fitting, self.scaled.times, self.deadlines))
+        return chains
 
     def longest(self, times: Sequence[int]) -> list[int]:
         """Return the weight of a heaviest chain for each size of clusters."""

@@ -67,10 +67,10 @@ class SearchedBound(CertifiedBound):
         outcome = search_in_worker(
             self.search, instance, lower, upper, seconds=seconds, memory=memory, heights=tuple(heights)
         )
-        found = outcome.value if isinstance(outcome.value, Mapping) else {}
-        runs = found.get("runs")
+        answer = outcome.value if isinstance(outcome.value, Mapping) else {}
+        runs = answer.get("runs")
         return Settlement(
-            claimed_bound(self.name, instance, outcome, found.get("certificate")),
+            claimed_bound(self.name, instance, outcome, answer.get("certificate")),
             None if runs is None else [ClusterRun(*run) for run in runs],
             outcome.termination,
             outcome.message,

@@ -66,8 +66,8 @@ def dual_feasible(instance: MospInstance) -> Fraction:
     """
     volumes = Volumes(instance)
     largest = volumes.largest
-    found = {*volumes.widths, *(size + 1 for size in volumes.sizes), *(largest - q + 1 for q in volumes.widths)}
-    thresholds = sorted(e for e in found if 2 * e <= largest)
+    candidates = {*volumes.widths, *(size + 1 for size in volumes.sizes), *(largest - q + 1 for q in volumes.widths)}
+    thresholds = sorted(e for e in candidates if 2 * e <= largest)
     return max(
         volumes.bound(partial(rounded_ends, largest), thresholds),
         volumes.bound(partial(fekete_schepers, largest), range(1, MAX_K + 1)),
@@ -93,11 +93,11 @@ def feasible_functions(values: Sequence[int], size: int, thresholds: int) -> lis
 
     `size`: maximum total of the values. `thresholds`: number of thresholds to try.
     """
-    found, row = [tuple(values)], np.array(values)
-    found += [tuple(fekete_schepers(size, k, row).tolist()) for k in range(1, FEW_K + 1)]
+    functions, row = [tuple(values)], np.array(values)
+    functions += [tuple(fekete_schepers(size, k, row).tolist()) for k in range(1, FEW_K + 1)]
     ends = sorted(e for e in {*values, *(size - one + 1 for one in values)} if 0 < 2 * e <= size)
-    found += [tuple(rounded_ends(size, e, row).tolist()) for e in spread(ends, thresholds)]
-    return [one for one in dict.fromkeys(found) if any(one)]
+    functions += [tuple(rounded_ends(size, e, row).tolist()) for e in spread(ends, thresholds)]
+    return [one for one in dict.fromkeys(functions) if any(one)]
 
 
 def k_longest(instance: MospInstance) -> Fraction:

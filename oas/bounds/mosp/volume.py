@@ -108,14 +108,14 @@ class Volumes:
         `before`: changes at this tick or later are ignored; the result is exact for C between the last change before it
         and this tick.
         """
-        found: dict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
+        rooms: dict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
         levels = self._levels.tolist()
         for moment, *places in zip(*(one.tolist() for one in (self._changed, self._after, self._before)), strict=True):
             for place, count in zip(places, (1, -1), strict=True):
                 if levels[place] and moment < before:
-                    rate, constant = found[levels[place]]
-                    found[levels[place]] = (rate + count, constant - count * moment)
-        return dict(found)
+                    rate, constant = rooms[levels[place]]
+                    rooms[levels[place]] = (rate + count, constant - count * moment)
+        return dict(rooms)
 
     def bound(self, weight: Callable[[Any, Any], Any], parameters: Sequence[int]) -> Fraction:
         """Return the greatest bound over functions and moments r; 0 if nothing has any weight.

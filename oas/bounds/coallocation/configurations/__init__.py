@@ -70,7 +70,7 @@ def every_mode(modes: Modes) -> Allowed:
 
 def longest(modes: Modes, allowed: Allowed) -> int:
     """Return the ticks of the longest job, each in its fastest allowed mode."""
-    return max(min(row[index].ticks for index in kept) for row, kept in zip(modes, allowed, strict=True))
+    return max(min(row[index].ticks for index in indices) for row, indices in zip(modes, allowed, strict=True))
 
 
 def leaf(weights: ModeWeights, capacity: int) -> dict[str, object]:
@@ -83,8 +83,8 @@ def quotient(modes: Modes, allowed: Allowed, weights: ModeWeights, capacity: int
     if capacity == 0:
         return Fraction(0)
     work = sum(
-        min(row[index].ticks * own[index] for index in kept)
-        for row, own, kept in zip(modes, weights, allowed, strict=True)
+        min(row[index].ticks * weight_row[index] for index in indices)
+        for row, weight_row, indices in zip(modes, weights, allowed, strict=True)
     )
     return Fraction(work, capacity)
 
@@ -154,8 +154,8 @@ def _by_level(
     scaled: ScaledCoallocation, modes: Modes, weights: Sequence[Sequence[int]]
 ) -> tuple[tuple[int, ...], ...]:
     """Return weights of levels from weights of modes: each level has the weight of the mode of its duration."""
-    found = []
+    rows = []
     for row, own, times in zip(weights, modes, scaled.durations, strict=True):
         places = [mode_of_level(own, times, level) for level in range(len(times))]
-        found.append(tuple(0 if place is None else row[place] for place in places))
-    return tuple(found)
+        rows.append(tuple(0 if place is None else row[place] for place in places))
+    return tuple(rows)

@@ -187,11 +187,11 @@ class _Generation:
                 best = max(allowed[job], key=lambda index: chosen[job][index])
                 allowed = (*allowed[:job], frozenset((best,)), *allowed[job + 1 :])
             while True:
-                value, weights, found, chosen = self._price(allowed)
+                value, weights, priced, chosen = self._price(allowed)
                 if value <= node.bound * (1 + _ROUNDING):
                     break
-                proven = quotient(self.modes, allowed, weights, found.weight)
-                if proven > node.bound or self._must_stop() or not self._add(found):
+                proven = quotient(self.modes, allowed, weights, priced.weight)
+                if proven > node.bound or self._must_stop() or not self._add(priced):
                     return False
             splits = self._undecided(allowed, chosen)
         return True
@@ -212,10 +212,10 @@ class _Generation:
         """Generate columns until the bound reaches `upper`, the linear program is solved, or time is up."""
         node.splits = []
         while node.bound < self.upper:
-            _, weights, found, node.chosen = self._price(node.allowed)
-            self._improve(node, weights, found)
+            _, weights, priced, node.chosen = self._price(node.allowed)
+            self._improve(node, weights, priced)
             node.splits = self._undecided(node.allowed, node.chosen)
-            if self._must_stop() or not self._add(found):
+            if self._must_stop() or not self._add(priced):
                 return
 
     def _smooth(self, node: _Node) -> bool:
@@ -237,18 +237,18 @@ class _Generation:
                 [_SMOOTH * old + (1 - _SMOOTH) * max(0.0, new) for old, new in zip(*rows, strict=True)]
                 for rows in zip(best, duals, strict=True)
             ]
-            improved, found = self._offer(node, mixed)
+            improved, priced = self._offer(node, mixed)
             if improved:
-                best = [[weight * SCALE / found.weight for weight in row] for row in mixed]
-            if not self._add(found) and not improved:
+                best = [[weight * SCALE / priced.weight for weight in row] for row in mixed]
+            if not self._add(priced) and not improved:
                 return False  # the remaining difference is noise
         return True
 
     def _offer(self, node: _Node, weights: list[list[float]]) -> tuple[bool, Heaviest]:
         """Price weights and store them if they prove more; return whether they do, and the result of pricing."""
         rounded = [[floor(weight * SCALE) for weight in row] for row in weights]
-        found = self._heaviest(rounded)
-        return self._improve(node, rounded, found), found
+        priced = self._heaviest(rounded)
+        return self._improve(node, rounded, priced), priced
 
     def _improve(self, node: _Node, weights: list[list[int]], found: Heaviest) -> bool:
         """Store priced weights if they prove a better bound; return whether they do."""
@@ -268,8 +268,8 @@ class _Generation:
         """Solve the current program; return its value in ticks, its duals as weights, their heaviest set, and z."""
         value, duals, chosen = self.master.solve(allowed)
         weights = [
-            [max(0, floor(dual * SCALE)) if index in kept else 0 for index, dual in enumerate(row)]
-            for row, kept in zip(duals, allowed, strict=True)
+            [max(0, floor(dual * SCALE)) if index in indices else 0 for index, dual in enumerate(row)]
+            for row, indices in zip(duals, allowed, strict=True)
         ]
         return value, weights, self._heaviest(weights), chosen
 
@@ -293,24 +293,24 @@ class _Generation:
     def _settle(self, allowed: Allowed) -> tuple[list[list[int]], int] | None:
         """Generate columns until none is missing; return duals and capacity if they prove the root's bound in time."""
         while not self._must_stop():
-            _, weights, found, _ = self._price(allowed)
-            if not self._add(found):
-                proven = ceil(quotient(self.modes, allowed, weights, found.weight))
-                return (weights, found.weight) if proven >= self.root.bound else None
+            _, weights, priced, _ = self._price(allowed)
+            if not self._add(priced):
+                proven = ceil(quotient(self.modes, allowed, weights, priced.weight))
+                return (weights, priced.weight) if proven >= self.root.bound else None
         return None
 
     def _undecided(self, allowed: Allowed, chosen: list[list[float]]) -> list[_Split]:
         """Return splits of the jobs with fractional modes around the mean mode, the most fractional first."""
-        found = []
-        for job, kept in enumerate(allowed):
-            fraction = max(min(chosen[job][index], 1 - chosen[job][index]) for index in kept)
-            if len(kept) > 1 and fraction > _FRACTION:
-                mean = sum(index * chosen[job][index] for index in kept)
-                low = frozenset(index for index in kept if index <= mean)
-                if not low or low == kept:
-                    low = kept - {max(kept)}
-                found.append((-fraction, job, _Split(job, low, kept - low)))
-        return [split for *_, split in sorted(found, key=lambda one: one[:2])]
+        splits = []
+        for job, indices in enumerate(allowed):
+            fraction = max(min(chosen[job][index], 1 - chosen[job][index]) for index in indices)
+            if len(indices) > 1 and fraction > _FRACTION:
+                mean = sum(index * chosen[job][index] for index in indices)
+                low = frozenset(index for index in indices if index <= mean)
+                if not low or low == indices:
+                    low = indices - {max(indices)}
+                splits.append((-fraction, job, _Split(job, low, indices - low)))
+        return [split for *_, split in sorted(splits, key=lambda one: one[:2])]
 
 
 def _coarse(weights: list[list[int]]) -> tuple[tuple[float, ...], ...]:

@@ -66,9 +66,9 @@ class Master:
 
     def solve(self, allowed: Allowed) -> tuple[float, list[list[float]], list[list[float]]]:
         """Return the objective in ticks, the duals of the mode rows, and z."""
-        for columns, kept in zip(self._choices, allowed, strict=True):
+        for columns, indices in zip(self._choices, allowed, strict=True):
             for index, column in enumerate(columns):
-                self._program.set_bounds(column, 0, 1 if index in kept else 0)
+                self._program.set_bounds(column, 0, 1 if index in indices else 0)
         objective = self._program.solve() * self.unit
         duals, primal = self._program.duals(), self._program.primal()
         return (

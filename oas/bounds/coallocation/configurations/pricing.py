@@ -55,7 +55,7 @@ def heaviest(
         return Heaviest(max(floor, sum(choice.options[0][0] for choice in choices)), [])
     rest = knapsack_rows([(one.tasks, one.options[0][0]) for one in choices], packing.capacity[-1])
     best = floor
-    found: list[tuple[Item, ...]] = []
+    sets: list[tuple[Item, ...]] = []
     chosen: list[Item] = []
     frames = [[0, 0, 0, packing.capacity[-1]]]  # next choice, next option of it, weight and nodes left so far
     while frames:
@@ -83,12 +83,12 @@ def heaviest(
             continue
         limit -= 1
         if stopped or limit < 0:
-            return Heaviest(max(best, *(one[2] + rest[one[0]][one[3]] for one in frames)), found)
+            return Heaviest(max(best, *(one[2] + rest[one[0]][one[3]] for one in frames)), sets)
         if weight + more > best:
             best = weight + more
-            found.append(tuple(chosen))
+            sets.append(tuple(chosen))
         frames.append([index + 1, 0, weight + more, left - tasks])
-    return Heaviest(best, found)
+    return Heaviest(best, sets)
 
 
 def _choices(packing: Packing, modes: Modes, weights: ModeWeights) -> list[_Choice]:
@@ -115,7 +115,7 @@ def knapsack_rows(jobs: Sequence[tuple[int, int]], nodes: int) -> list[Sequence[
     for tasks, weight in reversed(jobs):
         after = rows[-1]
         now = list(after[:tasks])
-        now += [max(kept, other + weight) for kept, other in zip(after[tasks:], after, strict=False)]
+        now += [max(without, with_job + weight) for without, with_job in zip(after[tasks:], after, strict=False)]
         rows.append(array("q", now) if small else now)
     rows.reverse()
     return rows

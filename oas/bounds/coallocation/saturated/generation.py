@@ -145,8 +145,8 @@ class _Generation:
         if not self.order.trivial:
             order = Order(self.options.job_count)
             pricing = Pricing(self.options, self.allowed, leaf.weights, leaf.slots, Fraction(leaf.capacity), order)
-            found = pricing.exceeding(self._must_stop)
-            if found.heavy or not found.complete:
+            priced = pricing.exceeding(self._must_stop)
+            if priced.heavy or not priced.complete:
                 return None
         return leaf.weights, leaf.capacity
 
@@ -193,8 +193,8 @@ class _Generation:
         """Generate columns until none is missing, then make the duals exact if this may matter."""
         while True:
             node.answer = self.master.solve(self._within(node))
-            found = self._price(node, node.answer)
-            if self._must_stop() or not self.master.add(found):
+            configurations = self._price(node, node.answer)
+            if self._must_stop() or not self.master.add(configurations):
                 break
         if self._is_near(node):
             node.exact = True
@@ -206,9 +206,9 @@ class _Generation:
         if not any(answer.weights) and not any(answer.slots):
             return []
         pricing = Pricing(self.options, node.allowed, answer.weights, answer.slots, Fraction(SCALE), node.order)
-        found = pricing.rising(WHOLE, self._must_stop)
-        self._keep(node, Leaf(answer.weights, answer.slots, -(-found.most * SCALE // WHOLE)))
-        return found.heavy if found.most > _HEAVY else []
+        priced = pricing.rising(WHOLE, self._must_stop)
+        self._keep(node, Leaf(answer.weights, answer.slots, -(-priced.most * SCALE // WHOLE)))
+        return priced.heavy if priced.most > _HEAVY else []
 
     def _keep(self, node: _Node, leaf: Leaf) -> None:
         if quotient(leaf) > node.value or not node.leaf.capacity:
@@ -217,15 +217,15 @@ class _Generation:
 
     def _solve_exactly(self, node: _Node) -> bool:
         """Compute the exact optimum over the known columns and price it; return whether columns were missing."""
-        kept = [index for index, one in enumerate(self._within(node)) if one]
-        place = {index: number for number, index in enumerate(kept)}
+        columns = [index for index, one in enumerate(self._within(node)) if one]
+        place = {index: number for number, index in enumerate(columns)}
         basis = [place.get(one, -1) if one >= 0 else one for one in self.master.basis() or []]
         self.columns += map(self.options.column, self.master.configurations[len(self.columns) :])
-        found = solve([self.columns[index] for index in kept], self.options.job_count, basis)
-        if found is None:
+        solution = solve([self.columns[index] for index in columns], self.options.job_count, basis)
+        if solution is None:
             return False
-        whole = lcm(*(one.denominator for one in found.duals))
-        leaf = Leaf([int(one * whole) for one in found.duals], [0] * len(found.duals), whole)
+        whole = lcm(*(one.denominator for one in solution.duals))
+        leaf = Leaf([int(one * whole) for one in solution.duals], [0] * len(solution.duals), whole)
         pricing = Pricing(self.options, node.allowed, leaf.weights, leaf.slots, Fraction(whole), node.order)
         priced = pricing.exceeding(self._must_stop, ties=self.phases is not None)
         if not priced.complete:
@@ -249,9 +249,9 @@ class _Generation:
         if self.looks % PLAN_EVERY != 1:
             return
         steps = ROOT_STEPS if node is self.root else PHASE_STEPS
-        found = self.phases.search(self.master, self._within(node), node.value, self.upper, steps)
-        if found is not None and found.makespan < self.upper:
-            self.plan, self.upper = found, found.makespan
+        plan = self.phases.search(self.master, self._within(node), node.value, self.upper, steps)
+        if plan is not None and plan.makespan < self.upper:
+            self.plan, self.upper = plan, plan.makespan
             self._tell(node)
 
     def _best_split(self, node: _Node) -> _Options | _Events | None:
@@ -269,13 +269,13 @@ class _Generation:
     def _any_split(self, node: _Node) -> _Events | None:
         """Return a pair of events whose order is still undecided and whose jobs may or may not overlap."""
         used = [(frozenset(job for job, _ in one), time) for one, time in self._used(node)]
-        found = []
+        rated = []
         for one, two in self._open_pairs(node):
             pair = {one // 2, two // 2}
             both = sum(time for jobs, time in used if pair <= jobs)
             apart = sum(time for jobs, time in used if len(pair & jobs) == 1)
-            found.append((min(both, apart), one % 2 == two % 2, -one, -two))
-        return _Events(-max(found)[2], -max(found)[3]) if found else None
+            rated.append((min(both, apart), one % 2 == two % 2, -one, -two))
+        return _Events(-max(rated)[2], -max(rated)[3]) if rated else None
 
     def _open_pairs(self, node: _Node) -> Iterator[tuple[Event, Event]]:
         """Yield the pairs of events of different jobs whose order is undecided."""
@@ -297,15 +297,15 @@ class _Generation:
     def _event_splits(self, node: _Node) -> list[_Events]:
         """Return pairs of events for which one or both orders exclude many of the configurations in use."""
         used = [(frozenset(job for job, _ in one), time) for one, time in self._used(node)]
-        found = []
+        rated = []
         for one, two in self._open_pairs(node):
             lost = [
                 sum(time for jobs, time in used if not order.allows(jobs)) if order.possible else float(node.value)
                 for _, order in self._parts(node, _Events(one, two))
             ]
             if any(lost):
-                found.append((min(lost), max(lost), -one, -two))
-        return [_Events(-one, -two) for *_, one, two in sorted(found, reverse=True)]
+                rated.append((min(lost), max(lost), -one, -two))
+        return [_Events(-one, -two) for *_, one, two in sorted(rated, reverse=True)]
 
     def _option_splits(self, node: _Node) -> list[_Options]:
         """Return splits of jobs with fractional options around the mean level, then the mean nodes of a class.
@@ -316,7 +316,7 @@ class _Generation:
         for configuration, time in self._used(node):
             for (job, option), progress in zip(configuration, self.options.progress(configuration), strict=True):
                 shares[job][option] = shares[job].get(option, 0.0) + time * float(progress)
-        found = []
+        splits = []
         for feature in range(len(self.options.sizes) + 1):
             for job, own in enumerate(shares):
                 rated = {one: self._feature(job, one, feature) for one in node.allowed[job]}
@@ -327,9 +327,9 @@ class _Generation:
                 low = frozenset(one for one in node.allowed[job] if rated[one] <= mean)
                 part = sum(share for one, share in own.items() if one in low) / total
                 if low and low != node.allowed[job] and min(part, 1 - part) > _FRACTION:
-                    found.append((feature > 0, -min(part, 1 - part), job, feature, low))
-        found.sort(key=lambda one: one[:4])
-        return [_Options(job, (low, node.allowed[job] - low)) for _, _, job, _, low in found]
+                    splits.append((feature > 0, -min(part, 1 - part), job, feature, low))
+        splits.sort(key=lambda one: one[:4])
+        return [_Options(job, (low, node.allowed[job] - low)) for _, _, job, _, low in splits]
 
     def _feature(self, job: int, option: int, feature: int) -> int:
         own = self.options.rows[job][option]

@@ -146,7 +146,7 @@ class _Program(LinearProgram):
     """A linear program with access to its basis."""
 
     def basis(self) -> list[int]:
-        found: Any = self._engine.getBasis()
+        basis: Any = self._engine.getBasis()
         basic = highspy.HighsBasisStatus.kBasic
-        columns = [column for column, status in enumerate(found.col_status) if status == basic]
-        return columns + [-1 - row for row, status in enumerate(found.row_status) if status == basic]
+        columns = [column for column, status in enumerate(basis.col_status) if status == basic]
+        return columns + [-1 - row for row, status in enumerate(basis.row_status) if status == basic]

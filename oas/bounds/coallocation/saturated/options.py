@@ -72,13 +72,13 @@ class Options:
         self.rows: list[list[Option]] = []
         left = MAX_OPTIONS
         for job, row in enumerate(times):
-            found = allocations(scaled, job, left)
-            if not found:
+            choices = allocations(scaled, job, left)
+            if not choices:
                 raise InfeasibleError(f"job {instance.jobs[job].id} has no allocation")
-            left -= len(found)
+            left -= len(choices)
             if left < 0:
                 raise TooLargeError(f"more than {MAX_OPTIONS:,} allocations in all; this bound lists them")
-            self.rows.append([self._option(one, row) for one in found])
+            self.rows.append([self._option(one, row) for one in choices])
 
     def _option(self, allocation: Allocation, times: Sequence[tuple[Fraction, Fraction]]) -> Option:
         level = slowest_level(self.scaled, allocation.counts)
@@ -112,8 +112,8 @@ class Options:
     def longest(self, allowed: Allowed) -> Fraction:
         """Return the time of the longest job alone, in slots or units of time, on its best permitted option."""
         return max(
-            min(Fraction(row[one].slots) if self.slotted else row[one].alone for one in kept)
-            for row, kept in zip(self.rows, allowed, strict=True)
+            min(Fraction(row[one].slots) if self.slotted else row[one].alone for one in indices)
+            for row, indices in zip(self.rows, allowed, strict=True)
         )
 
 

@@ -42,50 +42,50 @@ def solve(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> Solutio
     `basis`: initial basis, as in `Solution`; if it is infeasible, the columns of single jobs are used. Returns None if
     there are too many pivots, or neither a feasible basis nor a single-job column for each job.
     """
-    kept = list(basis)
-    times = _times(columns, jobs, kept)
+    current = list(basis)
+    times = _times(columns, jobs, current)
     if times is None or min(times) < 0:
         alone = {next(iter(one)): index for index, one in enumerate(columns) if len(one) == 1}
         if len(alone) < jobs:
             return None
-        kept = [alone[job] for job in range(jobs)]
-        times = _times(columns, jobs, kept)
+        current = [alone[job] for job in range(jobs)]
+        times = _times(columns, jobs, current)
         assert times is not None
     for pivot in range(MAX_PIVOTS):
         duals = _solved(
-            [[_entry(columns, one, job) for job in range(jobs)] for one in kept],
-            [Fraction(1 if one >= 0 else 0) for one in kept],
+            [[_entry(columns, one, job) for job in range(jobs)] for one in current],
+            [Fraction(1 if one >= 0 else 0) for one in current],
         )
         assert duals is not None
-        entering = _entering(columns, duals, kept, first=pivot > MAX_PIVOTS // 4)
+        entering = _entering(columns, duals, current, first=pivot > MAX_PIVOTS // 4)
         if entering is None:
-            return Solution(duals, {one: time for one, time in zip(kept, times, strict=True) if one >= 0}, kept)
-        rows = _rows(columns, jobs, kept)
+            return Solution(duals, {one: time for one, time in zip(current, times, strict=True) if one >= 0}, current)
+        rows = _rows(columns, jobs, current)
         direction = _solved(rows, [_entry(columns, entering, job) for job in range(jobs)])
         assert direction is not None
         ratios = [
             (time / step, one, place)
-            for place, (time, step, one) in enumerate(zip(times, direction, kept, strict=True))
+            for place, (time, step, one) in enumerate(zip(times, direction, current, strict=True))
             if step > 0
         ]
         ratio, _, place = min(ratios)
         times = [time - ratio * step for time, step in zip(times, direction, strict=True)]
-        kept[place], times[place] = entering, ratio
+        current[place], times[place] = entering, ratio
     return None
 
 
 def _entering(columns: Sequence[Column], duals: Sequence[Fraction], kept: Sequence[int], *, first: bool) -> int | None:
     """Return a column or surplus of negative reduced cost: the most negative, or the `first` one to prevent cycling."""
-    found = [(dual, -1 - job) for job, dual in enumerate(duals) if dual < 0]
+    candidates = [(dual, -1 - job) for job, dual in enumerate(duals) if dual < 0]
     own = set(kept)
     for index, column in enumerate(columns):
         if index not in own:
             cost = 1 - sum((duals[job] * rate for job, rate in column.items()), Fraction(0))
             if cost < 0:
-                found.append((cost, index))
-    if not found:
+                candidates.append((cost, index))
+    if not candidates:
         return None
-    return min(one for _, one in found) if first else min(found)[1]
+    return min(one for _, one in candidates) if first else min(candidates)[1]
 
 
 def _entry(columns: Sequence[Column], one: int, job: int) -> Fraction:
@@ -201,8 +201,8 @@ class PhaseSearch:
         alone = [{job: Fraction(1, 10**9) / row[0].alone} for job, row in enumerate(self.options.rows)]
         known = self.master.basis() or []
         basis = [place[one] if one >= 0 else one for one in known if one < 0 or one in place]
-        found = solve([*columns, *alone], jobs, basis)
-        if found is None or any(one >= len(columns) and time for one, time in found.times.items()):
+        solution = solve([*columns, *alone], jobs, basis)
+        if solution is None or any(one >= len(columns) and time for one, time in solution.times.items()):
             return
         now = Fraction(0)
         starts: dict[int, Fraction] = {}
@@ -211,7 +211,7 @@ class PhaseSearch:
             for job, option in self.master.configurations[number]:
                 starts.setdefault(job, now)
                 options[job] = option
-            now += found.times.get(index, Fraction(0))
+            now += solution.times.get(index, Fraction(0))
         if now < self.upper:
             self.upper = now
             self.best = Plan(now, tuple(options[job] for job in range(jobs)), tuple(starts[job] for job in range(jobs)))

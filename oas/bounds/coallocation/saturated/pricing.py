@@ -79,7 +79,7 @@ class Pricing:
     ) -> None:
         self.options, self.weights, self.slots, self.capacity = options, weights, slots, capacity
         self.order = order
-        jobs = [self._choices(job, kept) for job, kept in enumerate(allowed)]
+        jobs = [self._choices(job, indices) for job, indices in enumerate(allowed)]
         if options.shares_alike and order.trivial:  # a job without weight only slows the others down
             jobs = [row for row in jobs if row[0].weight > 0]
         tasks = [sum(row[0].counts) for row in jobs]
@@ -105,14 +105,14 @@ class Pricing:
     def _choices(self, job: int, kept: frozenset[int]) -> list[_Choice]:
         """Return the options of a job, heaviest first."""
         progress = ceil(self.weights[job] * self.options.step * WHOLE / self.capacity)
-        found = []
+        choices = []
         for index in sorted(kept):
             option = self.options.rows[job][index]
             fixed = ceil(Fraction(self.slots[job] * WHOLE, option.slots) / self.capacity)
             fastest = option.computing + option.sending
             slope = progress * option.sending // fastest**2
             loads = option.allocation.loads
-            found.append(
+            choices.append(
                 _Choice(
                     (job, index),
                     fixed + ceil(progress / (option.alone * self.options.step)),
@@ -126,7 +126,7 @@ class Pricing:
                     option.sending,
                 )
             )
-        return sorted(found, key=lambda one: (-one.weight, sum(one.loads), one.item))
+        return sorted(choices, key=lambda one: (-one.weight, sum(one.loads), one.item))
 
     def _most(self, chosen: Sequence[_Choice], loads: Sequence[int]) -> int:
         """Return an upper bound on the weight of these options, alone or with any further jobs."""

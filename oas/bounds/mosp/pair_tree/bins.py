@@ -76,7 +76,7 @@ class EqualTimes:
         moments = {0, makespan, *self.coarse.releases}
         moments |= {moment for moment in self.coarse.deadlines if moment is not None}
         moments |= {moment for steps, _ in self._steps for moment in steps}
-        found: dict[tuple[int, ...], list[tuple[int, int, int]]] = defaultdict(list)
+        pieces: dict[tuple[int, ...], list[tuple[int, int, int]]] = defaultdict(list)
         if len(moments) * (len(self._windows) + len(self._steps)) > MAX_CELLS:
             raise TooLargeError(f"moments × jobs and clusters are above {MAX_CELLS:,}")
         for begin, end in pairwise(sorted(moment for moment in moments if moment <= makespan)):
@@ -84,10 +84,10 @@ class EqualTimes:
             for cluster, (steps, free) in enumerate(self._steps):
                 room = free[int(np.searchsorted(steps, begin, side="right")) - 1] // self._scale
                 if room > 0:
-                    found[tuple(room if one else 0 for one in takes)].append((cluster, begin, end))
-            if len(found) > MAX_KINDS:
+                    pieces[tuple(room if one else 0 for one in takes)].append((cluster, begin, end))
+            if len(pieces) > MAX_KINDS:
                 raise TooLargeError(f"bins are of more than {MAX_KINDS} kinds")
-        return found
+        return pieces
 
     def kinds(self, makespan: int) -> list[Kind]:
         """Return the bins, units of time of clusters, that a schedule may use by `makespan`, in units."""

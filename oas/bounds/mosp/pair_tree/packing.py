@@ -58,12 +58,12 @@ class Packing:
                 better = tried > room
                 np.maximum(room, tried, out=room)
                 steps.append((np.packbits(better), size, item, limit))
-        found = [(int(best[filled]), _traced(steps, filled, ()))]
+        sets = [(int(best[filled]), _traced(steps, filled, ()))]
         if count > 1:
             for weight, end in sorted(ends)[1:count]:
                 _, size, item, limit = steps[end]
-                found.append((-weight, _traced(steps[:end], limit - size, (item,))))
-        return found
+                sets.append((-weight, _traced(steps[:end], limit - size, (item,))))
+        return sets
 
 
 def _traced(steps: Sequence[_Step], left: int, taken: tuple[int, ...]) -> tuple[int, ...]:
@@ -92,16 +92,16 @@ def fill(
     """
     packings = [Packing(sizes, kind) for kind in kinds]
     counted = list(range(len(master.rows)) if items is None else items)
-    found: list[Column] = []
+    columns: list[Column] = []
 
     def prove(weights: Sequence[int]) -> Fraction:
-        found.clear()
+        columns.clear()
         room = 0
         for kind, packing in enumerate(packings):
             great = packing.capacity >= GREAT
             heaviest = packing.heaviest_sets(weights, ENDS if great else 1)
             room += heaviest[0][0] * kinds[kind].count
-            found.extend((kind, items) for _, items in heaviest if items)
+            columns.extend((kind, items) for _, items in heaviest if items)
             left, (_, items) = list(weights), heaviest[0]
             for _ in range(0 if great else FURTHER):
                 for item in items:
@@ -109,14 +109,14 @@ def fill(
                 ((_, items),) = packing.heaviest_sets(left, 1)
                 if not items:
                     break
-                found.append((kind, items))
+                columns.append((kind, items))
         total = sum(weights[item] for item in counted) - sum(weights[len(master.rows) :])
         return Fraction(max(total, 0), room) if room else Fraction(2 if total > 0 else 0)
 
     def done(proven: Proven) -> bool:
         return proven.value > 1 or (proven.hope <= ENOUGH and not best) or must_stop()
 
-    return generate(master, lambda _: found, prove, done)
+    return generate(master, lambda _: columns, prove, done)
 
 
 def suffices(proven: Proven) -> bool:

@@ -94,8 +94,8 @@ class Pool:
     def _fillings(self, kind: Kind, weights: Sequence[int]) -> Any:
         """Return the maximum weight of items that are not listed, by remaining capacity."""
         own = [item for item in self.others if self.sizes[item] <= kind.limits[item]]
-        found = heaviest_by_capacity([weights[item] for item in own], [self.sizes[item] for item in own], kind.capacity)
-        return np.array(found, dtype=np.int64)
+        best = heaviest_by_capacity([weights[item] for item in own], [self.sizes[item] for item in own], kind.capacity)
+        return np.array(best, dtype=np.int64)
 
     def _sets(self, kind: Kind, weights: Sequence[int], table: Any, least: int, most: int) -> tuple[Any, Any]:
         """Return the free capacity and the items of all sets of a kind whose best completion weighs at least `least`.

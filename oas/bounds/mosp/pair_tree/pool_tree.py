@@ -46,14 +46,14 @@ SHORT, SHORT_FIXING = (2**12, 2**18, 2**28), 2**30
 def pool_of(sizes: Sequence[int], kinds: Sequence[Kind], weights: Sequence[int]) -> Pool | None:
     """Return the pool that lists as many of the largest items as possible; None if these are too few."""
     order = sorted(range(len(sizes)), key=lambda item: -sizes[item])
-    found, least, most = None, int(len(sizes) * LISTED), len(sizes)
+    pool, least, most = None, int(len(sizes) * LISTED), len(sizes)
     while least <= most:
-        middle = most if found is None and most == len(sizes) else (least + most) // 2
+        middle = most if pool is None and most == len(sizes) else (least + most) // 2
         try:
-            found, least = Pool(sizes, kinds, order[:middle], weights), middle + 1
+            pool, least = Pool(sizes, kinds, order[:middle], weights), middle + 1
         except TooLargeError:
             most = middle - 1
-    return found
+    return pool
 
 
 class PoolTree:
@@ -288,8 +288,8 @@ def assigned(choices: Sequence[Sequence[int]], counts: Sequence[int]) -> list[in
 
     if not all(place(entry, set()) for entry in range(len(choices))):
         return None
-    found = [0] * len(choices)
+    choice_of = [0] * len(choices)
     for kind, entries in enumerate(taken):
         for entry in entries:
-            found[entry] = kind
-    return found
+            choice_of[entry] = kind
+    return choice_of

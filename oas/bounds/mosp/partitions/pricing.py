@@ -89,7 +89,7 @@ class Pricing:
             self.times, self.widths, self.deadlines, self.makespan, {self.size: 1}, THRESHOLDS
         )
         self.typical = {job: one / products[0][1][0] for job, one in zip(self.jobs, products[0][0], strict=True)}
-        kept = coarse_products(products)
+        knapsacks = coarse_products(products)
         flat = sorted(heights, key=lambda one: -sum(a * b for a, b in zip(one[0], self.times, strict=True)) / one[1][0])
         self.heights = numbers([[*y, *most] for y, most in flat[:HEIGHTS]])  # [height, job], then the capacity
         self.known = Jobs(
@@ -99,8 +99,8 @@ class Pricing:
             deadlines=numbers(self.deadlines),
             rank=self.rank,
             heights=self.heights,
-            loads=numbers([row for row, _ in kept]),
-            capacities=numbers([capacity for _, (capacity,) in kept]),
+            loads=numbers([row for row, _ in knapsacks]),
+            capacities=numbers([capacity for _, (capacity,) in knapsacks]),
             memo=zeros(MEMO, 3),
         )
 
@@ -111,7 +111,7 @@ class Pricing:
         if not self.jobs:
             return Heaviest(0, [], complete=True)
         jobs, known = len(self.jobs), self.known
-        found = np.full((MAX_FOUND, jobs), -1, dtype=np.int64)
+        buffer = np.full((MAX_FOUND, jobs), -1, dtype=np.int64)
         memory = Memory(
             rest=zeros(len(known.capacities), jobs + 1, int(known.capacities.max()) + 1),
             left=zeros(jobs + 1, len(known.capacities)),
@@ -122,8 +122,8 @@ class Pricing:
         )
         own = numbers([weights[job] for job in self.jobs])
         packing = pack_memory(jobs, len(known.heights))
-        weight, sets, left = pricing_kernels.heaviest_jobs(known, own, effort, found, memory, packing)
-        rows = [tuple(sorted(self.jobs[place] for place in row if place >= 0)) for row in found.tolist()]
+        weight, sets, left = pricing_kernels.heaviest_jobs(known, own, effort, buffer, memory, packing)
+        rows = [tuple(sorted(self.jobs[place] for place in row if place >= 0)) for row in buffer.tolist()]
         return Heaviest(int(weight), rows[: min(sets, MAX_FOUND)], complete=left >= 0)
 
 
@@ -183,10 +183,10 @@ def coarse_products(products: Iterable[Weighed]) -> list[Weighed]:
 
     They are rounded down, so that no feasible set is lost.
     """
-    kept: dict[Weighed, None] = {}
+    coarse: dict[Weighed, None] = {}
     for own, room in products:
         unit = max(1, -(-max(room) // MAX_CAPACITY))
-        kept.setdefault((tuple(one // unit for one in own), tuple(one // unit for one in room)))
-        if len(kept) == KNAPSACKS:
+        coarse.setdefault((tuple(one // unit for one in own), tuple(one // unit for one in room)))
+        if len(coarse) == KNAPSACKS:
             break
-    return list(kept)
+    return list(coarse)

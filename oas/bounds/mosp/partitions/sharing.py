@@ -54,15 +54,15 @@ class Sharing:
         self.possible = len(pricing.jobs) == scales.scaled.job_count
         if not self.possible:
             return
-        rows, most = self._knapsacks()
+        rows, maxima = self._knapsacks()
         self.knapsacks = len(rows)
         for row in weights:
-            found = [one.heaviest(row, effort // len(self.pricings)) for one in self.pricings]
-            if all(one.complete for one in found):
+            heaviest = [one.heaviest(row, effort // len(self.pricings)) for one in self.pricings]
+            if all(one.complete for one in heaviest):
                 rows.append([row[job] for job in pricing.jobs])
-                most.append([one.weight for one in found])
+                maxima.append([one.weight for one in heaviest])
         self.steps = steps
-        self.weights, self.capacities = numbers(rows), np.ascontiguousarray(numbers(most).T)
+        self.weights, self.capacities = numbers(rows), np.ascontiguousarray(numbers(maxima).T)
         self.order = list(range(len(pricing.jobs)))
 
     def _knapsacks(self) -> tuple[list[list[int]], list[list[int]]]:
@@ -75,8 +75,8 @@ class Sharing:
         products, _ = tightest_products(
             largest.times, largest.widths, largest.deadlines, largest.makespan, counts, THRESHOLDS
         )
-        kept = coarse_products(products)
-        return [list(row) for row, _ in kept], [list(room) for _, room in kept]
+        coarse = coarse_products(products)
+        return [list(row) for row, _ in coarse], [list(room) for _, room in coarse]
 
     def shuffle(self, draw: Random, spread: float) -> None:
         """Change the order of the jobs: by area times a random factor e^x, where x has the given standard deviation."""
@@ -114,12 +114,12 @@ class Sharing:
     def _heights(self) -> Any:
         """Return the heights of each kind of clusters as in `Pricing`, padded with zeros for other jobs and rows."""
         rows = max(len(one.heights) for one in self.pricings if one.jobs)
-        found = zeros(len(self.pricings), rows, len(self.pricing.jobs) + 1)
+        heights = zeros(len(self.pricings), rows, len(self.pricing.jobs) + 1)
         for kind, one in enumerate(self.pricings):
             if one.jobs:
                 places = [self.pricing.jobs.index(job) for job in one.jobs]
-                found[kind, : len(one.heights), [*places, -1]] = one.heights.T
-        return found
+                heights[kind, : len(one.heights), [*places, -1]] = one.heights.T
+        return heights
 
     def search(self, effort: int) -> Answer:
         """Search with at most `effort` steps."""

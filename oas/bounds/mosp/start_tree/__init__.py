@@ -87,8 +87,8 @@ class Search(RefutingSearch):
     def _widest(self, part: float) -> list[int]:
         """Return the widest jobs, `part` of all, in the order in which they are tried."""
         by_width = sorted(self.order, key=lambda job: -self.scaled.widths[job])
-        kept = set(by_width[: ceil(part * len(by_width))])
-        return [job for job in self.order if job in kept]
+        widest = set(by_width[: ceil(part * len(by_width))])
+        return [job for job in self.order if job in widest]
 
     def _refute_at_once(self) -> None:
         """Raise the bound as far as single measures can: the highest makespan first, then by bisection."""

@@ -121,8 +121,8 @@ class Part:
 
     def only(self, jobs: Collection[int]) -> Part:
         """Return the part with weight 0 for all other jobs."""
-        kept = set(jobs)
-        return Part(tuple(weight * (job in kept) for job, weight in enumerate(self.weights)), self.prices)
+        selected = set(jobs)
+        return Part(tuple(weight * (job in selected) for job, weight in enumerate(self.weights)), self.prices)
 
 
 Measure = tuple[Part, ...]

@@ -158,13 +158,13 @@ class PriceProgram:
 
 def _peaks(excess: Any) -> list[int]:
     """Return the units with the greatest excess, at a minimum distance from each other."""
-    found: list[int] = []
+    units: list[int] = []
     for unit in np.argsort(-excess, kind="stable"):
-        if excess[unit] <= VIOLATED or len(found) == ROWS_A_ROUND:
+        if excess[unit] <= VIOLATED or len(units) == ROWS_A_ROUND:
             break
-        if all(abs(unit - other) >= APART for other in found):
-            found.append(int(unit))
-    return found
+        if all(abs(unit - other) >= APART for other in units):
+            units.append(int(unit))
+    return units
 
 
 def interval_measures(timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> list[Measure]:
