@@ -165,17 +165,17 @@ class SolveRecord:
         self.report(name)
 
     def report(self, stage: str, bound: Fraction | None = None, objective: Fraction | None = None) -> None:
-        """Report the progress to the log and to who listens; `bound` and `objective` as a solver states them."""
+        """Report the progress to the log and to `on_progress`; `bound` and `objective` as a solver states them."""
         if self.on_progress is None and not self.log.enabled:
             return
         bounds = [value for value in (bound, self.evidence.lower_bound) if value is not None]
         makespans = [value for value in (objective, self.evidence.makespan) if value is not None]
         seconds = time.monotonic() - self.began
-        seen = SolveProgress(stage, seconds, max(bounds, default=None), min(makespans, default=None))
+        event = SolveProgress(stage, seconds, max(bounds, default=None), min(makespans, default=None))
         if self.log.enabled:
-            self.log.add(seen)
+            self.log.add(event)
         if self.on_progress is not None:
-            self.on_progress(seen)
+            self.on_progress(event)
 
     def stop(self, termination: Termination, message: str = "") -> None:
         """Note how a stage ended."""
@@ -187,8 +187,9 @@ class SolveRecord:
         """Return the result; status and proof as the evidence has them unless they are given."""
         evidence = self.evidence
         if status is None:
-            held = Status.FEASIBLE if evidence.schedule else Status.NO_SOLUTION
-            status = Status.OPTIMAL if evidence.closed and self.termination is not Termination.ERROR else held
+            status = Status.FEASIBLE if evidence.schedule else Status.NO_SOLUTION
+            if evidence.closed and self.termination is not Termination.ERROR:
+                status = Status.OPTIMAL
         if evidence.enough and not evidence.closed and self.termination is Termination.FINISHED:
             self.messages.append(f"within the gap asked for, {show_percent(Fraction(self.options.gap))}")
         if self.termination is Termination.TIME_LIMIT and (kernels := waiting()):

@@ -14,7 +14,7 @@ from oas.core.errors import InputError, naming, unknown_name
 from oas.core.numbers import exact, integer
 from oas.core.problem import problem_of
 from oas.core.schedule import Schedule
-from oas.exact.parts import exact_parts, parts_of
+from oas.exact.parts import exact_parts
 from oas.models.formulation import check_match, check_takes, default_formulation, find_formulation, formulations
 from oas.solvers.task import CPSAT, MIP, Settings, family_of
 
@@ -62,12 +62,12 @@ def gap_of(value: Exact | float) -> Fraction:
     """
     text = value.strip() if isinstance(value, str) else str(value)
     try:
-        found = exact(text.removesuffix("%").strip(), "gap") / (100 if text.endswith("%") else 1)
+        ratio = exact(text.removesuffix("%").strip(), "gap") / (100 if text.endswith("%") else 1)
     except InputError as error:
         raise InputError("must be a ratio such as 0.01, or 1%", field="gap", value=value) from error
-    if found < 0:
+    if ratio < 0:
         raise InputError("must be at least 0", field="gap", value=value)
-    return found
+    return ratio
 
 
 def seconds_of(value: Any) -> float | None:
@@ -92,10 +92,10 @@ def bytes_of(value: object) -> int | None:
 
 def checks_of(value: object) -> tuple[str, ...]:
     """Return the names of second opinions, given as one text or several."""
-    found = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else None
-    if found is None or not all(isinstance(one, str) for one in found):
+    texts = (value,) if isinstance(value, str) else tuple(value) if isinstance(value, Iterable) else None
+    if texts is None or not all(isinstance(text, str) for text in texts):
         raise InputError("must be solver or solver:formulation, or several of them", field="check", value=value)
-    return found
+    return texts
 
 
 def own_options_of(value: object) -> dict[str, object]:
@@ -215,8 +215,8 @@ class Options:
         """
         problem = problem_of(subject)
         instance = None if subject is problem else subject
-        own = {name: value for name, value in given.items() if name in cls.__dataclass_fields__}
-        return cls(**own, problem=problem, instance=instance)  # type: ignore[arg-type]
+        options = {name: value for name, value in given.items() if name in cls.__dataclass_fields__}
+        return cls(**options, problem=problem, instance=instance)  # type: ignore[arg-type]
 
     @property
     def closes(self) -> bool:
@@ -224,7 +224,7 @@ class Options:
 
         Naming a solver or a formulation asks for a model instead.
         """
-        parts = parts_of(self.problem)[0] if self.instance is None else exact_parts(self.instance)
+        parts = self.problem.part("exact")[0] if self.instance is None else exact_parts(self.instance)
         return parts.search is not None and (self.formulation, self.solver) == (AUTO, AUTO)
 
     @property

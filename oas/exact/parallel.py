@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import time
 from abc import ABC, abstractmethod
+from concurrent.futures import Future
 from threading import Thread
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.solvers.isolation.client import Lane
 
@@ -78,75 +79,61 @@ class StagePool:
         function = stage.begin()
         if function is None:
             return False
-        places = {one.lane.place for one in self._running.values()}
-        place = next(one for one in range(1, len(places) + 2) if one not in places)
-        self._running[stage.name] = _Running(stage, function, Lane(place))
+        used = {running.lane.place for running in self._running.values()}
+        lane = Lane(next(place for place in range(1, len(used) + 2) if place not in used))
+        running = _Running(stage, lane, time.monotonic(), Future())
+        thread = Thread(target=_run, args=(function, running), name=f"parallel {stage.name}", daemon=True)
+        thread.start()
+        self._running[stage.name] = running
         self.free -= stage.places
         return True
 
     def look(self) -> None:
-        """Take the answers that have come, end what is outdated, and start both again where that helps.
+        """Take the answers that have come, end outdated stages, and start both again if that helps.
 
         An error of a stage is raised here.
         """
-        for one in list(self._running.values()):
-            stage = one.stage
-            if one.is_over:
-                self._remove(one)
-                if stage.take(one.answer()):
+        for running in list(self._running.values()):
+            stage = running.stage
+            if running.answer.done():
+                self._remove(running)
+                if stage.take(running.answer.result()):
                     self.start(stage)
-            elif stage.is_outdated(one.lane.bound):
-                self._remove(one)
-                one.end()
-                stage.take(one.answer())
+            elif stage.is_outdated(running.lane.bound):
+                self._remove(running)
+                running.lane.stop.set()
+                stage.take(running.answer.result())
                 self.start(stage)
 
     def end(self) -> None:
         """Stop all stages and wait for their threads; what they have found so far is lost."""
-        for one in self._running.values():
-            one.lane.stop.set()
-        for one in list(self._running.values()):
-            self._remove(one)
-            one.end()
+        for running in self._running.values():
+            running.lane.stop.set()
+        for running in list(self._running.values()):
+            self._remove(running)
+            running.answer.exception()
 
-    def _remove(self, one: _Running) -> None:
-        del self._running[one.stage.name]
-        self.free += one.stage.places
-        self.seconds[one.stage.name] = self.seconds.get(one.stage.name, 0.0) + time.monotonic() - one.began
+    def _remove(self, running: _Running) -> None:
+        name = running.stage.name
+        del self._running[name]
+        self.free += running.stage.places
+        self.seconds[name] = self.seconds.get(name, 0.0) + time.monotonic() - running.began
 
 
-class _Running:
-    """A stage at work: a thread that waits for its worker."""
+class _Running(NamedTuple):
+    """A stage at work in a thread that waits for its worker."""
 
-    def __init__(self, stage: ParallelStage, function: Callable[[], Any], lane: Lane) -> None:
-        self.stage, self.lane = stage, lane
-        self.began = time.monotonic()
-        self._function = function
-        self._answer: Any = None
-        self._error: BaseException | None = None
-        self._thread = Thread(target=self._run, name=f"parallel {stage.name}", daemon=True)
-        self._thread.start()
+    stage: ParallelStage
+    lane: Lane
+    began: float
+    answer: Future[Any]  # of the thread, or its error
 
-    @property
-    def is_over(self) -> bool:
-        """Whether it has ended, with an answer or an error."""
-        return not self._thread.is_alive()
 
-    def answer(self) -> Any:
-        """Return the answer; an error of the thread is raised here."""
-        self._thread.join()
-        if self._error is not None:
-            raise self._error
-        return self._answer
-
-    def end(self) -> None:
-        """Have the worker killed and wait for the thread."""
-        self.lane.stop.set()
-        self._thread.join()
-
-    def _run(self) -> None:
-        try:
-            with self.lane:
-                self._answer = self._function()
-        except BaseException as error:  # raised again by `answer`, in the thread of the search
-            self._error = error
+def _run(function: Callable[[], Any], running: _Running) -> None:
+    try:
+        with running.lane:
+            answer = function()
+    except BaseException as error:  # raised again in the thread of the search
+        running.answer.set_exception(error)
+    else:
+        running.answer.set_result(answer)

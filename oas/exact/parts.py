@@ -12,7 +12,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from oas.core.instances import Instance
-    from oas.core.problem import Problem
     from oas.core.schedule import Schedule
     from oas.exact.search import ExactSearch
 
@@ -50,28 +49,12 @@ class ExactParts:
 
 
 def exact_parts(instance: Instance) -> ExactParts:
-    """Return the parts of the problem that `instance` is of.
-
-    Raises
-    ------
-    InputError
-        If it has none, or they are not valid for the variant of its rules.
-    """
-    every = parts_of(instance.problem)
-    for parts in every:
-        if instance.variant in (parts.variants or instance.problem.variants[:1]):
+    """Return the parts for the problem of `instance` and the variant of its rules; an `InputError` if it has none."""
+    known: list[str] = []
+    for parts in instance.problem.part("exact"):
+        variants = parts.variants or instance.problem.variants[:1]
+        if instance.variant in variants:
             return parts
-    known = tuple(one for parts in every for one in parts.variants or instance.problem.variants[:1])
-    check_variant(instance, "the exact search", known)
+        known += variants
+    check_variant(instance, "the exact search", tuple(known))
     raise AssertionError(instance.variant)
-
-
-def parts_of(problem: Problem) -> tuple[ExactParts, ...]:
-    """Return the parts of a problem: one for each group of variants of its rules.
-
-    Raises
-    ------
-    InputError
-        If it has none.
-    """
-    return problem.part("exact")

@@ -61,20 +61,20 @@ class SolveLog:
         self.enabled = LOGGER.isEnabledFor(logging.INFO)
         self._last: SolveProgress | None = None
 
-    def add(self, seen: SolveProgress) -> None:
+    def add(self, event: SolveProgress) -> None:
         """Write a line if stage or makespan is new; a new bound alone waits `PAUSE` seconds for the next."""
         last = self._last
         if last is None:
             LOGGER.info(_HEADING)
-        elif (seen.stage, seen.objective) == (last.stage, last.objective) and (
-            seen.lower_bound == last.lower_bound or seen.seconds < last.seconds + PAUSE
+        elif (event.stage, event.objective) == (last.stage, last.objective) and (
+            event.lower_bound == last.lower_bound or event.seconds < last.seconds + PAUSE
         ):
             return
-        self._last = seen
-        bound, makespan = seen.lower_bound, seen.objective
+        self._last = event
+        bound, makespan = event.lower_bound, event.objective
         texts = ["" if value is None else show_time(value) for value in (bound, makespan)]
         gap = show_percent(makespan / bound - 1) if bound and makespan is not None else ""
-        LOGGER.info(f"{seen.seconds:6.2f} s  {seen.stage:<16}{texts[0]:>20}{texts[1]:>20}{gap:>12}".rstrip())
+        LOGGER.info(f"{event.seconds:6.2f} s  {event.stage:<16}{texts[0]:>20}{texts[1]:>20}{gap:>12}".rstrip())
 
 
 OnInterrupt = Literal["auto", "raise", "return"]
@@ -95,13 +95,7 @@ class SolveInterrupted(KeyboardInterrupt):
 
 
 def check_on_interrupt(value: object) -> None:
-    """Refuse an unknown value of `on_interrupt`.
-
-    Raises
-    ------
-    InputError
-        Naming the value.
-    """
+    """Refuse an unknown value of `on_interrupt`."""
     if value not in get_args(OnInterrupt):
         raise InputError(f"must be one of {', '.join(get_args(OnInterrupt))}", field="on_interrupt", value=value)
 

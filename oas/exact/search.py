@@ -143,13 +143,7 @@ class ExactSearch(ABC):
         return int(time / self.tick)
 
     def step(self) -> bool:
-        """Report; return whether there is something left to do.
-
-        Raises
-        ------
-        StopSearch
-            If there is no time left.
-        """
+        """Report; return whether there is something left to do. Raise `StopSearch` if there is no time left."""
         self.stages.look()
         self.report()
         if self.evidence.enough:
@@ -190,13 +184,7 @@ class ExactSearch(ABC):
             return False
 
     def raise_if_interrupted(self, termination: Termination) -> None:
-        """Stop the search if the user has interrupted a part of it.
-
-        Raises
-        ------
-        StopSearch
-            Then.
-        """
+        """Raise `StopSearch` if the user has interrupted a part of the search."""
         if termination is Termination.INTERRUPTED:
             raise StopSearch(termination)
 
@@ -211,9 +199,9 @@ class ExactSearch(ABC):
         settings = Settings(CPSAT, seed=self.seed, options=question.options)
         with self.timed("decisions"):
             limits = limits_of_part(seconds, memory)
-            found = decide(self.evidence.instance, question.formulation, settings, ticks, limits, question.strengthen)
-        self.raise_if_interrupted(found.termination)
-        return self.keep_answer(question, ticks, found, withhold=withhold)
+            answer = decide(self.evidence.instance, question.formulation, settings, ticks, limits, question.strengthen)
+        self.raise_if_interrupted(answer.termination)
+        return self.keep_answer(question, ticks, answer, withhold=withhold)
 
     def ask_in_parallel(self, question: Question, memory: int | None, *, withhold: bool = False) -> bool:
         """Ask CP-SAT in a parallel process until the time is up; return False if there is no thread for it.
@@ -252,14 +240,14 @@ class ExactSearch(ABC):
             return None
         return (self.upper - 1) // question.unit * question.unit if question.from_above else ticks
 
-    def keep_answer(self, question: Question, ticks: int, found: Decision, *, withhold: bool) -> bool:
+    def keep_answer(self, question: Question, ticks: int, answer: Decision, *, withhold: bool) -> bool:
         """Keep an answer; return whether it decides the question."""
-        if not found.refuted:
-            taken = found.runs is not None and self.accept(found.runs, f"{CPSAT} on {question.formulation.name}")
-            return taken and self.upper <= ticks  # a longer schedule is no answer
+        if not answer.refuted:
+            valid = answer.runs is not None and self.accept(answer.runs, f"{CPSAT} on {question.formulation.name}")
+            return valid and self.upper <= ticks  # a longer schedule is no answer
         bound = (ticks + question.unit) * self.tick
         claims = self._withheld if withhold else self.evidence.claims
-        claims.append(Claim(CPSAT, found.version, question.formulation.name, bound))
+        claims.append(Claim(CPSAT, answer.version, question.formulation.name, bound))
         return True
 
     def release_claims(self) -> None:
@@ -297,7 +285,6 @@ class QuestionStage(ParallelStage):
         self._ticks = 0
 
     def begin(self) -> Callable[[], Decision] | None:
-        """Ask about a makespan that is open."""
         search, question = self._search, self._question
         ticks = search.ticks_to_ask(question)
         if ticks is None:
@@ -307,10 +294,8 @@ class QuestionStage(ParallelStage):
         return lambda: decide(instance, question.formulation, self._settings, ticks, limits, question.strengthen)
 
     def is_outdated(self, bound: float | None) -> bool:
-        """Return whether the answer is known."""
         del bound
         return not self._search.known <= self._ticks < self._search.upper
 
     def take(self, answer: Decision) -> bool:
-        """Keep the answer; return whether it decides the question."""
         return self._search.keep_answer(self._question, self._ticks, answer, withhold=self._search.withholds)

@@ -66,7 +66,11 @@ class Solve(SolveRecord):
         super().__init__(instance, options, on_progress)
         self.parts = exact_parts(instance)
         self.made = made
-        self._offer(start)
+        if start is not None:
+            schedule = schedule_in(start, "start")
+            violation = self.evidence.offer(schedule, schedule.method or "start", anyway=True)
+            if violation:
+                raise InputError(f"the schedule is not feasible: {violation}", field="start")
         self.began = time.monotonic()
 
     def result(self) -> Result:
@@ -96,15 +100,6 @@ class Solve(SolveRecord):
         for solver, formulation in self.options.checks:
             if self.evidence.closed and self.termination is Termination.FINISHED:
                 self.run_stage(f"check {solver}", self._check, solver, formulation)
-
-    def _offer(self, start: Schedule | Result | None) -> None:
-        """Take the schedule to begin with."""
-        if start is None:
-            return
-        schedule = schedule_in(start, "start")
-        violation = self.evidence.offer(schedule, schedule.method or "start", anyway=True)
-        if violation:
-            raise InputError(f"the schedule is not feasible: {violation}", field="start")
 
     def _start(self) -> None:
         """The best schedule of all heuristics, or of the first ones where time runs out on the way."""
@@ -200,18 +195,18 @@ class Solve(SolveRecord):
             seconds = max(LATE_RECHECK, min(seconds, left))
         if self.termination is Termination.INTERRUPTED:
             seconds = LATE_RECHECK
-        found = recheck_within(self.instance, bound, seconds, self.options.memory_limit)
-        if found.verdict is Verdict.UNDECIDED:
+        check = recheck_within(self.instance, bound, seconds, self.options.memory_limit)
+        if check.verdict is Verdict.UNDECIDED:
             self.messages.append(
                 f"the certificate ({bound.name}) was not checked again, which takes more than {seconds:.1f} s; "
                 "`oas verify` checks it"
             )
-        elif found.verdict is Verdict.TOO_COSTLY:
+        elif check.verdict is Verdict.TOO_COSTLY:
             self.evidence.bound = best_bound(self.instance)
             self.evidence.claims.append(Claim("oas", __version__, bound.name, bound.value))
-        elif found.verdict is Verdict.REFUSED:
+        elif check.verdict is Verdict.REFUSED:
             self.evidence.bound = best_bound(self.instance)
-            reason = f"the bound {show_exact(bound.value)} ({bound.name}) is not confirmed: {found.reason}"
+            reason = f"the bound {show_exact(bound.value)} ({bound.name}) is not confirmed: {check.reason}"
             self.stop(Termination.ERROR, reason)
 
     def _exact(self) -> None:
@@ -265,15 +260,15 @@ class Solve(SolveRecord):
         proven = self.evidence.makespan
         settings = Settings(solver, self.options.threads, self.options.seed)
         for _ in range(_ATTEMPTS):
-            own = Evidence(self.instance)
-            own.schedule, own.bound = self.evidence.schedule, Bound("none", Fraction(0))
-            run = self._run(own, formulation, settings, self.options.time_limit)
+            evidence = Evidence(self.instance)
+            evidence.schedule, evidence.bound = self.evidence.schedule, Bound("none", Fraction(0))
+            run = self._run(evidence, formulation, settings, self.options.time_limit)
             if run.termination is not Termination.KILLED:
                 break
         who = f"{solver} on {formulation.name}"
-        if own.makespan != proven:
+        if evidence.makespan != proven:
             # Some claimed bound is wrong: keep the better schedule and no claim at all.
-            self.evidence.schedule, self.evidence.claims, self.evidence.enumerated = own.schedule, [], False
+            self.evidence.schedule, self.evidence.claims, self.evidence.enumerated = evidence.schedule, [], False
             self.stop(Termination.ERROR, f"{who} found a schedule shorter than what had been proven")
         elif run.claim is not None and run.claim.bound == proven:
             self.evidence.claims.append(run.claim)
@@ -287,10 +282,8 @@ class Solve(SolveRecord):
 
     def _run(self, evidence: Evidence, formulation: Formulation, settings: Settings, seconds: float | None) -> ModelRun:
         limits = Limits(seconds, self.options.memory_limit)
-        if (
-            self.options.solver == AUTO and seconds is not None
-        ):  # a solver that the user has named may take longer to end
-            limits = replace(limits, grace=AUTO_GRACE)
+        if self.options.solver == AUTO and seconds is not None:
+            limits = replace(limits, grace=AUTO_GRACE)  # a solver that the user has named may take longer to end
 
         def report(bound: Fraction | None, objective: Fraction | None) -> None:
             self.report(settings.solver, bound, objective)

@@ -42,17 +42,17 @@ def warm_up(problems: Iterable[Problem], on_progress: Callable[[float], None] = 
         for problem in problems:
             if problem.has("kernels"):
                 problem.part("kernels")()
-    every = {(kernel.name, kinds): kernel.file(kinds) for kernel, found in noted.items() for kinds in found}
+    files = {(kernel.name, kinds): kernel.file(kinds) for kernel, signatures in noted.items() for kinds in signatures}
     folder = code_folders()[0]
     began = time.monotonic()
-    while wanted := [one for one, file in every.items() if not (folder / file).exists()]:
+    while missing := [kernel for kernel, file in files.items() if not (folder / file).exists()]:
         lock = FileLock(folder / "compiling.lock")
         if lock.held:
             try:
-                compile_all(wanted, on_progress)
+                compile_all(missing, on_progress)
             finally:
                 lock.release()
-            return sum((folder / every[one]).exists() for one in wanted), len(every)
+            return sum((folder / files[kernel]).exists() for kernel in missing), len(files)
         on_progress(time.monotonic() - began)
         time.sleep(WAIT)
-    return 0, len(every)
+    return 0, len(files)
