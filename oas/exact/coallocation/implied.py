@@ -47,21 +47,17 @@ def implied(spec: CountsSpec, duals: Sequence[Weights], packing: Packing) -> Imp
 
 
 def _cliques(jobs: Sequence[int], apart: set[tuple[int, int]]) -> tuple[tuple[int, ...], ...]:
-    """Return sets of jobs, each two of them `apart`, that hold every such pair."""
-    found: list[tuple[int, ...]] = []
+    """Return cliques of jobs that are pairwise `apart`; each such pair is in one of them."""
+    cliques: list[tuple[int, ...]] = []
     left = set(apart)
     while left:
         clique = list(min(left))
         for job in jobs:
-            if job not in clique and _all_apart(job, clique, apart):
+            if job not in clique and all((min(job, other), max(job, other)) in apart for other in clique):
                 clique.append(job)
-        found.append(tuple(sorted(clique)))
+        cliques.append(tuple(sorted(clique)))
         left -= set(combinations(sorted(clique), 2))
-    return tuple(found)
-
-
-def _all_apart(job: int, clique: Sequence[int], apart: set[tuple[int, int]]) -> bool:
-    return all((min(job, one), max(job, one)) in apart for one in clique)
+    return tuple(cliques)
 
 
 def _reversible(spec: CountsSpec) -> int | None:

@@ -30,6 +30,8 @@ from oas.problems.coallocation.ticks import coarsened
 from oas.solvers.discovery import usable
 
 if TYPE_CHECKING:
+    from fractions import Fraction
+
     from oas.core.schedule import Schedule
     from oas.models.coallocation.counts_cpsat import CountsSpec
     from oas.problems.coallocation.allocations import Run
@@ -63,7 +65,6 @@ class CoallocationExactSearch(ExactSearch):
     OWN_PLACES = 0
 
     def prepare(self) -> None:
-        """Make what the stages work with."""
         self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
         self.scaled = self.instance.scaled()
         self.local = AnnealingSearch(self.scaled, self.seed)
@@ -86,7 +87,7 @@ class CoallocationExactSearch(ExactSearch):
         return self.resume(memory)
 
     def resume(self, memory: int | None = None) -> Termination:
-        """Continue where `close` ran out of time; the same result and errors."""
+        """Continue after `close` ran out of time; the same result and errors."""
         try:
             try:
                 self._search_completely(memory)
@@ -99,7 +100,6 @@ class CoallocationExactSearch(ExactSearch):
         return Termination.FINISHED
 
     def to_schedule(self, runs: list[Run]) -> Schedule:
-        """Return the schedule that these runs make."""
         return schedule_from_runs(self.instance, self.scaled, runs)
 
     # The stages
@@ -145,43 +145,41 @@ class CoallocationExactSearch(ExactSearch):
         if self.duals and self.scaled.job_count >= LEAST_JOBS and self.beam is None:
             duals = [(one.weights, one.whole) for one in self.duals]
             self.beam = BeamSearch(self.scaled, start, duals, self.seed)
-        found: list[Run] = []
+        runs: list[Run] = []
         calls = 0
         try:
             while steps > 0 and self.step():
                 taken = min(steps, self.local.pace)
                 steps -= taken * (SLOW_STEPS if self.local.is_slow else 1)
                 with self.timed("local"):
-                    found = self.local.improve(self.lower, taken, start)
-                if self.beam is not None and found:
+                    runs = self.local.improve(self.lower, taken, start)
+                if self.beam is not None and runs:
                     with self.timed("beam"):
-                        found = start = self.beam.improve(self.lower, self.beam.pace, found)
+                        runs = start = self.beam.improve(self.lower, self.beam.pace, runs)
                 calls += 1
-                if self.scaled.job_count < VERY_MANY_JOBS or calls % REST == 0 or self._is_enough(found):
-                    self._offer_better(found)
+                optimal = runs and max(run.end for run in runs) <= self.lower
+                if self.scaled.job_count < VERY_MANY_JOBS or calls % REST == 0 or optimal:
+                    self._offer_better(runs)
         except StopSearch:
-            self._offer_better(found)
+            self._offer_better(runs)
             raise
-        self._offer_better(found)
+        self._offer_better(runs)
 
-    def _is_enough(self, found: list[Run]) -> bool:
-        return bool(found) and max(run.end for run in found) <= self.lower
-
-    def _offer_better(self, found: list[Run], source: str = "local search") -> None:
-        if found and max(run.end for run in found) < self.upper:
-            self.offer(found, source)
+    def _offer_better(self, runs: list[Run], source: str = "local search") -> None:
+        if runs and max(run.end for run in runs) < self.upper:
+            self.offer(runs, source)
 
     def _search_completely(self, memory: int | None) -> None:
         """Rounds of growing searches: the bound from below, the schedule from above, local search in between."""
         for turn in self.turns:
             if not self.duals and self._bound(memory) is not Termination.TIME_LIMIT and not self.duals:
                 return
-            own = self._own_seconds
-            asked = self.asks and self.ask_in_parallel(self._question, memory)
+            before = self._complete_seconds()
+            in_parallel = self.asks and self.ask_in_parallel(self._question, memory)
             if self.duals:
-                self._attack(FIRST_DECISIONS << min(turn, 12))
-            if turn > 0 and not asked:
-                self._ask(max(LEAST_SECONDS * LONGER**turn, self._own_seconds - own), memory)
+                self._close_gap(FIRST_DECISIONS << min(turn, 12))
+            if turn > 0 and not in_parallel:
+                self._ask(max(LEAST_SECONDS * LONGER**turn, self._complete_seconds() - before), memory)
             if not self.step():
                 return
             decisions_a_step = max(1, DECISIONS_BY_JOBS // self.scaled.job_count)
@@ -191,8 +189,7 @@ class CoallocationExactSearch(ExactSearch):
     def _strengthened(self, spec: CountsSpec) -> CountsSpec:
         return replace(spec, implied=implied(spec, self.duals, self.packing))
 
-    @property
-    def _own_seconds(self) -> float:
+    def _complete_seconds(self) -> float:
         return sum(self.seconds.get(kind, 0.0) for kind in COMPLETE)
 
     @property
@@ -213,20 +210,13 @@ class CoallocationExactSearch(ExactSearch):
             if not self.ask(self._question, seconds if left is None else min(seconds, left), memory):
                 return
 
-    def _attack(self, decisions: int) -> None:
-        while self._near and self.step() and self._decide(self.lower, decisions):
+    def _close_gap(self, decisions: int) -> None:
+        """Raise the bound tick by tick if the incumbent is near, then improve the incumbent; stop if undecided."""
+        while self.upper - self.lower <= BOTTOM_UP and self.step() and self._decide(self.lower, decisions):
             pass
-        while self.step() and not self._near_last and self._decide(self.upper - 1, decisions):
+        # If only one makespan is open, the first loop has tried it.
+        while self.step() and self.upper - 1 != self.lower and self._decide(self.upper - 1, decisions):
             pass
-
-    @property
-    def _near(self) -> bool:
-        return self.upper - self.lower <= BOTTOM_UP
-
-    @property
-    def _near_last(self) -> bool:
-        """Whether the one makespan left open was tried from below."""
-        return self._near and self.upper - 1 == self.lower
 
     def _decide(self, horizon: int, decisions: int) -> bool:
         """Refute a makespan or find it; return whether that is done."""
@@ -235,7 +225,7 @@ class CoallocationExactSearch(ExactSearch):
                 search = self._complete(horizon, kind)
                 verdict = self._run(search, decisions)
             if verdict is Verdict.REFUTED:
-                self.keep_refutation(search.name, search.certificate(), horizon + 1)
+                self._keep_refutation(search, self.scaled.to_time(horizon + 1))
                 return True
             if verdict is Verdict.FOUND and kind != RELAXED:
                 self.offer(search.runs(), f"{kind} search")
@@ -266,11 +256,11 @@ class CoallocationExactSearch(ExactSearch):
             self.step()
         return Verdict.UNDECIDED
 
-    def keep_refutation(self, name: str, certificate: dict[str, object] | None, ticks: int) -> None:
+    def _keep_refutation(self, search: ChronologicalSearch, bound: Fraction) -> None:
         """Store the bound of a search that refuted all shorter makespans: with its log, or as a claim."""
-        bound = self.scaled.to_time(ticks)
+        certificate = search.certificate()
         if certificate is not None:
-            self.raise_bound(Bound(name, bound, certificate))
+            self.raise_bound(Bound(search.name, bound, certificate))
             return
-        self.evidence.claims = [one for one in self.evidence.claims if one.solver != "oas"]
-        self.evidence.claims.append(Claim("oas", __version__, name, bound))
+        self.evidence.claims = [claim for claim in self.evidence.claims if claim.solver != "oas"]
+        self.evidence.claims.append(Claim("oas", __version__, search.name, bound))

@@ -1,4 +1,4 @@
-"""The log that a complete search writes as it goes: how each branch was closed, for a checker to walk it again."""
+"""The log of a complete search: how each branch was closed, for a checker to repeat the search."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from oas.exact.coallocation.chronological import kernels
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-CODES, SEEN = 2**20, 2**17  # bytes, and numbers of moments, between two times of emptying
+CODES, SEEN = 2**20, 2**17  # bytes, and numbers of moments, between two calls of `empty`
 MOST_BYTES = 2**31  # before they are compressed; beyond it no log is kept
 
 
@@ -21,7 +21,7 @@ class SearchLog:
 
     `options`: jobs times levels: each may add a byte at a moment. `slots`: states that the search can remember.
 
-    Attributes: `table`: what the loops write to.
+    Attributes: `table`: the buffers of the kernels; `length`: bytes of the log before compression.
     """
 
     def __init__(self, options: int, slots: int) -> None:
@@ -31,15 +31,15 @@ class SearchLog:
             lengths=np.zeros(2, dtype=np.int64),
             numbers=np.zeros(slots, dtype=np.int64),
         )
+        self.length = 0
         self._packer: Any = zlib.compressobj(6)
         self._packed: list[bytes] = []
-        self._bytes = 0
         self._seen = np.zeros(0, dtype=np.int64)
 
     def empty(self) -> bool:
-        """Take over what has been written since the last time; return whether a table was full."""
+        """Store and clear the buffers; return whether one of them was full."""
         codes, seen = (int(one) for one in self.table.lengths)
-        self._bytes += codes
+        self.length += codes
         self.table.lengths[:] = 0
         if self.complete:
             self._packed.append(self._packer.compress(self.table.codes[:codes].tobytes()))
@@ -48,13 +48,8 @@ class SearchLog:
 
     @property
     def complete(self) -> bool:
-        """Whether all of it was kept."""
-        return self._bytes <= MOST_BYTES
-
-    @property
-    def length(self) -> int:
-        """Bytes before they were compressed."""
-        return self._bytes
+        """Whether the log was kept entirely."""
+        return self.length <= MOST_BYTES
 
     def packed(self) -> bytes:
         """Return the codes, compressed by zlib; the search must have ended."""

@@ -128,8 +128,8 @@ class ChronologicalSearch:
         A verdict other than UNDECIDED is final. At most 2^40 decisions are tried, so that counters stay far below 2^63.
         """
         end = self.decisions + min(decisions, MAX_DECISIONS)
-        goes_on = True
-        while self._verdict is Verdict.UNDECIDED and goes_on and self.decisions < end:
+        progress = True
+        while self._verdict is Verdict.UNDECIDED and progress and self.decisions < end:
             left = end - self.decisions
             taken = kernels.search.at_once(left)
             verdict = self._kernels.search(
@@ -143,7 +143,7 @@ class ChronologicalSearch:
                 self._log.table,
             )
             self._verdict = Verdict(int(verdict))
-            goes_on = self._log.empty() or taken < left
+            progress = self._log.empty() or taken < left
         return self._verdict
 
     def runs(self) -> list[Run]:
@@ -189,10 +189,10 @@ class ChronologicalSearch:
         }
 
     def _by_job(self, rows: Any) -> list[list[int]]:
-        found: list[list[int]] = [[] for _ in self._jobs]
+        by_job: list[list[int]] = [[] for _ in self._jobs]
         for job, row in zip(self._jobs, rows.tolist(), strict=True):
-            found[job] = row
-        return found
+            by_job[job] = row
+        return by_job
 
     # Data of the kernels
 

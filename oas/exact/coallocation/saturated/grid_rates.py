@@ -56,17 +56,16 @@ class GridOptions:
         self.first = [0]
         self.allocations: list[Allocation] = []
         self.job_of: list[int] = []
-        self.levels: list[int] = []
         self.places: list[tuple[int, int]] = []
         for position, job in enumerate(self.jobs):
-            found = list(enumerate(allocations(scaled, job, MAX_OPTIONS)))
-            if not found:
+            options = list(enumerate(allocations(scaled, job, MAX_OPTIONS)))
+            if not options:
                 raise InfeasibleError(f"job {instance.jobs[job].id} has no allocation")
             # Fast allocations and those with little load on links are tried first.
-            found.sort(key=lambda one: (one[1].duration, sum(one[1].loads), one[0]))
-            self.allocations += [one for _, one in found]
-            self.job_of += [position] * len(found)
-            self.places += [(job, index) for index, _ in found]
+            options.sort(key=lambda option: (option[1].duration, sum(option[1].loads), option[0]))
+            self.allocations += [allocation for _, allocation in options]
+            self.job_of += [position] * len(options)
+            self.places += [(job, index) for index, _ in options]
             self.first.append(len(self.allocations))
         if len(self.allocations) > MAX_OPTIONS:
             raise TooLargeError(f"more than {MAX_OPTIONS:,} allocations in all to search the grid moments")
@@ -101,10 +100,6 @@ class GridOptions:
             for job, own in zip(self.job_of, self.allocations, strict=True)
         ]
 
-    def loads(self, position: int) -> set[tuple[int, ...]]:
-        """Return the different loads that a job can put on the links."""
-        return {one.loads for one in self.of(position)}
-
     def of(self, position: int) -> list[Allocation]:
         """Return the options of a job."""
         return self.allocations[self.first[position] : self.first[position + 1]]
@@ -112,21 +107,20 @@ class GridOptions:
 
 @dataclass(frozen=True)
 class GridRates:
-    """How fast jobs progress."""
+    """Rates of progress of all jobs."""
 
-    # All SC that any job can meet, ascending from 1; the *rank* of one is its index here.
+    # All possible slowdowns SC, ascending from 1; the *rank* of a slowdown is its index here.
     slowdowns: tuple[Fraction, ...]
     # gains[position][level][rank]: progress of the job in a slot, in its unit, rounded up; at most the unit.
     gains: list[list[list[int]]]
-    units: list[int]  # for each job what its progress adds up to
+    units: list[int]  # for each job the progress at which it ends
     rounded: bool  # whether some gain had to be rounded
-    # Paper's sharing: for each link what it can be asked for, ascending, and the rank of its slowdown there.
+    # Paper's sharing: for each link the possible demands, ascending, and the rank of the slowdown at each of them.
     links: list[tuple[list[int], list[int]]]
-    codes: list[int]  # max-min: a number for each option; added up they tell which loads run together
-    # sets, set_ranks: max-min: these sums, ascending, and the rank of each job's slowdown there (0 where it does not
-    # run)
-    sets: list[int]
-    set_ranks: list[list[int]]
+    # Max-min: a number for each option; the sum over running jobs identifies their loads.
+    codes: list[int]
+    sets: list[int]  # max-min: these sums, ascending
+    set_ranks: list[list[int]]  # the rank of each job's slowdown there; 0 if it does not run
 
 
 def grid_rates(options: GridOptions, bits: int) -> GridRates:
@@ -143,15 +137,15 @@ def grid_rates(options: GridOptions, bits: int) -> GridRates:
 
 
 def _paper(options: GridOptions, bits: int) -> GridRates:
-    bandwidth = options.scaled.link_bandwidth
-    every = [_sums(options, link) for link in range(len(bandwidth))]
+    bandwidths = options.scaled.link_bandwidth
+    demands = [_sums(options, link) for link in range(len(bandwidths))]
     degrees = [
-        [Fraction(one, own) if one > own else Fraction(1) for one in row]
-        for own, row in zip(bandwidth, every, strict=True)
+        [Fraction(demand, bandwidth) if demand > bandwidth else Fraction(1) for demand in row]
+        for bandwidth, row in zip(bandwidths, demands, strict=True)
     ]
-    ascending = tuple(sorted({Fraction(1), *(one for row in degrees for one in row)}))
-    rank = {one: index for index, one in enumerate(ascending)}
-    links = [(row, [rank[one] for one in own]) for row, own in zip(every, degrees, strict=True)]
+    ascending = tuple(sorted({Fraction(1), *(degree for row in degrees for degree in row)}))
+    rank = {degree: index for index, degree in enumerate(ascending)}
+    links = [(row, [rank[degree] for degree in own]) for row, own in zip(demands, degrees, strict=True)]
     exact = [_unit(options, position, ascending, bits) for position in range(len(options.jobs))]
     rounded = None in exact
     units = [1 << (bits - 1) if rounded or unit is None else unit for unit in exact]
@@ -216,20 +210,20 @@ def _gains(options: GridOptions, position: int, ascending: Sequence[Fraction], u
 
 def _max_min(options: GridOptions, bits: int) -> GridRates:
     codes = _codes(options)
-    found: list[tuple[int, dict[int, Fraction]]] = []
+    running: list[tuple[int, dict[int, Fraction]]] = []  # code of each set, and the slowdown of each job in it
     for chosen in _running_sets(options):
         loads = [options.allocations[option].loads for option in chosen]
         slowed = slowdowns("max-min", options.scaled.link_bandwidth, loads)
         jobs = [options.job_of[option] for option in chosen]
-        found.append((sum(codes[option] for option in chosen), dict(zip(jobs, slowed, strict=True))))
-    found.sort(key=lambda one: one[0])
-    ascending = tuple(sorted({Fraction(1), *(one for _, own in found for one in own.values())}))
-    rank = {one: index for index, one in enumerate(ascending)}
+        running.append((sum(codes[option] for option in chosen), dict(zip(jobs, slowed, strict=True))))
+    running.sort(key=lambda entry: entry[0])
+    ascending = tuple(sorted({Fraction(1), *(factor for _, factors in running for factor in factors.values())}))
+    rank = {factor: index for index, factor in enumerate(ascending)}
     positions = range(len(options.jobs))
     units = []
     for position in positions:
-        met = sorted({Fraction(1), *(own[position] for _, own in found if position in own)})
-        unit = _unit(options, position, met, bits)
+        possible = sorted({Fraction(1), *(factors[position] for _, factors in running if position in factors)})
+        unit = _unit(options, position, possible, bits)
         if unit is None:
             job = options.instance.jobs[options.jobs[position]].id
             raise TooLargeError(f"the rates of progress of job {job}, max-min, have no common unit of {bits:,} bits")
@@ -238,11 +232,11 @@ def _max_min(options: GridOptions, bits: int) -> GridRates:
         ascending,
         [_gains(options, position, ascending, unit) for position, unit in enumerate(units)],
         units,
-        False,  # the possible rates of a job
+        False,
         [([0], [0]) for _ in options.scaled.link_bandwidth],
         codes,
-        [code for code, _ in found],
-        [[rank[own[position]] if position in own else 0 for position in positions] for _, own in found],
+        [code for code, _ in running],
+        [[rank[factors[job]] if job in factors else 0 for job in positions] for _, factors in running],
     )
 
 
@@ -250,7 +244,8 @@ def _codes(options: GridOptions) -> list[int]:
     """Number the different loads of each job from 1, in a mixed radix, a digit for each job."""
     codes, radix = [0] * len(options.allocations), 1
     for position in range(len(options.jobs)):
-        kinds = {one: index + 1 for index, one in enumerate(sorted(options.loads(position)))}
+        loads = sorted({allocation.loads for allocation in options.of(position)})
+        kinds = {load: number for number, load in enumerate(loads, start=1)}
         for option in range(options.first[position], options.first[position + 1]):
             codes[option] = radix * kinds[options.allocations[option].loads]
         radix *= len(kinds) + 1

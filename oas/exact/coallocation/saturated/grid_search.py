@@ -126,7 +126,7 @@ class GridSearch:
         self._kernels: Any = chosen(compiled, kernels)
 
     def _begin(self) -> None:
-        """Make what the loops work on."""
+        """Create the data of the kernels for the current number of bits."""
         self._rates = _rates(self._instance, self._bits)
         self._grid = self._make_grid()
         self._budget = self._make_budget()
@@ -153,7 +153,17 @@ class GridSearch:
         verdict = self._verdict
         while verdict is Verdict.UNDECIDED and left > 0:
             taken = kernels.search.at_once(left)
-            verdict = self._search(taken)
+            number = self._kernels.search(
+                self._grid,
+                self._budget,
+                self._frames,
+                self._memory,
+                self._answer,
+                self._state,
+                self._ranks,
+                taken,
+            )
+            verdict = Verdict(int(number))
             left -= taken
         if verdict is Verdict.FOUND and not self._holds():
             self._decisions += int(self._state[1])
@@ -162,22 +172,6 @@ class GridSearch:
             return Verdict.UNDECIDED
         self._verdict = verdict
         return verdict
-
-    def _search(self, decisions: int) -> Verdict:
-        return Verdict(
-            int(
-                self._kernels.search(
-                    self._grid,
-                    self._budget,
-                    self._frames,
-                    self._memory,
-                    self._answer,
-                    self._state,
-                    self._ranks,
-                    decisions,
-                )
-            )
-        )
 
     def _holds(self) -> bool:
         """Tell whether the schedule found is one, and ends in time, in Fractions."""
@@ -199,12 +193,12 @@ class GridSearch:
         return self._found()
 
     def _found(self) -> list[StartedRun]:
-        found = []
+        runs = []
         for position, job in enumerate(self._options.jobs):
             start = int(self._answer.starts[position]) * self._instance.slot
             option = int(self._answer.options[position])
-            found.append(StartedRun(job, start, self._options.allocations[option]))
-        return sorted(found, key=lambda run: run.job)
+            runs.append(StartedRun(job, start, self._options.allocations[option]))
+        return sorted(runs, key=lambda run: run.job)
 
     # Data of the kernels
 

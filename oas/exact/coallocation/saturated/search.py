@@ -24,8 +24,6 @@ from oas.exact.search import ExactSearch, StopSearch
 from oas.problems.coallocation.running import StartedRun, schedule_from_starts, starts_from_schedule
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from oas.core.schedule import Schedule
     from oas.problems.coallocation.instance import CoallocationInstance
 
@@ -43,7 +41,6 @@ class SaturatedExactSearch(ExactSearch):
     """The search for such an instance; parameters as for every `ExactSearch`."""
 
     def prepare(self) -> None:
-        """Make what the stages work with."""
         self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
         self.weights: list[GridWeights] = []
         self.searches: dict[int, GridSearch] = {}
@@ -77,7 +74,6 @@ class SaturatedExactSearch(ExactSearch):
         return Termination.FINISHED
 
     def to_schedule(self, runs: list[StartedRun]) -> Schedule:
-        """Return the schedule that these starts make."""
         return schedule_from_starts(self.instance, runs)
 
     # The stages
@@ -108,12 +104,7 @@ class SaturatedExactSearch(ExactSearch):
         if self.instance.slot:
             seconds = SLOTTED_SECONDS if seconds is None else min(seconds, SLOTTED_SECONDS)
         with self.timed("configurations"):
-            found = shared_links_bound(
-                self.instance,
-                self.evidence.makespan,
-                seconds=seconds,
-                memory=memory,
-            )
+            found = shared_links_bound(self.instance, self.evidence.makespan, seconds=seconds, memory=memory)
         if found.bound.certificate is not None:
             self.raise_bound(found.bound)
         if found.runs:
@@ -183,11 +174,8 @@ class SaturatedExactSearch(ExactSearch):
                 decisions -= DECISIONS
                 self.step()
         if verdict is Verdict.REFUTED:
-            self._claim((slots + 1) * self.instance.slot)
+            name = "grid moments"
+            self.evidence.claims = [claim for claim in self.evidence.claims if claim.formulation != name]
+            self.evidence.claims.append(Claim("oas", __version__, name, (slots + 1) * self.instance.slot))
         elif verdict is Verdict.FOUND:
             self.offer(search.runs(), "search over grid moments")
-
-    def _claim(self, bound: Fraction) -> None:
-        own = "grid moments"
-        self.evidence.claims = [one for one in self.evidence.claims if one.formulation != own]
-        self.evidence.claims.append(Claim("oas", __version__, own, bound))
