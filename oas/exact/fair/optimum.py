@@ -27,7 +27,6 @@ if TYPE_CHECKING:
 
 ENUMERATED = 60
 """Jobs up to which ``auto`` enumerates first."""
-_ENUMERATION = "oas.exact.fair.brute_force:in_worker"
 
 
 @dataclass(frozen=True)
@@ -170,9 +169,12 @@ def find_optimum(
             on_progress(SolveProgress(stage, seconds, Fraction(sign * lowest), Fraction(sign * best), part))
 
     termination, message = Termination.FINISHED, ""
+    stages: tuple[str, ...] = (options.solver,)
+    if options.solver == AUTO:
+        stages = (BRUTE_FORCE, HIGHS) if len(evidence.instance.jobs) <= ENUMERATED else (HIGHS,)
     try:
         report("bounds")
-        for stage in _stages(evidence, options):
+        for stage in stages:
             limits = options.limits(time.monotonic() - began)
             if evidence.closed or termination is Termination.INTERRUPTED:
                 break
@@ -183,30 +185,22 @@ def find_optimum(
             if stage == BRUTE_FORCE:
                 termination, message = _enumerate(evidence, limits)
             else:
-                done = run_model(evidence, options.settings, limits, partial(report, stage))
-                termination, message = done.termination, done.message
+                run = run_model(evidence, options.settings, limits, partial(report, stage))
+                termination, message = run.termination, run.message
     except KeyboardInterrupt:
         termination = Termination.INTERRUPTED
     return known_optimum(evidence, termination, time.monotonic() - began, message)
 
 
-def _stages(evidence: FairEvidence, options: FairOptions) -> tuple[str, ...]:
-    """Return the methods to try, in order."""
-    if options.solver != AUTO:
-        return (options.solver,)
-    small = len(evidence.instance.jobs) <= ENUMERATED
-    return (BRUTE_FORCE, HIGHS) if small else (HIGHS,)
-
-
 def _enumerate(evidence: FairEvidence, limits: Limits) -> tuple[Termination, str]:
     """Enumerate in the worker; too many states are no error."""
     given = (evidence.instance, evidence.objective, evidence.wanted)
-    done: Any = call(_ENUMERATION, given, limits)
-    if done.value is not None:
-        violation = evidence.offer(done.value, "brute force")
+    outcome: Any = call("oas.exact.fair.brute_force:in_worker", given, limits)
+    if outcome.value is not None:
+        violation = evidence.offer(outcome.value, "brute force")
         if violation:
             return Termination.ERROR, f"brute force made a schedule that the verifier rejects, {violation}"
-        if evidence.cost_of(done.value) > evidence.cost:
+        if evidence.cost_of(outcome.value) > evidence.cost:
             return Termination.ERROR, "brute force missed a schedule that is known"
         evidence.enumerated = True
-    return done.termination, done.message
+    return outcome.termination, outcome.message

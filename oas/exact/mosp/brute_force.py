@@ -129,20 +129,14 @@ class _Search:
         if not placed:
             self.least_end = soonest
         for one in sorted(chain(*nexts), key=lambda one: (one.start, self.rank[one.job], one.end, one.cluster)):
-            if placed and not self._follows(one, placed[-1]):
+            # Jobs with the same start are placed in one order only.
+            if placed and (one.start, self.rank[one.job]) <= (placed[-1].start, self.rank[placed[-1].job]):
                 continue
-            if self._improves(max(end, one.end, soonest, self._least_end(left, one, placed))):
+            least = max(end, one.end, soonest, self._least_end(left, one, placed), self.least_end)
+            if self.best_end is None or least < self.best_end:
                 placed.append(one)
                 self.extend(placed)
                 placed.pop()
-
-    def _follows(self, one: _Placed, last: _Placed) -> bool:
-        """Tell whether a job may come after the last one: jobs that start alike are placed in one order only."""
-        return (one.start, self.rank[one.job]) > (last.start, self.rank[last.job])
-
-    def _improves(self, end: int) -> bool:
-        """Tell whether a schedule that ends no sooner than `end` may be shorter than the best so far."""
-        return self.best_end is None or max(end, self.least_end) < self.best_end
 
     def _is_new(self, placed: list[_Placed]) -> bool:
         """Whether the state is new: the remaining jobs, the earliest further start, and the running jobs.
@@ -150,9 +144,9 @@ class _Search:
         The state contains the makespan so far, because the job that ends last is still running after the last start.
         """
         last = placed[-1]
-        done = tuple(sorted(one.job for one in placed))
+        jobs = tuple(sorted(one.job for one in placed))
         clusters = tuple(sorted(self._state(cluster, placed) for cluster in range(len(self.sizes))))
-        state = (done, last.start, last.job, clusters)
+        state = (jobs, last.start, last.job, clusters)
         if state in self.seen:
             return False
         self.seen.add(state)

@@ -77,9 +77,9 @@ class _Budgets:
 
     def best(self, count: int) -> tuple[Budget, ...]:
         """Return up to `count` budgets, the tightest first, without those below `LEAST_FILLED`."""
-        found = {budget: sum(budget.weights) / max(1, sum(budget.room)) for budget in self._all()}
-        tight = [budget for budget, filled in found.items() if filled >= LEAST_FILLED]
-        return tuple(sorted(tight, key=lambda budget: -found[budget])[:count])
+        filled = {budget: sum(budget.weights) / max(1, sum(budget.room)) for budget in self._all()}
+        tight = [budget for budget, share in filled.items() if share >= LEAST_FILLED]
+        return tuple(sorted(tight, key=lambda budget: -filled[budget])[:count])
 
     def _all(self) -> Iterator[Budget]:
         place = [self.scales.sizes.index(size) for size in self.scaled.processors]
@@ -99,11 +99,11 @@ class _Budgets:
 
     def _intervals(self) -> Iterator[tuple[int, int]]:
         spec, scaled = self.spec, self.scaled
-        every = {0, spec.horizon, *scaled.releases, *spec.ends}
-        every |= {end - time for end, time in zip(spec.ends, scaled.times, strict=True)}
-        every |= {release + time for release, time in zip(scaled.releases, scaled.times, strict=True)}
-        every |= {moment for profile in spec.profiles for moment, _ in profile}
-        moments = spread(sorted(one for one in every if 0 <= one <= spec.horizon), MOMENTS)
+        ends = {0, spec.horizon, *scaled.releases, *spec.ends}
+        ends |= {end - time for end, time in zip(spec.ends, scaled.times, strict=True)}
+        ends |= {release + time for release, time in zip(scaled.releases, scaled.times, strict=True)}
+        ends |= {moment for profile in spec.profiles for moment, _ in profile}
+        moments = spread(sorted(moment for moment in ends if 0 <= moment <= spec.horizon), MOMENTS)
         for index, begin in enumerate(moments):
             for end in moments[index + 1 :]:
                 yield begin, end

@@ -83,7 +83,6 @@ class MospExactSearch(ExactSearch):
     OWN_PLACES = 2
 
     def prepare(self) -> None:
-        """Make what the stages work with."""
         self.instance: MospInstance = self.evidence.instance  # type: ignore[assignment]
         self.scaled = self.instance.scaled()
         self.heights: tuple[int, ...] = ()
@@ -137,11 +136,9 @@ class MospExactSearch(ExactSearch):
 
     @property
     def asks(self) -> bool:
-        """Whether CP-SAT is asked about the instance."""
         return is_asked(self.scaled)
 
     def to_schedule(self, runs: list[ClusterRun]) -> Schedule:
-        """Return the schedule that these runs make."""
         return schedule_from_cluster_runs(self.instance, self.scaled, runs)
 
     def settle(
@@ -172,7 +169,7 @@ class MospExactSearch(ExactSearch):
         Raises
         ------
         StopSearch
-            If there is no time left, or it was interrupted.
+            If no time is left, or after Ctrl-C.
         """
         if not self.step():
             return False
@@ -204,12 +201,7 @@ class MospExactSearch(ExactSearch):
 class BoundStage(ParallelStage):
     """A bound that refutes makespans as a parallel stage, and begins again if it finds a shorter schedule instead.
 
-    Parameters
-    ----------
-    search
-        The search that receives the results.
-    name, bound, memory, known
-        The arguments of `MospExactSearch.settle`.
+    `search` receives the results; the other parameters are those of `MospExactSearch.settle`.
     """
 
     def __init__(
@@ -243,7 +235,6 @@ class BoundStage(ParallelStage):
         return self._search.evidence.enough or (bound is not None and bound >= self._search.upper)
 
     def take(self, answer: Settlement) -> bool:
-        """Keep bound and schedule."""
         return self._search.keep(answer, self.name)
 
 

@@ -84,22 +84,22 @@ class Balancing:
                 return True
             if len(machines) == 1:
                 return False
-            one = self.random.choice(over)
-            other = min(machines, key=lambda machine: (self.loads[machine], machine))
-            if other == one or self.random.random() >= LEAST_LOADED:
-                other = self.random.choice([machine for machine in machines if machine != one])
-            self._share(one, other)
+            first = self.random.choice(over)
+            second = min(machines, key=lambda machine: (self.loads[machine], machine))
+            if second == first or self.random.random() >= LEAST_LOADED:
+                second = self.random.choice([machine for machine in machines if machine != first])
+            self._share(first, second)
         return self.makespan <= target
 
-    def _share(self, one: int, other: int) -> None:
+    def _share(self, first: int, second: int) -> None:
         """Share the jobs of two machines as evenly as their times allow, or some of the jobs if they are many."""
-        free = self.jobs[one] + self.jobs[other]
+        free = self.jobs[first] + self.jobs[second]
         self.random.shuffle(free)
         free = free[:FREE]
         chosen = set(free)
-        kept = [[job for job in self.jobs[machine] if job not in chosen] for machine in (one, other)]
+        jobs = [[job for job in self.jobs[machine] if job not in chosen] for machine in (first, second)]
         unit = max(1, -(-sum(self.times[job] for job in free) // MOST_UNITS))
-        base, beside = (sum(self.times[job] for job in own) // unit for own in kept)
+        base, beside = (sum(self.times[job] for job in fixed) // unit for fixed in jobs)
         times = [self.times[job] // unit for job in free]
         reach = [1]  # bit s: whether some of the jobs so far add up to s units
         for length in times:
@@ -110,39 +110,39 @@ class Balancing:
         sums = [half + (upper & -upper).bit_length() - 1] if upper else []
         lower = reach[-1] & ((1 << half) - 1)
         sums += [lower.bit_length() - 1] if lower else []
-        left = min(sums, key=lambda one: max(base + one, beside + amount - one))
+        left = min(sums, key=lambda total: max(base + total, beside + amount - total))
         for before, job, length in zip(reversed(reach[:-1]), reversed(free), reversed(times), strict=True):
             if before >> left & 1:
-                kept[1].append(job)
+                jobs[1].append(job)
             else:
-                kept[0].append(job)
+                jobs[0].append(job)
                 left -= length
-        loads = [sum(self.times[job] for job in own) for own in kept]
-        if max(loads) <= max(self.loads[one], self.loads[other]):  # in coarse units it may be more
-            self.loads[one], self.loads[other] = loads
-            self.jobs[one], self.jobs[other] = kept
+        loads = [sum(self.times[job] for job in assigned) for assigned in jobs]
+        if max(loads) <= max(self.loads[first], self.loads[second]):  # in coarse units it may be more
+            self.loads[first], self.loads[second] = loads
+            self.jobs[first], self.jobs[second] = jobs
 
 
 def machines(search: MospExactSearch, memory: int | None) -> None:
     """Share the jobs of two machines at a time, where jobs have one processor each, no releases and no reservations.
 
-    Deadlines are looked at by the verifier alone.
+    Only the verifier checks deadlines.
     """
-    found = bins_of(search.scaled)
-    if not isinstance(found, OneProcessorEach) or not search.step():
+    structure = bins_of(search.scaled)
+    if not isinstance(structure, OneProcessorEach) or not search.step():
         return
     seconds = search.share(MACHINES_SHARE)
     least = None if seconds is None else (search.time_left() or 0.0) - seconds
-    balancing = Balancing(found.sizes, sum(search.scaled.processors), search.seed)
+    balancing = Balancing(structure.sizes, sum(search.scaled.processors), search.seed)
     with search.timed("machines"):
         for _ in range(MACHINE_STEPS // SLICE):
-            if balancing.improve(-(-search.lower // found.unit), SLICE):
+            if balancing.improve(-(-search.lower // structure.unit), SLICE):
                 break
             if least is not None and (search.time_left() or 0.0) < least:
                 break
-    if balancing.makespan * found.unit < search.upper:
+    if balancing.makespan * structure.unit < search.upper:
         packed = [(0, jobs) for jobs in balancing.jobs]
-        search.accept(found.runs(balancing.makespan, packed), "balanced machines")
+        search.accept(structure.runs(balancing.makespan, packed), "balanced machines")
 
 
 def bins(search: MospExactSearch, memory: int | None) -> None:
@@ -150,15 +150,15 @@ def bins(search: MospExactSearch, memory: int | None) -> None:
 
     The special structure is reported in the notes.
     """
-    found = bins_of(search.scaled)
-    if found is None:
+    structure = bins_of(search.scaled)
+    if structure is None:
         return
-    search.notes.append(found.title)
+    search.notes.append(structure.title)
     search.settle("bins", pair_tree_bound, BINS_SHARE, memory, source="columns")
 
 
 def exact_fill(search: MospExactSearch, memory: int | None) -> None:
-    """Look for a schedule as short as the bound that wastes what that leaves free, and no more."""
+    """Look for a schedule whose makespan is the bound, with no more idle area than this makespan leaves."""
     del memory
     if not fills_exactly(search.scaled, search.lower) or not search.step():
         return
