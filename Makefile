@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
-PROSE := oas heuristics benchmarks docs README.md CONTRIBUTING.md SECURITY.md CHANGELOG.md
+PROSE := oas heuristics benchmarks docs README.md CONTRIBUTING.md ARCHITECTURE.md SECURITY.md CHANGELOG.md
 QUICK_TESTS := tests/core tests/docs/test_lists.py tests/io tests/problems tests/test_package.py
 
 .PHONY: check demo dist docs notebooks test test-all test-browser lint types rest-of-lint clean

@@ -28,7 +28,7 @@ extensions = [
     "sphinx.ext.autodoc",
     "sphinx.ext.napoleon",
 ]
-PAGES = ["README.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"]
+PAGES = ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md"]
 root_doc = "docs/index"
 include_patterns = ["docs/**", "benchmarks/results/*.md", "notebooks/*.ipynb", *PAGES]
 exclude_patterns = [".*", "build", "tests", "oas", "heuristics"]
