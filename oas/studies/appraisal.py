@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.registry import find_method
 from oas.core.errors import InputError
-from oas.core.numbers import as_float
 from oas.core.result import Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
@@ -85,9 +84,9 @@ class Appraisal(Study):
                 "load": row.window.load,
                 "method": figures.method,
                 "makespan": figures.makespan,
-                "lower_bound": as_float(None if row.result is None else row.result.lower_bound),
-                "above_optimum_least": as_float(row.at_least(figures)),
-                "above_optimum_most": as_float(row.at_most(figures)),
+                "lower_bound": None if row.result is None else row.result.lower_bound,
+                "above_optimum_least": row.at_least(figures),
+                "above_optimum_most": row.at_most(figures),
                 "mean_wait": figures.mean_wait,
                 "bounded_slowdown": figures.bounded_slowdown,
                 "utilisation": figures.utilisation,

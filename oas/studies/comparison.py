@@ -14,7 +14,6 @@ from oas.bounds.mosp.simple import PAPER_BOUND
 from oas.core.errors import InfeasibleError, InputError, LongTimesError, naming
 from oas.core.formats import shown
 from oas.core.instances import check_instance
-from oas.core.numbers import as_float
 from oas.core.result import Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.schedule_metrics import compaction
@@ -23,7 +22,7 @@ from oas.exact.options import Options, check_names, check_reports
 from oas.exact.pipeline import solve
 from oas.exact.progress import SolveProgress
 from oas.problems.coallocation.metrics import executed_if_short
-from oas.studies.study import CONTINUOUS, Study, StudyClock, float_columns, frame_of, report_as, solve_with_limit
+from oas.studies.study import CONTINUOUS, Study, StudyClock, frame_of, report_as, solve_with_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -174,9 +173,14 @@ class Comparison(Study):
             {
                 "method": row.method,
                 "slots": int(row.makespan / slot) if slot and row.makespan is not None else None,
-                **float_columns(row, "makespan", "executed", "compaction", "executed_compaction", "gap", "ratio"),
-                "guarantee": as_float(None if row.guarantee is None else row.guarantee.value),
-                "observed": as_float(row.observed),
+                "makespan": row.makespan,
+                "executed": row.executed,
+                "compaction": row.compaction,
+                "executed_compaction": row.executed_compaction,
+                "gap": row.gap,
+                "ratio": row.ratio,
+                "guarantee": None if row.guarantee is None else row.guarantee.value,
+                "observed": row.observed,
                 "seconds": row.seconds,
                 "ignores_locality": row.ignores_locality,
                 "note": row.note,

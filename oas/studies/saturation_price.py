@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Unpack, cast
 from heuristics.registry import own_methods
 from oas.core.errors import InfeasibleError, InputError, LongTimesError, SolverError
 from oas.core.instances import check_problem
-from oas.core.numbers import as_float, exact
+from oas.core.numbers import exact
 from oas.core.result import Status
 from oas.core.verifier import verify
 from oas.exact.options import check_names
@@ -168,14 +168,14 @@ class SaturationPrice(PointStudy[SaturationPoint]):
         return frame_of(
             {
                 "policy": one.saturation.policy,
-                "threshold": as_float(one.threshold),
+                "threshold": one.threshold,
                 "sharing": one.saturation.sharing,
-                "makespan": as_float(one.makespan),
+                "makespan": one.makespan,
                 "lower_bound": one.lower_bound,
                 "status": one.status.value,
                 **interval_columns("ratio", one.ratio),
                 "heuristic": one.heuristic,
-                "heuristic_makespan": as_float(one.heuristic_makespan),
+                "heuristic_makespan": one.heuristic_makespan,
                 "proof": one.proof,
                 "seconds": 0.0 if one.result is None else one.result.seconds.get("total", 0.0),
             }

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import unknown_name
 from oas.core.formats import shown
-from oas.core.numbers import as_float, integer
+from oas.core.numbers import integer
 from oas.studies.fair.figures import mean_of
 from oas.studies.fair.references import REF, check_again, reference_of
 from oas.studies.fair.running import Runs, case_of, contenders, sampled
-from oas.studies.study import Study, float_columns, frame_of
+from oas.studies.study import Study, frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -211,16 +211,20 @@ class Fairness(Study):
             {
                 "policy": row.policy,
                 "seed": trial.seed,
-                "unfairness": as_float(trial.unfairness),
-                **float_columns(figures, "utilisation", "mean_wait", "mean_flow", "jain", "worst_ratio"),
+                "unfairness": trial.unfairness,
+                "utilisation": figures.utilisation,
+                "mean_wait": figures.mean_wait,
+                "mean_flow": figures.mean_flow,
+                "jain": figures.jain,
+                "worst_ratio": figures.worst_ratio,
                 "seconds": trial.seconds,
                 "organization": account.name,
                 "processors": account.processors,
                 "jobs": account.jobs,
-                "contribution": as_float(account.contribution),
+                "contribution": account.contribution,
                 "utility": float(figures.utilities[place]),
                 "work": float(figures.work[place]),
-                "finish_ratio": as_float(figures.finish_ratio[place]),
+                "finish_ratio": figures.finish_ratio[place],
             }
             for row in self.rows
             for trial in row.trials

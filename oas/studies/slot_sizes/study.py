@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InfeasibleError, InputError
 from oas.core.instances import check_problem
-from oas.core.numbers import Exact, as_float, exact
+from oas.core.numbers import Exact, exact
 from oas.core.problem import check_variant
 from oas.core.schedule_metrics import compaction
 from oas.exact.parts import exact_parts
@@ -111,7 +111,7 @@ def _record(point: SlotPoint) -> dict[str, Any]:
         "executed": point.executed,
         "compaction": point.compaction,
         "executed_compaction": point.executed_compaction,
-        "rounding_loss": as_float(None if loss is None else loss.rounding),
+        "rounding_loss": None if loss is None else loss.rounding,
         **interval_columns("scheduling_loss", None if loss is None else loss.scheduling),
         **interval_columns("total_loss", None if loss is None else loss.total),
         **interval_columns("loss_of_the_size", None if loss is None else loss.of_the_size),
