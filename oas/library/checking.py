@@ -1,6 +1,6 @@
-"""Results in a library: two of one instance made into one with the record of that step, their verification, and frames.
+"""Results in a library: merging two results of one instance, the record of the change, and verification.
 
-To verify, every instance is made again, every schedule verified, and every bound re-checked, without a solver.
+Verification generates every instance again, verifies every schedule and re-checks every bound, without a solver.
 """
 
 from __future__ import annotations
@@ -8,10 +8,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from fractions import Fraction
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from oas.core.errors import InputError, OasError, VerificationError, within
-from oas.core.numbers import as_float
 from oas.core.result import Proof, ProofKind, Result, Status
 from oas.exact.recheck import recheck_result
 from oas.io.files import clean, clean_texts, text
@@ -21,8 +21,6 @@ from oas.library.origins import LogMissingError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
-    import pandas
-
     from oas.core.instances import Instance
     from oas.core.result import Bound, Claim
     from oas.io.library_index import Entry, Gain
@@ -30,42 +28,33 @@ if TYPE_CHECKING:
     from oas.library.store import Library
 
 
-_STRENGTH = {kind: strength for strength, kind in enumerate(reversed(ProofKind))}
-
-
 class NoGainError(InputError):
     """A correct result that does not improve on the library."""
 
 
-@dataclass(frozen=True)
-class Merger:
-    """The outcome of merging two results."""
-
-    result: Result  # the best of both
-    gains: tuple[Gain, ...]  # its improvements on the first; empty if there are none
-    refuted: tuple[Claim, ...]  # claims of either that a schedule now known contradicts. They are not in `result`.
-
-
-def merge(held: Result | None, found: Result) -> Merger:
+def merge(stored: Result | None, new: Result) -> tuple[Result, tuple[Gain, ...], tuple[Claim, ...]]:
     """Merge a stored result with a new one; both must have passed `recheck_result`.
 
-    Raises `NoGainError` if there is no schedule in either, or no bound; `VerificationError` if a re-checked bound of
+    Return the best result, its improvements on the stored one, and the solver claims that a known schedule refutes,
+    which are not in the result.
+
+    Raises `NoGainError` if neither has a schedule or neither has a bound; `VerificationError` if a re-checked bound of
     one is above the verified makespan of the other: one of the checks is wrong.
     """
-    results = [one for one in (held, found) if one is not None]
-    schedules = [one.schedule for one in results if one.schedule is not None]
+    results = [result for result in (stored, new) if result is not None]
+    schedules = [result.schedule for result in results if result.schedule is not None]
     if not schedules:
         raise NoGainError("there is no schedule in it", field="schedule")
     schedule = min(schedules, key=lambda one: one.makespan)
-    claims = tuple(dict.fromkeys(claim for one in results for claim in _proof_of(one).claims))
+    claims = tuple(dict.fromkeys(claim for result in results for claim in _proof_of(result).claims))
     refuted = tuple(claim for claim in claims if claim.bound > schedule.makespan)
     proof, lowest = _strongest(results, [claim for claim in claims if claim not in refuted])
     if lowest > schedule.makespan:
         both = f"a bound of {lowest} and a schedule of {schedule.makespan}"
         raise VerificationError(f"{both} both hold: please report it")
     status = Status.OPTIMAL if lowest == schedule.makespan else Status.FEASIBLE
-    merged = replace(found, status=status, schedule=schedule, lower_bound=lowest, proof=proof)
-    return Merger(merged, _gains(held, merged), refuted)
+    merged = replace(new, status=status, schedule=schedule, lower_bound=lowest, proof=proof)
+    return merged, _gains(stored, merged), refuted
 
 
 def without_claims(result: Result) -> Result:
@@ -79,47 +68,48 @@ def without_claims(result: Result) -> Result:
 
 
 def _strongest(results: Iterable[Result], claims: Iterable[Claim]) -> tuple[Proof, Fraction]:
-    """The highest bound there is, and the strongest proof that reaches it, as `oas.exact.evidence` has it."""
+    """Return the strongest proof of the highest lower bound, as in `oas.exact.evidence`, and this bound."""
     bounds: list[Bound] = []
     enumerated: list[Fraction] = []
-    for one in results:
-        proof = _proof_of(one)
+    for result in results:
+        proof = _proof_of(result)
         if proof.bound is not None and proof.bound.certificate is not None:
             bounds.append(proof.bound)
-        if proof.kind is ProofKind.BRUTE_FORCE and one.lower_bound is not None:
-            enumerated.append(one.lower_bound)
+        if proof.kind is ProofKind.BRUTE_FORCE and result.lower_bound is not None:
+            enumerated.append(result.lower_bound)
     known = [*(bound.value for bound in bounds), *enumerated, *(claim.bound for claim in claims)]
     if not known:
         raise NoGainError("there is no lower bound in it", field="lower_bound")
     lowest = max(known)
     bound = max(bounds, key=lambda one: one.value, default=None)
-    said = tuple(claim for claim in claims if claim.bound == lowest)
+    claims_of_bound = tuple(claim for claim in claims if claim.bound == lowest)
     if bound is not None and bound.value == lowest:
-        return Proof(ProofKind.CERTIFICATE, bound, said), lowest
+        return Proof(ProofKind.CERTIFICATE, bound, claims_of_bound), lowest
     if lowest in enumerated:
         return Proof(ProofKind.BRUTE_FORCE, bound), lowest
-    return Proof(ProofKind.SOLVER, bound, said), lowest
+    return Proof(ProofKind.SOLVER, bound, claims_of_bound), lowest
 
 
-def _gains(held: Result | None, merged: Result) -> tuple[Gain, ...]:
-    if held is None:
+def _gains(stored: Result | None, merged: Result) -> tuple[Gain, ...]:
+    if stored is None:
         return "schedule", "bound"
     gains: list[Gain] = []
-    if merged.objective != held.objective:
+    if merged.objective != stored.objective:
         gains.append("schedule")
-    known, bound = held.lower_bound, merged.lower_bound
+    known, bound = stored.lower_bound, merged.lower_bound
     if known is None or (bound is not None and bound > known):
         gains.append("bound")
-    elif bound == known and _rank(merged) > _rank(held):
+    elif bound == known and _proof_strength(merged) > _proof_strength(stored):
         gains.append("proof")
     return tuple(gains)
 
 
-def _rank(result: Result) -> tuple[int, Fraction]:
-    """Return the strength of a result's proof, to compare results of equal bound: its kind, then its certified part."""
+def _proof_strength(result: Result) -> tuple[int, Fraction]:
+    """Return a key that compares proofs of equal bounds: by kind, then by certified bound."""
     proof = _proof_of(result)
     bound = proof.bound
-    return _STRENGTH[proof.kind], Fraction(0) if bound is None or bound.certificate is None else bound.value
+    strength = -list(ProofKind).index(proof.kind)  # the strongest kind is the first
+    return strength, Fraction(0) if bound is None or bound.certificate is None else bound.value
 
 
 def _proof_of(result: Result) -> Proof:
@@ -127,13 +117,11 @@ def _proof_of(result: Result) -> Proof:
 
 
 def record_of(before: Record | None, result: Result, gains: tuple[Gain, ...], by: str, date: str | None) -> Record:
-    """Return the record of a change to `result`, which is merged and checked, from the record before.
+    """Return the record of a change to a merged and checked result; `before` is the previous record.
 
     Raises `InputError` if `by` is empty or contains control characters.
     """
-    assert result.schedule is not None
-    assert result.lower_bound is not None
-    assert result.proof is not None
+    assert result.schedule is not None and result.lower_bound is not None and result.proof is not None
     if not by.strip():
         raise InputError("must say who stands for the result", field="by", value=by)
     schedule_by = result.schedule.method if before is None or "schedule" in gains else before.schedule_by
@@ -155,35 +143,35 @@ def record_of(before: Record | None, result: Result, gains: tuple[Gain, ...], by
 def no_gain(entry: Entry, result: Result, counted: Result) -> str:
     """Return the reason why `result` is no improvement; `counted` is its accepted part."""
     known = entry.records[-1]
-    said = f"adds nothing: its makespan is {counted.objective}, here {known.makespan}"
-    said += f"; its lower bound {counted.lower_bound}, here {known.lower_bound} by {known.proof.value}"
+    reason = f"adds nothing: its makespan is {counted.objective}, here {known.makespan}"
+    reason += f"; its lower bound {counted.lower_bound}, here {known.lower_bound} by {known.proof.value}"
     dropped = result.proof is not None and result.proof.claims and counted.lower_bound != result.lower_bound
-    return f"{said} (a bound of {result.lower_bound} on a solver's word was not counted)" if dropped else said
+    return f"{reason} (a bound of {result.lower_bound} on a solver's word was not counted)" if dropped else reason
 
 
 @dataclass(frozen=True)
 class Checked:
     """The outcome of verifying an entry."""
 
-    entry: Entry  # which
-    fault: str = ""  # empty for none
+    entry: Entry
+    fault: str = ""  # empty if valid
     unchecked: str = ""  # the reason why schedule and bound could not be checked; empty if they were
 
 
 def check_entries(
     library: Library, entries: Iterable[Entry], logs: Mapping[str, SwfLog] | None = None
 ) -> Iterator[Checked]:
-    """Verify entries one after the other, with job logs by their checksums.
+    """Verify entries in turn; `logs` are the job logs by checksum.
 
-    Without its log a slice cannot be made: of its entry only the stored file is checked.
+    Without its log, a slice cannot be generated, and only the stored file of its entry is checked.
     """
     for entry in entries:
-        found = _checked(library, entry, logs)
-        if found.fault:
-            library.reload()  # it may have been updated meanwhile, and its old file be gone
+        checked = _checked(library, entry, logs)
+        if checked.fault:
+            library.reload()  # another process may have updated the entry and deleted its old file
             if library[entry.name] != entry:
-                found = _checked(library, library[entry.name], logs)
-        yield found
+                checked = _checked(library, library[entry.name], logs)
+        yield checked
 
 
 def counted(checked: Iterable[Checked]) -> dict[str, int]:
@@ -235,50 +223,19 @@ def _check(library: Library, entry: Entry, logs: Mapping[str, SwfLog] | None) ->
     if result is None:
         return
     recheck_result(instance, result)
-    with within(entry.name):
-        _same_record(entry, result)
-
-
-def _same_record(entry: Entry, result: Result) -> None:
     known = entry.records[-1]
-    _same("makespan", known.makespan, result.objective)
-    _same("lower_bound", known.lower_bound, result.lower_bound)
-    _same("proof", known.proof, None if result.proof is None else result.proof.kind)
-    _same("bound_by", known.bound_by, str(result.proof))
-    if result.schedule is not None:
-        _same("schedule_by", known.schedule_by, result.schedule.method)
-    for earlier, later in zip(entry.records, entry.records[1:], strict=False):
-        if later.makespan > earlier.makespan:
-            raise InputError("the records' makespans must not grow", field="records", value=str(later.makespan))
+    with within(entry.name):
+        _same("makespan", known.makespan, result.objective)
+        _same("lower_bound", known.lower_bound, result.lower_bound)
+        _same("proof", known.proof, None if result.proof is None else result.proof.kind)
+        _same("bound_by", known.bound_by, str(result.proof))
+        if result.schedule is not None:
+            _same("schedule_by", known.schedule_by, result.schedule.method)
+        for earlier, later in pairwise(entry.records):
+            if later.makespan > earlier.makespan:
+                raise InputError("the records' makespans must not grow", field="records", value=str(later.makespan))
 
 
 def _same(field: str, stated: object, found: object) -> None:
     if stated != found:
         raise InputError(f"the index says {stated}, but it is {found}", field=field)
-
-
-def entries_frame(entries: Iterable[Entry]) -> pandas.DataFrame:
-    """Return the best known results of all entries, one row each.
-
-    Columns: name, problem, group, jobs, clusters, nodes (of all clusters), makespan and lower_bound (floats, in the
-    instance's time unit), gap (a ratio: 0 is optimal), standing (open, claimed or certified), by, date, digest. What
-    is not known yet is NaN, or empty.
-    """
-    import pandas
-
-    rows = []
-    for entry in entries:
-        row = {
-            "name": entry.name,
-            "problem": entry.problem,
-            "group": entry.group,
-            "jobs": entry.jobs,
-            "clusters": len(entry.clusters),
-            "nodes": sum(entry.clusters),
-            **{name: as_float(getattr(entry.record, name, None)) for name in ("makespan", "lower_bound", "gap")},
-            "standing": entry.standing,
-            **{name: getattr(entry.record, name, "") for name in ("by", "date")},
-            "digest": entry.digest,
-        }
-        rows.append(row)
-    return pandas.DataFrame(rows)

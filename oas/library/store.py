@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, cast
 import msgspec
 
 from oas.core.errors import InputError, VerificationError, unknown_name, within
+from oas.core.numbers import as_float
 from oas.core.result import Status
 from oas.core.verifier import check
 from oas.exact.recheck import recheck_result
@@ -80,10 +81,23 @@ class Library:
         return tuple(entry for entry in self.entries if not chosen or entry.name in chosen)
 
     def to_frame(self, patterns: Iterable[str] = ()) -> pandas.DataFrame:
-        """Return one row an entry; see `oas.library.checking.entries_frame`. Patterns and errors as `select`."""
-        from oas.library.checking import entries_frame
+        """Return the best known results, one row per entry. Patterns and errors as for `select`.
 
-        return entries_frame(self.select(patterns))
+        Columns: name, problem, group, jobs, clusters, nodes (of all clusters), makespan and lower_bound (floats, in the
+        instance's time unit), gap (a ratio: 0 is optimal), standing (open, claimed or certified), by, date, digest.
+        Unknown values are NaN or empty.
+        """
+        import pandas
+
+        rows = []
+        for entry in self.select(patterns):
+            row = {name: getattr(entry, name) for name in ("name", "problem", "group", "jobs")}
+            row |= {"clusters": len(entry.clusters), "nodes": sum(entry.clusters)}
+            row |= {name: as_float(getattr(entry.record, name, None)) for name in ("makespan", "lower_bound", "gap")}
+            row["standing"] = entry.standing
+            row |= {name: getattr(entry.record, name, "") for name in ("by", "date")}
+            rows.append(row | {"digest": entry.digest})
+        return pandas.DataFrame(rows)
 
     def instance(self, name: str, logs: Mapping[str, SwfLog] | None = None) -> Instance:
         """Make an entry's instance, with job logs by their checksums for the slices of logs.
@@ -101,14 +115,14 @@ class Library:
     def result(self, name: str, logs: Mapping[str, SwfLog] | None = None) -> Result | None:
         """Return the best result known of an entry, as it is stored; None if there is none yet.
 
-        Nothing is promised of it before `oas.exact.recheck.recheck_result` has accepted it. Errors as `instance`, and
-        if the stored file is missing or not the one that the index names.
+        It is not verified; use `oas.exact.recheck.recheck_result`. Errors as for `instance`, and `InputError` if the
+        stored file is missing or has another checksum than the index states.
         """
         entry = self[name]
         result = self.stored(entry)
         if result is None or entry.order is None:
             return result
-        instance: Any = self.instance(name, logs)  # an order is kept for slices of logs alone
+        instance: Any = self.instance(name, logs)  # only slices of logs have an order
         with within(name):
             return replace(result, schedule=schedule_of(instance, entry.order, entry.records[-1].schedule_by))
 
@@ -139,7 +153,7 @@ class Library:
         are possible. The record contains the author, `by`, and the date in the form 2026-11-21, by default today.
         Return the new entry, and the claims that proved wrong.
 
-        With `accept_claims`, bounds that a solver claims without a certificate are accepted; otherwise only those that
+        With `accept_claims`, bounds that a solver claims without a certificate are accepted; otherwise only bounds that
         can be checked without a solver. If the stored bound is not confirmed any more, for example after a change of
         certificates, `repair` removes it and keeps the schedule; otherwise this is an error. For `logs` see `instance`.
 
@@ -149,23 +163,23 @@ class Library:
         """
         with _locked(self.folder):
             self.reload()
-            entry, instance, held = self[name], self.instance(name, logs), self.result(name, logs)
-            if held is not None:
-                held = _sound(instance, held, repair)
+            entry, instance, stored = self[name], self.instance(name, logs), self.result(name, logs)
+            if stored is not None:
+                stored = _sound(instance, stored, repair)
             recheck_result(instance, result)
             if result.status is Status.INFEASIBLE:
                 raise InputError("an instance without a schedule has no place in the library", field="status")
-            found = result if accept_claims else without_claims(result)
-            if entry.origin.recipe is not None and found.schedule is not None:
+            accepted = result if accept_claims else without_claims(result)
+            if entry.origin.recipe is not None and accepted.schedule is not None:
                 slice_ = cast("MospInstance", instance)
-                order = order_of(slice_, found.schedule)
-                found = replace(found, schedule=schedule_of(slice_, order, found.schedule.method))
-            merger = merge(held, found)
-            if not merger.gains:
-                raise NoGainError(no_gain(entry, result, found))
-            recheck_result(instance, merger.result)
-            record = record_of(entry.record, merger.result, merger.gains, by, date)
-            return self._replace(entry, instance, merger.result, record), merger.refuted
+                order = order_of(slice_, accepted.schedule)
+                accepted = replace(accepted, schedule=schedule_of(slice_, order, accepted.schedule.method))
+            merged, gains, refuted = merge(stored, accepted)
+            if not gains:
+                raise NoGainError(no_gain(entry, result, accepted))
+            recheck_result(instance, merged)
+            record = record_of(entry.record, merged, gains, by, date)
+            return self._replace(entry, instance, merged, record), refuted
 
     def _replace(self, entry: Entry, instance: Instance, result: Result, record: Record) -> Entry:
         """Write the new result under a separate name, then the index that refers to it; then delete the old result."""
@@ -189,7 +203,7 @@ class Library:
     def copy_to(self, folder: Source) -> Library:
         """Copy the library, damaged files and all, into a folder that is new or empty; return the copy.
 
-        Raises `InputError` if the folder holds something or cannot be written.
+        Raises `InputError` if the folder is not empty or cannot be written.
         """
         target = Path(folder)
         try:
@@ -211,16 +225,16 @@ def create(folder: Source, index: Index) -> Library:
     return Library(folder)
 
 
-def _sound(instance: Instance, held: Result, repair: bool) -> Result:
+def _sound(instance: Instance, stored: Result, repair: bool) -> Result:
     """Return the stored result if it is valid; for a repair, without an invalid bound. The schedule must be valid."""
     try:
-        recheck_result(instance, held)
+        recheck_result(instance, stored)
     except VerificationError:
-        if not repair or held.schedule is None:
+        if not repair or stored.schedule is None:
             raise
-        check(instance, held.schedule)
-        return replace(held, status=Status.FEASIBLE, lower_bound=None, proof=None)
-    return held
+        check(instance, stored.schedule)
+        return replace(stored, status=Status.FEASIBLE, lower_bound=None, proof=None)
+    return stored
 
 
 def _bytes(path: Path, limit: int) -> bytes:
@@ -230,7 +244,7 @@ def _bytes(path: Path, limit: int) -> bytes:
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    """Let one process at a time change a library; the lock is on the folder itself and goes with its holder."""
+    """Let one process at a time change a library; the lock is on the folder and is released with the process."""
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_CLOEXEC)
     except OSError as error:

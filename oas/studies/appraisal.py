@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.registry import find_method
 from oas.core.errors import InputError
-from oas.core.numbers import as_float
 from oas.core.result import Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
@@ -48,15 +47,15 @@ class Appraisal(Study):
     Attributes
     ----------
     rows
-        A window each, in the order of the log.
+        One per window, in the order of the log.
     log
-        Where they come from; None for an instance and a schedule.
+        The log; None for an instance and a schedule.
     left
-        Windows that were not looked at, for want of time or because of Ctrl-C.
+        Number of windows that were skipped because of the time limit or Ctrl-C.
     interrupted
-        Whether Ctrl-C ended it. The last row may then be unfinished.
+        Whether Ctrl-C ended the appraisal. The last row may then be unfinished.
     busy
-        The least load asked for. If no window of the log has it, the only row is the busiest window.
+        The required minimum load. If no window of the log has it, the only row is the busiest window.
     """
 
     DISPLAY = "logs.appraisal_parts"
@@ -85,9 +84,9 @@ class Appraisal(Study):
                 "load": row.window.load,
                 "method": figures.method,
                 "makespan": figures.makespan,
-                "lower_bound": as_float(None if row.result is None else row.result.lower_bound),
-                "above_optimum_least": as_float(row.at_least(figures)),
-                "above_optimum_most": as_float(row.at_most(figures)),
+                "lower_bound": None if row.result is None else row.result.lower_bound,
+                "above_optimum_least": row.at_least(figures),
+                "above_optimum_most": row.at_most(figures),
                 "mean_wait": figures.mean_wait,
                 "bounded_slowdown": figures.bounded_slowdown,
                 "utilisation": figures.utilisation,
@@ -154,26 +153,26 @@ def appraise(
     """
     options = {"time_limit": time_limit, **solve_options}
     Options(**options, problem=MOSP)
-    methods = [find_method(one, MospInstance) if isinstance(one, str) else one for one in heuristics]
+    methods = [find_method(name, MospInstance) if isinstance(name, str) else name for name in heuristics]
     log: JobLog | None = None
     least = None if busy is None else least_load(busy)
     if isinstance(source, tuple):
-        count, made = 1, iter([_given(*source)])
+        count, selected = 1, iter([_window_of_schedule(*source)])
     else:
         log = source.ran if isinstance(source, Log) else source if isinstance(source, JobLog) else read_log(source)
         cluster_size(log, processors)
         places = choose(
             log, jobs=jobs, windows=windows, skip=skip, since=since, until=until, busy=least, processors=processors
         )
-        count, made = len(places), (window_of(log, one, processors, others) for one in places)
+        count, selected = len(places), (window_of(log, place, processors, others) for place in places)
     clock = StudyClock(total_limit)
     rows: list[WindowAppraisal] = []
     try:
-        for number, window in enumerate(made, start=1):
+        for number, window in enumerate(selected, start=1):
             left = clock.left
             if left == 0:
                 break
-            limit = min((one for one in (time_limit, left) if one is not None), default=None)
+            limit = min((seconds for seconds in (time_limit, left) if seconds is not None), default=None)
             report = on_progress and partial(_report_numbered, on_progress, f"{number}/{count}")
             rows.append(appraise_window(window, methods, threshold, limit, on_progress=report, **solve_options))
             result = rows[-1].result
@@ -185,8 +184,8 @@ def appraise(
     return Appraisal(tuple(rows), log, count - len(rows), clock.interrupted, least)
 
 
-def _given(instance: MospInstance, schedule: Schedule) -> Window:
-    """The window that an instance and its schedule are."""
+def _window_of_schedule(instance: MospInstance, schedule: Schedule) -> Window:
+    """Return an instance and its schedule as a window."""
     if not (getattr(instance, "problem", None) is MOSP and isinstance(schedule, Schedule)):
         raise InputError("must be a log, or an instance of organizations and a schedule of it", field="source")
     violations = tuple(verify(instance, schedule))
@@ -195,6 +194,6 @@ def _given(instance: MospInstance, schedule: Schedule) -> Window:
     return Window(name, len(instance.jobs), 0, schedule.makespan, load, instance, schedule, violations)
 
 
-def _report_numbered(report: Callable[[SolveProgress], None], number: str, seen: SolveProgress) -> None:
-    """Report with the window's number before the stage."""
-    report(replace(seen, stage=f"{number} {seen.stage}"))
+def _report_numbered(report: Callable[[SolveProgress], None], number: str, progress: SolveProgress) -> None:
+    """Report with the number of the window before the stage."""
+    report(replace(progress, stage=f"{number} {progress.stage}"))

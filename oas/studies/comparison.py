@@ -14,7 +14,6 @@ from oas.bounds.mosp.simple import PAPER_BOUND
 from oas.core.errors import InfeasibleError, InputError, LongTimesError, naming
 from oas.core.formats import shown
 from oas.core.instances import check_instance
-from oas.core.numbers import as_float
 from oas.core.result import Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.schedule_metrics import compaction
@@ -23,7 +22,7 @@ from oas.exact.options import Options, check_names, check_reports
 from oas.exact.pipeline import solve
 from oas.exact.progress import SolveProgress
 from oas.problems.coallocation.metrics import executed_if_short
-from oas.studies.study import CONTINUOUS, Study, StudyClock, float_columns, frame_of, report_as, solve_with_limit
+from oas.studies.study import CONTINUOUS, Study, StudyClock, frame_of, report_as, solve_with_limit
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -174,9 +173,14 @@ class Comparison(Study):
             {
                 "method": row.method,
                 "slots": int(row.makespan / slot) if slot and row.makespan is not None else None,
-                **float_columns(row, "makespan", "executed", "compaction", "executed_compaction", "gap", "ratio"),
-                "guarantee": as_float(None if row.guarantee is None else row.guarantee.value),
-                "observed": as_float(row.observed),
+                "makespan": row.makespan,
+                "executed": row.executed,
+                "compaction": row.compaction,
+                "executed_compaction": row.executed_compaction,
+                "gap": row.gap,
+                "ratio": row.ratio,
+                "guarantee": None if row.guarantee is None else row.guarantee.value,
+                "observed": row.observed,
                 "seconds": row.seconds,
                 "ignores_locality": row.ignores_locality,
                 "note": row.note,
@@ -229,13 +233,12 @@ def compare(
     check_names(solve_options)
     Options.of(instance, seed=seed, **solve_options)  # refused now, not after the heuristics have run
     check_reports(on_progress, display)
-    found = (
-        methods(instance.problem, instance.variant)
-        if heuristics is None
-        else _methods(heuristics, instance, "heuristics")
-    )
-    found = [*found, *_methods(extra, instance, "extra")]
-    chosen = list({method.name: method for method in found}.values())  # a method that is named twice occurs once
+    if heuristics is None:
+        selected = list(methods(instance.problem, instance.variant))
+    else:
+        selected = _methods(heuristics, instance, "heuristics")
+    selected += _methods(extra, instance, "extra")
+    chosen = list({method.name: method for method in selected}.values())  # a method that is named twice occurs once
     with shown("progress.following", on_progress) if display else nullcontext(on_progress) as report:
         return _compare(instance, chosen, seed, report, continuous, solve_options)
 
@@ -253,27 +256,28 @@ def _compare(
         if on_progress is not None:
             on_progress(SolveProgress(method.name, 0.0, None, None))
         rows.append(heuristic_row(instance, method, seed))
-    made = _made(instance, chosen, rows)
-    without_promises = instance.relaxed()
-    bound = without_promises is not instance
-    clock = StudyClock(solve_options.get("time_limit"))
-    asked: Any = {
-        **solve_options,
-        "seed": seed,
-        "schedules": made,
-        "time_limit": clock.first_share if bound else clock.time_limit,
+    own = own_methods(instance.problem, instance.variant)
+    schedules = {  # of the toolkit's methods, for `oas.solve`; None if the locality is violated
+        row.method: None if row.keeps_locality is False else row.schedule
+        for method, row in zip(chosen, rows, strict=True)
+        if method in own and not row.failed
     }
-    result, continuous = solve_with_limit(instance, on_progress=on_progress, continuous=with_limit, **asked)
+    without_promises = instance.relaxed()
+    has_promises = without_promises is not instance
+    clock = StudyClock(solve_options.get("time_limit"))
+    options: Any = {**solve_options, "seed": seed, "schedules": schedules}
+    options["time_limit"] = clock.first_share if has_promises else clock.time_limit
+    result, continuous = solve_with_limit(instance, on_progress=on_progress, continuous=with_limit, **options)
     rows.sort(key=lambda row: (row.makespan is None, row.makespan))
     exact_row = replace(_row(instance, EXACT, result.schedule, result.seconds.get("total", 0.0)), note=result.message)
     free = None
-    stopped = result.termination is Termination.INTERRUPTED
-    ignoring_locality = {method.name for method in chosen if bound and not method.respects_locality}
-    if bound and not stopped:
-        made = {row.method: row.schedule for row in rows if row.method in ignoring_locality and row.method in made}
+    ignoring_locality = {method.name for method in chosen if has_promises and not method.respects_locality}
+    if has_promises and result.termination is not Termination.INTERRUPTED:
+        usable = ignoring_locality & schedules.keys()
+        options["schedules"] = {row.method: row.schedule for row in rows if row.method in usable}
+        options |= {"start": result.schedule, "time_limit": clock.second_share}
         report = report_as(on_progress, WITHOUT_LOCALITY, part=WITHOUT_LOCALITY)
-        asked |= {"schedules": made, "start": result.schedule, "time_limit": clock.second_share}
-        free = solve(without_promises, on_interrupt="return", on_progress=report, **asked)
+        free = solve(without_promises, on_interrupt="return", on_progress=report, **options)
     compared = [
         replace(_against(row, free), ignores_locality=True)
         if row.method in ignoring_locality
@@ -281,16 +285,6 @@ def _compare(
         for row in (exact_row, *rows)
     ]
     return Comparison(instance, result, tuple(compared), continuous, free)
-
-
-def _made(instance: Instance, chosen: Sequence[Method], rows: Sequence[ComparisonRow]) -> dict[str, Schedule | None]:
-    """Return the schedules of the toolkit's methods by name, for `oas.solve`; None if the locality is violated."""
-    own = own_methods(instance.problem, instance.variant)
-    return {
-        row.method: None if row.keeps_locality is False else row.schedule
-        for method, row in zip(chosen, rows, strict=True)
-        if method in own and not row.failed
-    }
 
 
 def _methods(asked: AnyHeuristic | Sequence[AnyHeuristic], instance: Instance, argument: str) -> list[Method]:

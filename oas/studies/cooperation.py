@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Unpack, cast
 
 from oas.core.errors import InputError
 from oas.core.instances import check_problem
-from oas.core.numbers import Exact, as_float
 from oas.core.result import Status, Termination
 from oas.exact.options import check_names
 from oas.exact.pipeline import solve
@@ -21,6 +20,7 @@ if TYPE_CHECKING:
     import pandas
 
     from oas.core.instances import Instance
+    from oas.core.numbers import Exact
     from oas.core.result import Result
     from oas.core.schedule import Schedule
     from oas.exact.options import SolveOptions
@@ -40,10 +40,10 @@ class PricePoint:
     result
         The exact result.
     price
-        Its makespan / the optimum without locality: the price of locality. None where either is not proven.
+        The price of locality: its makespan / the optimum without locality. None if one of them is not proven.
     ends
-        By organization with jobs, the end of its jobs together / alone: at most 1 if cooperation does not hurt it.
-        It is that of the schedule found; another optimum may share the gain in another way.
+        By organization with jobs, the end of its jobs in this schedule / alone: at most 1 if cooperation does not hurt
+        it. Another optimal schedule may distribute the gain differently.
     """
 
     locality: Fraction | None
@@ -53,26 +53,18 @@ class PricePoint:
 
     @property
     def losers(self) -> dict[str, Fraction]:
-        """Organizations that end later than alone, with the ratio together / alone."""
-        return {name: together for name, together in self.ends.items() if together > 1}
+        """Organizations that end later than alone, with their ratios of `ends`."""
+        return {name: ratio for name, ratio in self.ends.items() if ratio > 1}
 
 
 @dataclass(frozen=True, repr=False)
 class PriceStudy(PointStudy[PricePoint]):
-    """The result of `price`: a sequence of its points.
-
-    Attributes
-    ----------
-    instance
-        Whose own locality does not count.
-    points
-        In the order asked for.
-    """
+    """The result of `price`: a sequence of its points."""
 
     DISPLAY = "mosp.price_parts"
 
-    instance: MospInstance
-    points: tuple[PricePoint, ...]
+    instance: MospInstance  # as given; its own locality is ignored
+    points: tuple[PricePoint, ...]  # in the given order of localities
 
     def to_frame(self) -> pandas.DataFrame:
         """Return one row a point.
@@ -82,11 +74,11 @@ class PriceStudy(PointStudy[PricePoint]):
         """
         rows = (
             {
-                "locality": as_float(point.locality),
-                "makespan": as_float(point.result.objective),
-                "lower_bound": as_float(point.result.lower_bound),
+                "locality": point.locality,
+                "makespan": point.result.objective,
+                "lower_bound": point.result.lower_bound,
                 "status": point.result.status.value,
-                "price": as_float(point.price),
+                "price": point.price,
                 "losers": {name: float(ratio) for name, ratio in point.losers.items()},
                 "seconds": point.result.seconds.get("total", float("nan")),
             }
@@ -100,9 +92,9 @@ def price(
     localities: Sequence[Exact | None] = DEFAULT_LOCALITIES,
     **solve_options: Unpack[SolveOptions],
 ) -> PriceStudy:
-    """Solve `instance` without locality, then at each one in the order given; return the points in that order.
+    """Solve `instance` without locality, then with each locality in the given order; return the points in that order.
 
-    Ctrl-C ends the sweep: the point it fell on is the last.
+    After Ctrl-C the interrupted point is the last.
 
     The papers name the relaxed constraint as future work; at locality 1 the ratio to the optimum without it is at
     least 3/2 in the worst case (MOCCA paper, section 2.3).
@@ -110,7 +102,7 @@ def price(
     Parameters
     ----------
     instance
-        Of MOSP; its own locality does not count, its local schedules do.
+        Of MOSP, with local schedules; its own locality is ignored.
     localities
         Each at least 1, or None for none.
     **solve_options
@@ -140,12 +132,14 @@ def _points(
     solved: list[tuple[Fraction, Schedule]] = []
     for locality in localities:
         # A schedule that satisfies a tighter locality also satisfies this one.
-        kept = [one for tighter, one in solved if locality is not None and tighter <= locality]
-        asked: SolveOptions = {**options, "start": min(kept, key=lambda one: one.makespan, default=None)}
-        bound = instance.with_locality(locality)
-        result = free if locality is None else solve(bound, on_interrupt="return", **asked)
-        if locality is not None and result.schedule is not None:
-            solved.append((locality, result.schedule))
+        result = free
+        if locality is not None:
+            schedules = [schedule for tighter, schedule in solved if tighter <= locality]
+            start = min(schedules, key=lambda schedule: schedule.makespan, default=None)
+            restricted: SolveOptions = {**options, "start": start}
+            result = solve(instance.with_locality(locality), on_interrupt="return", **restricted)
+            if result.schedule is not None:
+                solved.append((locality, result.schedule))
         both = result.status is Status.OPTIMAL and free.status is Status.OPTIMAL
         ratio = result.objective / free.objective if both and result.objective and free.objective else None
         yield PricePoint(locality, result, ratio, _ends(instance, result))

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Unpack, cast
 from heuristics.registry import own_methods
 from oas.core.errors import InfeasibleError, InputError, LongTimesError, SolverError
 from oas.core.instances import check_problem
-from oas.core.numbers import as_float, exact
+from oas.core.numbers import exact
 from oas.core.result import Status
 from oas.core.verifier import verify
 from oas.exact.options import check_names
@@ -48,19 +48,6 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
 
 
-def made_by_heuristics(instance: CoallocationInstance, seed: int = 0) -> dict[str, Schedule | None]:
-    """Return the verified schedule of each heuristic for `instance`, by name.
-
-    None for a method without a schedule, for example if some job can never run or exact times are too
-    long. Those that do not know the policy are left out.
-    """
-    found: dict[str, Schedule | None] = {one.name: None for one in own_methods(instance.problem, instance.variant)}
-    with suppress(InfeasibleError, LongTimesError):
-        for one in candidates(instance, seed):
-            found[one.method] = None if verify(instance, one.schedule) else one.schedule
-    return found
-
-
 DEFAULT_THRESHOLDS: tuple[Exact | None, ...] = (1, Fraction(3, 4), Fraction(1, 2), Fraction(1, 4), None)
 
 
@@ -73,18 +60,18 @@ class SaturationPoint:
     saturation
         The policy.
     optimum
-        The optimum, or bounds on it. Its `result` is None where other policies settle it, or Ctrl-C came first.
+        The optimum, or bounds on it. Its `result` is None if the results for other policies suffice, or after Ctrl-C.
     schedule
-        The shortest schedule known, verified under this policy; None for none.
+        The shortest known schedule, verified under this policy; None without one.
     bound_from
-        The policy under which the lower bound was proven: this one, or one that allows more.
+        The policy under which the lower bound was proven: this one, or one that permits more.
     heuristic
-        Name of the heuristic whose schedule is the shortest; empty if none has one.
+        Name of the heuristic with the shortest schedule; empty if none has a schedule.
     heuristic_makespan
-        Its makespan, in the instance's time unit; None if none has one.
+        Its makespan, in the time unit of the instance; None if none has a schedule.
     ratio
-        The optimum under ``forbid`` / the optimum here: an interval of at least 1, exact where both are proven; None
-        where either has no schedule.
+        The optimum under ``forbid`` / the optimum here: an interval of at least 1, exact if both are proven; None if
+        one of them has no schedule.
     """
 
     saturation: Saturation
@@ -97,17 +84,17 @@ class SaturationPoint:
 
     @property
     def threshold(self) -> Fraction | None:
-        """The policy's threshold; None for none."""
+        """The threshold of the policy; None without one."""
         return self.saturation.threshold
 
     @property
     def result(self) -> Result | None:
-        """Of its own solve; None where there was none."""
+        """The result of the solve under this policy; None if it was not solved."""
         return self.optimum.result
 
     @property
     def makespan(self) -> Fraction | None:
-        """Of `schedule`, in the instance's time unit."""
+        """The makespan of `schedule`, in the time unit of the instance."""
         return self.optimum.makespan
 
     @property
@@ -117,7 +104,7 @@ class SaturationPoint:
 
     @property
     def status(self) -> Status:
-        """``infeasible`` where some job can never run under this policy, otherwise as the optimum's."""
+        """``infeasible`` if some job can never run under this policy, otherwise the status of the optimum."""
         if self.result is not None and self.result.status is Status.INFEASIBLE:
             return Status.INFEASIBLE
         return self.optimum.status
@@ -139,11 +126,11 @@ class SaturationPrice(PointStudy[SaturationPoint]):
     instance
         As given.
     forbid
-        The optimum where saturation is forbidden.
+        The optimum without saturation.
     points
-        One for each threshold, the greatest first, none last.
+        One for each threshold in descending order; the point without a threshold is last.
     interrupted
-        Whether Ctrl-C ended it: what was not solved by then is bounded only.
+        Whether Ctrl-C ended the study: the remaining optima are bounded only.
     """
 
     DISPLAY = "coallocation.price_parts"
@@ -156,10 +143,10 @@ class SaturationPrice(PointStudy[SaturationPoint]):
     @property
     def results(self) -> tuple[Result, ...]:
         """All solves."""
-        return tuple(one.result for one in (self.forbid, *self.points) if one.result is not None)
+        return tuple(point.result for point in (self.forbid, *self.points) if point.result is not None)
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row a policy, ``forbid`` first.
+        """Return one row per policy, ``forbid`` first.
 
         Columns: policy, threshold (NaN for none), sharing, makespan and lower_bound (in the instance's time unit),
         status, ratio_low and ratio_high (the optimum under forbid / this one), heuristic, heuristic_makespan, proof,
@@ -168,14 +155,14 @@ class SaturationPrice(PointStudy[SaturationPoint]):
         return frame_of(
             {
                 "policy": one.saturation.policy,
-                "threshold": as_float(one.threshold),
+                "threshold": one.threshold,
                 "sharing": one.saturation.sharing,
-                "makespan": as_float(one.makespan),
+                "makespan": one.makespan,
                 "lower_bound": one.lower_bound,
                 "status": one.status.value,
                 **interval_columns("ratio", one.ratio),
                 "heuristic": one.heuristic,
-                "heuristic_makespan": as_float(one.heuristic_makespan),
+                "heuristic_makespan": one.heuristic_makespan,
                 "proof": one.proof,
                 "seconds": 0.0 if one.result is None else one.result.seconds.get("total", 0.0),
             }
@@ -217,9 +204,9 @@ def price_of_saturation(
     Parameters
     ----------
     instance
-        Of co-allocation; its own policy does not count.
+        Of co-allocation; its own policy is ignored.
     thresholds
-        Of slowdown, each above 0 and at most 1; None for none. What is there twice counts once.
+        Of slowdown, each above 0 and at most 1; None for no threshold. Duplicates are ignored.
     sharing
         Of slowdown: ``paper`` or ``max-min``. None: the instance's own, ``paper`` if it forbids saturation.
     **solve_options
@@ -229,7 +216,7 @@ def price_of_saturation(
     Raises
     ------
     InputError
-        If the instance is of another problem, a threshold, the sharing or an option is none, or `start` is feasible
+        If the instance is of another problem, a threshold, the sharing or an option is invalid, or `start` is feasible
         under none of the policies.
     SolverError
         If results under two policies contradict one another.
@@ -264,7 +251,7 @@ class _Prices:
 
     def __init__(self, instance: CoallocationInstance, policies: Sequence[Saturation], options: SolveOptions) -> None:
         self.instance = instance
-        self.policies = (PLAIN, *policies)  # each allows no less than those before it
+        self.policies = (PLAIN, *policies)  # each at least as permissive as those before it
         self.series = SolveSeries(options)
         self.results: dict[Saturation, Result] = {}
         self.heuristics: dict[Saturation, tuple[str, Schedule]] = {}
@@ -301,18 +288,25 @@ class _Prices:
             raise InputError(f"the schedule is feasible under none of the policies: {violations[0]}", field="start")
 
     def _solve(self, policy: Saturation, stage: str, solves: int) -> None:
-        """Solve under one policy unless others settle it; `solves` solves share the remaining time."""
+        """Solve under one policy unless results for others suffice; `solves` solves share the remaining time."""
         instance, share, began = self.instance.with_saturation(policy), self.series.share(solves), self.series.seconds
-        made = made_by_heuristics(instance, self.series.options.get("seed", 0))
-        found = [(name, one) for name, one in made.items() if one is not None]
-        if found:
-            self.heuristics[policy] = min(found, key=lambda pair: pair[1].makespan)
+        # None for a heuristic without a schedule, for example if some job can never run or exact times are too long.
+        schedules: dict[str, Schedule | None] = dict.fromkeys(
+            method.name for method in own_methods(instance.problem, instance.variant)
+        )
+        with suppress(InfeasibleError, LongTimesError):
+            for candidate in candidates(instance, self.series.options.get("seed", 0)):
+                feasible = not verify(instance, candidate.schedule)
+                schedules[candidate.method] = candidate.schedule if feasible else None
+        known = [(name, schedule) for name, schedule in schedules.items() if schedule is not None]
+        if known:
+            self.heuristics[policy] = min(known, key=lambda pair: pair[1].makespan)
             self._keep(policy, self.heuristics[policy][1])
         best = self.best.get(policy)
         if best is not None and best.makespan == self.bounds[policy][0]:
             return
         limit = None if share is None else max(LEAST_SECONDS, share - (self.series.seconds - began))
-        result = self.series.solve(instance, stage, time_limit=limit, start=best, schedules=made)
+        result = self.series.solve(instance, stage, time_limit=limit, start=best, schedules=schedules)
         self.results[policy] = result
         if result.schedule is not None:
             self._keep(policy, result.schedule)
@@ -320,9 +314,9 @@ class _Prices:
             self._carry_bound(policy, result.lower_bound)
 
     def _keep(self, policy: Saturation, schedule: Schedule) -> None:
-        """Keep a schedule that is feasible under this policy for all that allow no less, if it is their shortest.
+        """Record the schedule for every policy that is at least as permissive, if it improves on the incumbent.
 
-        Forbid and threshold 1 allow the same. The verifier has the last word on each.
+        Forbid and threshold 1 permit the same. The schedule is verified under each policy.
         """
         for other in self.policies:
             best = self.best.get(other)
@@ -334,7 +328,7 @@ class _Prices:
             self.best[other] = schedule
 
     def _carry_bound(self, policy: Saturation, bound: Fraction) -> None:
-        """Use a lower bound under this policy for all that allow no more."""
+        """Use a lower bound under this policy for all that are at most as permissive."""
         for other in self.policies:
             if _allows(other) <= _allows(policy) and bound > self.bounds[other][0]:
                 self.bounds[other] = (bound, policy)

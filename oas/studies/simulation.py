@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import mul
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -37,20 +38,12 @@ MOST_PROCESSORS = 10**9  # of a machine
 
 @dataclass(frozen=True)
 class Spread:
-    """How a figure is spread over the jobs.
-
-    Attributes
-    ----------
-    mean, median, most
-        The mean, the middle (of two the mean) and the greatest.
-    percentile95
-        The least value that at least 95 % of the jobs do not exceed.
-    """
+    """The distribution of a figure over the jobs."""
 
     mean: float
     median: float
-    percentile95: float
-    most: float
+    percentile95: float  # the smallest value that is not exceeded by at least 95 % of the jobs
+    most: float  # maximum
 
 
 @dataclass(frozen=True)
@@ -66,15 +59,14 @@ class PolicyRun:
     makespan
         From the first submission to the last end, in seconds.
     utilisation
-        The work of the jobs, Σ running time × processors, over what reservations leave of the machine from the first
+        The work of the jobs, Σ running time × processors, / the processor time without reservations from the first
         submission to the last end.
     wait
         Start − submission, in seconds.
     bounded_slowdown
         max(1, (wait + running time) / max(running time, threshold)).
     violations
-        The rules of `oas.core.stream_promises` that are broken, or, if none is, what of the policy's promise
-        (`oas.core.stream_promises`).
+        The violated rules or, if there are none, the violated promises of the policy (`oas.core.stream_promises`).
     """
 
     policy: str
@@ -146,9 +138,9 @@ def simulate(
     threshold: Exact = 10,
     **reading: Any,
 ) -> Simulation:
-    """Simulate policies on the jobs of a log, around reservations, and verify what they make.
+    """Simulate policies on the jobs of a log, around reservations, and verify their schedules.
 
-    Every schedule is verified; `Simulation.violated` says if one breaks a rule or its policy's promise.
+    `Simulation.violated` tells whether a schedule breaks a rule or the promise of its policy.
 
     Parameters
     ----------
@@ -253,9 +245,9 @@ def measured(
     )
 
 
-def _sum_of_products(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
-    """Return Σ one × other, exactly however large."""
-    return sum(x * y for x, y in zip(one.tolist(), other.tolist(), strict=True))
+def _sum_of_products(left: NDArray[np.int64], right: NDArray[np.int64]) -> int:
+    """Return Σ left × right without overflow."""
+    return sum(map(mul, left.tolist(), right.tolist()))
 
 
 def spread(values: NDArray[Any]) -> Spread:

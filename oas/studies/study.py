@@ -30,12 +30,8 @@ if TYPE_CHECKING:
     from oas.exact.progress import SolveProgress
 
 Point = TypeVar("Point")
-LEAST_SECONDS = 0.001  # of a solve when the limit is used up: enough for a schedule and a bound
-
-# Of two solves under one limit:
-RESERVED = 0.1  # share of it that the first leaves to the second,
-SECOND_SECONDS = 30.0  # but never more than η = 0 is given at all
-LEAST_SECOND = 0.1  # for the second, even if the first one has used up the time
+LEAST_SECONDS = 0.001  # time limit of a solve when no time remains: enough for a schedule and a bound
+SECOND_SECONDS = 30.0  # maximum for the second of two solves within one time limit
 CONTINUOUS = "η = 0"
 
 
@@ -54,30 +50,20 @@ class Interval:
 
 @dataclass(frozen=True)
 class Optimum:
-    """The optimum of an instance: proven where bound and makespan meet, otherwise between the two.
+    """The optimum of an instance: proven if bound and makespan are equal, otherwise between the two."""
 
-    Attributes
-    ----------
-    lower_bound
-        Proven: no schedule ends earlier; in the instance's time unit.
-    makespan
-        Of a verified schedule; None before there is one.
-    result
-        Of its own solve; None where other solves settle it, or none was made.
-    """
-
-    lower_bound: Fraction
-    makespan: Fraction | None
-    result: Result | None = None
+    lower_bound: Fraction  # proven, in the time unit of the instance
+    makespan: Fraction | None  # of a verified schedule; None without one
+    result: Result | None = None  # of its own solve; None if it was derived from other solves or not solved
 
     @property
     def proven(self) -> bool:
-        """Whether it is known exactly."""
+        """Whether the optimum is known exactly."""
         return self.makespan == self.lower_bound
 
     @property
     def status(self) -> Status:
-        """``optimal``, ``feasible`` or ``no_solution``, of `lower_bound` and `makespan`."""
+        """``optimal``, ``feasible`` or ``no_solution``, from `lower_bound` and `makespan`."""
         if self.makespan is None:
             return Status.NO_SOLUTION
         return Status.OPTIMAL if self.proven else Status.FEASIBLE
@@ -85,18 +71,18 @@ class Optimum:
     @property
     def proof(self) -> Proof | None:
         """The proof of its own solve if that attains `lower_bound`; otherwise None."""
-        own = self.result
-        return own.proof if own is not None and own.lower_bound == self.lower_bound else None
+        result = self.result
+        return result.proof if result is not None and result.lower_bound == self.lower_bound else None
 
     def shortened(self, makespan: Fraction | None) -> Optimum:
-        """Return the optimum with this makespan, if it is better than its own."""
+        """Return the optimum with `makespan` if it is shorter than the known makespan."""
         if makespan is None or (self.makespan is not None and self.makespan <= makespan):
             return self
         return replace(self, makespan=makespan)
 
 
 def excess(more: Optimum, less: Optimum) -> Interval | None:
-    """Return the optimum of a restricted instance less that of its relaxation, at least 0; None without a schedule."""
+    """Return the optimum of a restricted instance minus that of its relaxation, at least 0; None without schedules."""
     if more.makespan is None or less.makespan is None:
         return None
     return Interval(max(Fraction(0), more.lower_bound - less.makespan), more.makespan - less.lower_bound)
@@ -113,11 +99,10 @@ def ratio_of(more: Optimum, less: Optimum) -> Interval | None:
 
 
 class Study:
-    """Base of the results of studies, which `oas.show` displays."""
+    """Base class of the results of studies, displayed by `oas.show`."""
 
-    DISPLAY: ClassVar[
-        str
-    ]  # "module.function" of `oas.show` that yields title, tables and lines (`oas.show.tables.Part`)
+    # "module.function" of `oas.show` that yields title, tables and lines (`oas.show.tables.Part`)
+    DISPLAY: ClassVar[str]
 
     def __repr__(self) -> str:
         return shown("tables.study_text", self)
@@ -127,9 +112,9 @@ class Study:
 
 
 class PointStudy(Study, Sequence[Point]):
-    """Base of the results that are sequences of their points, which the field named `POINTS` holds."""
+    """Base class of results that are sequences of points."""
 
-    POINTS: ClassVar[str] = "points"
+    POINTS: ClassVar[str] = "points"  # name of the field with the points
 
     def __len__(self) -> int:
         return len(getattr(self, self.POINTS))
@@ -142,25 +127,21 @@ class PointStudy(Study, Sequence[Point]):
         return getattr(self, self.POINTS)[index]
 
 
-def interval_columns(name: str, interval: Interval | None) -> dict[str, float]:
-    """Return the two columns of an interval in a data frame; NaN for None."""
+def interval_columns(name: str, interval: Interval | None) -> dict[str, Fraction | None]:
+    """Return the two columns of an interval for `frame_of`."""
     low, high = (None, None) if interval is None else (interval.low, interval.high)
-    return {f"{name}_low": as_float(low), f"{name}_high": as_float(high)}
-
-
-def float_columns(row: object, *names: str) -> dict[str, float]:
-    """Return these attributes of a row as columns of a data frame; NaN for None."""
-    return {name: as_float(getattr(row, name)) for name in names}
+    return {f"{name}_low": low, f"{name}_high": high}
 
 
 def frame_of(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = None) -> pandas.DataFrame:
-    """Return rows as a data frame, exact numbers as floats."""
+    """Return rows as a data frame, with exact numbers as floats and NaN for None."""
     import pandas
 
-    floats = (
-        {name: float(value) if isinstance(value, Fraction) else value for name, value in row.items()} for row in rows
+    records = (
+        {name: as_float(value) if isinstance(value, Fraction | None) else value for name, value in row.items()}
+        for row in rows
     )
-    return pandas.DataFrame(floats, columns=columns)
+    return pandas.DataFrame(records, columns=columns)
 
 
 def report_as(
@@ -169,11 +150,16 @@ def report_as(
     """Return a report function that replaces the stage and the part, and adds `before` to the seconds."""
     if on_progress is None:
         return None
-    return lambda seen: on_progress(replace(seen, stage=stage, seconds=before + seen.seconds, part=part or seen.part))
+
+    def report(progress: SolveProgress) -> None:
+        seconds = before + progress.seconds
+        on_progress(replace(progress, stage=stage, seconds=seconds, part=part or progress.part))
+
+    return report
 
 
 class StudyClock:
-    """The time limit in seconds for all runs of a study, None for no limit, and whether Ctrl-C has ended it."""
+    """The time limit of a study in seconds, None for no limit; `interrupted` after Ctrl-C."""
 
     def __init__(self, time_limit: float | None) -> None:
         self.time_limit = time_limit
@@ -182,31 +168,28 @@ class StudyClock:
 
     @property
     def seconds(self) -> float:
-        """Wall time since the beginning."""
+        """Wall time since the start of the study."""
         return time.monotonic() - self._began
 
     @property
     def left(self) -> float | None:
-        """Seconds that are left of the limit, at least 0; None without one."""
+        """Remaining seconds, at least 0; None without a limit."""
         return None if self.time_limit is None else max(0.0, self.time_limit - self.seconds)
 
     @property
     def first_share(self) -> float | None:
-        """Seconds that the first of two solves may take."""
+        """Time limit of the first of two solves, in seconds: it leaves a tenth to the second."""
         limit = self.time_limit
-        return None if limit is None else limit - min(SECOND_SECONDS, RESERVED * limit)
+        return None if limit is None else limit - min(SECOND_SECONDS, 0.1 * limit)
 
     @property
     def second_share(self) -> float | None:
-        """Seconds that the second solve may take."""
-        return None if self.time_limit is None else max(LEAST_SECOND, self.time_limit - self.seconds)
+        """Time limit of the second solve, in seconds; positive even if no time remains."""
+        return None if self.time_limit is None else max(0.1, self.time_limit - self.seconds)
 
 
 class SolveSeries(StudyClock):
-    """The solves of one study, with one time limit for all and one stream of progress reports.
-
-    The options are those of `oas.solve`; `time_limit` is for all solves together.
-    """
+    """The solves of one study, with options of `oas.solve`; `time_limit` is for all solves together."""
 
     def __init__(self, options: Mapping[str, Any]) -> None:
         self.options = {**options}
@@ -215,12 +198,12 @@ class SolveSeries(StudyClock):
 
     @property
     def start(self) -> Schedule | None:
-        """The schedule given to begin with."""
+        """The schedule given as a start."""
         given = self.options.get("start")
         return getattr(given, "schedule", given)
 
     def share(self, solves: int) -> float | None:
-        """Return the seconds of the next one of `solves` that are still to be made."""
+        """Return the time limit of the next solve, in seconds, if `solves` solves remain."""
         left = self.left
         return None if left is None else max(LEAST_SECONDS, left / solves)
 
@@ -252,18 +235,18 @@ class ContinuousLimit:
 
     @property
     def lower_bound(self) -> Fraction | None:
-        """Proven: no schedule ends earlier, on whatever grid. None if Ctrl-C came before there was one."""
+        """Proven lower bound for every slot size; None if Ctrl-C came before there was one."""
         return self.result.lower_bound
 
     @property
     def best(self) -> Fraction:
-        """The shortest makespan known at η = 0: the execution is a schedule there too."""
-        found = self.result.objective
-        return self.executed if found is None else min(found, self.executed)
+        """The shortest known makespan at η = 0; the execution is also a schedule for η = 0."""
+        objective = self.result.objective
+        return self.executed if objective is None else min(objective, self.executed)
 
     @property
     def proven(self) -> bool:
-        """Whether that is the optimum at η = 0."""
+        """Whether `best` is the optimum at η = 0."""
         return self.best == self.lower_bound
 
 
@@ -275,11 +258,11 @@ def solve_with_limit(
     continuous: bool = True,
     **solve_options: Any,
 ) -> tuple[Result, ContinuousLimit | None]:
-    """Solve `instance` as it is, then at η = 0 if `continuous`; options are those of `oas.solve`.
+    """Solve `instance` as given, then at η = 0 if `continuous`; options are those of `oas.solve`.
 
-    Both within the time limit: the first solve leaves a tenth of it, at most 30 s, and η = 0 has what is left, at most
-    30 s, which is also what it has without a limit. At η = 0 `oas.solve` chooses the solver. The limit is None without
-    slots, without a schedule, after Ctrl-C, and where times at η = 0 are too fine to be counted.
+    The time limit includes both solves: the first one leaves a tenth of it, at most 30 s, and η = 0 has the remaining
+    time, at most 30 s, also without a limit. At η = 0 `oas.solve` chooses the solver. The continuous limit is None
+    without slots, without a schedule, after Ctrl-C, and if times at η = 0 are too fine for ticks.
     """
     slotted: Any = instance
     twice = continuous and bool(getattr(instance, "slot", 0))

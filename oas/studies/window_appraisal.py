@@ -27,35 +27,29 @@ if TYPE_CHECKING:
     from oas.io.logs.windows import Window
     from oas.problems.mosp.instance import MospInstance
 
-FEW_JOBS = 60  # up to which CP-SAT is the stronger: the bounds with certificates then have
-FIRST_SECONDS = 2.0  # at most, and
-FIRST_SHARE = 0.25  # of the time limit before it; with more jobs
-MANY_SHARE = 0.5  # of it, or
-MANY_SECONDS = 60.0  # without a limit
+FEW_JOBS = 60  # up to this number of jobs CP-SAT is stronger than bounds with certificates
+FIRST_SECONDS = 2.0  # maximum time for these bounds before CP-SAT starts
 
 
 @dataclass(frozen=True)
 class Figures:
     """The figures of a schedule."""
 
-    method: str  # ``observed``, ``best``, or a heuristic's name
+    method: str  # ``observed``, ``best``, or the name of a heuristic
     schedule: Schedule
-    # makespan, mean_wait: in the instance's time unit
-    makespan: Fraction
+    makespan: Fraction  # in the time unit of the instance, like `mean_wait`
     mean_wait: Fraction
-    bounded_slowdown: Fraction  # the jobs' mean (`oas.core.schedule_metrics.JobMetrics.bounded_slowdown`)
-    utilisation: Fraction  # share of processors × makespan that jobs and reservations hold
+    bounded_slowdown: Fraction  # mean over the jobs (`oas.core.schedule_metrics.JobMetrics.bounded_slowdown`)
+    utilisation: Fraction  # share of processors × makespan used by jobs and reservations
 
 
 @dataclass(frozen=True)
 class CostliestJob:
-    """The observed job that ends last; of several the one that starts latest against the best schedule."""
+    """The observed job that ends last; in case of ties the one with the greatest delay."""
 
     job: str
-    # how long after all others it ends, in the instance's time unit: without it the window would end as much
-    # earlier
-    alone: Fraction
-    delay: Fraction  # how much later it starts than in the best schedule
+    alone: Fraction  # time between the last end of the other jobs and its end, in the time unit of the instance
+    delay: Fraction  # difference of its start from that in the best schedule
 
 
 @dataclass(frozen=True)
@@ -63,14 +57,11 @@ class WindowAppraisal:
     """One window."""
 
     window: Window
-    # of the best schedule and the best bound found; None where the observed schedule is none of an instance
-    result: Result | None = None
-    # observed, best: figures of both; the best schedule's with each job as early as it can be in the order of
-    # its starts
+    result: Result | None = None  # the best schedule and bound; None without an instance or a valid observed schedule
     observed: Figures | None = None
-    best: Figures | None = None
-    heuristics: tuple[Figures, ...] = ()  # those asked for that made a schedule
-    notes: tuple[str, ...] = ()  # why another made none
+    best: Figures | None = None  # of the best schedule, pulled forward
+    heuristics: tuple[Figures, ...] = ()  # of the heuristics that have a schedule
+    notes: tuple[str, ...] = ()  # the reasons why other heuristics have none
 
     @property
     def proven(self) -> bool:
@@ -78,35 +69,39 @@ class WindowAppraisal:
         return self.result is not None and self.result.status is Status.OPTIMAL
 
     def at_least(self, figures: Figures) -> Fraction | None:
-        """Least distance of the schedule from the optimum: its makespan / the best found − 1."""
+        """Return the minimum distance of a schedule from the optimum: makespan / best known makespan − 1."""
         return None if self.best is None else figures.makespan / self.best.makespan - 1
 
     def at_most(self, figures: Figures) -> Fraction | None:
-        """Greatest distance of the schedule from the optimum: its makespan / the proven lower bound − 1."""
+        """Return the maximum distance of a schedule from the optimum: makespan / proven lower bound − 1."""
         bound = None if self.result is None else self.result.lower_bound
         return figures.makespan / bound - 1 if bound else None
 
     @property
     def costliest(self) -> CostliestJob | None:
-        """The observed job that costs the makespan most; None where the observed schedule ends as early as the best."""
+        """The observed job that determines the makespan; None if the best schedule is not shorter."""
         if self.observed is None or self.best is None or self.observed.makespan <= self.best.makespan:
             return None
-        *_, before, last = [Fraction(0), *sorted(one.end for one in self.observed.schedule.placements)]
-        starts = {one.job: one.start for one in self.best.schedule.placements}
-        ending = (one for one in self.observed.schedule.placements if one.end == last)
-        job, delay = max(((one.job, one.start - starts[one.job]) for one in ending), key=lambda one: one[1])
-        return CostliestJob(job, last - before, delay)
+        *_, before, last = [Fraction(0), *sorted(placement.end for placement in self.observed.schedule.placements)]
+        starts = {placement.job: placement.start for placement in self.best.schedule.placements}
+        delays = {
+            placement.job: placement.start - starts[placement.job]
+            for placement in self.observed.schedule.placements
+            if placement.end == last
+        }
+        job = max(delays, key=delays.__getitem__)
+        return CostliestJob(job, last - before, delays[job])
 
     @property
     def schedules(self) -> tuple[Figures, ...]:
-        """Observed, best and heuristics, as far as available."""
-        return (*(one for one in (self.observed, self.best) if one is not None), *self.heuristics)
+        """The figures of all available schedules: observed, best, heuristics."""
+        return tuple(figures for figures in (self.observed, self.best, *self.heuristics) if figures is not None)
 
 
 def appraise_window(
     window: Window, methods: Sequence[Method], threshold: Exact, time_limit: float | None, **options: Any
 ) -> WindowAppraisal:
-    """Appraise one window, and run heuristics on it; a schedule that breaks a rule is not compared with any optimum.
+    """Appraise one window and run heuristics on it; an infeasible observed schedule is not compared with an optimum.
 
     `time_limit` is in seconds, for the proof; `threshold` is that of the bounded slowdown.
     """
@@ -114,19 +109,19 @@ def appraise_window(
     if instance is None or observed is None or window.violations:
         return WindowAppraisal(window)
     seed = options.get("seed", 0)
-    made, notes = [], []
+    figures, notes = [], []
     for method in methods:
         row = heuristic_row(instance, method, seed)
         if row.schedule is None:
             notes.append(f"{method.name}: {row.note}")
         else:
-            made.append(_figures(instance, method.name, row.schedule, threshold))
-    result = _with(prove(instance, time_limit, **options), observed)
+            figures.append(_figures(instance, method.name, row.schedule, threshold))
+    result = _with_schedule(prove(instance, time_limit, **options), observed)
     best = None
     if result.schedule is not None:
         best = _figures(instance, "best", pulled_forward(instance, result.schedule), threshold)
     return WindowAppraisal(
-        window, result, _figures(instance, "observed", observed, threshold), best, tuple(made), tuple(notes)
+        window, result, _figures(instance, "observed", observed, threshold), best, tuple(figures), tuple(notes)
     )
 
 
@@ -140,50 +135,48 @@ def prove(instance: MospInstance, time_limit: float | None, **options: Any) -> R
         return solve(instance, time_limit=time_limit, on_interrupt="return", **options)
     clock = StudyClock(time_limit)
     if len(instance.jobs) <= FEW_JOBS:
-        limit = FIRST_SECONDS if time_limit is None else min(FIRST_SECONDS, FIRST_SHARE * time_limit)
+        limit = FIRST_SECONDS if time_limit is None else min(FIRST_SECONDS, time_limit / 4)
     else:
-        limit = MANY_SECONDS if time_limit is None else MANY_SHARE * time_limit
+        limit = 60.0 if time_limit is None else time_limit / 2
     first = solve(instance, time_limit=limit, on_interrupt="return", **options)
     if first.status is Status.OPTIMAL or first.termination is Termination.INTERRUPTED:
         return first
-    left = clock.left
-    rest = None if left is None else max(left, LEAST_SECONDS)
-    return joined(first, solve(instance, solver="cpsat", time_limit=rest, on_interrupt="return", **options))
-
-
-def joined(first: Result, second: Result) -> Result:
-    """Return the combined result of two solves of one instance: the shorter schedule and the higher bound."""
-    bounds = [one for one in (first, second) if one.lower_bound is not None]
-    bounded = max(bounds, key=lambda one: one.lower_bound or 0, default=second)
-    held = _with(replace(second, lower_bound=bounded.lower_bound, proof=bounded.proof), first.schedule)
+    left = None if clock.left is None else max(clock.left, LEAST_SECONDS)
+    second = solve(instance, solver="cpsat", time_limit=left, on_interrupt="return", **options)
+    # The shorter schedule and the higher bound of both.
+    bounded = second
+    if first.lower_bound is not None and (second.lower_bound is None or first.lower_bound >= second.lower_bound):
+        bounded = first
+    combined = _with_schedule(replace(second, lower_bound=bounded.lower_bound, proof=bounded.proof), first.schedule)
     seconds = {**first.seconds, **second.seconds}
     seconds["total"] = first.seconds.get("total", 0.0) + second.seconds.get("total", 0.0)
-    return replace(held, seconds=seconds, versions={**first.versions, **second.versions})
+    return replace(combined, seconds=seconds, versions={**first.versions, **second.versions})
 
 
-def _with(result: Result, schedule: Schedule | None) -> Result:
-    """Return the result with `schedule`, feasible, in place of a longer one, or optimal where it meets the bound."""
+def _with_schedule(result: Result, schedule: Schedule | None) -> Result:
+    """Return the result with a feasible `schedule` if it is shorter; the status is optimal if it attains the bound."""
     makespan = result.objective
     if schedule is not None and (makespan is None or schedule.makespan < makespan):
         result = replace(result, schedule=schedule)
     if result.objective is None or result.objective != result.lower_bound:
         return result
-    stopped = result.termination is Termination.INTERRUPTED
-    return replace(result, status=Status.OPTIMAL, termination=result.termination if stopped else Termination.FINISHED)
+    if result.termination is not Termination.INTERRUPTED:
+        result = replace(result, termination=Termination.FINISHED)
+    return replace(result, status=Status.OPTIMAL)
 
 
 def pulled_forward(instance: MospInstance, schedule: Schedule) -> Schedule:
-    """Return the schedule with each job as early as can be, on its cluster, in the order of the starts.
+    """Return the schedule with each job as early as possible on its cluster, placed in the order of the starts.
 
-    No job starts later: what is before it in that order held, at its old start and after, no more than it does now. The
-    waits of a schedule that only its makespan was searched for say little otherwise.
+    No job starts later, because from its old start on, the jobs before it in this order occupy no more than before.
+    Without this step the waiting times would be arbitrary, because the search minimizes only the makespan.
     """
     scaled = instance.scaled()
     profiles = empty_profiles(scaled)
-    before = sorted(cluster_runs_from_schedule(instance, scaled, schedule), key=lambda run: (run.start, run.job))
+    old_runs = sorted(cluster_runs_from_schedule(instance, scaled, schedule), key=lambda run: (run.start, run.job))
     runs = []
     for cluster in range(scaled.cluster_count):
-        queue = [run.job for run in before if run.cluster == cluster]
+        queue = [run.job for run in old_runs if run.cluster == cluster]
         if queue:
             runs += conservative_runs(profiles, scaled, [cluster], queue)
     moved = TickSchedule.of(scaled, runs).to_schedule(instance, schedule.method)
@@ -191,7 +184,6 @@ def pulled_forward(instance: MospInstance, schedule: Schedule) -> Schedule:
 
 
 def _figures(instance: MospInstance, method: str, schedule: Schedule, threshold: Exact) -> Figures:
-    found = metrics(instance, schedule, threshold=threshold)
-    return Figures(
-        method, schedule, found.makespan, found.mean("wait"), found.mean("bounded_slowdown"), found.utilisation
-    )
+    values = metrics(instance, schedule, threshold=threshold)
+    slowdown = values.mean("bounded_slowdown")
+    return Figures(method, schedule, values.makespan, values.mean("wait"), slowdown, values.utilisation)

@@ -115,9 +115,9 @@ def scheduled(instance, runs):
 
 
 def least_when_kept(instance):
-    """Proposition 8: what starts before 2 LB stays; the best for the rest, by a schedule and by all ways to spread it.
+    """Proposition 8: jobs that start before 2 LB stay; the optimum for the others by enumerating their distributions.
 
-    The rest are N jobs of N of the 2N − 1 processors: no two fit beside one another, nor one beside N narrow jobs.
+    The others are N jobs of N of the 2N − 1 processors: no two fit next to each other, and none next to N narrow jobs.
     """
     count = len(instance.organizations)
     kept = [index for index, job in enumerate(instance.jobs) if instance.local[job.id] < 2 * area_bound(instance)]

@@ -71,7 +71,7 @@ def small_library(folder, *more):
 
 
 def schedules(instance):
-    """What the heuristics make of it, the longest first, none twice as long."""
+    """Return heuristic schedules of different makespans, the longest first."""
     by_length = {schedule.makespan: schedule for _, schedule in heuristic_schedules(instance)}
     return [by_length[length] for length in sorted(by_length, reverse=True)]
 

@@ -104,7 +104,7 @@ def test_no_job_is_later_whatever_the_schedule(seed):
     for job in instance.jobs:
         assert after[job.id].end <= before[job.id].end
         assert after[job.id].nodes.keys() == before[job.id].nodes.keys()
-    # Nothing is left to be moved, so the order of what came of it gives the same again.
+    # No job can move any further, so the order of the new schedule yields the same schedule.
     assert schedule_of(instance, order_of(instance, after)) == after
 
 

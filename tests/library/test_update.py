@@ -1,4 +1,4 @@
-"""What a library takes, what it refuses, and that nothing is lost by it."""
+"""Updates of a library: accepted and refused results, and no loss of data."""
 
 import fcntl
 import os
@@ -43,7 +43,7 @@ def take(library, name, result, **more):
 
 
 def assert_sound(library):
-    """The files say what the library says, and all of it holds."""
+    """Check that the files agree with the library in memory and that all entries are valid."""
     again = Library(library.folder)
     assert (again.index, again.state) == (library.index, library.state)
     assert [one.fault for one in check_entries(again, again.entries) if one.fault] == []

@@ -44,7 +44,7 @@ def test_an_idle_machine_and_a_queue(at_once):
 
 @pytest.fixture
 def at_once(monkeypatch):
-    """What bounds do not close at once goes to CP-SAT."""
+    """Pass windows that bounds do not prove within 0.05 s to CP-SAT."""
     monkeypatch.setattr(window_appraisal, "FIRST_SECONDS", 0.05)
 
 
@@ -125,7 +125,7 @@ def test_bad_options_are_named(options, field):
 
 
 def test_figures_by_hand():
-    """Two jobs one after the other on two processors, one of which is reserved until 6; 10 ticks a second."""
+    """Two jobs in sequence on two processors, one of them reserved until 6; 10 ticks per second."""
     stream = stream_of((20, 50, 1), (30, 200, 2), second=10).started([20, 70])
     found = measured("X", stream, 2, np.array([(0, 60, 1)]), F(10))
     assert found.makespan == 25  # from 2 s to 27 s

@@ -1,4 +1,4 @@
-"""The table of claims: well formed, up to date, and what is cheap to find is found again."""
+"""The table of claims: well formed, up to date, and cheap values are recomputed."""
 
 import re
 from dataclasses import replace

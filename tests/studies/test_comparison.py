@@ -150,7 +150,7 @@ def raises(error):
 
 
 def early(instance, *, seed=0):
-    """A schedule whose every job starts at once on the same nodes."""
+    """Return a schedule in which all jobs start at 0 on the same nodes."""
     return Schedule([Placement(job.id, 0, job.base_time, {"A": tuple(range(job.tasks))}) for job in instance.jobs])
 
 

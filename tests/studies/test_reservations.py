@@ -1,4 +1,4 @@
-"""Prices of reservations and where one is best put: against brute force at every start, and the proofs behind it."""
+"""Prices and best starts of reservations: compared with brute force at every start, and their proofs."""
 
 from dataclasses import replace
 from fractions import Fraction as F
@@ -20,7 +20,7 @@ from tests.slow import mostly_slow
 
 
 def random_task(seed):
-    """Return an instance of one or two clusters, and what `oas.place_reservation` is asked for."""
+    """Return an instance of one or two clusters, and parameters of `oas.place_reservation`."""
     rng = Random(seed)
     size, clusters = rng.randint(1, 4), rng.choice((1, 1, 1, 2))
     organizations = []
@@ -45,7 +45,7 @@ def random_task(seed):
 
 
 def optimum_at(instance, asked, start):
-    """Return the optimum with the reservation there, by brute force; None where it does not fit beside the others."""
+    """Return the optimum with the reservation at `start`, by brute force; None if it does not fit there."""
     held = Reservation(start, start + F(asked["length"]), asked["processors"])
     try:
         own = [

@@ -1,4 +1,4 @@
-"""What forbidding saturation costs, against brute force, and what is said where an optimum is open."""
+"""The price of forbidding saturation: compared with brute force, and the report of open optima."""
 
 from fractions import Fraction as F
 from random import Random

@@ -83,7 +83,7 @@ def test_a_shorter_schedule_and_a_higher_bound_are_carried_over():
     results[F(1)] = replace(results[F(1)], schedule=worse, lower_bound=F(1), status=Status.FEASIBLE)
     held = carry_over(WASTEFUL, results)[F(1)]
     assert held.schedule.makespan == 3
-    # 2 at η = 0 and at η = 1/5, of which 1 is a multiple: the first that says so is named.
+    # The bound is 2 at η = 0 and at η = 1/5, and 1 is a multiple of 1/5: the first source is named.
     assert (held.lower_bound, held.bound_from) == (2, 0)
 
 
@@ -234,7 +234,7 @@ def test_an_open_result_under_the_name_of_a_proven_one_is_no_proof(tmp_path):
 
 
 def test_a_forged_claim_is_caught_where_another_point_refutes_it(tmp_path):
-    # Nobody can check a solver's word; but 7/2 at η = 1/2 cannot be, as η = 1 has a schedule that ends at 3.
+    # A claim without a certificate cannot be checked, but η = 1 has a schedule that ends at 3, before 7/2 at η = 1/2.
     grid = INSTANCE.with_slot("1/2")
     schedule = oas.Schedule([oas.Placement("a", 0, "3/2", {"A": [0]}), oas.Placement("b", "5/2", "7/2", {"A": [0]})])
     proof = Proof(ProofKind.SOLVER, None, (Claim("liar", "1", "none", F(7, 2)),))
@@ -282,7 +282,7 @@ def test_what_is_too_large_says_so_and_the_literal_model_is_counted_all_the_same
 
 
 def slotted(seed):
-    """A tiny feasible instance on a grid of its own."""
+    """Return a tiny feasible instance with slots."""
     instance = tiny(seed=seed)
     return instance if instance.slot else instance.with_slot(F(1, 2) + F(seed % 5, 3))
 

@@ -13,10 +13,9 @@ under every policy.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from oas.core.errors import InputError
 from oas.core.numbers import Exact, exact, integer
@@ -33,7 +32,6 @@ if TYPE_CHECKING:
 POWERS = (Fraction(1), Fraction(3, 4), Fraction(2, 3), Fraction(1, 2), Fraction(2, 5))
 SLOTS = (Fraction(0), Fraction(1, 2), Fraction(1), Fraction(7, 4), Fraction(3))
 SIGMAS = (Fraction(0), Fraction(1, 2), Fraction(7, 10), Fraction(1))
-TASK_BANDWIDTHS = (Fraction(0), Fraction(1), Fraction(3, 2), Fraction(2))
 # Without slots each distinct denominator multiplies the ticks; with these a duration is a multiple of the base time.
 EVEN_POWERS, EVEN_SIGMAS = (Fraction(1), Fraction(1, 2)), (Fraction(0), Fraction(1))
 SELDOM = (False, False, False, True)
@@ -83,40 +81,41 @@ def tiny(
     )
 
 
-@dataclass(frozen=True, kw_only=True)
-class TinyLimits:
-    """Ranges of the random values; with `unit`, base times are 1 to 4, otherwise up to 9 (wholes, halves, thirds)."""
-
-    max_jobs: int = 4
-    max_nodes: int = 6
-    max_clusters: int = 3
-    slots: Sequence[Fraction] = SLOTS
-    powers: Sequence[Fraction] = POWERS
-    sigmas: Sequence[Fraction] = SIGMAS
-    unit: Fraction | None = None
-    feasible: bool = True  # a job that has no allocation is cut down to the size of the largest cluster
-
-
 def draw_tiny(
-    rng: Random, *, name: str = "", origin: Mapping[str, str] | None = None, **given: Any
+    rng: Random,
+    *,
+    max_jobs: int = 4,
+    max_nodes: int = 6,
+    max_clusters: int = 3,
+    slots: Sequence[Fraction] = SLOTS,
+    powers: Sequence[Fraction] = POWERS,
+    sigmas: Sequence[Fraction] = SIGMAS,
+    unit: Fraction | None = None,
+    feasible: bool = True,
+    name: str = "",
+    origin: Mapping[str, str] | None = None,
 ) -> CoallocationInstance:
-    """Draw a tiny instance within the `TinyLimits` given.
+    """Draw a tiny instance with base times of 1 to 4 units; without `unit`, up to 9 (wholes, halves, thirds).
 
-    Half of the instances are *tight*: middling jobs that must often be split, over links wide enough for one or none.
+    Half of the instances are *tight*: jobs of medium size must often be split, over links wide enough for one or none.
+    If the instance must be `feasible`, a job without an allocation is cut down to the size of the largest cluster.
     """
-    limits = TinyLimits(**given)
     tight = rng.choice((False, True))
-    nodes = limits.max_nodes if tight else rng.randint(1, limits.max_nodes)
-    sizes = _split(rng, nodes, limits.max_clusters, (2, 3) if tight else (1, 2, 3))
-    job_count = max(rng.randint(1, limits.max_jobs), rng.randint(1, limits.max_jobs))
-    jobs = [_job(rng, limits, index, nodes, tight) for index in range(job_count)]
+    nodes = max_nodes if tight else rng.randint(1, max_nodes)
+    sizes = _split(rng, nodes, max_clusters, (2, 3) if tight else (1, 2, 3))
+    jobs = []
+    for index in range(max(rng.randint(1, max_jobs), rng.randint(1, max_jobs))):
+        base_time = rng.randint(1, 4) * unit if unit else Fraction(rng.randint(1, 9), rng.choice((1, 1, 2, 3)))
+        tasks = rng.randint(2, max(2, nodes // 2)) if tight and nodes > 1 else rng.randint(1, nodes)
+        bandwidth = Fraction(1) if tight else rng.choice((Fraction(0), Fraction(1), Fraction(3, 2), Fraction(2)))
+        jobs.append(Job(f"J{index}", tasks, base_time, bandwidth, rng.choice(sigmas)))
     links = [Fraction(rng.choice((0, 1, 1))) if tight else _link(rng, jobs) for _ in sizes]
-    clusters = [
-        Cluster(f"C{index}", _groups(rng, size, limits.powers), link)
-        for index, (size, link) in enumerate(zip(sizes, links, strict=True))
-    ]
-    slot = rng.choice(limits.slots)
-    if limits.feasible:
+    clusters = []
+    for index, (size, link) in enumerate(zip(sizes, links, strict=True)):
+        groups = [NodeGroup(count, rng.choice(powers)) for count in _split(rng, size, 3)]
+        clusters.append(Cluster(f"C{index}", groups, link))
+    slot = rng.choice(slots)
+    if feasible:
         for index in jobs_without_allocation(CoallocationInstance(clusters, jobs, slot).scaled()):
             jobs[index] = _like(jobs[index], jobs[index].id, tasks=max(sizes))
     if rng.choice(SELDOM):
@@ -135,24 +134,12 @@ def _split(rng: Random, nodes: int, most: int, parts: Sequence[int] = (1, 2, 3))
     return [end - start for start, end in zip([0, *cuts], [*cuts, nodes], strict=True)]
 
 
-def _groups(rng: Random, size: int, powers: Sequence[Fraction]) -> list[NodeGroup]:
-    return [NodeGroup(count, rng.choice(powers)) for count in _split(rng, size, 3)]
-
-
-def _job(rng: Random, limits: TinyLimits, index: int, nodes: int, tight: bool) -> Job:
-    unit = limits.unit
-    base_time = rng.randint(1, 4) * unit if unit else Fraction(rng.randint(1, 9), rng.choice((1, 1, 2, 3)))
-    tasks = rng.randint(2, max(2, nodes // 2)) if tight and nodes > 1 else rng.randint(1, nodes)
-    bandwidth = Fraction(1) if tight else rng.choice(TASK_BANDWIDTHS)
-    return Job(f"J{index}", tasks, base_time, bandwidth, rng.choice(limits.sigmas))
-
-
 def _like(job: Job, name: str, tasks: int | None = None) -> Job:
     return Job(name, tasks or job.tasks, job.base_time, job.bandwidth, job.sigma)
 
 
 def _link(rng: Random, jobs: Sequence[Job]) -> Fraction:
-    """Draw 0, a wide link, exactly what a split job or two need, or a hair below that."""
+    """Draw a bandwidth: 0, wide, the exact demand of one or two split jobs, or slightly less than this demand."""
     kind = rng.randint(0, 7)
     if kind == 0:
         return Fraction(0)
@@ -169,7 +156,8 @@ Sharing = Literal["paper", "max-min"]
 NARROW_POWERS = (Fraction(1),) * 3 + (Fraction(1, 2),)
 NARROW_SIGMAS = (Fraction(0), Fraction(1, 2), Fraction(1, 2), Fraction(7, 10), Fraction(9, 10), Fraction(1))
 NARROW_BANDWIDTHS = (Fraction(1), Fraction(1), Fraction(1), Fraction(3, 2))
-# In multiples of the demand of one job with one task on the cluster.
+# Of links, as multiples of the demand of one split job with one task on the cluster: with half of it, the job alone
+# saturates the link.
 LINK_SHARES = (Fraction(0), *[Fraction(1, 2)] * 4, *[Fraction(1)] * 5)
 
 
@@ -219,9 +207,16 @@ def saturated(
         raise InputError("must not be negative", field="slot", value=str(eta))
     saturation = Saturation(policy, threshold, sharing)
     rng = Random(seed)
-    sizes = _narrow_sizes(rng, counts["clusters"], counts["nodes"])
-    drawn = [_narrow_job(rng, index, sum(sizes), eta / 2 or Fraction(1)) for index in range(counts["jobs"])]
-    links = [_narrow_link(rng, drawn) for _ in sizes]
+    # Mostly one node or two per cluster, so that jobs of two or three tasks often have to be split.
+    sizes = [min(counts["nodes"], rng.choice((1, 1, 2, 2, 2, 3))) for _ in range(counts["clusters"])]
+    unit = eta / 2 or Fraction(1)
+    drawn = []
+    for index in range(counts["jobs"]):
+        tasks = min(sum(sizes), rng.choice((1, 2, 2, 3, 3, 3)))
+        base_time, bandwidth = rng.randint(1, 6) * unit, rng.choice(NARROW_BANDWIDTHS)
+        drawn.append(Job(f"J{index + 1}", tasks, base_time, bandwidth, rng.choice(NARROW_SIGMAS)))
+    splittable = [job for job in drawn if job.tasks > 1] or drawn
+    links = [link_load(rng.choice(splittable), 1) * rng.choice(LINK_SHARES) for _ in sizes]
     grid = [
         Cluster(f"C{index + 1}", [NodeGroup(size, rng.choice(NARROW_POWERS))], link)
         for index, (size, link) in enumerate(zip(sizes, links, strict=True))
@@ -246,26 +241,7 @@ def saturated(
     )
 
 
-def _narrow_sizes(rng: Random, clusters: int, most: int) -> list[int]:
-    """Mostly one node or two in each cluster: jobs of two or three tasks often have to be split."""
-    return [min(most, rng.choice((1, 1, 2, 2, 2, 3))) for _ in range(clusters)]
-
-
-def _narrow_job(rng: Random, index: int, nodes: int, unit: Fraction) -> Job:
-    tasks = min(nodes, rng.choice((1, 2, 2, 3, 3, 3)))
-    return Job(
-        f"J{index + 1}", tasks, rng.randint(1, 6) * unit, rng.choice(NARROW_BANDWIDTHS), rng.choice(NARROW_SIGMAS)
-    )
-
-
-def _narrow_link(rng: Random, jobs: Sequence[Job]) -> Fraction:
-    """Draw what a split job asks for where one of its tasks is, or half of that, which it saturates alone; or 0."""
-    job = rng.choice([one for one in jobs if one.tasks > 1] or jobs)
-    load = link_load(job, 1)
-    return load * rng.choice(LINK_SHARES)
-
-
 GENERATORS = (
-    Generator("tiny", tiny, "a tiny random instance with every feature, for holding methods together", rank=30),
+    Generator("tiny", tiny, "a tiny random instance with every feature, for comparisons of methods", rank=30),
     Generator("saturated", saturated, "a tiny random instance whose links are often saturated", rank=90),
 )

@@ -8,7 +8,7 @@ cases, as in real logs, otherwise any value permitted by the class; one reservat
 from __future__ import annotations
 
 from random import Random
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Literal, get_args
 
 from oas.core.errors import InputError
 from oas.core.numbers import integer
@@ -17,12 +17,11 @@ from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping
+    from collections.abc import Iterator
 
 Availability = Literal["alpha", "non-increasing", "general"]
 
 LONGEST = 50
-JOBS_A_RESERVATION = 5
 
 
 def reservations(
@@ -58,14 +57,18 @@ def reservations(
     seed = integer(seed, "seed", least=0)
     jobs = integer(jobs, "jobs", least=1)
     processors = integer(processors, "processors", least=2)
-    if availability not in _DRAWN:
-        raise InputError(f"must be one of {', '.join(_DRAWN)}", field="availability", value=availability)
+    known = get_args(Availability)
+    if availability not in known:
+        raise InputError(f"must be one of {', '.join(known)}", field="availability", value=availability)
     rng = Random(f"{seed} {jobs} {processors} {availability} {releases}")
     widest = processors // 2 if availability == "alpha" else processors
     shapes = [(rng.randint(1, LONGEST), _width(rng, widest)) for _ in range(jobs)]
     span = -(-sum(time * width for time, width in shapes) // processors)
-    count = max(2, jobs // JOBS_A_RESERVATION)
-    held = tuple(_DRAWN[availability](rng, count, processors, span))
+    count = max(2, jobs // 5)
+    if availability == "non-increasing":
+        held = tuple(_non_increasing(rng, count, processors, span))
+    else:
+        held = tuple(_anywhere(rng, count, widest, span))
     dates = [rng.randint(0, span) if releases and index % 2 else 0 for index in range(jobs)]
     name = f"reservations-{availability}-n{jobs}-m{processors}{'-releases' if releases else ''}-{seed}"
     own = [
@@ -91,10 +94,6 @@ def _width(rng: Random, widest: int) -> int:
     if rng.random() < 1 / 2:
         return int(2 ** rng.randint(0, widest.bit_length() - 1))
     return rng.randint(1, widest)
-
-
-def _restricted(rng: Random, count: int, processors: int, span: int) -> Iterator[Reservation]:
-    return _anywhere(rng, count, processors // 2, span)
 
 
 def _non_increasing(rng: Random, count: int, processors: int, span: int) -> Iterator[Reservation]:
@@ -123,12 +122,6 @@ def _anywhere(rng: Random, count: int, most: int, span: int) -> Iterator[Reserva
         drawn += 1
         yield Reservation(start, end, width)
 
-
-_DRAWN: Mapping[str, Callable[[Random, int, int, int], Iterator[Reservation]]] = {
-    "alpha": _restricted,
-    "non-increasing": _non_increasing,
-    "general": _anywhere,
-}
 
 GENERATORS = (
     Generator(

@@ -32,7 +32,6 @@ seconds. Logarithms and gamma variates are floats; only what is rounded leaves t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction
 from math import exp, floor, log2
 from random import Random
@@ -78,51 +77,50 @@ def pareto_sizes(rng: Random, clusters: int, least: int, shape: float) -> list[i
     return sizes
 
 
-@dataclass(frozen=True)
-class _Workload:
-    """One of the paper's sets of jobs."""
+def _workload(
+    name: str,
+    draw_shape: Callable[[Random, int], tuple[int, int]],
+    least_processors: int,
+    seed: int,
+    jobs: int,
+    organizations: int,
+    processors: int,
+    pareto: Exact | None,
+    local: Policy,
+) -> MospInstance:
+    """Draw jobs, then owners, then sizes: one seed gives one set of jobs and owners under any `pareto`.
 
-    name: str
-    shapes: Callable[[Random, int, int], list[tuple[int, int]]]  # p and q of n jobs on m processors
-    least_processors: int
-
-    def draw(
-        self, seed: int, jobs: int, organizations: int, processors: int, pareto: Exact | None, local: Policy
-    ) -> MospInstance:
-        """Draw jobs, then owners, then sizes: one seed gives one set of jobs and owners under any `pareto`.
-
-        Parameters and errors are those of `oas.generate.uni`.
-        """
-        seed = integer(seed, "seed", least=0)
-        jobs = integer(jobs, "jobs", least=1)
-        organizations = integer(organizations, "organizations", least=1)
-        processors = integer(processors, "processors", least=self.least_processors)
-        rng = Random(seed)
-        drawn = self.shapes(rng, jobs, processors)
-        owners = zipf_owners(rng, jobs, organizations)
-        shape = None if pareto is None else _pareto_shape(pareto, processors)
-        sizes = [processors] * organizations
-        if shape is not None:
-            sizes = pareto_sizes(rng, organizations, processors, shape)
-        owned: list[list[RigidJob]] = [[] for _ in range(organizations)]
-        for number, (owner, (time, width)) in enumerate(zip(owners, drawn, strict=True), start=1):
-            owned[owner].append(RigidJob(f"J{number}", time, width))
-        return MospInstance(
-            [Organization(f"O{k + 1}", size, own) for k, (size, own) in enumerate(zip(sizes, owned, strict=True))],
-            local=local,
+    `draw_shape` draws p and q of a job on m processors. Other parameters and errors are those of `oas.generate.uni`.
+    """
+    seed = integer(seed, "seed", least=0)
+    jobs = integer(jobs, "jobs", least=1)
+    organizations = integer(organizations, "organizations", least=1)
+    processors = integer(processors, "processors", least=least_processors)
+    rng = Random(seed)
+    shapes = [draw_shape(rng, processors) for _ in range(jobs)]
+    owners = zipf_owners(rng, jobs, organizations)
+    sizes = [processors] * organizations
+    if pareto is not None:
+        sizes = pareto_sizes(rng, organizations, processors, _pareto_shape(pareto, processors))
+    owned: list[list[RigidJob]] = [[] for _ in range(organizations)]
+    for number, (owner, shape) in enumerate(zip(owners, shapes, strict=True), start=1):
+        owned[owner].append(RigidJob(f"J{number}", *shape))
+    return MospInstance(
+        [Organization(f"O{k + 1}", size, own) for k, (size, own) in enumerate(zip(sizes, owned, strict=True))],
+        local=local,
+        seed=seed,
+        name=f"{name}, {jobs} {plural(jobs, 'job')} of {organizations} {plural(organizations, 'organization')}"
+        f" with {processors} {plural(processors, 'processor')}, seed {seed}",
+        provenance=provenance(
+            name,
             seed=seed,
-            name=f"{self.name}, {jobs} {plural(jobs, 'job')} of {organizations} {plural(organizations, 'organization')}"
-            f" with {processors} {plural(processors, 'processor')}, seed {seed}",
-            provenance=provenance(
-                self.name,
-                seed=seed,
-                jobs=jobs,
-                organizations=organizations,
-                processors=processors,
-                pareto="none" if pareto is None else exact(pareto, "pareto"),
-                local=local,
-            ),
-        )
+            jobs=jobs,
+            organizations=organizations,
+            processors=processors,
+            pareto="none" if pareto is None else exact(pareto, "pareto"),
+            local=local,
+        ),
+    )
 
 
 def _pareto_shape(pareto: Exact, processors: int) -> float:
@@ -167,11 +165,11 @@ def uni(
     InputError
         Naming the parameter.
     """
-    return _Workload("uni", _uniform_shapes, 1).draw(seed, jobs, organizations, processors, pareto, local)
+    return _workload("uni", _uniform_shape, 1, seed, jobs, organizations, processors, pareto, local)
 
 
-def _uniform_shapes(rng: Random, jobs: int, processors: int) -> list[tuple[int, int]]:
-    return [(rng.randint(1, LONGEST), rng.randint(1, processors)) for _ in range(jobs)]
+def _uniform_shape(rng: Random, processors: int) -> tuple[int, int]:
+    return rng.randint(1, LONGEST), rng.randint(1, processors)
 
 
 def swf(
@@ -207,38 +205,30 @@ def swf(
     InputError
         Naming the parameter.
     """
-    return _Workload("swf", _realistic_shapes, 2).draw(seed, jobs, organizations, processors, pareto, local)
+    return _workload("swf", _realistic_shape, 2, seed, jobs, organizations, processors, pareto, local)
 
 
-def _realistic_shapes(rng: Random, jobs: int, processors: int) -> list[tuple[int, int]]:
-    shapes = []
-    for _ in range(jobs):
-        while (size := draw_size(rng, processors)) >= processors:
-            pass
-        shapes.append((draw_time(rng, size), size))
-    return shapes
+def _realistic_shape(rng: Random, processors: int) -> tuple[int, int]:
+    while (size := draw_size(rng, processors)) >= processors:
+        pass
+    return draw_time(rng, size), size
 
 
 def draw_size(rng: Random, system: int) -> int:
-    """Draw the number of processors of a job in a system of `size` processors, at least 2.
+    """Draw the number of processors of a job in a system of `system` processors, at least 2.
 
     Sometimes it is the whole system; if this is not a power of two, it may be the next power of two.
     """
     kind = rng.random()
     if kind <= SERIAL:
         return 1
-    exponent = draw_log_size(rng, log2(system))
+    high = log2(system)
+    middle = max(LOW, high - BELOW_HIGH)
+    first_stage = rng.random() <= FIRST_STAGE
+    exponent = rng.uniform(LOW, middle) if first_stage else rng.uniform(middle, max(middle, high))
     if kind <= SERIAL + POWER_OF_TWO:
         exponent = floor(exponent + 0.5)
     return floor(2.0**exponent + 0.5)
-
-
-def draw_log_size(rng: Random, high: float) -> float:
-    """Draw the logarithm to base 2 of a parallel job's size: two-stage uniform up to `high`."""
-    middle = max(LOW, high - BELOW_HIGH)
-    if rng.random() <= FIRST_STAGE:
-        return rng.uniform(LOW, middle)
-    return rng.uniform(middle, max(middle, high))
 
 
 def draw_log_time(rng: Random, size: int) -> float:

@@ -6,7 +6,6 @@ organizations without jobs, localities none, 1 and above, local schedules by pol
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from fractions import Fraction as F
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -22,45 +21,42 @@ LOCALITIES = (None, F(1), F(1), F(5, 4), F(3, 2))
 UNITS = (F(1), F(1), F(1), F(1, 2), F(1, 3))
 
 
-@dataclass(frozen=True, kw_only=True)
-class TinyLimits:
-    """Options of the random values; a feature of None occurs at random, a requested one occurs almost always."""
+def draw_tiny(
+    rng: Random,
+    *,
+    max_jobs: int = 5,
+    max_clusters: int = 3,
+    max_processors: int = 4,
+    max_time: int = 6,
+    releases: bool | None = None,
+    reservations: bool | None = None,
+    equal: bool | None = None,
+    costly: bool | None = None,
+    localities: Sequence[F | None] = LOCALITIES,
+    name: str = "",
+) -> MospInstance:
+    """Draw an instance. A feature of None occurs at random, a requested one almost always.
 
-    max_jobs: int = 5
-    max_clusters: int = 3
-    max_processors: int = 4
-    max_time: int = 6
-    releases: bool | None = None
-    reservations: bool | None = None
-    equal: bool | None = None  # clusters of one size
-    costly: bool | None = None  # locality that costs something
-    localities: Sequence[F | None] = LOCALITIES
-
-
-def draw_tiny(rng: Random, *, name: str = "", **given: Any) -> MospInstance:
-    """Draw an instance within the `TinyLimits` given.
-
-    By chance alone locality costs something in one instance of a hundred; where `costly` is left open, and releases and
-    reservations may be missing, one in five is drawn to make it cost.
+    `equal`: all clusters have the same size. `costly`: locality increases the optimum. At random this happens in one
+    instance of a hundred; if `costly` is None, and releases and reservations are not requested, one instance of five is
+    designed for it.
     """
-    limits = TinyLimits(**given)
-    releases, reservations, costly = limits.releases, limits.reservations, limits.costly
-    if costly is None and limits.max_jobs >= 4 and limits.max_clusters >= 3 and not releases and not reservations:
+    if costly is None and max_jobs >= 4 and max_clusters >= 3 and not releases and not reservations:
         costly = rng.random() < 0.2
     if costly:
-        return _costly(rng, limits, name)
+        return _costly(rng, max_jobs, max_processors, max_time, localities, name)
     releases = rng.random() < 0.4 if releases is None else releases
     reservations = rng.random() < 0.4 if reservations is None else reservations
-    equal = rng.random() < 0.5 if limits.equal is None else limits.equal
+    equal = rng.random() < 0.5 if equal is None else equal
     unit = rng.choice(UNITS)
-    clusters, size = rng.randint(1, limits.max_clusters), rng.randint(1, limits.max_processors)
-    sizes = [size if equal else rng.randint(1, limits.max_processors) for _ in range(clusters)]
-    owners = [rng.randrange(clusters) for _ in range(rng.randint(min(2, limits.max_jobs), limits.max_jobs))]
+    clusters, size = rng.randint(1, max_clusters), rng.randint(1, max_processors)
+    sizes = [size if equal else rng.randint(1, max_processors) for _ in range(clusters)]
+    owners = [rng.randrange(clusters) for _ in range(rng.randint(min(2, max_jobs), max_jobs))]
     jobs: list[list[RigidJob]] = [[] for _ in sizes]
     shapes: list[tuple[F, int, F]] = []
     for number, owner in enumerate(owners):
         release = rng.randint(0, 4) * unit if releases and rng.random() < 0.6 else F(0)
-        shape = (rng.randint(1, limits.max_time) * unit, rng.randint(1, sizes[owner]), release)
+        shape = (rng.randint(1, max_time) * unit, rng.randint(1, sizes[owner]), release)
         alike = [other for other in shapes if other[1] <= sizes[owner]]
         if alike and rng.random() < 0.3:
             shape = rng.choice(alike)
@@ -73,7 +69,7 @@ def draw_tiny(rng: Random, *, name: str = "", **given: Any) -> MospInstance:
     if rng.random() < 0.3 and len({one.processors for one in organizations}) == 1:
         shared = organizations[0].reservations
         organizations = [Organization(one.id, one.processors, one.jobs, shared) for one in organizations]
-    locality = rng.choice(limits.localities)
+    locality = rng.choice(localities)
     return MospInstance(organizations, locality, _local(rng, organizations, unit), rng.randint(0, 99), name)
 
 
@@ -104,22 +100,25 @@ def alone(seed: int) -> MospInstance:
     return MospInstance([Organization("O", processors, jobs, held)], None, name=f"alone, seed {seed}")
 
 
-def _costly(rng: Random, limits: TinyLimits, name: str) -> MospInstance:
-    """Two organizations with a short job each, behind one another in an optimum were there no locality; two long jobs.
+def _costly(
+    rng: Random, max_jobs: int, max_processors: int, max_time: int, localities: Sequence[F | None], name: str
+) -> MospInstance:
+    """Draw two organizations with a short job each and one with two long jobs.
 
-    Any two of these jobs are too wide for one cluster; more jobs, if any, are drawn freely.
+    An optimum without locality runs the short jobs in sequence. Any two of these four jobs are too wide for one
+    cluster; further jobs, if any, are arbitrary.
     """
-    size, first = rng.randint(1, limits.max_processors), rng.randint(1, limits.max_time // 2)
-    second = rng.randint(1, limits.max_time // 2)
+    size, first = rng.randint(1, max_processors), rng.randint(1, max_time // 2)
+    second = rng.randint(1, max_time // 2)
 
     def job(number: int, time: int) -> RigidJob:
         return RigidJob(f"J{number}", time, rng.randint(size // 2 + 1, size))
 
     jobs = [[job(0, first)], [job(1, second)], [job(2, first + second), job(3, first + second)]]
-    for number in range(4, rng.randint(4, limits.max_jobs)):
-        jobs[rng.randrange(3)].append(RigidJob(f"J{number}", rng.randint(1, limits.max_time), rng.randint(1, size)))
+    for number in range(4, rng.randint(4, max_jobs)):
+        jobs[rng.randrange(3)].append(RigidJob(f"J{number}", rng.randint(1, max_time), rng.randint(1, size)))
     organizations = [Organization(f"O{k}", size, own) for k, own in enumerate(jobs)]
-    return MospInstance(organizations, rng.choice(limits.localities), "LPT", name=name)
+    return MospInstance(organizations, rng.choice(localities), "LPT", name=name)
 
 
 def _reservations(rng: Random, size: int, unit: F) -> list[Reservation]:

@@ -110,11 +110,8 @@ def algorithm1_tie_counterexample() -> str:
     moments = {
         moment: {_sp([(start, p)], start + moment) for start in range(9) for p in range(1, 6)} for moment in (0, 1)
     }
-    return f"ψ of a job that starts at t: {_joined(moments[0])} at t, {_joined(moments[1])} at t + 1"
-
-
-def _joined(values: Iterable[object]) -> str:
-    return ", ".join(map(str, values))
+    now, later = (", ".join(map(str, moments[moment])) for moment in (0, 1))
+    return f"ψ of a job that starts at t: {now} at t, {later} at t + 1"
 
 
 def constants() -> str:

@@ -11,7 +11,7 @@ from fractions import Fraction
 from functools import cache
 from random import Random
 from statistics import fmean
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from heuristics.method import NotPlacedError
 from oas.bounds.mosp.simple import paper_bound
@@ -33,15 +33,11 @@ if TYPE_CHECKING:
 @cache
 def drawn(local: str = "HF", organizations: int | None = None, count: int = 120) -> tuple[MospInstance, ...]:
     """Return uni instances of 2 to 10 organizations (or the given number), 10 to 50 jobs, under a local policy."""
-    found = []
-    for seed in range(count):
-        shape: dict[str, Any] = {
-            "organizations": organizations or (2, 3, 5, 10)[seed % 4],
-            "jobs": (10, 20, 50)[seed % 3],
-            "processors": (8, 32, 128)[seed % 3],
-        }
-        found.append(uni(seed=seed, local=local, **shape))  # type: ignore[arg-type]
-    return tuple(found)
+    shapes = [(organizations or (2, 3, 5, 10)[k % 4], (10, 20, 50)[k % 3], (8, 32, 128)[k % 3]) for k in range(count)]
+    return tuple(
+        uni(seed=seed, organizations=owners, jobs=jobs, processors=processors, local=local)  # type: ignore[arg-type]
+        for seed, (owners, jobs, processors) in enumerate(shapes)
+    )
 
 
 def other_policies() -> list[MospInstance]:

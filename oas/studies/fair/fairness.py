@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import unknown_name
 from oas.core.formats import shown
-from oas.core.numbers import as_float, integer
+from oas.core.numbers import integer
+from oas.problems.fair.utilities import distance
 from oas.studies.fair.figures import mean_of
 from oas.studies.fair.references import REF, check_again, reference_of
 from oas.studies.fair.running import Runs, case_of, contenders, sampled
-from oas.studies.study import Study, float_columns, frame_of
+from oas.studies.study import Study, frame_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -38,7 +39,7 @@ if TYPE_CHECKING:
 SEEDS = 10
 SAMPLES = (15, 75)  # the paper's
 SECONDS = 600.0
-SHARE = 0.25  # of the time that is left, for one run of a policy: one that hangs leaves some to the others
+SHARE = 0.25  # share of the remaining time for one run of a policy, so that time remains if a policy hangs
 
 
 @dataclass(frozen=True)
@@ -50,7 +51,7 @@ class PolicyFairness:
     policy
         Its name.
     trials
-        With seeds 0, 1, …; one alone where the first three make the same schedule.
+        Runs with seeds 0, 1, …; only one if the first three schedules are equal.
     """
 
     policy: str
@@ -58,7 +59,7 @@ class PolicyFairness:
 
     @property
     def sound(self) -> bool:
-        """Whether every run made a schedule that keeps the rules."""
+        """Whether every run has a feasible schedule."""
         return all(trial.figures is not None for trial in self.trials)
 
     @property
@@ -73,39 +74,25 @@ class PolicyFairness:
         return sum(trial.seconds for trial in self.trials) / len(self.trials)
 
     def mean(self, figure: Callable[[FairFigures], Any]) -> Mean | None:
-        """Return the mean of a figure over the runs that made a schedule; None without any."""
+        """Return the mean of a figure over the runs with a feasible schedule; None without any."""
         values = [Fraction(figure(trial.figures)) for trial in self.trials if trial.figures is not None]
         return mean_of(values) if values else None
 
     def utilities(self) -> tuple[Fraction, ...]:
-        """Return ψ of each organization, the mean over the runs; empty without a schedule."""
-        found = [trial.figures.utilities for trial in self.trials if trial.figures is not None]
-        return tuple(Fraction(sum(column), len(found)) for column in zip(*found, strict=True))
+        """Return the mean ψ of each organization over the runs; empty without a schedule."""
+        utilities = [trial.figures.utilities for trial in self.trials if trial.figures is not None]
+        return tuple(Fraction(sum(column), len(utilities)) for column in zip(*utilities, strict=True))
 
 
 @dataclass(frozen=True)
 class Account:
-    """One organization in a comparison.
+    """One organization in a comparison."""
 
-    Attributes
-    ----------
-    name
-        Its id.
-    processors
-        Number of its processors.
-    jobs
-        Number of its jobs released before the horizon.
-    contribution
-        φ under REF at the horizon, its Shapley value; None without REF.
-    utility
-        ψ under REF; None without REF.
-    """
-
-    name: str
+    name: str  # its id
     processors: int
-    jobs: int
-    contribution: Fraction | None = None
-    utility: int | None = None
+    jobs: int  # number of jobs released before the horizon
+    contribution: Fraction | None = None  # φ under REF at the horizon, the Shapley value; None without REF
+    utility: int | None = None  # ψ under REF; None without REF
 
     @property
     def owed(self) -> Fraction | None:
@@ -122,11 +109,11 @@ class Fairness(Study):
     case
         Organizations and jobs.
     rows
-        A policy each; REF first, if it ran.
+        One per policy; REF first, if it ran.
     reference
-        REF's run; None where it was refused or not wanted.
+        The run of REF; None if it was refused or not requested.
     refused
-        Why there is no REF; empty with one.
+        The reason why REF did not run; empty if it ran.
     second
         Faults of the run of REF found by a second, independent algorithm: starts, values of all coalitions, margins of
         recorded decisions (`heuristics.fair.certificate`). None if it was not requested or did not finish.
@@ -136,13 +123,13 @@ class Fairness(Study):
         Name of the policy whose first ψ all others are compared with: REF, or the first row's; empty if no policy made
         a schedule.
     work
-        p_tot: unit parts that are over at the horizon in the base's schedule.
+        p_tot: unit parts completed at the horizon in the schedule of the base.
     left
         Policies with missing runs, because of the time limit or Ctrl-C.
     interrupted
-        Whether Ctrl-C ended it.
+        Whether Ctrl-C ended the comparison.
     seconds
-        Wall time of all.
+        Total wall time.
     """
 
     DISPLAY = "fairness.fairness_parts"
@@ -161,9 +148,9 @@ class Fairness(Study):
 
     @property
     def violated(self) -> bool:
-        """Whether some run broke a rule or failed, or the second algorithm contradicts REF.
+        """Whether some run was infeasible or failed, or the second algorithm contradicts REF.
 
-        A run that was ended for want of time did neither.
+        A run that was ended by the time limit has not failed.
         """
         trials = (trial for row in self.rows for trial in row.trials)
         return bool(self.second) or any(trial.figures is None and not trial.cut for trial in trials)
@@ -211,16 +198,20 @@ class Fairness(Study):
             {
                 "policy": row.policy,
                 "seed": trial.seed,
-                "unfairness": as_float(trial.unfairness),
-                **float_columns(figures, "utilisation", "mean_wait", "mean_flow", "jain", "worst_ratio"),
+                "unfairness": trial.unfairness,
+                "utilisation": figures.utilisation,
+                "mean_wait": figures.mean_wait,
+                "mean_flow": figures.mean_flow,
+                "jain": figures.jain,
+                "worst_ratio": figures.worst_ratio,
                 "seconds": trial.seconds,
                 "organization": account.name,
                 "processors": account.processors,
                 "jobs": account.jobs,
-                "contribution": as_float(account.contribution),
+                "contribution": account.contribution,
                 "utility": float(figures.utilities[place]),
                 "work": float(figures.work[place]),
-                "finish_ratio": as_float(figures.finish_ratio[place]),
+                "finish_ratio": figures.finish_ratio[place],
             }
             for row in self.rows
             for trial in row.trials
@@ -291,16 +282,15 @@ def fairness(
     runs = Runs(case, integer(seeds, "seeds", least=1), time_limit, on_progress)
     drawn = [sampled(case, count) for count in counts]
     chosen = contenders(case, policies, [*([REF] if reference else []), *(one.name for one in drawn)])
-    others = _rows(runs, chosen, SHARE)  # first, so that what is wrong with one's own shows early
-    found, refused = reference_of(case, runs) if reference else (None, "it was not asked for")
-    second = check_again(case, found, runs) if verify and found is not None else None
-    first = [] if found is None else [PolicyFairness(REF, (found.trial,))]
-    rows = [*first, *_rows(runs, drawn), *others]
-    compared, base, work = _against_the_first(rows)
+    others = _rows(runs, chosen, SHARE)  # first, so that faults of a user's policy show early
+    exact, refused = reference_of(case, runs) if reference else (None, "it was not asked for")
+    second = check_again(case, exact, runs) if verify and exact is not None else None
+    first = [] if exact is None else [PolicyFairness(REF, (exact.trial,))]
+    rows, base, work = _compared_with_base([*first, *_rows(runs, drawn), *others])
     return Fairness(
         case,
-        tuple(compared),
-        found,
+        tuple(rows),
+        exact,
         refused,
         second,
         tuple(one.name for one in (*drawn, *chosen) if one.sampled),
@@ -313,22 +303,24 @@ def fairness(
 
 
 def _rows(runs: Runs, chosen: Iterable[Contender], share: float = 1.0) -> list[PolicyFairness]:
-    made = [(one.name, runs.trials(one, share)) for one in chosen]
-    return [PolicyFairness(name, trials) for name, trials in made if trials]
+    rows = (PolicyFairness(contender.name, runs.trials(contender, share)) for contender in chosen)
+    return [row for row in rows if row.trials]
 
 
-def _against_the_first(rows: Sequence[PolicyFairness]) -> tuple[list[PolicyFairness], str, int]:
-    """Return the rows with every run's Δψ/p_tot against the first run that keeps the rules, whose it is, and p_tot."""
-    sound = [(row.policy, row.trials[0].figures) for row in rows if row.trials[0].figures is not None]
-    if not sound:
+def _compared_with_base(rows: Sequence[PolicyFairness]) -> tuple[list[PolicyFairness], str, int]:
+    """Return the rows with Δψ/p_tot of every run, the policy of the base, and p_tot.
+
+    The base is the first run of the first row whose first run is feasible.
+    """
+    feasible = [(row.policy, row.trials[0].figures) for row in rows if row.trials[0].figures is not None]
+    if not feasible:
         return list(rows), "", 0
-    base, figures = sound[0]
+    base, figures = feasible[0]
     work = sum(figures.work)
 
     def compared(trial: Trial) -> Trial:
         if trial.figures is None:
             return trial
-        pairs = zip(trial.figures.utilities, figures.utilities, strict=True)
-        return replace(trial, unfairness=Fraction(sum(abs(one - other) for one, other in pairs), work))
+        return replace(trial, unfairness=Fraction(distance(trial.figures.utilities, figures.utilities), work))
 
     return [replace(row, trials=tuple(map(compared, row.trials))) for row in rows], base, work

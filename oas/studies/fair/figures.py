@@ -44,8 +44,8 @@ class FairFigures:
         Jain's index of the work of the organizations per own processor, without organizations that have no jobs: 1 if
         it is equal for all, 1/k if one organization gets everything. It ignores demand.
     finish_ratio
-        ρ of each organization, finish-time fairness: the flow of its jobs over what it would be alone on its own
-        processors; above 1 for who would be better off alone. None without a job.
+        ρ of each organization, finish-time fairness: the flow of its jobs / their flow on its own processors alone;
+        above 1 if the organization would be better off alone. None without jobs.
     """
 
     utilities: tuple[int, ...]
@@ -70,13 +70,15 @@ def figures_of(ticks: FairTicks, starts: Numbers, alone: Sequence[int]) -> FairF
     count = int(np.count_nonzero(come))
     waits = (np.where(starts == NOT_STARTED, ticks.horizon, starts) - ticks.release)[come]
     shares = [Fraction(work[one], int(ticks.machines[one])) for one in np.unique(ticks.owner[come]).tolist()]
+    squares = sum((share * share for share in shares), Fraction(0))
+    jain = float(sum(shares, Fraction(0)) ** 2 / (len(shares) * squares)) if squares else 1.0  # (Σx)² / (n Σx²)
     return FairFigures(
         tuple(strategy_proof(ticks, starts)),
         tuple(work),
         Fraction(sum(work), ticks.total * ticks.horizon),
         Fraction(sum(waits.tolist()), count),
         Fraction(sum(flows), count),
-        jain_index(shares),
+        jain,
         tuple(Fraction(own, best) if best else None for own, best in zip(flows, alone, strict=True)),
     )
 
@@ -91,8 +93,8 @@ def flows_of(ticks: FairTicks, starts: Numbers) -> list[int]:
 
 
 def flows_alone(ticks: FairTicks) -> list[int]:
-    """Return `flows_of` each organization on its own processors, where FIFO and greed leave it one schedule."""
-    found = []
+    """Return `flows_of` each organization alone on its processors; its greedy FIFO schedule is unique."""
+    flows = []
     for one in range(ticks.organization_count):
         own = ticks.owner == one
         single = FairTicks(
@@ -103,14 +105,8 @@ def flows_alone(ticks: FairTicks) -> list[int]:
             ticks.width[own],
             ticks.horizon,
         )
-        found += flows_of(single, run_policy(single, FirstPresented))
-    return found
-
-
-def jain_index(values: Sequence[Fraction]) -> float:
-    """Return (Σx)² / (n Σx²) of values ≥ 0; 1 if all are 0."""
-    squares = sum((one * one for one in values), Fraction(0))
-    return float(sum(values, Fraction(0)) ** 2 / (len(values) * squares)) if squares else 1.0
+        flows += flows_of(single, run_policy(single, FirstPresented))
+    return flows
 
 
 CONFIDENCE = 0.95
@@ -118,18 +114,17 @@ CONFIDENCE = 0.95
 
 @dataclass(frozen=True)
 class Mean:
-    """The mean of a sample, and how far the mean of the distribution may be from it."""
+    """The mean of a sample with its confidence interval."""
 
-    value: Fraction  # the sample's mean, exact
-    margin: float | None  # half the length of the confidence interval around it; None for a sample of one
-    # least, most: the smallest and the greatest of the sample
-    least: Fraction
-    most: Fraction
+    value: Fraction  # mean of the sample, exact
+    margin: float | None  # half the length of the confidence interval; None for a sample of one
+    least: Fraction  # minimum of the sample
+    most: Fraction  # maximum of the sample
     count: int  # size of the sample
 
 
 def mean_of(sample: Sequence[Fraction | int]) -> Mean:
-    """Return the mean of a sample with its t-interval, which is exact where the values are normally distributed."""
+    """Return the mean of a sample with its t-interval, which is exact for normally distributed values."""
     if not sample:
         raise InputError("at least one value is needed", field="sample")
     values = [Fraction(one) for one in sample]
@@ -166,5 +161,5 @@ def within_student(t: float, degrees: int) -> float:
     for power in range(1 + odd, degrees, 2):
         total += term
         term *= power / (power + 1) * math.cos(angle) ** 2
-    found = math.sin(angle) * total
-    return 2 / math.pi * (angle + found) if odd else found
+    total *= math.sin(angle)
+    return 2 / math.pi * (angle + total) if odd else total

@@ -36,29 +36,20 @@ REFERENCE = "REF"
 
 @dataclass(frozen=True)
 class PriceRow:
-    """One objective and one class of schedules.
-
-    Attributes
-    ----------
-    objective, wanted
-        The objective, and the class of schedules.
-    reference
-        The value of the fair schedule; None where the objective does not apply.
-    optimum
-        The best that a schedule of the class comes to, or bounds on it; None where the objective does not apply.
-    note
-        Why it does not apply; empty if it does.
-    """
+    """The price of fairness for one objective and one class of schedules."""
 
     objective: Objective
-    wanted: ScheduleClass
-    reference: int | None
-    optimum: FairOptimum | None
-    note: str = ""
+    wanted: ScheduleClass  # the class of schedules
+    reference: int | None  # value of the fair schedule; None if the objective does not apply
+    optimum: FairOptimum | None  # best value in the class, or bounds on it; None if the objective does not apply
+    note: str = ""  # the reason why the objective does not apply; empty if it does
 
     @property
     def price(self) -> Interval | None:
-        """Optimum / reference of Σ ψ_sp, reference / optimum of flow and makespan: at least 1, exact where proven."""
+        """The ratio as an interval of at least 1, exact if proven.
+
+        For Σ ψ_sp it is optimum / reference, for flow and makespan reference / optimum.
+        """
         if self.optimum is None or self.reference is None:
             return None
         low, high = (Fraction(value, self.reference) for value in (self.optimum.value, self.optimum.bound))
@@ -72,13 +63,13 @@ class FairnessPrice(PointStudy[PriceRow]):
     Attributes
     ----------
     instance
-        Of which.
+        As given.
     schedule
-        The fair one, verified.
+        The fair schedule, verified.
     rows
-        By objective; of each, greedy schedules first, then any.
+        By objective; for each, greedy schedules first, then any schedules.
     interrupted
-        Whether Ctrl-C ended it: what was not solved by then is bounded only.
+        Whether Ctrl-C ended the study: the remaining optima are bounded only.
     """
 
     DISPLAY = "fair_instances.price_parts"
@@ -90,41 +81,37 @@ class FairnessPrice(PointStudy[PriceRow]):
     interrupted: bool = False
 
     def row(self, objective: Objective | str, wanted: ScheduleClass | str) -> PriceRow:
-        """Return the row of an objective and a class of schedules.
-
-        Raises
-        ------
-        KeyError
-            If it was not asked for.
-        """
-        for one in self.rows:
-            if (one.objective, one.wanted) == (objective, wanted):
-                return one
+        """Return the row of an objective and a class of schedules; `KeyError` if it was not requested."""
+        for row in self.rows:
+            if (row.objective, row.wanted) == (objective, wanted):
+                return row
         raise KeyError(f"{objective}, {wanted}")
 
     def to_frame(self) -> pandas.DataFrame:
-        """Return one row an objective and class of schedules.
+        """Return one row per objective and class of schedules.
 
-        Columns: objective, schedules, reference (of the fair schedule), best (of the best one known), bound (no
-        schedule is better), status, price_low and price_high (ratios, at least 1; equal where proven), proof,
-        termination, seconds (wall time), note. Numbers are floats, NaN for missing values.
+        Columns: objective, schedules, reference (value of the fair schedule), best (best known value), bound, status,
+        price_low and price_high (ratios, at least 1; equal if proven), proof, termination, seconds (wall time), note.
+        Numbers are floats, NaN for missing values.
         """
-        return frame_of(
-            {
-                "objective": str(one.objective),
-                "schedules": str(one.wanted),
-                "reference": as_float(one.reference),
-                "best": as_float(None if one.optimum is None else one.optimum.value),
-                "bound": as_float(None if one.optimum is None else one.optimum.bound),
-                "status": "" if one.optimum is None else str(one.optimum.status),
-                **interval_columns("price", one.price),
-                "proof": "" if one.optimum is None else str(one.optimum.proof),
-                "termination": "" if one.optimum is None else str(one.optimum.termination),
-                "seconds": 0.0 if one.optimum is None else one.optimum.seconds,
-                "note": one.note if one.optimum is None else one.optimum.message,
+        rows = []
+        for row in self.rows:
+            optimum = row.optimum
+            record = {
+                "objective": str(row.objective),
+                "schedules": str(row.wanted),
+                "reference": as_float(row.reference),
+                "best": as_float(optimum.value if optimum else None),
+                "bound": as_float(optimum.bound if optimum else None),
+                "status": str(optimum.status) if optimum else "",
+                **interval_columns("price", row.price),
+                "proof": str(optimum.proof) if optimum else "",
+                "termination": str(optimum.termination) if optimum else "",
+                "seconds": optimum.seconds if optimum else 0.0,
+                "note": optimum.message if optimum else row.note,
             }
-            for one in self.rows
-        )
+            rows.append(record)
+        return frame_of(rows)
 
 
 def price_of_fairness(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 from fractions import Fraction
+from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -23,34 +24,34 @@ if TYPE_CHECKING:
 
     from heuristics.fair.ref import ReferenceRun
     from oas.core.verifier import Violation
-    from oas.studies.fair.fairness import Fairness, PolicyFairness
+    from oas.studies.fair.fairness import Fairness
     from oas.studies.fair.running import Case, Runs, Trial
 
 REF = METHOD.name
-POINTS = 240  # of the ledger: how many steps to the horizon
-STARTS = 2e7  # that REF makes in a second at most, in all coalitions together, on a fast machine
+POINTS = 240  # number of steps of the ledger
+STARTS = 2e7  # maximum number of starts per second of REF, in all coalitions together, on a fast machine
 
 
 @dataclass(frozen=True, eq=False)
 class Reference:
-    """REF's run."""
+    """The run of REF."""
 
-    run: ReferenceRun  # its results: φ and ψ at the horizon, and at the ledger's moments
-    trial: Trial  # its schedule, verified, with its figures
+    run: ReferenceRun  # φ and ψ at the horizon and at the moments of the ledger
+    trial: Trial  # the verified schedule with its figures
 
     @property
     def moments(self) -> NDArray[np.int64]:
-        """The ledger's moments: ascending, the horizon last."""
+        """The moments of the ledger: ascending, the horizon last."""
         return np.array(self.run.moments, dtype=np.int64)
 
     @property
     def contributions(self) -> NDArray[Any]:
-        """φ at each of these: Fractions, a row for each organization, a column for each moment."""
+        """φ at these moments: Fractions, one row per organization, one column per moment."""
         return np.array(self.run.contributions_at, dtype=object).T
 
 
 def reference_of(case: Case, runs: Runs) -> tuple[Reference | None, str]:
-    """Run REF, unless it is too large or takes too long; return it, or why there is none."""
+    """Run REF unless it is too large or takes too long; return it, or None with the reason."""
     if runs.interrupted:
         return None, "interrupted"
     starts = 2 ** (case.ticks.organization_count - 1) * case.ticks.job_count
@@ -91,9 +92,6 @@ def check_again(case: Case, found: Reference, runs: Runs) -> tuple[Violation, ..
     return None
 
 
-MOST_PANELS = 4
-
-
 @dataclass(frozen=True, eq=False)
 class Ledger:
     """Amounts owed to organizations over time.
@@ -103,10 +101,10 @@ class Ledger:
     moments
         Ascending, in ticks: int64.
     owed
-        By policy an array of a layer for each run, a row for each organization, a column for each moment: φ under REF
-        less ψ, divided by the work p_tot that REF has done at the horizon, in ticks: floats.
+        By policy, an array of floats with one layer per run, one row per organization and one column per moment: φ
+        under REF minus ψ, divided by the work p_tot that REF has completed at the horizon; in ticks.
     names
-        Of the organizations.
+        Names of the organizations.
     """
 
     moments: NDArray[np.int64]
@@ -117,8 +115,8 @@ class Ledger:
 def ledger(fairness: Fairness, policies: Sequence[str] | None = None) -> Ledger:
     """Return the amounts owed to organizations at moments spread evenly from 0 to the horizon.
 
-    The contributions φ are those under REF, in each policy's ledger: what the policy takes from one organization and
-    gives to another shows there alone. Divided by p_tot, the distances of two ledgers add up to Δψ/p_tot at the end.
+    The ledger of each policy uses the contributions φ under REF, so ledgers of policies differ only by the utilities.
+    Divided by p_tot, the distances of two ledgers add up to Δψ/p_tot at the horizon.
 
     Parameters
     ----------
@@ -136,30 +134,26 @@ def ledger(fairness: Fairness, policies: Sequence[str] | None = None) -> Ledger:
     if fairness.reference is None:
         raise InputError(f"there is none without REF, which did not run: {fairness.refused}", field="ledger")
     moments, due = fairness.reference.moments, fairness.reference.contributions
-    named = {} if policies is None else {row.policy: row for row in map(fairness.row, [fairness.base, *policies])}
-    rows = _telling(fairness) if policies is None else list(named.values())
-    return Ledger(moments, {row.policy: _owed(fairness, row, moments, due) for row in rows}, fairness.case.names)
+    names = _default_policies(fairness) if policies is None else [fairness.base, *policies]
+    owed = {}
+    for row in map(fairness.row, names):
+        layers = []
+        for trial in row.trials:
+            if trial.starts is None:
+                raise InputError(f"{row.policy} made no schedule: {trial.note}", field="ledger")
+            utilities = strategy_proof_over_time(fairness.case.ticks, trial.starts, moments)
+            layers.append(((due - utilities) / Fraction(fairness.work)).astype(float))
+        owed[row.policy] = np.array(layers)
+    return Ledger(moments, owed, fairness.case.names)
 
 
-def _owed(fairness: Fairness, row: PolicyFairness, moments: NDArray[np.int64], due: NDArray[Any]) -> NDArray[Any]:
-    layers = []
-    for trial in row.trials:
-        if trial.starts is None:
-            raise InputError(f"{row.policy} made no schedule: {trial.note}", field="ledger")
-        got = strategy_proof_over_time(fairness.case.ticks, trial.starts, moments)
-        layers.append(((due - got) / Fraction(fairness.work)).astype(float))
-    return np.array(layers)
-
-
-def _telling(fairness: Fairness) -> list[PolicyFairness]:
-    """Return the rows whose ledgers tell most."""
-    sound = [row for row in fairness.rows if row.sound]
-    first = [row for row in sound if row.policy == fairness.base or row.policy in fairness.sampled]
-    others = sorted((row for row in sound if row not in first), key=_unfairness)
-    return [*first[: MOST_PANELS - 2], *others[:1], *others[1:][-1:]]
-
-
-def _unfairness(row: PolicyFairness) -> Fraction:
-    found = row.unfairness
-    assert found is not None  # REF ran, and the row is sound
-    return found.value
+def _default_policies(fairness: Fairness) -> list[str]:
+    """Return at most four policies: REF, RAND, and the fairest and the least fair of the others."""
+    first, others = [], []
+    for row in fairness.rows:
+        if row.sound and (row.policy == fairness.base or row.policy in fairness.sampled):
+            first.append(row.policy)
+        elif row.sound and row.unfairness is not None:
+            others.append((row.unfairness.value, row.policy))
+    others.sort(key=itemgetter(0))
+    return [*first[:2], *(policy for _, policy in (*others[:1], *others[1:][-1:]))]

@@ -39,61 +39,58 @@ if TYPE_CHECKING:
     from oas.problems.fair.instance import FairInstance
     from oas.studies.fair.figures import FairFigures
 
-_AGAIN = 1.0  # seconds from one alarm to the next: the first may come where the exception is swallowed
+_AGAIN = 1.0  # seconds between alarms: code that catches all exceptions may swallow the first one
 
 
 @dataclass(frozen=True, eq=False)
 class Case:
     """Organizations and jobs with their names."""
 
-    ticks: FairTicks  # the organizations' processors and jobs; some job is released before the horizon
+    ticks: FairTicks  # processors and jobs of the organizations; at least one job is released before the horizon
     names: tuple[str, ...]  # of the organizations
-    title: str = ""  # for people; may be empty
-    second: int | None = None  # how many ticks a second has; None where the time unit is the instance's own
-    instance: FairInstance | None = None  # the instance; None for a log
-    log: SharedLog | None = None  # the log; None for an instance
+    title: str = ""  # may be empty
+    second: int | None = None  # ticks per second; None if the time unit is that of the instance
+    instance: FairInstance | None = None  # None for a log
+    log: SharedLog | None = None  # None for an instance
 
     @property
     def released(self) -> tuple[int, ...]:
-        """How many jobs of each organization are released before the horizon."""
+        """Number of jobs of each organization that are released before the horizon."""
         owners = self.ticks.owner[self.ticks.release < self.ticks.horizon]
         return tuple(np.bincount(owners, minlength=len(self.names)).tolist())
 
 
 def case_of(source: FairInstance | SharedLog | FairTicks) -> Case:
-    """Return the case that an instance, a log shared out, or arrays are; some job is released before the horizon."""
+    """Return an instance, a shared log or arrays as a case; `InputError` if no job is released before the horizon."""
     if isinstance(source, SharedLog):
-        found = Case(source.ticks, source.names, source.stream.name, source.stream.second, log=source)
+        case = Case(source.ticks, source.names, source.stream.name, source.stream.second, log=source)
     elif isinstance(source, FairTicks):
-        found = Case(source, tuple(f"O{number}" for number in range(1, source.organization_count + 1)))
+        case = Case(source, tuple(f"O{number}" for number in range(1, source.organization_count + 1)))
     else:
         check_problem(source, FAIR, "the fairness of policies is for fair sharing")
         names = tuple(organization.id for organization in source.organizations)
-        found = Case(source.scaled(), names, source.name, instance=source)
-    if not sum(found.released):
-        raise InputError("no job is released before it", field="horizon", value=found.ticks.horizon)
-    return found
+        case = Case(source.scaled(), names, source.name, instance=source)
+    if not sum(case.released):
+        raise InputError("no job is released before it", field="horizon", value=case.ticks.horizon)
+    return case
 
 
 @dataclass(frozen=True)
 class Contender:
     """A policy or method on a case."""
 
-    name: str  # as tables show it
-    # ``(seed, on_progress) -> starts or schedule``; `on_progress` may be told the moment that is reached
+    name: str  # as shown in tables
+    # ``(seed, on_progress) -> starts or schedule``; it may call `on_progress` with the current moment
     run: Callable[[int, Callable[[int], None]], Any]
     sampled: bool = False  # whether it is RAND
 
 
 def contenders(case: Case, policies: Sequence[str | Method] | None, without: Sequence[str] = ()) -> list[Contender]:
-    """Return the policies asked for, by name or as methods; None for all of the toolkit that are on line.
-
-    Those named `without` are left out.
-    """
+    """Return policies given by name or as methods, except those named `without`; None for all on-line policies."""
     if policies is None:
         chosen = [method for method in own_methods(FAIR) if isinstance(method.run, PolicyRun)]
     else:
-        chosen = [find_method(one, FAIR) if isinstance(one, str) else one for one in policies]
+        chosen = [find_method(policy, FAIR) if isinstance(policy, str) else policy for policy in policies]
     by_name = {method.name: method for method in chosen if method.name not in without}
     return [_contender(case, method) for method in by_name.values()]
 
@@ -132,7 +129,7 @@ def sampled(case: Case, orderings: int) -> Contender:
 
 
 def _judged(case: Case, answer: NDArray[np.int64] | Schedule) -> tuple[Sequence[Violation], NDArray[np.int64] | None]:
-    """Return the rules that an answer breaks, and, if it breaks none, its starts: -1 for not before the horizon."""
+    """Return the violated rules and, if there are none, the starts: -1 for a job not started before the horizon."""
     if not isinstance(answer, Schedule):
         return ticks_violations(case.ticks, answer), answer
     assert case.instance is not None  # only a method of an instance returns a schedule
@@ -141,7 +138,7 @@ def _judged(case: Case, answer: NDArray[np.int64] | Schedule) -> tuple[Sequence[
 
 
 class TimeUp(BaseException):
-    """No more time; unlike an Exception no policy takes it for its own."""
+    """The time limit was reached; not an Exception, so that policies do not catch it."""
 
 
 @contextmanager
@@ -166,12 +163,12 @@ def ended_after(seconds: float | None) -> Iterator[None]:
     finally:
         try:
             signal.setitimer(signal.ITIMER_REAL, 0)
-        finally:  # should it ring as the timer is stopped
+        finally:  # in case of an alarm while the timer is stopped
             signal.setitimer(signal.ITIMER_REAL, 0)
             signal.signal(signal.SIGALRM, before)
 
 
-AGREEING = 3  # runs that make the same schedule: there are no lots
+AGREEING = 3  # equal schedules after which a policy counts as deterministic
 
 
 @dataclass(frozen=True)
@@ -190,21 +187,21 @@ class Trial:
     Attributes
     ----------
     seed
-        Of its lots.
+        Seed of the random choices.
     seconds
         Wall time of the run, without its verification.
     starts
-        When each job starts, -1 for not before the horizon; None if a rule is broken, or there is no schedule.
+        Start of each job, -1 if it does not start before the horizon; None without a feasible schedule.
     figures
-        Of the schedule; None as `starts`.
+        Figures of the schedule; None without a feasible schedule.
     violations
-        Found by the verifier.
+        Violations found by the verifier.
     note
         The reason why there is no schedule.
     unfairness
-        Δψ/p_tot against the base of the comparison; None without one.
+        Δψ/p_tot relative to the base of the comparison; None without a base.
     cut
-        Whether it was ended for want of time, as a policy that hangs is.
+        Whether the run was ended by the time limit, for example because the policy hangs.
     """
 
     seed: int
@@ -218,7 +215,7 @@ class Trial:
 
 
 class Runs(StudyClock):
-    """Makes the runs of a comparison within one time limit, with several seeds for randomized policies."""
+    """The runs of a comparison within one time limit, with several seeds for randomized policies."""
 
     def __init__(
         self, case: Case, seeds: int, time_limit: float | None, on_progress: Callable[[FairProgress], None] | None
@@ -231,12 +228,12 @@ class Runs(StudyClock):
         self.left_out: list[str] = []  # policies with runs left out
 
     def trials(self, contender: Contender, share: float) -> tuple[Trial, ...]:
-        """Run a policy with one seed after another, each ended after this share of the time that is left, from 0 to 1.
+        """Run a policy with seeds 0, 1, …, each run limited to `share` of the remaining time, from 0 to 1.
 
-        The first alone counts where the first three make the same schedule, as without lots they do, and they end where
-        one makes none; there are fewer, or none, where the time is up or Ctrl-C comes.
+        If the first three schedules are equal, only the first run counts. A run without a schedule is the last. After
+        the time limit or Ctrl-C there are fewer runs or none.
         """
-        found: list[Trial] = []
+        trials: list[Trial] = []
         try:
             for seed in range(self._seeds):
                 if self.interrupted or self.left == 0:
@@ -245,19 +242,20 @@ class Runs(StudyClock):
                 trial = self._trial(contender, seed, share)
                 if trial.cut:
                     self.left_out.append(contender.name)
-                    return tuple(found or [trial])
-                found.append(trial)
-                if found[-1].starts is None:
+                    return tuple(trials or [trial])
+                trials.append(trial)
+                if trial.starts is None:
                     break
-                if len(found) == AGREEING and _agree(found):
-                    return (found[0],)
+                equal = [one for one in trials if np.array_equal(trial.starts, one.starts)]  # type: ignore[arg-type]
+                if len(equal) == len(trials) == AGREEING:
+                    return (trials[0],)
         except KeyboardInterrupt:
             self.interrupted = True
             self.left_out.append(contender.name)
-        return tuple(found)
+        return tuple(trials)
 
     def measured(self, starts: NDArray[np.int64], seconds: float, seed: int = 0) -> Trial:
-        """Return the figures of starts that keep the rules."""
+        """Return the run of a feasible schedule with its figures."""
         return Trial(seed, seconds, starts, figures_of(self._case.ticks, starts, self._alone))
 
     def report(self, stage: str, share: float | None = None) -> None:
@@ -266,7 +264,7 @@ class Runs(StudyClock):
             self._on_progress(FairProgress(stage, self.seconds, share))
 
     def reporter(self, stage: str) -> Callable[[int], None]:
-        """Return a function that reports the moment reached, and raises `TimeUp` when the time is up."""
+        """Return a function that reports the current moment and raises `TimeUp` after the time limit."""
 
         def report(now: int) -> None:
             self.report(stage, now / self._case.ticks.horizon)
@@ -295,9 +293,3 @@ class Runs(StudyClock):
         if starts is None or violations:
             return Trial(seed, seconds, violations=tuple(violations), note=f"infeasible: {violations[0]}")
         return self.measured(starts, seconds, seed)
-
-
-def _agree(trials: Sequence[Trial]) -> bool:
-    """Whether all made the same schedule."""
-    starts = [trial.starts for trial in trials if trial.starts is not None]
-    return all(np.array_equal(starts[0], one) for one in starts)

@@ -59,21 +59,6 @@ class Piece:
         return Piece(first, last, self.at(first), self.slope) if first <= last else None
 
 
-def pointwise_minimum(pieces: Sequence[Piece], new: Piece) -> list[Piece]:
-    """Return the lesser of a function and a piece where both are defined; elsewhere the function."""
-    return _bettered(pieces, new, lt)
-
-
-def pointwise_maximum(pieces: Sequence[Piece], new: Piece) -> list[Piece]:
-    """Return the greater of a function and a piece where both are defined; elsewhere the function."""
-    return _bettered(pieces, new, gt)
-
-
-def least(pieces: Sequence[Piece]) -> tuple[int, int]:
-    """Return the least value of a function and the first place that has it."""
-    return min((piece.value, piece.first) for piece in pieces)
-
-
 def at_most(piece: Piece, value: int) -> Piece | None:
     """Return the part of a piece, from its first place on, with values of at most `value`; None if it is empty."""
     if piece.value > value:
@@ -112,63 +97,52 @@ def _pairs(lower: Sequence[Piece], upper: Sequence[Piece]) -> Iterator[tuple[Pie
         yield low_part, high_part
 
 
-def gaps(lower: Sequence[Piece], upper: Sequence[Piece]) -> list[tuple[int, int]]:
-    """Return the ranges of places at which `lower` is below `upper`, as first and last place."""
-    found = (
-        _where(low.first, low.last, lambda place, low=low, high=high: low.at(place) < high.at(place))  # type: ignore[misc]
-        for low, high in pairs(lower, upper)
-    )
-    return joined(filter(None, found))
-
-
-def joined(ranges: Iterable[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Return ascending ranges of places with those in one where no place is between them."""
-    found: list[tuple[int, int]] = []
+def _merged(ranges: Iterable[Range]) -> list[Range]:
+    """Return ascending ranges of places, with adjacent ranges merged."""
+    merged: list[Range] = []
     for first, last in ranges:
-        if found and found[-1][1] + 1 == first:
-            found[-1] = (found[-1][0], last)
+        if merged and merged[-1][1] + 1 == first:
+            merged[-1] = (merged[-1][0], last)
         else:
-            found.append((first, last))
-    return found
+            merged.append((first, last))
+    return merged
 
 
-def _bettered(pieces: Sequence[Piece], new: Piece, better: Callable[[int, int], bool]) -> list[Piece]:
-    found: list[Piece] = []
+def _improved(pieces: Sequence[Piece], new: Piece, better: Callable[[int, int], bool]) -> list[Piece]:
+    """Return the better of a function and a piece (`lt`: minimum, `gt`: maximum) where both are defined.
+
+    Elsewhere it is the function. Adjacent pieces in the same line are merged.
+    """
+    improved: list[Piece] = []
     for old in pieces:
-        here = new.part(old.first, old.last)
-        if here is None:
-            _append(found, old)
-            continue
-        won = _where(here.first, here.last, lambda place, old=old: better(new.at(place), old.at(place)))  # type: ignore[misc]
-        first, last = won or (here.first, here.first - 1)
-        for part in (old.part(old.first, first - 1), new.part(first, last), old.part(last + 1, old.last)):
-            if part is not None:
-                _append(found, part)
-    return found
-
-
-def _append(pieces: list[Piece], piece: Piece) -> None:
-    """Append a piece, merged with the last one if both are in the same line."""
-    one = _in_line(pieces[-1], piece) if pieces else None
-    if one:
-        pieces[-1] = one
-    else:
-        pieces.append(piece)
+        part = new.part(old.first, old.last)
+        places = part and _where(part.first, part.last, lambda place, old=old: better(new.at(place), old.at(place)))  # type: ignore[misc]
+        first, last = places or (old.first, old.first - 1)
+        for piece in (old.part(old.first, first - 1), new.part(first, last), old.part(last + 1, old.last)):
+            merged = _in_line(improved[-1], piece) if piece and improved else None
+            if merged:
+                improved[-1] = merged
+            elif piece:
+                improved.append(piece)
+    return improved
 
 
 def _in_line(before: Piece, after: Piece) -> Piece | None:
-    """Return two pieces as one if they are next to one another on a line; a piece of one place is on any."""
+    """Return two adjacent pieces as one if they are in the same line; a piece with one place has any slope."""
     if before.last + 1 != after.first:
         return None
     for slope in {before.slope, after.slope}:
-        straight = all(one.slope == slope or one.first == one.last for one in (before, after))
+        straight = all(piece.slope == slope or piece.first == piece.last for piece in (before, after))
         if straight and before.value + slope * (after.first - before.first) == after.value:
             return replace(before, last=after.last, slope=slope)
     return None
 
 
 def _where(first: int, last: int, holds: Callable[[int], bool]) -> tuple[int, int] | None:
-    """Return the places at which `holds`, which does so up to some place, or from some place on; None if nowhere."""
+    """Return the places from `first` to `last` at which `holds`; None if there are none.
+
+    It holds up to some place or from some place on.
+    """
     at_first, at_last = holds(first), holds(last)
     if at_first and at_last:
         return first, last
@@ -179,7 +153,7 @@ def _where(first: int, last: int, holds: Callable[[int], bool]) -> tuple[int, in
 
 
 @dataclass(frozen=True)
-class _Found:
+class _KnownSchedule:
     """A schedule, and the places for which it, or one derived from it, is feasible.
 
     `beside`: the places at which the reservation fits next to its jobs. `together`: for each piece, the place from
@@ -200,20 +174,15 @@ class Landscape:
         latest = max([site.tick(site.count), *(end for _, _, end, _ in site.scaled.reservations)])
         last = max(latest + site.length, *site.scaled.releases)
         after_all = last + sum(site.scaled.times)  # when the jobs have ended, one by one after everything else
-        ranges = site.clear_places(site.reserved())
-        self.lower = [Piece(first, last, 0) for first, last in ranges]
-        self.upper = [Piece(first, last, after_all) for first, last in ranges]
+        self.ranges = site.clear_places(site.reserved())  # where the reservation fits next to the others
+        self.lower = [Piece(first, last, 0) for first, last in self.ranges]
+        self.upper = [Piece(first, last, after_all) for first, last in self.ranges]
         self.free_lower, self.free_upper = 0, after_all
-        self._found: list[_Found] = []
-
-    @property
-    def ranges(self) -> list[Range]:
-        """The places at which the reservation fits next to the other reservations."""
-        return self.site.clear_places(self.site.reserved())
+        self._schedules: list[_KnownSchedule] = []
 
     def best(self) -> tuple[int, int]:
-        """Return the least makespan known, and the first place that has it."""
-        return least(self.upper)
+        """Return the shortest known makespan and the first place that has it."""
+        return min((piece.value, piece.first) for piece in self.upper)
 
     def least_bound(self, places: Range) -> int:
         """Return a lower bound for all starts of a range."""
@@ -222,22 +191,26 @@ class Landscape:
     @property
     def has_schedule(self) -> bool:
         """Whether there is a schedule with the reservation, at whatever start."""
-        return any(found.beside for found in self._found)
+        return any(known.beside for known in self._schedules)
 
     def gaps(self) -> list[Range]:
         """Return the ranges of places at which the optimum is open."""
-        return gaps(self.lower, self.upper)
+        ranges = (
+            _where(low.first, low.last, lambda place, low=low, high=high: low.at(place) < high.at(place))  # type: ignore[misc]
+            for low, high in pairs(self.lower, self.upper)
+        )
+        return _merged(filter(None, ranges))
 
     def rivals(self) -> list[Range]:
         """Return the ranges of places at which the optimum may be less than the best known, or as good and earlier."""
         value, best = self.best()
-        found = []
+        rivals = []
         for piece in self.lower:
             for part, most in ((piece.part(0, best - 1), value), (piece.part(best, self.site.count - 1), value - 1)):
                 rival = part and at_most(part, most)
                 if rival:
-                    found.append((rival.first, rival.last))
-        return joined(found)
+                    rivals.append((rival.first, rival.last))
+        return _merged(rivals)
 
     # Learning
 
@@ -252,18 +225,18 @@ class Landscape:
         For a single start, it is also a bound for earlier starts from which the reservation can be delayed.
         """
         first, last = places
-        self.lower = pointwise_maximum(self.lower, Piece(first, last, bound))
+        self.lower = _improved(self.lower, Piece(first, last, bound), gt)
         if first == last:
             self.learn_delay((min(last, self.site.first_put_off), last), bound)
 
     def learn_delay(self, places: Range, bound: int) -> None:
-        """Take note of a bound with the reservation at the last of a range, to which it is put off from the others."""
+        """Use a bound for the reservation at the last start of a range, to which it is delayed from the others."""
         first, last = places
         step = self.site.step
-        self.lower = pointwise_maximum(self.lower, Piece(first, last, bound - (last - first) * step, step))
+        self.lower = _improved(self.lower, Piece(first, last, bound - (last - first) * step, step), gt)
 
     def learn_schedule(self, schedule: Schedule) -> None:
-        """Take note of a schedule that is feasible without the reservation."""
+        """Use a schedule that is feasible without the reservation."""
         site = self.site
         runs = cluster_runs_from_schedule(site.instance, site.scaled, schedule)
         makespan = max(map(self._end, runs))
@@ -272,13 +245,13 @@ class Landscape:
         beside = [Piece(first, last, makespan) for first, last in site.clear_places([*jobs, *site.reserved()])]
         edges = sorted({place for piece in beside for place in (piece.first, piece.last)})
         together = [(piece, place) for place in edges for piece in self._together(runs, place)]
-        self._found.append(_Found(tuple(runs), schedule.method, tuple(beside), tuple(together)))
+        self._schedules.append(_KnownSchedule(tuple(runs), schedule.method, tuple(beside), tuple(together)))
         for piece in (*beside, *(piece for piece, _ in together)):
-            self.upper = pointwise_minimum(self.upper, piece)
+            self.upper = _improved(self.upper, piece, lt)
             self.free_upper = min(self.free_upper, piece.value)
 
     def rises(self, places: Range) -> bool:
-        """Whether the least makespan known is greater at the end of a range than at its beginning."""
+        """Whether the shortest known makespan is greater at the end of a range than at its beginning."""
         parts = [part for piece in self.upper if (part := piece.part(*places))]
         return parts[0].value < parts[-1].end
 
@@ -302,7 +275,7 @@ class Landscape:
         pieces = []
         ranges = site.shifted_places(place, moving, [*fixed, *site.reserved()], max(0, place - slack // site.step))
         for first, last in ranges:
-            # Up to `turn` what stays ends last.
+            # Up to `turn` a job that stays ends last.
             turn = min(last, max(first - 1, place + (stays - moves) // site.step))
             if first <= turn:
                 pieces.append(Piece(first, turn, stays))
@@ -318,28 +291,24 @@ class Landscape:
     def _end(self, run: ClusterRun) -> int:
         return run.start + self.site.scaled.times[run.job]
 
-    # Schedules found
+    # Known schedules
 
     def schedule(self, place: int) -> Schedule | None:
-        """Return a schedule with the reservation at this place that ends as `upper` says; None if none is at hand."""
-        (value,) = (piece.at(place) for piece in self.upper if piece.part(place, place))
-        found = self._runs(place, value)
-        return found and schedule_from_cluster_runs(self.site.instance, self.site.scaled, *found)
+        """Return a schedule with the reservation at this place and the makespan of `upper`; None if none is known."""
+        site = self.site
+        (makespan,) = (piece.at(place) for piece in self.upper if piece.part(place, place))
+        for known in self._schedules:
+            if any(piece.part(place, place) and piece.at(place) <= makespan for piece in known.beside):
+                return schedule_from_cluster_runs(site.instance, site.scaled, list(known.runs), known.method)
+            for piece, origin in known.together:
+                if piece.part(place, place) and piece.at(place) <= makespan:
+                    shift = (place - origin) * site.step
+                    later = self._later(known.runs, origin)
+                    moved = [replace(run, start=run.start + shift) if run in later else run for run in known.runs]
+                    return schedule_from_cluster_runs(site.instance, site.scaled, moved, known.method)
+        return None
 
     def start(self, first: int, last: int) -> Schedule | None:
-        """Return a schedule to begin with: the best at hand at any start of a range."""
+        """Return the best known schedule for any start of a range; None if there is none."""
         parts = [part for piece in self.upper if (part := piece.part(first, last))]
-        return self.schedule(least(parts)[1]) if parts else None
-
-    def _runs(self, place: int, makespan: int) -> tuple[list[ClusterRun], str] | None:
-        """Return runs that end no later than `makespan` with the reservation at `place`, and who made them."""
-        for found in self._found:
-            if any(piece.part(place, place) and piece.at(place) <= makespan for piece in found.beside):
-                return list(found.runs), found.method
-            for piece, origin in found.together:
-                if piece.part(place, place) and piece.at(place) <= makespan:
-                    shift = (place - origin) * self.site.step
-                    later = self._later(found.runs, origin)
-                    moved = [replace(run, start=run.start + shift) if run in later else run for run in found.runs]
-                    return moved, found.method
-        return None
+        return self.schedule(min((part.value, part.first) for part in parts)[1]) if parts else None

@@ -28,12 +28,9 @@ if TYPE_CHECKING:
     from oas.exact.options import SolveOptions
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.rigid import Reservation
-    from oas.studies.reservations.landscape import Piece
-    from oas.studies.reservations.search import Range
+    from oas.studies.reservations.landscape import Piece, Range
     from oas.studies.reservations.site import Site
     from oas.studies.study import Interval
-
-_NOT_PASSED_ON = ("start", "gap", "check")
 
 
 @dataclass(frozen=True)
@@ -194,7 +191,7 @@ def place_reservation(
     """
     check_problem(instance, MOSP, "only clusters of organizations have reservations")
     check_names(solve_options)
-    for name in _NOT_PASSED_ON:
+    for name in ("start", "gap", "check"):
         if name in solve_options:
             raise InputError("cannot be given here: many instances are solved, each to its end", field=name)
     free = _without_locality(cast("MospInstance", instance), ignored=ignore_locality)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Unpack, cast
 
 from oas.core.errors import InputError
 from oas.core.instances import check_problem
-from oas.core.numbers import as_float
 from oas.core.verifier import verify
 from oas.exact.options import check_names
 from oas.problems.registry import MOSP
@@ -104,7 +103,7 @@ class ReservationPrices(PointStudy[ReservationPrice]):
                 "start": one.reservation.start,
                 "end": one.reservation.end,
                 "processors": one.reservation.processors,
-                "makespan_without": as_float(one.without.makespan),
+                "makespan_without": one.without.makespan,
                 "lower_bound_without": one.without.lower_bound,
                 "status_without": one.without.status.value,
                 **interval_columns("price", one.price),

@@ -1,7 +1,7 @@
 """Search for the start of a reservation that delays the optimum least, and for the optimum at every start.
 
-Every solve is of one start, or of a relaxation of all starts of a range; `landscape` has what it says of them. A range
-that is left open is cut in half.
+Every solve is for one start, or for a relaxation of all starts of a range; `landscape` derives bounds from it. A range
+that stays open is divided into halves.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from oas.core.result import Result
+    from oas.studies.reservations.landscape import Range
     from oas.studies.reservations.site import Site
 
-    Range = tuple[int, int]  # first and last place
     _StillOpen = Callable[[], list[Range]]
     _Work = Callable[[Range, int], list[tuple[Range, int]]]  # a range and its level; returns the remaining ones
 
@@ -67,16 +67,16 @@ class Step:
 
 
 class PlacementSearch:
-    """The search at one site, with options of `oas.solve` but `start`; the time limit is for everything."""
+    """The search at one site, with options of `oas.solve` except `start`; the time limit is for all solves."""
 
     def __init__(self, site: Site, options: Mapping[str, Any]) -> None:
         self.site = site
         self.series = SolveSeries(options)
-        self.land = Landscape(site)  # all that is known
+        self.land = Landscape(site)
         self.steps: list[Step] = []
         self.stage = ""
         self._everywhere = 0, site.count - 1
-        self._hopeless: set[tuple[Kind, Range]] = set()  # where more time does not help: no solve ended at its limit
+        self._hopeless: set[tuple[Kind, Range]] = set()  # ended open before the time limit: more time does not help
 
     def place(self) -> None:
         """Narrow the bounds until the best start is proven, or time runs out."""
@@ -131,7 +131,7 @@ class PlacementSearch:
         return [(half, level) for half in _halves(task)]
 
     def _solve_ends_and_split(self, task: Range, level: int) -> list[tuple[Range, int]]:
-        """The ends of a range bound it from above, and from below where no other reservation is later."""
+        """Solve at both ends, which bound the range from above, and from below if no other reservation is later."""
         first, last = task
         if first == last:
             return self._once_more(task, level)
@@ -144,13 +144,13 @@ class PlacementSearch:
         return [*ends, *((half, level) for half in _halves(inner))]
 
     def _once_more(self, one: Range, level: int) -> list[tuple[Range, int]]:
-        """Solve at one start; return it for a later try where more time may help."""
+        """Solve at one start; return it for a later attempt if more time may help."""
         if _overlaps(one, self.land.gaps()) and (Kind.COMMON, one) not in self._hopeless:
             self._solve(Kind.COMMON, one, level)
         return [] if (Kind.COMMON, one) in self._hopeless else [(one, level + 1)]
 
     def _bound(self, task: Range, level: int) -> None:
-        """Solve a relaxation of all starts of a range: the nearer one, as far as can be seen."""
+        """Solve a relaxation of all starts of a range: the one that is probably tighter."""
         if self.land.rises(task):
             self._solve(Kind.DELAY, task, level)
         else:
@@ -162,7 +162,7 @@ class PlacementSearch:
         return self.series.left == 0 and self.land.has_schedule
 
     def _seconds(self, level: int) -> float:
-        """Return how long a solve may take; the first gets as far as a schedule whatever the limit."""
+        """Return the time limit of a solve in seconds."""
         left = self.series.left
         share = max(FIRST_SECONDS, FIRST_SHARE * (self.series.time_limit or 0.0)) * 2.0**level
         return share if left is None else max(LEAST_SECONDS, min(left, share))
@@ -172,19 +172,18 @@ class PlacementSearch:
     def _solve(self, kind: Kind, task: Range, level: int) -> None:
         """Solve for the starts of a range, and use the results."""
         site, land = self.site, self.land
-        instance = {
-            Kind.FREE: lambda: site.instance,
-            Kind.COMMON: lambda: site.with_common(*task),
-            Kind.DELAY: lambda: site.with_delay(*task),
-        }[kind]()
-        last = (task[1], task[1])
+        instance, start_range = site.instance, task
+        if kind is Kind.COMMON:
+            instance = site.with_common(*task)
+        elif kind is Kind.DELAY:
+            instance, start_range = site.with_delay(*task), (task[1], task[1])
         result = solve(
             instance,
             on_interrupt="return",
             **self.series.options,
             time_limit=self._seconds(level),
-            start=land.start(*(last if kind is Kind.DELAY else task)),
-            on_progress=self.series.on_progress and self._tell,
+            start=land.start(*start_range),
+            on_progress=self.series.on_progress and self._report,
         )
         self.steps.append(Step(kind, site.time(task[0]), site.time(task[1]), result))
         bound = ceil((result.lower_bound or 0) / site.scaled.tick)
@@ -201,7 +200,7 @@ class PlacementSearch:
         if result.termination is Termination.INTERRUPTED:
             raise KeyboardInterrupt
 
-    def _tell(self, seen: SolveProgress) -> None:
+    def _report(self, progress: SolveProgress) -> None:
         to_time = self.site.scaled.to_time
         stage = f"{self.stage}, solve {len(self.steps) + 1}"
         lower = to_time(min(piece.value for piece in self.land.lower))

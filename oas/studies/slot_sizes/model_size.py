@@ -43,12 +43,11 @@ class ModelSize:
 
 @dataclass(frozen=True)
 class ModelSizes:
-    """Of both MIP formulations."""
+    """Sizes of both MIP formulations."""
 
-    # start_indexed, literal: the sizes
     start_indexed: ModelSize
     literal: ModelSize
-    message: str = ""  # why one is missing; empty if none is
+    message: str = ""  # the reason why a size is missing; empty if none is
 
 
 def model_sizes(instance: CoallocationInstance) -> ModelSizes:
@@ -74,11 +73,11 @@ def _call(function: str, given: object, limits: Limits) -> CallOutcome:
 
 
 def begin(_given: None, _session: Session) -> None:
-    """Do nothing but load what `count` needs (worker side)."""
+    """Load the modules for `count` (worker side)."""
 
 
 def count(given: tuple[CoallocationInstance, int, int], _session: Session) -> ModelSize | str:
-    """Return the size of the start-indexed model, or why it has none (worker side)."""
+    """Return the size of the start-indexed model, or the reason why it is too large (worker side)."""
     instance, horizon, bound = given
     try:
         return start_indexed_size(prepare(instance, instance.scaled(), horizon, bound))
@@ -87,9 +86,9 @@ def count(given: tuple[CoallocationInstance, int, int], _session: Session) -> Mo
 
 
 def start_indexed_size(spec: StartIndexedSpec) -> ModelSize:
-    """Count what `oas.models.coallocation.start_indexed` builds, family by family."""
+    """Count the variables and constraints of `oas.models.coallocation.start_indexed`, family by family."""
     jobs, ends = len(spec.choices), len(spec.ends)
-    last = [0] * jobs  # how many attainable makespans each job can put off
+    last = [0] * jobs  # number of attainable makespans up to the latest end of each job
     for job, _, choice, starts in spec.columns():
         if starts:
             last[job] = max(last[job], bisect_right(spec.ends, starts[-1] + choice.duration))
@@ -106,7 +105,7 @@ def start_indexed_size(spec: StartIndexedSpec) -> ModelSize:
 
 
 def _packing_rows(spec: StartIndexedSpec, uses: Sequence[Sequence[Sequence[float]]], sizes: Sequence[float]) -> int:
-    """Count the pairs of a resource that can bind and a moment at which something that uses it may run."""
+    """Count the pairs of a resource that can be scarce and a moment at which one of its users may run."""
     total = 0
     for resource, size in enumerate(sizes):
         if sum(max(use[resource] for use in own) for own in uses) <= size:

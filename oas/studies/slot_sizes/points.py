@@ -40,7 +40,7 @@ from oas.studies.study import Interval
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Mapping
 
     from oas.core.result import Result
     from oas.core.schedule import Schedule
@@ -55,11 +55,11 @@ class Loss:
     With S the slotted makespan and E the executed one, ``S − C*(0) = (S − E) + (E − C*(0))``.
     """
 
-    rounding: Fraction  # S − E: the cost of the grid alone, as the same decisions without it end that much earlier
-    scheduling: Interval  # E − C*(0): what deciding on the grid costs, whatever runs the decisions
-    total: Interval  # S − C*(0), of the schedule at hand
-    # S* − C*(0), with S* the slotted optimum: what the slot size costs whoever solves it. `total` where S is
-    # proven optimal, otherwise possibly less.
+    rounding: Fraction  # S − E: the cost of rounding alone; the same decisions without the grid end earlier by it
+    scheduling: Interval  # E − C*(0): the cost of making the decisions on the grid
+    total: Interval  # S − C*(0), of this schedule
+    # S* − C*(0), with S* the slotted optimum: the cost of the slot size for any solver. It equals `total` if S is
+    # proven optimal, otherwise it may be smaller.
     of_the_size: Interval
 
 
@@ -86,11 +86,11 @@ class SlotPoint:
     compaction, executed_compaction
         Share of the nodes' time that is used, of both.
     loss
-        Against the continuous optimum; None where η = 0 was not reached.
+        Relative to the continuous optimum; None if η = 0 was not reached.
     grid
         The instance at this slot size.
     cached
-        Whether the result comes from an earlier sweep; `seconds` are then those it took.
+        Whether the result comes from the cache; `seconds` is then the time of the original solve.
     """
 
     percent: Fraction
@@ -108,7 +108,7 @@ class SlotPoint:
 
     @cached_property
     def sizes(self) -> ModelSizes:
-        """Sizes of the models that a MIP solver would be given; counted when first asked for, in up to 2 s."""
+        """Sizes of the MIP models, counted at the first access within 2 s."""
         from oas.studies.slot_sizes.model_size import model_sizes
 
         return model_sizes(self.grid)
@@ -130,7 +130,7 @@ class SlotPoint:
 
     @property
     def status(self) -> Status:
-        """``optimal`` or ``feasible``, of `schedule` and `lower_bound`."""
+        """``optimal`` or ``feasible``, from `schedule` and `lower_bound`."""
         return Status.OPTIMAL if self.proven else Status.FEASIBLE
 
     @property
@@ -163,63 +163,46 @@ class Advice:
     """The largest slot size of a study within the given percentage of the continuous optimum."""
 
     within: Fraction  # in percent
-    # The largest η whose makespan is surely within, in percent of the mean base time; 0 if none but continuous time
-    # is, None if not even that is sure.
+    # The largest η whose makespan is proven to be within, in percent of the mean base time; 0 if only continuous time
+    # is, None if not even that is proven.
     percent: Fraction | None
-    undecided: tuple[Fraction, ...]  # the larger ones that may be, with the optimum unknown there or at η = 0
+    undecided: tuple[Fraction, ...]  # larger η that may be within, because the optimum there or at η = 0 is open
 
     @property
     def proven(self) -> bool:
-        """Whether it is the largest for sure: every larger η of the study is surely not within."""
+        """Whether `percent` is proven to be the largest: no larger η of the study can be within."""
         return self.percent is not None and not self.undecided
-
-
-def advise(points: Sequence[SlotPoint], reference: SlotPoint, within: Fraction, *, executed: bool) -> Advice:
-    """Return the advice for the slotted makespans, or for the executed ones of the schedules at hand.
-
-    The points are by slot size, ascending; among them is `reference`, at η = 0.
-    """
-    factor = 1 + within / 100
-    sure = [one for one in points if (one.executed if executed else one.makespan) <= factor * reference.lower_bound]
-    best = max((one.percent for one in sure), default=None)
-    least = {one.percent: one.executed if executed else one.lower_bound for one in points}
-    undecided = [
-        one.percent
-        for one in points
-        if (best is None or one.percent > best) and least[one.percent] <= factor * reference.makespan
-    ]
-    return Advice(within, best, tuple(undecided))
 
 
 @dataclass(frozen=True)
 class Held:
-    """The best that is known at one slot size; `bound_from` is the slot size whose bound it is."""
+    """The best known schedule and lower bound at one slot size."""
 
     schedule: Schedule
     lower_bound: Fraction
-    bound_from: Fraction
+    bound_from: Fraction  # the slot size for which the bound was proven
 
 
 def carry_over(instance: CoallocationInstance, results: Mapping[Fraction, Result]) -> dict[Fraction, Held]:
-    """Return for each slot size the best schedule and the best bound that all results together give.
+    """Return for each slot size the best schedule and the best bound that follow from all results.
 
     Every result has a verified schedule and a lower bound. A bound above a schedule raises `SolverError`.
     """
-    held = {slot: _best(instance, slot, results) for slot in results}
-    for slot, one in held.items():
-        if one.lower_bound > one.schedule.makespan:
+    best = {slot: _best(instance, slot, results) for slot in results}
+    for slot, held in best.items():
+        if held.lower_bound > held.schedule.makespan:
             raise SolverError(
-                f"the bound proven at η = {one.bound_from} says that no schedule at η = {slot} ends before "
-                f"{one.lower_bound}, but one ends at {one.schedule.makespan}"
+                f"the bound proven at η = {held.bound_from} says that no schedule at η = {slot} ends before "
+                f"{held.lower_bound}, but one ends at {held.schedule.makespan}"
             )
-    return held
+    return best
 
 
 def _best(instance: CoallocationInstance, slot: Fraction, results: Mapping[Fraction, Result]) -> Held:
-    own = results[slot]
-    assert own.schedule is not None and own.lower_bound is not None
+    solved = results[slot]
+    assert solved.schedule is not None and solved.lower_bound is not None
     on_this_grid = instance.with_slot(slot)
-    schedule, bound, source = own.schedule, own.lower_bound, slot
+    schedule, bound, source = solved.schedule, solved.lower_bound, slot
     for other, result in results.items():
         assert result.schedule is not None and result.lower_bound is not None
         again = executed(instance, result.schedule, slot)
@@ -233,9 +216,9 @@ def _best(instance: CoallocationInstance, slot: Fraction, results: Mapping[Fract
 
 
 class ResultCache:
-    """A folder of results, which is made if it is missing; None for no cache at all.
+    """A folder of results, created if missing; None for no cache.
 
-    Each point is due `share` seconds; None for no limit.
+    Each point has a time limit of `share` seconds; None for no limit.
     """
 
     def __init__(self, folder: str | os.PathLike[str] | None, seed: int, share: float | None) -> None:
@@ -250,7 +233,7 @@ class ResultCache:
                 raise InputError(f"cannot be made: {error.strerror}", field="cache", value=str(folder)) from error
 
     def find(self, instance: CoallocationInstance) -> Result | None:
-        """Return a result that serves, checked; None if there is none."""
+        """Return a usable result, checked; None if there is none."""
         for path, proven in self._candidates(instance):
             try:
                 return self._checked(instance, path, proven)
@@ -260,7 +243,7 @@ class ResultCache:
         return None
 
     def keep(self, instance: CoallocationInstance, result: Result) -> None:
-        """Store a result that is proven or has used up its time; no other."""
+        """Store a result if it is proven or its solve reached the time limit."""
         if self.folder is None:
             return
         if result.status is Status.OPTIMAL:
@@ -269,7 +252,7 @@ class ResultCache:
             save(result, self.folder / f"{self._stem(instance)}-{self.milliseconds}ms.json")
 
     def _candidates(self, instance: CoallocationInstance) -> Iterator[tuple[Path, bool]]:
-        """Files that may serve, with whether they are of proven results: these first, then by share, longest first."""
+        """Yield usable files, and whether their names claim proven results: these first, then by descending share."""
         if self.folder is None:
             return
         stem = self._stem(instance)

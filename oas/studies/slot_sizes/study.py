@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InfeasibleError, InputError
 from oas.core.instances import check_problem
-from oas.core.numbers import Exact, as_float, exact
+from oas.core.numbers import Exact, exact
 from oas.core.problem import check_variant
 from oas.core.schedule_metrics import compaction
 from oas.exact.parts import exact_parts
 from oas.problems.coallocation.metrics import executed
 from oas.problems.registry import COALLOCATION
-from oas.studies.slot_sizes.points import Advice, Loss, ResultCache, SlotPoint, advise, carry_over, loss_of
+from oas.studies.slot_sizes.points import Advice, Loss, ResultCache, SlotPoint, carry_over, loss_of
 from oas.studies.study import SolveSeries, Study, frame_of, interval_columns
 
 if TYPE_CHECKING:
@@ -29,8 +29,6 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
 
 DEFAULT_PERCENTS: tuple[Exact, ...] = (5, 10, 15, 25, 50, 75, 100, 150, 200, 250)
-DEFAULT_SECONDS = 60.0
-DEFAULT_WITHIN = 5
 
 
 @dataclass(frozen=True, repr=False)
@@ -61,7 +59,7 @@ class SlotStudy(Study):
         """The point at η = 0; None if Ctrl-C came first."""
         return next((point for point in self.points if not point.slot), None)
 
-    def advice(self, within: Exact = DEFAULT_WITHIN, *, executed: bool = False) -> Advice:
+    def advice(self, within: Exact = 5, *, executed: bool = False) -> Advice:
         """Return the largest slot size within the given percentage of the continuous optimum.
 
         Parameters
@@ -69,7 +67,7 @@ class SlotStudy(Study):
         within
             In percent, at least 0.
         executed
-            Whether the executed makespans count, instead of the slotted ones.
+            Whether to use the executed makespans instead of the slotted ones.
 
         Raises
         ------
@@ -79,24 +77,35 @@ class SlotStudy(Study):
         percent = exact(within, "within")
         if percent < 0:
             raise InputError("must not be negative", field="within", value=str(percent))
-        if self.reference is None:
+        reference = self.reference
+        if reference is None:
             raise InputError("η = 0 was not reached", field="reference")
-        return advise(self.points, self.reference, percent, executed=executed)
+        factor = 1 + percent / 100
+        best: Fraction | None = None
+        undecided = []
+        for point in reversed(self.points):
+            if (point.executed if executed else point.makespan) <= factor * reference.lower_bound:
+                best = point.percent
+                break
+            if (point.executed if executed else point.lower_bound) <= factor * reference.makespan:
+                undecided.append(point.percent)
+        return Advice(percent, best, tuple(reversed(undecided)))
 
     def to_frame(self, *, model_sizes: bool = False) -> pandas.DataFrame:
-        """Return one row a point: times and ratios as floats, an interval as two columns, counts as integers.
+        """Return one row per point: times and ratios as floats, an interval as two columns, counts as integers.
 
         Parameters
         ----------
         model_sizes
-            Whether to count the variables and constraints of both MIP models too, in up to 2 s a point.
+            Whether to count the variables and constraints of both MIP models too, within 2 s per point.
         """
-        frame = frame_of(_record(point) | (_sizes(point) if model_sizes else {}) for point in self.points)
-        counts = ["slots", *(_COUNTS if model_sizes else ())]
+        frame = frame_of(map(_record, self.points))
+        counts = ["slots"]
+        for formulation in ("start_indexed", "literal") if model_sizes else ():
+            for count in ("variables", "constraints"):
+                counts.append(f"{formulation}_{count}")
+                frame[counts[-1]] = [getattr(getattr(point.sizes, formulation), count) for point in self.points]
         return frame.astype(dict.fromkeys(counts, "Int64")) if self.points else frame
-
-
-_COUNTS = ("start_indexed_variables", "start_indexed_constraints", "literal_variables", "literal_constraints")
 
 
 def _record(point: SlotPoint) -> dict[str, Any]:
@@ -111,7 +120,7 @@ def _record(point: SlotPoint) -> dict[str, Any]:
         "executed": point.executed,
         "compaction": point.compaction,
         "executed_compaction": point.executed_compaction,
-        "rounding_loss": as_float(None if loss is None else loss.rounding),
+        "rounding_loss": None if loss is None else loss.rounding,
         **interval_columns("scheduling_loss", None if loss is None else loss.scheduling),
         **interval_columns("total_loss", None if loss is None else loss.total),
         **interval_columns("loss_of_the_size", None if loss is None else loss.of_the_size),
@@ -120,17 +129,11 @@ def _record(point: SlotPoint) -> dict[str, Any]:
     }
 
 
-def _sizes(point: SlotPoint) -> dict[str, int | None]:
-    start_indexed, literal = point.sizes.start_indexed, point.sizes.literal
-    counts = (start_indexed.variables, start_indexed.constraints, literal.variables, literal.constraints)
-    return dict(zip(_COUNTS, counts, strict=True))
-
-
 def slot_study(
     instance: CoallocationInstance,
     percents: Sequence[Exact] = DEFAULT_PERCENTS,
     *,
-    time_limit: float | None = DEFAULT_SECONDS,
+    time_limit: float | None = 60.0,
     seed: int = 0,
     cache: str | os.PathLike[str] | None = None,
     on_progress: Callable[[SolveProgress], None] | None = None,
@@ -164,9 +167,9 @@ def slot_study(
         If the instance is of another problem, or its saturated links slow jobs down, or a slot size is not above 0 or
         there twice.
     InfeasibleError
-        If some job has no allocation, at whatever slot size.
+        If some job has no allocation; this does not depend on the slot size.
     TooLargeError
-        If times at some slot size are too fine to be counted.
+        If times at some slot size are too fine for ticks.
     SolverError
         If bounds and schedules of two slot sizes contradict one another.
     """
@@ -177,7 +180,7 @@ def slot_study(
     series = SolveSeries({"time_limit": time_limit, "seed": seed, "on_progress": on_progress})
     grids = [instance.with_slot(instance.mean_base_time * percent / 100) for percent in sizes]
     for grid in grids:
-        grid.scaled()  # too fine a slot size is refused before any is solved
+        grid.scaled()  # refuses a slot size that is too fine before any is solved
     unplaceable = exact_parts(instance).unplaceable(instance)
     if unplaceable:
         raise InfeasibleError(f"no allocation exists for {', '.join(unplaceable)}: the links are too narrow")
@@ -197,7 +200,8 @@ def _solve_grids(
             if result is not None:
                 cached.add(grid.slot)
             else:
-                stage = f"η = {_decimal(percent)} % ({place + 1} of {len(sizes)})"
+                shown = str(percent) if percent.denominator == 1 else f"{float(percent):g}"
+                stage = f"η = {shown} % ({place + 1} of {len(sizes)})"
                 result = series.solve(grid, stage, time_limit=series.share(len(sizes) - place))
                 store.keep(grid, result)
             if result.schedule is not None and result.lower_bound is not None:
@@ -210,7 +214,7 @@ def _solve_grids(
 
 
 def _checked(percents: Sequence[Exact]) -> list[Fraction]:
-    """The slot sizes in percent, from coarse to fine, with 0 at the end."""
+    """Return the slot sizes in percent in descending order, with 0 at the end."""
     sizes: list[Fraction] = []
     for index, given in enumerate(percents):
         percent = exact(given, f"percents[{index}]")
@@ -220,10 +224,6 @@ def _checked(percents: Sequence[Exact]) -> list[Fraction]:
             raise InputError("is there twice", field=f"percents[{index}]", value=str(percent))
         sizes.append(percent)
     return [*sorted(sizes, reverse=True), Fraction(0)]
-
-
-def _decimal(percent: Fraction) -> str:
-    return str(percent) if percent.denominator == 1 else f"{float(percent):g}"
 
 
 def _points(

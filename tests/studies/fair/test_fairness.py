@@ -52,7 +52,7 @@ def utilities(ticks, starts, now):
 
 
 def picking(name, pick):
-    """A method that picks the next organization by a function of the moment and of those that wait."""
+    """Return a method that picks the next organization by a function of the moment and the waiting organizations."""
     return method_of(type(name, (FirstPresented,), {"pick": lambda self, now, waiting: pick(now, waiting)}), name)
 
 
@@ -293,7 +293,7 @@ def test_numbers_near_the_end_of_64_bits():
     assert found.utilities == (far * (far + 1) // 2,) * 2 and found.mean_flow == far and found.utilisation == 1
 
 
-# Two processors. Greedy schedules all start a2 beside a1; kept idle at 0, everything ends at 5 instead of 6.
+# Two processors. All greedy schedules start a2 together with a1; if a processor idles at 0, all jobs end by 5, not 6.
 HAND = fair((1, [(3,), (2,)]), (1, [(4, 1)]), horizon=6)
 GREEDY = placed(HAND, {"a1": 0, "a2": 0, "b1": 2})
 

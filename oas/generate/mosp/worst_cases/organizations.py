@@ -5,12 +5,11 @@
 - *matching*: two organizations that both end earlier if wide and narrow jobs run side by side (MOLBA paper, figure 2).
   The drawing is lost, and the instance follows its caption: by matching certain types of jobs, a cooperative solution
   has better makespans for both organizations than scheduling all jobs locally.
-- *locality-price*: keeping the local makespan of every organization can cost half of the optimum (MOCCA paper, figure
-  2;
-  MOLBA paper, figure 3). The drawings are lost, and the instances follow the texts: the globally optimal solution
-  extends the local makespan of O1 (here of O1, or of O2 in the one with single processors), the best solution that does
-  not has 3/2 of its makespan, and "this bound still holds for the sub-case where the machines are reduced to only one
-  processor".
+- *locality-price*: keeping the local makespan of every organization can cost half of the optimum (MOCCA paper,
+  figure 2; MOLBA paper, figure 3). The drawings are lost, and the instances follow the texts: the globally optimal
+  solution extends the local makespan of O1 (here of O1, or of O2 in the one with single processors), the best solution
+  that does not has 3/2 of its makespan, and "this bound still holds for the sub-case where the machines are reduced to
+  only one processor".
 - *near-three-bounds*: the optimum can be arbitrarily close to 3 LB (MOCCA paper, proposition 7). The paper does not say
   which organization owns the jobs; here all belong to O1. Without locality the optimum is the same.
 - *kept-schedules*: the cost of not moving the jobs that start before 2 LB (MOCCA paper, proposition 8). The paper
@@ -18,8 +17,7 @@
   LB.
 - *tight-mocca4*: the ratio 4 of MOCCA(4) is attained (MOCCA paper, end of section 5.2).
 - *graham-spt*: the ratio 2 − 1/m of ILBA for serial jobs is attained, on Graham's worst case of SPT (MOCCA paper,
-  section
-  6.3). The paper speaks of "one organization with m clusters"; a cluster of m processors is meant.
+  section 6.3). The paper speaks of "one organization with m clusters"; a cluster of m processors is meant.
 - *unbounded-ilba*: the ratio of ILBA is unbounded for parallel jobs (MOCCA paper, proposition 13 and figure 7). As
   printed, the optimum is not L: one cluster must run all low jobs of length L side by side, but its size H omits the n
   jobs (L, 1 + x) of the first organizations. The correction adds them, m = H + n(1 + x); then the optimum is L. The
@@ -237,7 +235,10 @@ def unbounded_ilba(*, x: int = 2, repaired: bool = True) -> Case:
         Whether m = H + n(1 + x), H = Σ (n + 2i)(x − i + 1); otherwise m = H as printed.
     """
     x = integer(x, "x", least=1)
-    size, length, receivers = _size(x, repaired), _length(x), _receivers(x)
+    receivers = x * x - x + 2
+    low_width = sum((receivers + 2 * i) * (x - i + 1) for i in range(1, x + 1))
+    size = low_width + (receivers * (1 + x) if repaired else 0)
+    length = receivers + sum(2 * receivers + 6 * i - 2 for i in range(1, x + 1))
     shapes: list[list[tuple[int, int]]] = [[(length, 1 + x), (1, size - x - 1)] for _ in range(receivers)]
     for i in range(1, x + 1):
         high = size - x + i - 1
@@ -262,20 +263,3 @@ def unbounded_ilba(*, x: int = 2, repaired: bool = True) -> Case:
     bound = Fraction(area, len(shapes) * size)
     found.append(Claim(Quantity.LOWER_BOUND, best, bound, "the area: above L, so L is not the optimum"))
     return instance, tuple(found)
-
-
-def _receivers(x: int) -> int:
-    """Return n."""
-    return x * x - x + 2
-
-
-def _length(x: int) -> int:
-    """Return L, the number of jobs of length 1."""
-    n = _receivers(x)
-    return n + sum((n + 3 * i - 2) + (n + 2 * i - 1) + (i + 1) for i in range(1, x + 1))
-
-
-def _size(x: int, repaired: bool) -> int:
-    """Return m."""
-    n = _receivers(x)
-    return sum((n + 2 * i) * (x - i + 1) for i in range(1, x + 1)) + (n * (1 + x) if repaired else 0)

@@ -6,9 +6,8 @@
   finds the optimum; if each is longer than the one before it, none fits before a wide job.
 - *graham-list*: the ratio 2 − 1/m of list scheduling is attained (Graham 1969; section 2.2 and theorem 2).
 - *three-partition*: every schedule that misses the optimum misses it by an arbitrary factor (theorem 1 and figure 1,
-  from
-  3-PARTITION). 3k numbers x with Σ x = kB and B/4 < x < B/2, a condition omitted in the text, must be divided into k
-  groups of sum B. A schedule gives such a partition if and only if it ends before the last reservation, a long one.
+  from 3-PARTITION). 3k numbers x with Σ x = kB and B/4 < x < B/2, a condition omitted in the text, must be divided into
+  k groups of sum B. A schedule gives such a partition if and only if it ends before the last reservation, a long one.
   Solvable numbers are random multiples of 7, as is B. Unsolvable ones are derived from them: in one group two numbers
   are raised by 1 and the largest is lowered by 3, and in the group with the smallest number the largest is raised by 1.
   The remainders of these four numbers are 1, 1, 1 and 4: no one, two or three of them sum to a multiple of 7, and no
@@ -227,9 +226,13 @@ def tight_lsrc_alpha(*, alpha: Exact = "3/5") -> Case:
     """
     free = share(alpha)
     short, long = short_jobs(free), ceil(2 / free) - 1
-    size = next(m for m in count(free.denominator, free.denominator) if _is_tight(m, free, short, long))
-    wide = _wide(size, free)
-    shapes = [(Fraction(1, short), size - long * wide)] * short + [(Fraction(1), wide)] * long
+    for size in count(free.denominator, free.denominator):
+        wide = int(free * size / 2) + 1  # two long jobs do not fit on the processors left by the reservation
+        narrow = size - long * wide  # a short job fits next to the long ones
+        # All short jobs fit together but not with a long one, and every job fits on the processors always available.
+        if narrow > 0 and short * narrow <= size < short * narrow + wide and max(wide, narrow) <= free * size:
+            break
+    shapes = [(Fraction(1, short), narrow)] * short + [(Fraction(1), wide)] * long
     held = [Reservation(1, long + 1, int(size - free * size))] if free < 1 else []
     instance = partial(build_alone, "tight-lsrc-alpha", size, shapes, held, alpha=free)
     one, late = Fraction(1), attained(free)
@@ -238,18 +241,3 @@ def tight_lsrc_alpha(*, alpha: Exact = "3/5") -> Case:
         Claim(Quantity.LSRC, late, late, "all short jobs first; then the long ones in turn, beyond 1"),
         Claim(Quantity.LSRC_LONGEST, None, one, "the list reversed is the optimum"),
     )
-
-
-def _wide(size: int, free: Fraction) -> int:
-    """Return the width of a long job: two do not fit on the processors left by the reservation."""
-    return int(free * size / 2) + 1
-
-
-def _is_tight(size: int, free: Fraction, short: int, long: int) -> bool:
-    """Whether a short job fits next to the long ones, and all short ones fit together but with no long one.
-
-    No job may be wider than the processors that are always available.
-    """
-    wide = _wide(size, free)
-    narrow = size - long * wide
-    return narrow > 0 and short * narrow <= size < short * narrow + wide and max(wide, narrow) <= free * size
