@@ -42,13 +42,13 @@ class _Row:
         else:
             self.constant += factor * waits
 
-    def at_most(self, bound: int, beside: tuple[int, Any] | None = None) -> Any:
-        """Return the row Σ + beside ≤ bound; `pyo.Constraint.Skip` if it always holds."""
+    def at_most(self, bound: int, extra: tuple[int, Any] | None = None) -> Any:
+        """Return the row Σ + extra ≤ bound; `pyo.Constraint.Skip` if it always holds."""
         own = {key: factor for key, factor in self.terms.items() if factor}
-        if beside is None and self.constant + sum(factor for factor in own.values() if factor > 0) <= bound:
+        if extra is None and self.constant + sum(factor for factor in own.values() if factor > 0) <= bound:
             return pyo.Constraint.Skip
         terms = [(factor, self.builder.model.waits[key]) for key, factor in own.items()]
-        terms += [] if beside is None else [beside]
+        terms += [] if extra is None else [extra]
         if not terms:
             return pyo.Constraint.Infeasible
         factors, variables = zip(*terms, strict=True)
