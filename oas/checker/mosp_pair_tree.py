@@ -161,7 +161,7 @@ def _units_of_time(ticks: MospTicks, scale: int, makespan: int) -> list[BinKind]
     return [BinKind(min(len(windows), length), limits) for limits, length in numbers.items()]
 
 
-# The free space that a set of listed items leaves, and its columns: items, and then the cuts with at least two items in it.
+# The free space that a set of listed items leaves, and its columns: items, then the cuts with at least two items in it.
 PooledSet = tuple[int, frozenset[int]]
 PoolPart = list[list[PooledSet]]  # some of the sets for each kind of bins
 

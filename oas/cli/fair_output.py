@@ -6,7 +6,7 @@ from fractions import Fraction
 from typing import Any
 
 from oas.cli.output import attributes, ends_of, log_document
-from oas.io.logs.sharing import SharedLog
+from oas.problems.fair.shared_log import SharedLog
 from oas.show.fairness import (
     account_table,
     headline,

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from importlib import import_module
 from typing import TYPE_CHECKING, Any
+
+from oas.core.problem import find_place
 
 if TYPE_CHECKING:
     from fractions import Fraction
 
 
 def shown(function: str, *arguments: object, **options: object) -> Any:
-    """Call a function of `oas.show`, named as ``module.function``, and return its result."""
-    module, _, name = function.rpartition(".")
-    return getattr(import_module(f"oas.show.{module}"), name)(*arguments, **options)
+    """Call a function of a higher package, given as ``package.module:function``, and return its result."""
+    return find_place(function)(*arguments, **options)
 
 
 MISSING = "–"

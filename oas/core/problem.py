@@ -35,9 +35,14 @@ class Problem:
     formulations: str = ""
     bounds: str = ""  # package of the lower bounds
     heuristics: str = ""  # package of the heuristics
-    figures: str = ""  # figures of a schedule in comparisons, such as `oas.studies.comparison.mosp_figures`
+    figures: str = ""  # figures of a schedule in comparisons: ``(instance, schedule, *, keeps_promises) -> dict``
+    # Execution of a schedule without the slot grid, for instances with a `slot` and a method `with_slot`:
+    # ``(instance, schedule) -> schedule``, or None if times become too long.
+    execution: str = ""
     tables: str = ""  # columns and lines of tables, an `oas.show.comparison.ProblemTables`
     chart: str = ""  # style of Gantt charts, an `oas.plots.lanes.ChartStyle`
+    plots: tuple[str, ...] = ()  # further functions of `oas.plots`
+    generators: str = ""  # package or module of the generators
     page: str = ""  # instances on the page of a campaign, an `oas.campaigns.report.frame.PageParts`
     kernels: str = ""  # function that runs each kernel once on a tiny instance, for `oas.exact.warm_up`
     testing: str = ""  # cases and shrinking for the test kit, an `oas.testing.parts.KitParts`

@@ -178,7 +178,7 @@ class Result:
         in the instance's time unit), gap (a ratio: 0 is optimal), proof, solver, formulation, seconds (total wall
         time), seed, threads, message.
         """
-        return shown("frames.result_frame", self)
+        return shown("oas.show.frames:result_frame", self)
 
     def plot(self, instance: Instance | None = None, *, title: str | None = None, unit: str = "") -> Any:
         """Draw the schedule with the lower bound; see `oas.plots.schedule_figure`.
@@ -202,13 +202,13 @@ class Result:
         InputError
             If there is no schedule, or the instance is missing or not the solved one.
         """
-        return shown("pictures.result_figure", self, instance, title=title, unit=unit)
+        return shown("oas.show.pictures:result_figure", self, instance, title=title, unit=unit)
 
     def __repr__(self) -> str:
-        return shown("tables.result_text", self)
+        return shown("oas.show.tables:result_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("tables.result_html", self)
+        return shown("oas.show.tables:result_html", self)
 
 
 @dataclass(frozen=True)
@@ -262,7 +262,7 @@ class Trace:
 
     def to_frame(self) -> pandas.DataFrame:
         """Return a data frame with a row for each point: seconds, lower_bound and makespan as floats; NaN for None."""
-        return shown("frames.trace_frame", self)
+        return shown("oas.show.frames:trace_frame", self)
 
     def plot(self, *, title: str = "", unit: str = "") -> Any:
         """Draw bound and makespan over time; see `oas.plots.trace_chart`.
@@ -279,7 +279,7 @@ class Trace:
         matplotlib.figure.Figure
             A figure that notebooks display and `oas.plots.save_figure` saves.
         """
-        return shown("pictures.trace_figure", self, heading=title, unit=unit)
+        return shown("oas.show.pictures:trace_figure", self, heading=title, unit=unit)
 
     def __repr__(self) -> str:
-        return shown("tables.trace_text", self)
+        return shown("oas.show.tables:trace_text", self)

@@ -76,7 +76,7 @@ class Placement:
         return self.end - self.start
 
     def __repr__(self) -> str:
-        return shown("tables.placement_text", self)
+        return shown("oas.show.tables:placement_text", self)
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ class Schedule:
 
         Times are floats, in the instance's time unit; `nodes` maps cluster ids to node numbers.
         """
-        return shown("frames.placements_frame", self)
+        return shown("oas.show.frames:placements_frame", self)
 
     def plot(
         self, instance: Instance, *, title: str | None = None, unit: str = "", lower_bound: Exact | None = None
@@ -158,10 +158,12 @@ class Schedule:
             If the schedule names a job, cluster or node that the instance does not have, or is feasible and ends before
             the bound.
         """
-        return shown("pictures.schedule_figure", instance, self, title=title, unit=unit, lower_bound=lower_bound)
+        return shown(
+            "oas.show.pictures:schedule_figure", instance, self, title=title, unit=unit, lower_bound=lower_bound
+        )
 
     def __repr__(self) -> str:
-        return shown("tables.schedule_text", self)
+        return shown("oas.show.tables:schedule_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("tables.schedule_html", self)
+        return shown("oas.show.tables:schedule_html", self)

@@ -165,21 +165,21 @@ class ScheduleMetrics:
         Columns: job, release, start, end, nodes, wait, run_time, flow, slowdown and bounded_slowdown. Times are floats,
         in the instance's time unit; the slowdowns are ratios.
         """
-        return shown("frames.job_metrics_frame", self)
+        return shown("oas.show.frames:job_metrics_frame", self)
 
     def summary(self) -> pandas.DataFrame:
         """Return a data frame with the mean, median and maximum over jobs of each measure, as floats."""
-        return shown("frames.summary_frame", self)
+        return shown("oas.show.frames:summary_frame", self)
 
     def load_frame(self) -> pandas.DataFrame:
         """Return a data frame with a row for each change: time, queue, running, nodes, utilisation.
 
         A row is valid until the next. Time and utilisation are floats, the others integers.
         """
-        return shown("frames.load_frame", self)
+        return shown("oas.show.frames:load_frame", self)
 
     def __repr__(self) -> str:
-        return shown("tables.metrics_text", self)
+        return shown("oas.show.tables:metrics_text", self)
 
 
 def metrics(instance: Instance, schedule: Schedule, *, threshold: Exact = 10) -> ScheduleMetrics:

@@ -124,7 +124,7 @@ class JobStream:
         return pandas.DataFrame({**columns, "processors": self.processors, "owner": self.owner, **wait})
 
     def __repr__(self) -> str:
-        return shown("logs.stream_text", self)
+        return shown("oas.show.logs:stream_text", self)
 
 
 def no_reservations() -> Numbers:

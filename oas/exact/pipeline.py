@@ -127,7 +127,7 @@ def solve(
     made = schedules_of(schedules)
     check_reports(on_progress, display)
     check_on_interrupt(on_interrupt)
-    with shown("progress.following", on_progress) if display else nullcontext(on_progress) as report:
+    with shown("oas.show.progress:following", on_progress) if display else nullcontext(on_progress) as report:
         if placements is not None:
             result = PlacedSolve(instance, options, made, report, start, placements).result()
         else:

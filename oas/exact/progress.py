@@ -103,5 +103,5 @@ def check_on_interrupt(value: object) -> None:
 def raises_interrupts(on_interrupt: OnInterrupt) -> bool:
     """Tell whether an interrupted solve raises `SolveInterrupted`: by default everywhere but in notebooks."""
     if on_interrupt == "auto":
-        return not shown("progress.in_notebook")
+        return not shown("oas.show.progress:in_notebook")
     return on_interrupt == "raise"

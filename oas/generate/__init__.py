@@ -9,16 +9,16 @@ Names are imported lazily; `GENERATORS` is the table of all, by name.
 from __future__ import annotations
 
 import pkgutil
-from dataclasses import dataclass, field
-from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 from oas.core.errors import unknown_name
+from oas.problems.registry import problems
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from oas.core.generator import Generator
     from oas.core.instances import Instance
     from oas.generate.coallocation.section4 import section4, workload
     from oas.generate.coallocation.tiny import saturated, tiny
@@ -29,33 +29,15 @@ if TYPE_CHECKING:
     GENERATORS: dict[str, Generator]
 
 
-@dataclass(frozen=True)
-class Generator:
-    """A seeded generator under its name.
-
-    Attributes
-    ----------
-    name
-        As the command line takes it; also its name in `oas.generate`.
-    function
-        Typed parameters in, instance out: the same arguments give the same instance on every machine.
-    summary
-        One line for ``--help``.
-    rank
-        Place in listings.
-    """
-
-    name: str
-    function: Callable[..., Instance]
-    summary: str
-    rank: int = field(default=1000, compare=False)
-
-
-@cache
 def generators() -> tuple[Generator, ...]:
-    """Return the generators of `oas.generate`, which its modules export as GENERATORS."""
-    modules = pkgutil.walk_packages(__path__, f"{__name__}.")
-    found = [one for module in modules for one in getattr(import_module(module.name), "GENERATORS", ())]
+    """Return the generators of `oas.generate`, which the modules of the problems export as GENERATORS."""
+    packages = [problem.part("generators") for problem in problems() if problem.has("generators")]
+    modules = [
+        import_module(f"{package.__name__}.{module.name}")
+        for package in packages
+        for module in pkgutil.iter_modules(getattr(package, "__path__", ()))
+    ]
+    found = [generator for module in (*packages, *modules) for generator in getattr(module, "GENERATORS", ())]
     return tuple(sorted(found, key=lambda generator: (generator.rank, generator.name)))
 
 
@@ -67,11 +49,6 @@ def maker(kind: str, name: str) -> Callable[..., Instance]:
     if name not in known:
         raise unknown_name(name, known, kind)
     return known[name]
-
-
-def provenance(generator: str, **parameters: object) -> dict[str, str]:
-    """Return the provenance of an instance: the generator, the version of its draws, and all parameters."""
-    return {"generator": generator, "version": "1", **{name: str(value) for name, value in parameters.items()}}
 
 
 __all__ = ["GENERATORS", "arrivals", "reservations", "saturated", "section4", "swf", "tiny", "uni", "workload"]

@@ -32,8 +32,8 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.formats import show_count
+from oas.core.generator import Generator, provenance
 from oas.core.numbers import Exact, exact, integer
-from oas.generate import Generator, provenance
 from oas.problems.fair.instance import FairInstance
 from oas.problems.rigid import Organization, RigidJob, Split, split_processors
 

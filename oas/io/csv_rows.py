@@ -1,4 +1,4 @@
-"""Comma-separated values: reservations are read; events of executed plans and simulated jobs are written."""
+"""Comma-separated values: reservations are read, simulated jobs are written."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from oas.core.stream import NEVER, checked_reservations, no_reservations
-from oas.io.files import cell, naming_file, read_bytes, write_bytes
+from oas.io.files import naming_file, read_bytes, write_bytes
 from oas.io.logs.logged import TextLimits, rows, split_csv
 
 if TYPE_CHECKING:
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
     from oas.core.stream import JobStream
     from oas.io.files import Source
-    from oas.problems.coallocation.execution import Event
 
 COLUMNS = ("start", "end", "processors")
 
@@ -44,20 +43,7 @@ def read_reservations(path: Source, processors: int, second: int = 1) -> NDArray
         return checked_reservations(np.array(table, dtype=np.int64), processors, places) * (second, second, 1)
 
 
-EVENT_COLUMNS = ("time", "event", "job")
 JOB_COLUMNS = ("id", "submit", "start", "end", "processors", "owner", "wait", "policy")
-
-
-def write_events(path: Source, events: Iterable[Event]) -> None:
-    """Write a row for each event; times are exact, as integers or as numerator/denominator.
-
-    Raises `InputError` if the file cannot be written.
-    """
-    lines = StringIO()
-    writer = csv.writer(lines, lineterminator="\n")
-    writer.writerow(EVENT_COLUMNS)
-    writer.writerows((str(one.time), one.kind, cell(one.job)) for one in events)
-    write_bytes(path, lines.getvalue().encode())
 
 
 def write_jobs(path: Source, streams: Mapping[str, JobStream]) -> None:

@@ -3,52 +3,37 @@
 from __future__ import annotations
 
 import os
-from importlib import import_module
 from io import BytesIO
 from pathlib import Path
 from secrets import token_hex
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
+from oas.core.problem import find_place
+from oas.problems.registry import OWN
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-    from oas.plots.charts import gap_chart as gap_chart
-    from oas.plots.charts import load_figure as load_figure
-    from oas.plots.charts import queue_chart as queue_chart
-    from oas.plots.charts import trace_chart as trace_chart
-    from oas.plots.charts import utilisation_chart as utilisation_chart
-    from oas.plots.coallocation.link_chart import execution_figure as execution_figure
-    from oas.plots.coallocation.link_chart import link_load as link_load
-    from oas.plots.coallocation.study_charts import saturation_price_chart as saturation_price_chart
-    from oas.plots.coallocation.study_charts import slot_size_figure as slot_size_figure
-    from oas.plots.fair.charts import ledger_chart as ledger_chart
-    from oas.plots.fair.charts import ledger_figure as ledger_figure
-    from oas.plots.gantt_chart import gantt as gantt
-    from oas.plots.mosp.study_charts import list_ratio_chart as list_ratio_chart
-    from oas.plots.mosp.study_charts import placement_figure as placement_figure
-    from oas.plots.mosp.study_charts import price_figure as price_figure
-    from oas.plots.schedule_chart import comparison_figure as comparison_figure
-    from oas.plots.schedule_chart import schedule_figure as schedule_figure
+_PLACES = (
+    "oas.plots.charts:gap_chart",
+    "oas.plots.charts:load_figure",
+    "oas.plots.charts:queue_chart",
+    "oas.plots.charts:trace_chart",
+    "oas.plots.charts:utilisation_chart",
+    "oas.plots.gantt_chart:gantt",
+    "oas.plots.schedule_chart:comparison_figure",
+    "oas.plots.schedule_chart:schedule_figure",
+    *(place for problem in OWN for place in problem.plots),
+)
+_PLACE_OF = {place.partition(":")[2]: place for place in _PLACES}
 
-_NAMES = {
-    "coallocation.link_chart": ("execution_figure", "link_load"),
-    "coallocation.study_charts": ("saturation_price_chart", "slot_size_figure"),
-    "fair.charts": ("ledger_chart", "ledger_figure"),
-    "gantt_chart": ("gantt",),
-    "mosp.study_charts": ("list_ratio_chart", "placement_figure", "price_figure"),
-    "schedule_chart": ("comparison_figure", "schedule_figure"),
-    "charts": ("gap_chart", "load_figure", "queue_chart", "trace_chart", "utilisation_chart"),
-}
-_HOME = {name: f"oas.plots.{module}" for module, names in _NAMES.items() for name in names}
-
-__all__ = sorted([*_HOME, "save_figure"])
+__all__ = sorted([*_PLACE_OF, "save_figure"])
 
 
-def __getattr__(name: str) -> object:
-    if name in _HOME:
-        return getattr(import_module(_HOME[name]), name)
+def __getattr__(name: str) -> Any:
+    if name in _PLACE_OF:
+        return find_place(_PLACE_OF[name])
     raise AttributeError(f"module 'oas.plots' has no attribute {name!r}")
 
 

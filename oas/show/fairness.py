@@ -6,8 +6,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from oas.core.formats import MISSING, show_count, show_percent, show_ratio, show_seconds, show_time
-from oas.show.logs import log_counts
-from oas.show.tables import Table
+from oas.show.tables import Table, log_counts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

@@ -6,7 +6,6 @@ such as a dict of lists. Errors name row (from 0) and column: ``jobs[3].time``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
@@ -14,22 +13,16 @@ from numbers import Rational, Real
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from oas.core.errors import InputError, within
-from oas.core.numbers import as_float, integer
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.mosp.instance import MospInstance
-from oas.problems.rigid import Organization, RigidJob
+from oas.core.numbers import as_float
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Mapping, Sequence
 
     import pandas
 
-    from oas.core.numbers import Exact
     from oas.core.result import Result, Trace
     from oas.core.schedule import Schedule
     from oas.core.schedule_metrics import ScheduleMetrics
-    from oas.problems.coallocation.saturation import SaturationLike
-    from oas.problems.rigid import Reservation
 
 
 def frame_with(
@@ -40,42 +33,6 @@ def frame_with(
 
     cells = [[float(value) if isinstance(value, Fraction) else value for value in row] for row in rows]
     return pandas.DataFrame(cells, index=index, columns=list(columns))
-
-
-def jobs_frame(instance: CoallocationInstance) -> pandas.DataFrame:
-    """See `CoallocationInstance.to_frame`."""
-    rows = ((job.id, job.tasks, job.base_time, job.bandwidth, job.sigma) for job in instance.jobs)
-    return frame_with(("job", "tasks", "base_time", "bandwidth", "sigma"), rows)
-
-
-def clusters_frame(instance: CoallocationInstance) -> pandas.DataFrame:
-    """See `CoallocationInstance.clusters_frame`."""
-    rows = (
-        (cluster.id, cluster.bandwidth, group.count, group.power)
-        for cluster in instance.clusters
-        for group in cluster.groups
-    )
-    return frame_with(("cluster", "bandwidth", "nodes", "power"), rows)
-
-
-def rigid_jobs_frame(instance: MospInstance) -> pandas.DataFrame:
-    """See `MospInstance.to_frame`."""
-    rows = (
-        (job.id, one.id, job.time, job.processors, job.release) for one in instance.organizations for job in one.jobs
-    )
-    frame = frame_with(("job", "organization", "time", "processors", "release"), rows)
-    local = instance.local
-    return frame if local is None else frame.assign(local_start=[float(local[job.id]) for job in instance.jobs])
-
-
-def organizations_frame(instance: MospInstance) -> pandas.DataFrame:
-    """See `MospInstance.clusters_frame`."""
-    organizations = zip(instance.organizations, instance.local_makespans, instance.deadlines, strict=True)
-    rows = (
-        (one.id, one.processors, len(one.jobs), as_float(alone), as_float(deadline))
-        for one, alone, deadline in organizations
-    )
-    return frame_with(("organization", "processors", "jobs", "local_makespan", "deadline"), rows)
 
 
 def placements_frame(schedule: Schedule) -> pandas.DataFrame:
@@ -197,83 +154,3 @@ class Row:
         if value == "":
             return f"J{self._index + 1}"
         return str(value) if isinstance(value, Rational) and not isinstance(value, bool) else value
-
-
-def coallocation_of(
-    jobs: object, clusters: object, decimals: int, slot: Exact, saturation: SaturationLike, name: str
-) -> CoallocationInstance:
-    """See `CoallocationInstance.from_frame`."""
-    places = integer(decimals, "decimals", least=0)
-    columns = {"job": "", "tasks": None, "base_time": None, "bandwidth": 0, "sigma": 1}
-    table = Rows(jobs, "jobs", columns, places)
-    items = table.each(lambda row: Job(row.name("job"), row["tasks"], row["base_time"], row["bandwidth"], row["sigma"]))
-    return CoallocationInstance(_clusters_of(clusters, places), items, slot, saturation, name)
-
-
-def _clusters_of(clusters: object, decimals: int) -> Sequence[Cluster]:
-    if isinstance(clusters, list | tuple) and all(isinstance(cluster, Cluster) for cluster in clusters):
-        return clusters
-    columns = {"cluster": None, "bandwidth": None, "nodes": None, "power": 1}
-    table = Rows(clusters, "clusters", columns, decimals)
-    links: dict[str, Any] = {}
-    groups: dict[str, list[NodeGroup]] = {}
-
-    def add(row: Row) -> None:
-        cluster = row.name("cluster")
-        if links.setdefault(cluster, row["bandwidth"]) != row["bandwidth"]:
-            raise InputError(f"differs from that of {cluster} above", field="bandwidth", value=str(row["bandwidth"]))
-        groups.setdefault(cluster, []).append(NodeGroup(row["nodes"], row["power"]))
-
-    table.each(add)
-    return [Cluster(cluster, groups[cluster], links[cluster]) for cluster in groups]
-
-
-def mosp_of(
-    jobs: object,
-    clusters: object,
-    decimals: int,
-    locality: Exact | None,
-    local: str | Mapping[str, Exact] | None,
-    seed: int,
-    reservations: Mapping[str, Iterable[Reservation]] | None,
-    name: str,
-) -> MospInstance:
-    """See `MospInstance.from_frame`."""
-    sizes = _sizes_of(clusters)
-    reserved = dict(reservations or {})
-    for owner in reserved:
-        if owner not in sizes:
-            raise InputError("no organization has this id", field="reservations", value=owner)
-    columns = {"job": "", "organization": None, "time": None, "processors": None, "release": 0, "local_start": ""}
-    table = Rows(jobs, "jobs", columns, integer(decimals, "decimals", least=0))
-    owned: dict[str, list[RigidJob]] = {owner: [] for owner in sizes}
-    starts: dict[str, Any] = {}
-
-    def add(row: Row) -> None:
-        owner = row.name("organization")
-        if owner not in owned:
-            raise InputError("is not among the clusters", field="organization", value=owner)
-        job = RigidJob(row.name("job"), row["time"], row["processors"], row["release"])
-        owned[owner].append(job)
-        starts[job.id] = row["local_start"]
-
-    table.each(add)
-    if local is None and table.has("local_start"):
-        local = starts
-    organizations = [Organization(owner, size, owned[owner], reserved.get(owner, ())) for owner, size in sizes.items()]
-    return MospInstance(organizations, locality, local, seed, name)
-
-
-def _sizes_of(clusters: object) -> dict[str, int]:
-    if isinstance(clusters, Mapping) and not {"organization", "processors"} <= set(clusters):
-        clusters = {"organization": list(clusters), "processors": list(clusters.values())}
-    sizes: dict[str, int] = {}
-
-    def add(row: Row) -> None:
-        owner = row.name("organization")
-        if owner in sizes:
-            raise InputError("the id is taken", field="organization", value=owner)
-        sizes[owner] = integer(row["processors"], "processors", least=1)
-
-    Rows(clusters, "clusters", {"organization": None, "processors": None}, 0).each(add)
-    return sizes

@@ -10,10 +10,10 @@ from oas.core.formats import MISSING, show_count, show_factor, show_percent, sho
 from oas.core.numbers import as_float
 from oas.io.logs.swf import SwfLog
 from oas.show.frames import frame_with
-from oas.show.tables import Table, text
+from oas.show.tables import Table, log_counts, text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping, Sequence
+    from collections.abc import Iterator, Sequence
 
     import pandas
 
@@ -66,15 +66,6 @@ def stream_text(stream: JobStream) -> str:
     started = "" if stream.starts is None else ", with starts"
     heading = f"JobStream {stream.name}: {show_count(len(stream), 'job')}{started}, {size} processors"
     return text(heading, [stream.acknowledgement])
-
-
-def log_counts(**counts: Mapping[str, int]) -> list[str]:
-    """Return one line per category of jobs of a log, such as ``skipped``, with the number of jobs by reason."""
-    return [
-        f"log: {category}: {'; '.join(f'{reason}: {number:,}' for reason, number in numbers.items())}"
-        for category, numbers in counts.items()
-        if numbers
-    ]
 
 
 def simulation_parts(simulation: Simulation) -> Iterator[Part]:

@@ -21,7 +21,6 @@ from oas.plots.gantt_chart import Caption, draw_gantt, frame_height, look_of
 from oas.plots.lanes import frame_of, frame_of_schedule
 from oas.plots.plain_look import Look
 from oas.plots.schedule_chart import schedule_figure
-from oas.problems.coallocation.instance import MAX_NODES
 from oas.show.progress import describe_solve
 from oas.show.tables import remark, short_name
 
@@ -89,6 +88,7 @@ def inline_svg(draw: Callable[[], Figure], label: str) -> str:
 
 MAX_BOXES = 200  # larger charts take seconds to draw and make the page heavy
 MAX_CLUSTERS = 40
+MAX_NODES = 100_000
 MAX_HEIGHT = 4.0  # inches
 
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from oas.core.formats import MISSING, show_count, show_exact, show_percent, show_ratio, show_seconds, show_time, shown
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Collection, Iterable, Sequence
+    from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
     from fractions import Fraction
 
     from oas.core.instances import Instance
@@ -298,3 +298,12 @@ def _html(part: Part) -> str:
     from oas.show.pictures import inline_gantt
 
     return inline_gantt(part.instance, part.schedule, part.lower_bound)
+
+
+def log_counts(**counts: Mapping[str, int]) -> list[str]:
+    """Return one line per category of jobs of a log, such as ``skipped``, with the number of jobs by reason."""
+    return [
+        f"log: {category}: {'; '.join(f'{reason}: {number:,}' for reason, number in numbers.items())}"
+        for category, numbers in counts.items()
+        if numbers
+    ]

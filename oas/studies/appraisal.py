@@ -58,7 +58,7 @@ class Appraisal(Study):
         The required minimum load. If no window of the log has it, the only row is the busiest window.
     """
 
-    DISPLAY = "logs.appraisal_parts"
+    DISPLAY = "oas.show.logs:appraisal_parts"
 
     rows: tuple[WindowAppraisal, ...]
     log: JobLog | None = None

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Unpack
 
 from heuristics.method import Heuristic, Method, NotApplicableError, NotPlacedError, Scheduler, relaxed
 from heuristics.registry import as_method, find_method, methods, own_methods
-from oas.bounds.mosp.simple import PAPER_BOUND
 from oas.core.errors import InfeasibleError, InputError, LongTimesError, naming
 from oas.core.formats import shown
 from oas.core.instances import check_instance
@@ -21,7 +20,6 @@ from oas.core.verifier import verify
 from oas.exact.options import Options, check_names, check_reports
 from oas.exact.pipeline import solve
 from oas.exact.progress import SolveProgress
-from oas.problems.coallocation.metrics import executed_if_short
 from oas.studies.study import CONTINUOUS, Study, StudyClock, frame_of, report_as, solve_with_limit
 
 if TYPE_CHECKING:
@@ -35,8 +33,6 @@ if TYPE_CHECKING:
     from oas.core.result import Result
     from oas.core.verifier import Violation
     from oas.exact.options import SolverOptions
-    from oas.problems.coallocation.instance import CoallocationInstance
-    from oas.problems.mosp.instance import MospInstance
     from oas.studies.study import ContinuousLimit
 
 EXACT = "exact"
@@ -129,7 +125,7 @@ class Comparison(Study):
         MOSP: the exact result for the instance without locality; None if locality is not binding.
     """
 
-    DISPLAY = "comparison.comparison_parts"
+    DISPLAY = "oas.show.comparison:comparison_parts"
 
     instance: Instance
     result: Result
@@ -239,7 +235,7 @@ def compare(
         selected = _methods(heuristics, instance, "heuristics")
     selected += _methods(extra, instance, "extra")
     chosen = list({method.name: method for method in selected}.values())  # a method that is named twice occurs once
-    with shown("progress.following", on_progress) if display else nullcontext(on_progress) as report:
+    with shown("oas.show.progress:following", on_progress) if display else nullcontext(on_progress) as report:
         return _compare(instance, chosen, seed, report, continuous, solve_options)
 
 
@@ -354,21 +350,3 @@ def _against(row: ComparisonRow, solved: Result | None) -> ComparisonRow:
     if row.guarantee is None:
         return row
     return replace(row, observed=ratio, observed_exactly=solved.status is Status.OPTIMAL)
-
-
-def coallocation_figures(instance: CoallocationInstance, schedule: Schedule, *, keeps_promises: bool) -> dict[str, Any]:
-    """Return makespan and compaction degree of the executed schedule; None where its times are too long.
-
-    The figures of the problem in a comparison, as fields of `ComparisonRow`. The schedule is verified, at least without
-    the constraints that a heuristic may ignore; `keeps_promises`: whether it satisfies these too.
-    """
-    run = executed_if_short(instance, schedule)
-    return {
-        "executed": None if run is None else run.makespan,
-        "executed_compaction": None if run is None else compaction(instance, run),
-    }
-
-
-def mosp_figures(instance: MospInstance, schedule: Schedule, *, keeps_promises: bool) -> dict[str, Any]:
-    """Return the ratio to the papers' lower bound, and whether the schedule keeps the locality."""
-    return {"ratio": schedule.makespan / PAPER_BOUND.compute(instance), "keeps_locality": keeps_promises}

@@ -61,7 +61,7 @@ class PricePoint:
 class PriceStudy(PointStudy[PricePoint]):
     """The result of `price`: a sequence of its points."""
 
-    DISPLAY = "mosp.price_parts"
+    DISPLAY = "oas.show.mosp:price_parts"
 
     instance: MospInstance  # as given; its own locality is ignored
     points: tuple[PricePoint, ...]  # in the given order of localities

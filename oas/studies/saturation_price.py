@@ -133,7 +133,7 @@ class SaturationPrice(PointStudy[SaturationPoint]):
         Whether Ctrl-C ended the study: the remaining optima are bounded only.
     """
 
-    DISPLAY = "coallocation.price_parts"
+    DISPLAY = "oas.show.coallocation:price_parts"
 
     instance: CoallocationInstance
     forbid: SaturationPoint

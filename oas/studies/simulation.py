@@ -96,7 +96,7 @@ class Simulation(Study):
         Of the bounded slowdown, in seconds.
     """
 
-    DISPLAY = "logs.simulation_parts"
+    DISPLAY = "oas.show.logs:simulation_parts"
 
     rows: tuple[PolicyRun, ...]
     stream: JobStream

@@ -17,7 +17,6 @@ from oas.core.formats import shown
 from oas.core.numbers import as_float
 from oas.core.result import Status, Termination
 from oas.exact.pipeline import solve
-from oas.problems.coallocation.metrics import executed_if_short
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
@@ -105,10 +104,10 @@ class Study:
     DISPLAY: ClassVar[str]
 
     def __repr__(self) -> str:
-        return shown("tables.study_text", self)
+        return shown("oas.show.tables:study_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("tables.study_html", self)
+        return shown("oas.show.tables:study_html", self)
 
 
 class PointStudy(Study, Sequence[Point]):
@@ -265,14 +264,14 @@ def solve_with_limit(
     without slots, without a schedule, after Ctrl-C, and if times at η = 0 are too fine for ticks.
     """
     slotted: Any = instance
-    twice = continuous and bool(getattr(instance, "slot", 0))
+    twice = continuous and instance.problem.has("execution") and bool(slotted.slot)
     clock = StudyClock(time_limit)
     first = clock.first_share if twice else time_limit
     result = solve(instance, time_limit=first, on_progress=on_progress, on_interrupt="return", **solve_options)
     if not twice or result.schedule is None or result.termination is Termination.INTERRUPTED:
         return result, None
     kept = {name: solve_options[name] for name in ("seed", "memory_limit", "gap") if name in solve_options}
-    run = executed_if_short(slotted, result.schedule)
+    run = instance.problem.part("execution")(instance, result.schedule)
     if run is None:
         return result, None
     left = min(SECOND_SECONDS, clock.second_share or SECOND_SECONDS)

@@ -11,7 +11,7 @@ import oas
 from heuristics import methods
 from oas.bounds.lower_bound import best_bound, lower_bounds
 from oas.core.errors import InputError
-from oas.core.problem import Problem, problem_of
+from oas.core.problem import Problem, find_place, problem_of
 from oas.core.result import Bound
 from oas.exact.evidence import Evidence
 from oas.exact.model_run import export_model, run_model
@@ -25,9 +25,9 @@ from oas.problems.registry import COALLOCATION, FAIR, MOSP, problem_named, probl
 from oas.solvers.task import Limits, Settings
 from oas.studies.slot_sizes.study import slot_study
 
-# The rooms that fair sharing has no part in.
+# The parts that fair sharing has no part in.
 FOR_A_MAKESPAN = {"exact", "formulations", "bounds", "figures", "tables", "page"}
-ROOMS = {one.name for one in fields(Problem)} - {"name", "title", "cluster", "nodes", "variants", "instead"}
+PARTS = {one.name for one in fields(Problem)} - {"name", "title", "cluster", "nodes", "variants", "instead", "plots"}
 ROOT = Path(__file__).resolve().parents[2]
 
 
@@ -35,9 +35,10 @@ def test_every_part_of_our_problems_is_there():
     assert problems()[:3] == (COALLOCATION, MOSP, FAIR)
     for problem in (COALLOCATION, MOSP, FAIR):
         assert problem_named(problem.name) is problem
-        rooms = {room for room in ROOMS if problem.has(room)}
-        assert all(problem.part(room) is not None for room in rooms)
-        assert ROOMS - rooms == (FOR_A_MAKESPAN if problem is FAIR else {"certificates"})
+        parts = {part for part in PARTS if problem.has(part)}
+        assert all(problem.part(part) is not None for part in parts)
+        assert all(find_place(place) is not None for place in problem.plots)
+        assert PARTS - parts - {"execution"} == (FOR_A_MAKESPAN if problem is FAIR else {"certificates"})
         assert problem_of(problem.instance_type) is problem
         assert methods(problem) == methods(problem.instance_type)
         assert problem is FAIR or lower_bounds(problem)
@@ -116,7 +117,7 @@ def dispatches():
     types = {"CoallocationInstance", "FairInstance", "MospInstance", "Machines"}
     for top in ("oas", "heuristics", "benchmarks"):
         for file in sorted((ROOT / top).rglob("*.py")):
-            if any(file.is_relative_to(ROOT / "oas" / room) for room in ("problems", "checker")):
+            if any(file.is_relative_to(ROOT / "oas" / part) for part in ("problems", "checker")):
                 continue
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 asked = []

@@ -20,9 +20,10 @@ from oas.core.numbers import parse_fraction
 from oas.core.schedule import Schedule
 from oas.io import save
 from oas.io.files import csv_bytes, write_bytes
-from oas.io.logs.sharing import SharedLog, Sharing, share
+from oas.io.logs.sharing import Sharing, share
 from oas.io.logs.streams import read_stream
 from oas.problems.fair.instance import FairInstance
+from oas.problems.fair.shared_log import SharedLog
 from oas.problems.registry import FAIR
 from oas.show.fair_instances import price_parts
 from oas.show.fairness import fairness_parts, ledger_picture

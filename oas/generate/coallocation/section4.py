@@ -27,8 +27,8 @@ from typing import TYPE_CHECKING, Literal, get_args
 
 from oas.core.errors import InputError, unknown_name
 from oas.core.formats import plural
+from oas.core.generator import Generator, provenance
 from oas.core.numbers import Exact, exact, integer
-from oas.generate import Generator, provenance
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from random import Random
 from typing import TYPE_CHECKING, Literal
 
 from oas.core.errors import InputError
+from oas.core.generator import Generator, provenance
 from oas.core.numbers import Exact, exact, integer
-from oas.generate import Generator, provenance
 from oas.problems.coallocation.allocations import jobs_without_allocation
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
 from oas.problems.coallocation.saturation import Saturation

@@ -11,8 +11,8 @@ from random import Random
 from typing import TYPE_CHECKING, Literal, get_args
 
 from oas.core.errors import InputError
+from oas.core.generator import Generator, provenance
 from oas.core.numbers import integer
-from oas.generate import Generator, provenance
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 

@@ -39,8 +39,8 @@ from typing import TYPE_CHECKING, Literal
 
 from oas.core.errors import InputError
 from oas.core.formats import plural
+from oas.core.generator import Generator, provenance
 from oas.core.numbers import Exact, exact, integer
-from oas.generate import Generator, provenance
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
 

@@ -178,7 +178,7 @@ class Log:
         there is a row for each line, whether its job ran or not, and further columns by the names of the format, NaN
         for unknown: status, user, group, queue, partition, application, requested_processors, requested_time.
         """
-        return formats.shown("logs.log_frame", self)
+        return formats.shown("oas.show.logs:log_frame", self)
 
     def to_instance(
         self,
@@ -282,4 +282,4 @@ class Log:
         return tuple(window_of(self.ran, places, processors, others) for places in chosen)
 
     def __repr__(self) -> str:
-        return formats.shown("logs.log_text", self)
+        return formats.shown("oas.show.logs:log_text", self)

@@ -8,7 +8,7 @@ in turn, in an order drawn by lot, so that numbers of users differ by at most 1.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from random import Random
 from typing import TYPE_CHECKING, cast, get_args
@@ -19,16 +19,16 @@ from oas.core.errors import InputError, TooLargeError, unknown_name
 from oas.core.formats import show_count
 from oas.core.numbers import exact, integer
 from oas.core.stream import NEVER, UNKNOWN, JobStream
+from oas.problems.fair.shared_log import SharedLog
 from oas.problems.fair.ticks import stream_ticks
 from oas.problems.rigid import Split, split_processors
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from oas.core.numbers import Exact
-    from oas.problems.fair.ticks import FairTicks
 
     Numbers = NDArray[np.int64]
 
@@ -77,40 +77,6 @@ class Sharing:
     horizon: Exact | None = None
     busy: Exact | None = None
     seed: int = 0
-
-
-@dataclass(frozen=True, eq=False)
-class SharedLog:
-    """A part of a log, shared out.
-
-    Attributes
-    ----------
-    ticks
-        The organizations' processors and jobs; moment 0 is when the window opens.
-    names
-        ``O1``, ``O2``, … of the organizations.
-    users
-        How many the log has of each.
-    stream
-        The log.
-    since
-        Begin of the window, in ticks of the log.
-    load
-        Σ running time × processors of the jobs of the window / (processors × length), or the horizon without a length.
-    noted
-        Numbers of jobs with remarks, by remark.
-    lacking
-        The requested load if no window has it, so that this is the busiest one; None otherwise.
-    """
-
-    ticks: FairTicks
-    names: tuple[str, ...]
-    users: tuple[int, ...]
-    stream: JobStream
-    since: int
-    load: Fraction
-    noted: Mapping[str, int] = field(default_factory=dict)
-    lacking: Fraction | None = None
 
 
 def share(stream: JobStream, sharing: Sharing | None = None) -> SharedLog:

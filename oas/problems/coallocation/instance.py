@@ -286,7 +286,7 @@ class CoallocationInstance:
             For a missing column or value, a float that is rounded to 0, or an invalid value, naming row and column.
         """
         instance: CoallocationInstance = shown(
-            "frames.coallocation_of", jobs, clusters, decimals, slot, saturation, name
+            "oas.show.coallocation_frames:coallocation_of", jobs, clusters, decimals, slot, saturation, name
         )
         return instance
 
@@ -296,7 +296,7 @@ class CoallocationInstance:
         Numbers are floats, in the instance's units of time and bandwidth; tasks are integers. `from_frame` is the
         inverse.
         """
-        return shown("frames.jobs_frame", self)
+        return shown("oas.show.coallocation_frames:jobs_frame", self)
 
     def clusters_frame(self) -> pandas.DataFrame:
         """Return a data frame with a row for each group of nodes.
@@ -304,13 +304,13 @@ class CoallocationInstance:
         Columns: cluster, bandwidth (of the cluster's link), nodes (their number) and power (Γ); all numbers except
         nodes are floats, the bandwidth in the instance's unit.
         """
-        return shown("frames.clusters_frame", self)
+        return shown("oas.show.coallocation_frames:clusters_frame", self)
 
     def __repr__(self) -> str:
-        return shown("coallocation.instance_text", self)
+        return shown("oas.show.coallocation:instance_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("coallocation.instance_html", self)
+        return shown("oas.show.coallocation:instance_html", self)
 
     def scaled(self) -> ScaledCoallocation:
         """Return the instance in integers: ticks, node classes, link loads (see `ScaledCoallocation`)."""

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from fractions import Fraction
 from math import lcm
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError, LongTimesError, TooLargeError
 from oas.core.numbers import common_denominator
 from oas.core.problem import check_variant
 from oas.core.schedule import Placement, Schedule
+from oas.core.schedule_metrics import compaction
 from oas.problems.coallocation.execution import NodePowers, execute
 from oas.problems.coallocation.running import long_times
 from oas.problems.coallocation.ticks import duration, link_load
@@ -90,3 +91,17 @@ def executed_if_short(instance: CoallocationInstance, schedule: Schedule) -> Sch
         return executed(instance, schedule)
     except (LongTimesError, TooLargeError):
         return None
+
+
+def figures(instance: CoallocationInstance, schedule: Schedule, *, keeps_promises: bool) -> dict[str, Any]:
+    """Return makespan and compaction degree of the executed schedule; None where its times are too long.
+
+    The figures of the problem in a comparison, as fields of `oas.studies.comparison.ComparisonRow`. The schedule is
+    verified, at least without the constraints that a heuristic may ignore; `keeps_promises`: whether it satisfies these
+    too.
+    """
+    run = executed_if_short(instance, schedule)
+    return {
+        "executed": None if run is None else run.makespan,
+        "executed_compaction": None if run is None else compaction(instance, run),
+    }

@@ -119,20 +119,20 @@ class FairInstance(OfOrganizations):
 
     def to_frame(self) -> pandas.DataFrame:
         """Return a data frame with a row for each job: job, organization, time, processors, release, as integers."""
-        return shown("fair_instances.jobs_frame", self)
+        return shown("oas.show.fair_instances:jobs_frame", self)
 
     def clusters_frame(self) -> pandas.DataFrame:
         """Return a data frame with a row for each organization: organization, processors, jobs, work, and load.
 
         The work is Σ q·p of the jobs released before the horizon; the load is work / (processors × horizon).
         """
-        return shown("fair_instances.organizations_frame", self)
+        return shown("oas.show.fair_instances:organizations_frame", self)
 
     def __repr__(self) -> str:
-        return shown("fair_instances.instance_text", self)
+        return shown("oas.show.fair_instances:instance_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("fair_instances.instance_html", self)
+        return shown("oas.show.fair_instances:instance_html", self)
 
     def scaled(self) -> FairTicks:
         """Return the instance as arrays of integers (see `FairTicks`)."""

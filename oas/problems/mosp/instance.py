@@ -209,7 +209,7 @@ class MospInstance(OfOrganizations):
             For a missing column or value, a float that is rounded to 0, or an invalid value, naming row and column.
         """
         instance: MospInstance = shown(
-            "frames.mosp_of", jobs, clusters, decimals, locality, local, seed, reservations, name
+            "oas.show.mosp_frames:mosp_of", jobs, clusters, decimals, locality, local, seed, reservations, name
         )
         return instance
 
@@ -219,7 +219,7 @@ class MospInstance(OfOrganizations):
         Times are floats, in the instance's time unit. The column local_start is missing if the instance has no local
         schedules. `from_frame` is the inverse.
         """
-        return shown("frames.rigid_jobs_frame", self)
+        return shown("oas.show.mosp_frames:rigid_jobs_frame", self)
 
     def clusters_frame(self) -> pandas.DataFrame:
         """Return a data frame with a row for each organization.
@@ -227,13 +227,13 @@ class MospInstance(OfOrganizations):
         Columns: organization, processors, jobs, local_makespan and deadline. Times are floats, in the instance's time
         unit; the deadline is NaN without locality, the local makespan NaN without local schedules.
         """
-        return shown("frames.organizations_frame", self)
+        return shown("oas.show.mosp_frames:organizations_frame", self)
 
     def __repr__(self) -> str:
-        return shown("mosp.instance_text", self)
+        return shown("oas.show.mosp:instance_text", self)
 
     def _repr_html_(self) -> str:
-        return shown("mosp.instance_html", self)
+        return shown("oas.show.mosp:instance_html", self)
 
     def scaled(self) -> ScaledMosp:
         """Return the instance in integers (see `ScaledMosp`)."""

@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
     from heuristics.method import Method
     from oas.core.verifier import Violation
-    from oas.io.logs.sharing import SharedLog
     from oas.problems.fair.instance import FairInstance
+    from oas.problems.fair.shared_log import SharedLog
     from oas.problems.fair.ticks import FairTicks
     from oas.studies.fair.figures import FairFigures, Mean
     from oas.studies.fair.references import Reference
@@ -132,7 +132,7 @@ class Fairness(Study):
         Total wall time.
     """
 
-    DISPLAY = "fairness.fairness_parts"
+    DISPLAY = "oas.show.fairness:fairness_parts"
 
     case: Case
     rows: tuple[PolicyFairness, ...]
@@ -232,7 +232,7 @@ class Fairness(Study):
         InputError
             If REF did not run, or a policy made no schedule.
         """
-        return shown("fairness.ledger_picture", self, policies)
+        return shown("oas.show.fairness:ledger_picture", self, policies)
 
 
 def fairness(

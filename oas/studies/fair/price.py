@@ -72,7 +72,7 @@ class FairnessPrice(PointStudy[PriceRow]):
         Whether Ctrl-C ended the study: the remaining optima are bounded only.
     """
 
-    DISPLAY = "fair_instances.price_parts"
+    DISPLAY = "oas.show.fair_instances:price_parts"
     POINTS = "rows"
 
     instance: FairInstance

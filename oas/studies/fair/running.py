@@ -21,7 +21,7 @@ from oas.core.errors import InputError, OasError
 from oas.core.instances import check_problem
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
-from oas.io.logs.sharing import SharedLog
+from oas.problems.fair.shared_log import SharedLog
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import FairTicks, starts_from_schedule
 from oas.problems.registry import FAIR

@@ -95,7 +95,7 @@ class PlacedReservation(Study):
         Whether Ctrl-C ended it.
     """
 
-    DISPLAY = "mosp.placed_parts"
+    DISPLAY = "oas.show.mosp:placed_parts"
 
     instance: MospInstance
     organization: str

@@ -71,7 +71,7 @@ class ReservationPrices(PointStudy[ReservationPrice]):
         Whether Ctrl-C ended it.
     """
 
-    DISPLAY = "mosp.prices_parts"
+    DISPLAY = "oas.show.mosp:prices_parts"
     POINTS = "prices"
 
     instance: MospInstance

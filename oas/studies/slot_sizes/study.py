@@ -47,7 +47,7 @@ class SlotStudy(Study):
         Ignored files of the cache with reasons.
     """
 
-    DISPLAY = "coallocation.slots_parts"
+    DISPLAY = "oas.show.coallocation:slots_parts"
 
     instance: CoallocationInstance
     points: tuple[SlotPoint, ...]

@@ -13,7 +13,7 @@ from functools import cache, wraps
 from importlib import import_module
 from typing import TYPE_CHECKING
 
-from oas.generate import Generator, provenance
+from oas.core.generator import Generator, provenance
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, Reservation, RigidJob
 

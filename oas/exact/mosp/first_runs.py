@@ -1,61 +1,23 @@
-"""Each kernel of a problem run once on next to nothing, for `oas.exact.warm_up`."""
+"""Each kernel of MOSP and of job streams run once on next to nothing, for `oas.exact.warm_up`."""
 
 from __future__ import annotations
 
 from fractions import Fraction
-from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from heuristics.coallocation.search.annealing import AnnealingSearch
-from heuristics.coallocation.search.beam import BeamSearch
-from heuristics.fair.certificate import verify_reference
-from heuristics.fair.ref import reference
 from heuristics.mosp.search.filling import EventBeam, ExactFill
 from heuristics.mosp.search.orders import OrderSearch
 from heuristics.mosp.search.pool_beam import PoolBeam
 from heuristics.mosp.search.ruin_recreate import RuinSearch
 from heuristics.stream.policies import POLICIES
-from oas.bounds.coallocation.configurations import Weights
-from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.mosp.partitions.pricing import Pricing
 from oas.bounds.mosp.partitions.sharing import Sharing
 from oas.bounds.mosp.scales import Scales
 from oas.bounds.mosp.start_tree import kernels, make_memory
 from oas.core.stream import JobStream
 from oas.core.stream_promises import PROMISES, broken_promises
-from oas.exact.coallocation.chronological.search import ChronologicalSearch
-from oas.exact.coallocation.saturated.grid_search import GridSearch
-from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.problems.fair.ticks import FairTicks
 from oas.problems.mosp.ticks import ScaledMosp
-
-if TYPE_CHECKING:
-    from oas.problems.coallocation.ticks import ScaledCoallocation
-
-
-def run_coallocation() -> None:
-    """Run local searches and complete searches of co-allocation."""
-    weights = Weights(((1,), (1,)), 2)
-    runs = AnnealingSearch(_scaled()).improve(0, 1)
-    BeamSearch(_scaled(), runs, [(weights.weights, weights.whole)]).improve(0, 1)
-    crowded = CoallocationInstance([Cluster(name, [NodeGroup(2, 1)], 1) for name in "ab"], [Job("x", 3, 2, 2)], 0)
-    assert not Packing(crowded.scaled()).fits([(0, 0)])
-    ChronologicalSearch(_scaled(), [weights], 10, placed=True).resume(1)
-    GridSearch(_instance("slowdown"), 10).resume(1)
-
-
-@cache
-def _scaled() -> ScaledCoallocation:
-    return _instance("forbid").scaled()
-
-
-def _instance(policy: str) -> CoallocationInstance:
-    clusters = [Cluster(name, [NodeGroup(1, 1)], 2) for name in "ab"]
-    jobs = (Job("x", 2, 2), Job("y", 1, 1))
-    return CoallocationInstance(clusters, jobs, 0 if policy == "forbid" else 1, policy)
-
 
 # One cluster of two processors, with a reservation, and two jobs; and two clusters, each with a job.
 _ONE = ScaledMosp(Fraction(1), (2,), (2, 1), (1, 2), (0, 0), (0, 0), ((0, 9, 10, 1),), (0, 2), (3,))
@@ -64,7 +26,7 @@ _LEAST = ScaledMosp(Fraction(1), (1, 1), (1,), (1,), (0,), (0,), (), (0,), (None
 _TWO = ScaledMosp(Fraction(1), (2, 2), (2, 1), (1, 2), (0, 0), (0, 1), (), (0, 0), (3, 3))
 
 
-def run_mosp() -> None:
+def run() -> None:
     """Run local searches, beams, policies for many jobs, and the searches behind bounds of MOSP."""
     RuinSearch(_ONE).improve(0, 1)
     OrderSearch(_ONE).improve(0, 1)
@@ -88,11 +50,3 @@ def run_mosp() -> None:
     memory = make_memory(1, 1, np.zeros(1, dtype=np.uint8), 1)
     kernels.begin(problem, memory)
     kernels.search(problem, memory, 1)
-
-
-def run_fair() -> None:
-    """Run REF of fair sharing and the check of its certificate."""
-    none, one = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
-    ticks = FairTicks(one, none, none, one, one, 1)
-    run = reference(ticks, compiled=True)
-    verify_reference(ticks, run.starts, run.certificate, compiled=True)

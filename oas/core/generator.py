@@ -1,0 +1,38 @@
+"""A seeded generator of instances, and what an instance states about its generator."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from oas.core.instances import Instance
+
+
+@dataclass(frozen=True)
+class Generator:
+    """A seeded generator under its name.
+
+    Attributes
+    ----------
+    name
+        As the command line takes it; also its name in `oas.generate`.
+    function
+        Typed parameters in, instance out: the same arguments give the same instance on every machine.
+    summary
+        One line for ``--help``.
+    rank
+        Place in listings.
+    """
+
+    name: str
+    function: Callable[..., Instance]
+    summary: str
+    rank: int = field(default=1000, compare=False)
+
+
+def provenance(generator: str, **parameters: object) -> dict[str, str]:
+    """Return the provenance of an instance: the generator, the version of its draws, and all parameters."""
+    return {"generator": generator, "version": "1", **{name: str(value) for name, value in parameters.items()}}
