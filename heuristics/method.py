@@ -165,7 +165,15 @@ class Heuristic:
     methods: Mapping[Problem, Method] = field(hash=False)
 
     def __call__(self, instance: Instance, *, seed: int = 0) -> Schedule:
-        """Schedule an instance with the method for its problem; arguments and errors as in `Method`."""
+        """Schedule an instance with the method for its problem; errors as in `Method`.
+
+        Parameters
+        ----------
+        instance
+            Of any problem.
+        seed
+            For randomized methods.
+        """
         return self.method_for(instance)(instance, seed=seed)
 
     def method_for(self, instance: Instance) -> Method:

@@ -1,4 +1,4 @@
-"""A seeded generator of instances, and what an instance states about its generator."""
+"""Seeded generators of instances, and the provenance of the instances that they make."""
 
 from __future__ import annotations
 
