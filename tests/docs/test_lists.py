@@ -56,7 +56,7 @@ def test_every_policy_of_fair_sharing():
 
 @pytest.mark.parametrize(("problem", "heading"), [(COALLOCATION, "Co-allocation"), (MOSP, "MOSP")])
 def test_every_bound(problem, heading):
-    assert set(rows("bounds.md", heading)) == {bound.name for bound in all_bounds(problem)}
+    assert set(rows("how-it-proves.md", heading)) == {bound.name for bound in all_bounds(problem)}
 
 
 def test_every_formulation():
