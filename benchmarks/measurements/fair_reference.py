@@ -23,8 +23,8 @@ import numpy as np
 from benchmarks.common import circumstances
 from benchmarks.papers.fair_log_cases import Log
 from heuristics.fair.certificate import verify_reference
-from heuristics.fair.rand import random_orderings, sampled_starts
-from heuristics.fair.ref import reference
+from heuristics.fair.reference import reference
+from heuristics.fair.sampling import random_orderings, sampled_starts
 from oas.io.logs.sharing import Sharing, share
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.ticks import FairTicks

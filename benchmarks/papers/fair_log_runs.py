@@ -12,8 +12,8 @@ from benchmarks.common import Journal
 from benchmarks.papers.fair_log_cases import LogCase
 from heuristics.fair.engine import PolicyRun, run_policy
 from heuristics.fair.fair_share import fair_share
-from heuristics.fair.rand import random_orderings, sampled_starts
-from heuristics.fair.ref import reference
+from heuristics.fair.reference import reference
+from heuristics.fair.sampling import random_orderings, sampled_starts
 from heuristics.registry import find_method
 from oas.core.errors import InputError, VerificationError
 from oas.problems.fair.stream_rules import ticks_violations

@@ -8,41 +8,13 @@ from __future__ import annotations
 
 import random
 from bisect import bisect
-from collections import deque
 from typing import TYPE_CHECKING
 
 from heuristics.fair.engine import method_of
-from heuristics.fair.policy import Watcher
+from heuristics.fair.policy import FirstPresented, Watcher
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
-
-
-class FirstPresented(Watcher):
-    """Starts the earliest submitted job that fits; a job that does not fit may be overtaken.
-
-    For equal releases it is the job of the first organization. The conclusions of the paper mention FCFS as future
-    work; this policy also schedules the sub-coalitions of RAND, for which the paper defines no rule.
-    """
-
-    def __init__(self, seed: int = 0) -> None:
-        self._queues: list[deque[int]] = []
-
-    def begin(self, machines: Sequence[int]) -> None:
-        """Begin with empty queues."""
-        self._queues = [deque() for _ in machines]
-
-    def released(self, now: int, organization: int, job: int, width: int) -> None:
-        """Append the job to its organization's queue."""
-        self._queues[organization].append(job)
-
-    def started(self, now: int, organization: int, job: int, width: int) -> None:
-        """Remove the job from its queue."""
-        self._queues[organization].popleft()
-
-    def pick(self, now: int, waiting: Sequence[int]) -> int:
-        """Return the organization whose first job was submitted earliest."""
-        return min(waiting, key=lambda one: self._queues[one][0])
 
 
 class InTurns(Watcher):

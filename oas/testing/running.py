@@ -6,10 +6,10 @@ import pickle
 import time
 import traceback
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
 
-import heuristics
 from heuristics.method import NotApplicableError, NotPlacedError
 from oas.core.errors import InputError
 from oas.core.result import Termination
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.solvers.isolation.protocol import Session
 
-_OURS = (str(Path(__file__).parents[1]), str(Path(str(heuristics.__file__)).parent))
+_OURS = tuple(str(Path(str(import_module(name).__file__)).parent) for name in ("oas", "heuristics"))
 _LOADING = 120.0  # seconds for loading the heuristic's module, which this process has already imported
 _HINT = "define it in a module that can be imported, or give time_limit=None to run it in this process"
 

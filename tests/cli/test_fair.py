@@ -22,7 +22,7 @@ LOG = [
     "6 40 5 7 6 -1 -1 2 60 -1 1 9 1 -1 1 -1 -1 -1",
 ]
 OWN = """
-from heuristics.fair.online_policies import FirstPresented
+from heuristics.fair.policy import FirstPresented
 
 class Lazy(FirstPresented):
     pass

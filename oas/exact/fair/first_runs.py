@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from heuristics.fair.certificate import verify_reference
-from heuristics.fair.ref import reference
+from heuristics.fair.reference import reference
 from oas.problems.fair.ticks import FairTicks
 
 

@@ -18,8 +18,8 @@ import numpy as np
 
 from heuristics.fair.engine import run_policy
 from heuristics.fair.policy import Watcher
-from heuristics.fair.rand import random_orderings, sampled_starts
-from heuristics.fair.ref import reference
+from heuristics.fair.reference import reference
+from heuristics.fair.sampling import random_orderings, sampled_starts
 from oas.generate.fair import (
     FIGURE_1_STARTS,
     fair_ticks,

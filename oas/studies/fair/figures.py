@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from heuristics.fair.engine import run_policy
-from heuristics.fair.online_policies import FirstPresented
+from heuristics.fair.policy import FirstPresented
 from oas.core.errors import InputError
 from oas.problems.fair.ticks import NOT_STARTED, FairTicks
 from oas.problems.fair.utilities import completed_work, strategy_proof

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from heuristics.fair.certificate import verify_reference
-from heuristics.fair.ref import METHOD, reference
+from heuristics.fair.reference import REF, reference
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.problems.fair.stream_rules import ticks_violations
 from oas.problems.fair.utilities import strategy_proof_over_time
@@ -22,12 +22,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from heuristics.fair.ref import ReferenceRun
+    from heuristics.fair.reference import ReferenceRun
     from oas.core.verifier import Violation
     from oas.studies.fair.fairness import Fairness
     from oas.studies.fair.running import Case, Runs, Trial
 
-REF = METHOD.name
 POINTS = 240  # number of steps of the ledger
 STARTS = 2e7  # maximum number of starts per second of REF, in all coalitions together, on a fast machine
 

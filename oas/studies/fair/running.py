@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 import numpy as np
 
 from heuristics.fair.engine import PolicyRun, run_policy
-from heuristics.fair.rand import SampledRun, random_orderings, sampled_starts
+from heuristics.fair.sampling import SampledRun, random_orderings, sampled_starts
 from heuristics.registry import find_method, own_methods
 from oas.core.errors import InputError, OasError
 from oas.core.instances import check_problem

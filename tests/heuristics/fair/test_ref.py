@@ -12,8 +12,9 @@ from heuristics.fair import coalition_kernels as kernels
 from heuristics.fair import coalitions
 from heuristics.fair.certificate import Decision, ReferenceCertificate, confirm, recompute, verify_reference
 from heuristics.fair.coalitions import CoalitionRun
-from heuristics.fair.rand import random_orderings, sampled_starts
-from heuristics.fair.ref import METHOD, reference, reference_rule
+from heuristics.fair.ref import METHOD
+from heuristics.fair.reference import reference, reference_rule
+from heuristics.fair.sampling import random_orderings, sampled_starts
 from heuristics.registry import find_method
 from oas.core.errors import InputError, TooLargeError, VerificationError
 from oas.core.schedule import Schedule

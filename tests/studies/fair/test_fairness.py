@@ -13,8 +13,7 @@ import pytest
 
 import oas
 from heuristics.fair.engine import method_of
-from heuristics.fair.online_policies import FirstPresented
-from heuristics.fair.policy import Watcher
+from heuristics.fair.policy import FirstPresented, Watcher
 from heuristics.registry import find_method
 from oas.core.errors import InputError
 from oas.core.result import Termination
