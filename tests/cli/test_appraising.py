@@ -15,7 +15,8 @@ from tests.documents import arguments_of, blocks_of, without_times
 from tests.io.log_writers import batsim, busy_cluster, sacct, scheduled
 
 ROOT = Path(__file__).parents[2]
-PAGE = blocks_of(ROOT / "docs" / "appraisal.md")
+OURS = "executed by tests/cli/test_appraising.py"
+PAGE = [one for one in blocks_of(ROOT / "docs" / "how" / "job-logs.md") if one.note == OURS]
 
 
 def fill(folder):
@@ -36,7 +37,7 @@ def certain(text):
     return without_times(re.sub(r"^(best +\d+ +\d+ .*? %) .*$", r"\1", text, flags=re.MULTILINE))
 
 
-BATSIM, BUSY, SACCT = (one for one in PAGE if one.kind == "console")
+BATSIM, BUSY = (one for one in PAGE if one.kind == "console")
 
 
 @pytest.mark.parametrize(
@@ -44,13 +45,11 @@ BATSIM, BUSY, SACCT = (one for one in PAGE if one.kind == "console")
     [
         pytest.param(BATSIM, id="batsim", marks=pytest.mark.slow),
         pytest.param(BUSY, id="busy"),
-        pytest.param(SACCT, id="sacct"),
     ],
 )
 def test_the_page_shows_what_is_printed(block, folder, monkeypatch, in_this_process):
     monkeypatch.chdir(folder)
     monkeypatch.setenv("COLUMNS", "150")
-    assert block.note == "executed by tests/cli/test_appraising.py"
     for command, *shown in block.commands:
         done = in_this_process(*arguments_of(command))
         assert done.returncode == 0, done.stderr
@@ -60,7 +59,7 @@ def test_the_page_shows_what_is_printed(block, folder, monkeypatch, in_this_proc
 def test_the_page_in_python(folder, monkeypatch):
     monkeypatch.chdir(folder)
     (session,) = [one.text for one in PAGE if one.kind == "python"]
-    example = doctest.DocTestParser().get_doctest(session, {}, "appraisal", "appraisal.md", 0)
+    example = doctest.DocTestParser().get_doctest(session, {}, "job-logs", "job-logs.md", 0)
     assert len(example.examples) > 3
     assert doctest.DocTestRunner().run(example).failed == 0
 
