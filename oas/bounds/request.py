@@ -12,6 +12,7 @@ from oas.solvers.task import limits_of_part
 if TYPE_CHECKING:
     from fractions import Fraction
 
+    from oas.bounds.lower_bound import CertifiedBound
     from oas.solvers.task import CallOutcome
 
 
@@ -32,6 +33,7 @@ class BoundRequest:
 
 
 def search_in_worker(
+    declared: CertifiedBound,
     function: str,
     instance: Any,
     lower: Fraction,
@@ -40,8 +42,11 @@ def search_in_worker(
     seconds: float | None,
     memory: int | None,
     **hints: Any,
-) -> CallOutcome:
-    """Search for a certified bound in the worker process.
+) -> tuple[Bound | None, Any, CallOutcome]:
+    """Search for a certified bound in the worker process; return the greatest one, the whole answer and the outcome.
+
+    The bound and its certificate, the entry ``certificate`` of the answer, are unchecked; None if there is no bound. A
+    search sends each certificate before it reports the bound.
 
     `function`: ``package.module:function`` of the worker, called with a `BoundRequest` and the `Session` of the call.
     `lower`, `upper`: as in `BoundRequest`, but in the time unit of `instance`. `seconds`, `memory`: limits of the
@@ -49,14 +54,8 @@ def search_in_worker(
     """
     scaled = instance.scaled()
     request = BoundRequest(instance, -(-lower // scaled.tick), -(-upper // scaled.tick), **hints)
-    return call(function, request, limits_of_part(seconds, memory))
-
-
-def claimed_bound(name: str, instance: Any, outcome: CallOutcome, certificate: Any) -> Bound | None:
-    """Return the greatest bound that a search has reported, with its certificate, both unchecked; None if none.
-
-    `outcome`: result of `search_in_worker`. A search sends each certificate before it reports the bound.
-    """
-    if outcome.bound is None or certificate is None:
-        return None
-    return Bound(name, instance.scaled().to_time(int(outcome.bound)), certificate)
+    outcome = call(function, request, limits_of_part(seconds, memory))
+    answer: Any = outcome.value or {}
+    if outcome.bound is None or "certificate" not in answer:
+        return None, answer, outcome
+    return Bound(declared.name, scaled.to_time(int(outcome.bound)), answer["certificate"]), answer, outcome

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any, Protocol, TypeGuard
+from functools import cached_property
+from hashlib import sha256
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, Protocol, Self, TypeGuard, TypeVar
 
 from oas.core.errors import InputError
-from oas.core.problem import Problem
+from oas.core.formats import shown
+from oas.core.problem import Problem, find_place
 from oas.core.result import Result
 from oas.core.schedule import Schedule
 
@@ -59,6 +62,47 @@ class Instance(Protocol):
 
     def relaxed(self) -> Instance:
         """Return the instance without the rules that heuristics may ignore; the instance itself if there are none."""
+
+
+Scaled = TypeVar("Scaled")
+
+
+class CommonInstance(Generic[Scaled]):
+    """Base class of the toolkit's own types of instances: their digest, their form in integers and their display.
+
+    Attributes: `scaling`: import path of the function that returns an instance in integers. `display`: module
+    with the functions for their texts and HTML.
+    """
+
+    scaling: ClassVar[str]
+    display: ClassVar[str]
+
+    def _data(self) -> list[object]:
+        """Return the data that determine the schedules, beginning with the problem's name and a version."""
+        raise NotImplementedError
+
+    @cached_property
+    def digest(self) -> str:
+        """SHA-256 of the instance's data, except names and provenance."""
+        return sha256("|".join(map(str, self._data())).encode()).hexdigest()
+
+    def scaled(self) -> Scaled:
+        """Return the instance in integers."""
+        return self._scaled
+
+    @cached_property
+    def _scaled(self) -> Scaled:
+        return find_place(self.scaling)(self)
+
+    def relaxed(self) -> Self:
+        """Return the instance without the rules that heuristics may ignore; by default there are none."""
+        return self
+
+    def __repr__(self) -> str:
+        return shown(f"{self.display}:instance_text", self)
+
+    def _repr_html_(self) -> str:
+        return shown(f"{self.display}:instance_html", self)
 
 
 def is_instance(value: object) -> TypeGuard[Instance]:

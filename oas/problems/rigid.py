@@ -156,23 +156,19 @@ def rigid_violations(job: RigidJob, placement: Placement, distinct: int) -> Iter
         held = f"{distinct} distinct ({placement.tasks} named)"
         message = f"job {job.id} needs {job.processors} processors but holds {held}"
         yield Violation("tasks", (job.id,), message)
-    if placement.start < 0 or placement.start < job.release:
-        earliest = max(Fraction(0), job.release)
+    earliest = max(Fraction(0), job.release)
+    if placement.start < earliest:
         yield Violation("start", (job.id,), f"job {job.id} starts at {placement.start}, before {earliest}")
-    took = placement.end - placement.start
-    if took != job.time:
-        yield Violation("duration", (job.id,), f"job {job.id} runs for {took} but needs exactly {job.time}")
+    if placement.duration != job.time:
+        message = f"job {job.id} runs for {placement.duration} but needs exactly {job.time}"
+        yield Violation("duration", (job.id,), message)
 
 
 class FreeOverTime:
     """The free amount of a resource over time, in integers.
 
-    Parameters
-    ----------
-    amount
-        Total amount of the resource.
-    held
-        Steps (moment, held amount), ascending; each is valid until the next moment, the last forever.
+    `amount`: total amount of the resource. `held`: steps (moment, held amount), ascending; each is valid until the next
+    moment, the last forever.
     """
 
     def __init__(self, amount: int, held: Sequence[tuple[int, int]] = ()) -> None:
@@ -272,16 +268,7 @@ def split_processors(processors: int, organizations: int, split: Split) -> list[
     remainders, in case of ties to the first organizations. An organization without a processor takes one from the last
     of the largest organizations.
 
-    Raises `InputError` naming the parameter.
-
-    Parameters
-    ----------
-    processors
-        Total number of processors, at least one for each organization.
-    organizations
-        Number k ≥ 1 of organizations.
-    split
-        ``uniform`` or ``zipf``.
+    Raises `InputError` naming the parameter if there are fewer processors than organizations, or no organization.
     """
     count = integer(organizations, "organizations", least=1)
     total = integer(processors, "processors", least=1)

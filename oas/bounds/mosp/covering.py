@@ -36,6 +36,11 @@ class Proven:
     hope: float = float("inf")
 
 
+def load_ratio(weight: int, room: int) -> Fraction:
+    """Return the weight of jobs divided by the room for them, above 1 if they do not fit."""
+    return Fraction(weight, room) if room else Fraction(2 if weight else 0)
+
+
 class Covering:
     """Linear program: minimise C such that sets, each used for x_S, cover all jobs within the available room.
 

@@ -37,12 +37,17 @@ class Scales:
         return sorted(set(self.scaled.processors))
 
     @property
+    def counts(self) -> list[int]:
+        """The number of clusters of each of the `sizes`."""
+        return [self.scaled.processors.count(size) for size in self.sizes]
+
+    @property
     def deadlines(self) -> list[int]:
         """Deadline of each job."""
         if self.mirrored:
             return [self.makespan - release for release in self.scaled.releases]
-        own = [self.scaled.deadlines[owner] for owner in self.scaled.owners]
-        return [self.makespan if one is None else min(one, self.makespan) for one in own]
+        deadlines = [self.scaled.deadlines[owner] for owner in self.scaled.owners]
+        return [self.makespan if deadline is None else min(deadline, self.makespan) for deadline in deadlines]
 
     def chains(self, times: Sequence[int]) -> list[tuple[int, tuple[int, ...]]]:
         """Return, for each size of clusters, the weight of a heaviest chain of jobs that fit, and the chain."""
@@ -63,8 +68,7 @@ class Scales:
 
     def room(self, longest: Sequence[int], highest: Sequence[int]) -> int:
         """Return the sum over all clusters of the products of both weights."""
-        counts = [self.scaled.processors.count(size) for size in self.sizes]
-        return sum(n * v * m for n, v, m in zip(counts, longest, highest, strict=True))
+        return sum(n * v * m for n, v, m in zip(self.counts, longest, highest, strict=True))
 
 
 def best_starts(scales: Scales, heights: Sequence[int], count: int) -> list[Weights]:
@@ -72,20 +76,15 @@ def best_starts(scales: Scales, heights: Sequence[int], count: int) -> list[Weig
 
     `heights`: further heights to try; none if empty.
     """
-    candidates = (*feasible_functions(scales.scaled.times, scales.makespan, THRESHOLDS), *_energies(scales))
-    lengths = list(dict.fromkeys(one for one in candidates if any(one)))
-    widths = scales.scaled.widths
-    pairs = list(
-        dict.fromkeys(
-            one for one in (tuple(heights), *feasible_functions(widths, scales.sizes[-1], THRESHOLDS)) if any(one)
-        )
-    )
+    times = (*feasible_functions(scales.scaled.times, scales.makespan, THRESHOLDS), *_energies(scales))
+    lengths = list(dict.fromkeys(filter(any, times)))
+    widths = (tuple(heights), *feasible_functions(scales.scaled.widths, scales.sizes[-1], THRESHOLDS))
+    pairs = list(dict.fromkeys(filter(any, widths)))
     v, y = np.array(lengths, dtype=float), np.array(pairs, dtype=float)
-    longest = np.array([scales.longest(one) for one in lengths], dtype=float)
-    highest = np.array([scales.highest(one) for one in pairs], dtype=float)
-    counts = np.array([scales.scaled.processors.count(size) for size in scales.sizes], dtype=float)
+    longest = np.array(list(map(scales.longest, lengths)), dtype=float)
+    highest = np.array(list(map(scales.highest, pairs)), dtype=float)
     with np.errstate(divide="ignore", invalid="ignore"):
-        ratios = np.nan_to_num((v @ y.T) / ((longest * counts) @ highest.T), posinf=np.inf).max(axis=1)
+        ratios = np.nan_to_num((v @ y.T) / ((longest * scales.counts) @ highest.T), posinf=np.inf).max(axis=1)
     return [lengths[index] for index in np.argsort(-ratios, kind="stable")[:count]]
 
 

@@ -6,12 +6,11 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import CertifiedBound
-from oas.bounds.request import claimed_bound, search_in_worker
+from oas.bounds.request import search_in_worker
 from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
@@ -64,17 +63,11 @@ class SearchedBound(CertifiedBound):
         those of the configuration bound; only some searches use them. `seconds`, `memory`: limits of time and of the
         worker's memory in bytes; None for no limit.
         """
-        outcome = search_in_worker(
-            self.search, instance, lower, upper, seconds=seconds, memory=memory, heights=tuple(heights)
+        bound, answer, outcome = search_in_worker(
+            self, self.search, instance, lower, upper, seconds=seconds, memory=memory, heights=tuple(heights)
         )
-        answer = outcome.value if isinstance(outcome.value, Mapping) else {}
-        runs = answer.get("runs")
-        return Settlement(
-            claimed_bound(self.name, instance, outcome, answer.get("certificate")),
-            None if runs is None else [ClusterRun(*run) for run in runs],
-            outcome.termination,
-            outcome.message,
-        )
+        runs = [ClusterRun(*run) for run in answer["runs"]] if "runs" in answer else None
+        return Settlement(bound, runs, outcome.termination, outcome.message)
 
 
 class RefutingSearch(ABC):
@@ -90,6 +83,7 @@ class RefutingSearch(ABC):
 
     def __init__(self, request: BoundRequest, session: Session, unit: int = 1) -> None:
         self.request, self.session, self.unit = request, session, unit
+        self.must_stop = session.must_stop
         self.lower, self.upper = -(-request.lower // unit), -(-request.upper // unit)
         self.found: dict[str, object] = {}
 
@@ -117,10 +111,6 @@ class RefutingSearch(ABC):
         """Report a schedule."""
         self.found["runs"] = list(runs)
         self.session.partial(dict(self.found))
-
-    def must_stop(self) -> bool:
-        """Return whether the time is up, or the user has asked to stop."""
-        return self.session.stop.requested or self.session.time_is_up
 
     def seconds(self, share: float) -> float:
         """Return this share of the time that is left."""

@@ -13,7 +13,7 @@ from functools import partial
 from operator import mul
 from typing import TYPE_CHECKING
 
-from oas.bounds.mosp.covering import Covering, Proven, further_columns, generate
+from oas.bounds.mosp.covering import Covering, Proven, further_columns, generate, load_ratio
 from oas.bounds.mosp.knapsack import heaviest_sets
 from oas.bounds.mosp.scales import Scales, best_starts
 from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
@@ -93,7 +93,6 @@ class Alternation(RefutingSearch):
 
     def _best_heights(self, scales: Scales, times: Weights) -> tuple[Weights, Fraction]:
         longest = scales.longest(times)
-
         heaviest = partial(heaviest_sets, widths=self.scaled.widths, capacities=scales.sizes)
 
         def price(heights: Weights) -> list[Column]:
@@ -102,17 +101,16 @@ class Alternation(RefutingSearch):
             return columns
 
         def prove(heights: Weights) -> Fraction:
-            return _ratio(times, heights, scales.room(longest, scales.highest(heights)))
+            return load_ratio(sum(map(mul, times, heights)), scales.room(longest, scales.highest(heights)))
 
         return self._solve(scales, times, longest, self.sets, price, prove)
 
     def _best_times(self, scales: Scales, heights: Weights) -> tuple[Weights, Fraction]:
         highest = scales.highest(heights)
-
         price = partial(further_columns, rounds=1 + FURTHER, heaviest_sets=scales.chains)
 
         def prove(times: Weights) -> Fraction:
-            return _ratio(times, heights, scales.room(scales.longest(times), highest))
+            return load_ratio(sum(map(mul, times, heights)), scales.room(scales.longest(times), highest))
 
         return self._solve(scales, heights, highest, (), price, prove)
 
@@ -127,10 +125,8 @@ class Alternation(RefutingSearch):
     ) -> tuple[Weights, Fraction]:
         """Cover the demands; `most` is the capacity of a cluster of each size for the fixed weights."""
         unit = max(*most, 1)
-        kinds = [
-            (self.scaled.processors.count(size) * one / unit, 0.0) for size, one in zip(scales.sizes, most, strict=True)
-        ]
-        covering = Covering(range(self.scaled.job_count), [one / unit for one in demands], kinds)
+        kinds = [(count * weight / unit, 0.0) for count, weight in zip(scales.counts, most, strict=True)]
+        covering = Covering(range(self.scaled.job_count), [demand / unit for demand in demands], kinds)
         covering.add(
             (kind, (job,))
             for kind, size in enumerate(scales.sizes)
@@ -147,9 +143,3 @@ class Alternation(RefutingSearch):
 
 
 find_scales = Alternation.start
-
-
-def _ratio(times: Weights, heights: Weights, room: int) -> Fraction:
-    """Return Σ_j v_j·y_j divided by the maximum weight on all clusters; above 1 the jobs do not fit."""
-    total = sum(map(mul, times, heights))
-    return Fraction(total, room) if room else Fraction(2 if total else 0)

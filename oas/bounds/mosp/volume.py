@@ -49,18 +49,17 @@ class FreeSteps:
 
 def free_steps(scaled: ScaledMosp) -> list[FreeSteps]:
     """Return the steps of each cluster."""
-    held = np.array(scaled.reservations, dtype=np.int64).reshape(-1, 4)
-    return [_steps(size, held[held[:, 0] == cluster]) for cluster, size in enumerate(scaled.processors)]
-
-
-def _steps(size: int, held: Any) -> FreeSteps:
-    _, start, end, processors = held.T
-    moments = np.concatenate(([0], start, end))
-    changes = np.concatenate(([size], -processors, processors))
-    order = np.argsort(moments, kind="stable")
-    moments, free = moments[order], np.cumsum(changes[order])
-    complete = np.append(moments[1:] != moments[:-1], True)  # all changes of this moment are counted
-    return FreeSteps(moments[complete], free[complete])
+    reservations = np.array(scaled.reservations, dtype=np.int64).reshape(-1, 4)
+    steps = []
+    for cluster, size in enumerate(scaled.processors):
+        _, start, end, processors = reservations[reservations[:, 0] == cluster].T
+        moments = np.concatenate(([0], start, end))
+        changes = np.concatenate(([size], -processors, processors))
+        order = np.argsort(moments, kind="stable")
+        moments, free = moments[order], np.cumsum(changes[order])
+        complete = np.append(moments[1:] != moments[:-1], True)  # all changes of this moment are counted
+        steps.append(FreeSteps(moments[complete], free[complete]))
+    return steps
 
 
 class Volumes:
@@ -76,7 +75,17 @@ class Volumes:
         self.largest = max(scaled.processors)
         self.sizes = sorted(set(scaled.processors))
         self.widths = sorted(set(scaled.widths))
-        self._set_free(free_steps(scaled))
+        # The changes of all clusters' free processors by their moments.
+        steps = free_steps(scaled)
+        moments = np.concatenate([cluster.moments for cluster in steps])
+        order = np.argsort(moments, kind="stable")
+        after = np.concatenate([cluster.free for cluster in steps])[order]
+        before = np.concatenate([np.append(0, cluster.free[:-1]) for cluster in steps])[order]
+        self._changed = moments[order]
+        self._complete = np.flatnonzero(np.append(np.diff(self._changed) > 0, True))
+        self._moments = self._changed[self._complete]
+        self._levels = np.unique(np.append(0, after))
+        self._after, self._before = np.searchsorted(self._levels, after), np.searchsorted(self._levels, before)
         self._clusters = scaled.cluster_count
         # The total time of the jobs of each release and width.
         self._times = np.array(scaled.times)
@@ -89,18 +98,7 @@ class Volumes:
         self._first_kinds = np.searchsorted(release, np.arange(len(self._releases)))
         first = np.searchsorted(self._moments, self._releases, side="right") - 1
         self._begun, self._since = first, self._releases - self._moments[first]
-
-    def _set_free(self, steps: Sequence[FreeSteps]) -> None:
-        """List the changes of all clusters' free processors by their moments."""
-        moments = np.concatenate([one.moments for one in steps])
-        order = np.argsort(moments, kind="stable")
-        after = np.concatenate([one.free for one in steps])[order]
-        before = np.concatenate([np.append(0, one.free[:-1]) for one in steps])[order]
-        self._changed = moments[order]
-        self._complete = np.flatnonzero(np.append(np.diff(self._changed) > 0, True))
-        self._moments = self._changed[self._complete]
-        self._levels = np.unique(np.append(0, after))
-        self._after, self._before = np.searchsorted(self._levels, after), np.searchsorted(self._levels, before)
+        self._last = int(max(self._moments[-1], self._releases[-1]))  # the last moment at which anything changes
 
     def room(self, before: int) -> dict[int, tuple[int, int]]:
         """Return for how long clusters have c processors free: {c: (a, b)} for a·C + b ticks up to C, over all of them.
@@ -110,7 +108,8 @@ class Volumes:
         """
         rooms: dict[int, tuple[int, int]] = defaultdict(lambda: (0, 0))
         levels = self._levels.tolist()
-        for moment, *places in zip(*(one.tolist() for one in (self._changed, self._after, self._before)), strict=True):
+        columns = (self._changed, self._after, self._before)
+        for moment, *places in zip(*(column.tolist() for column in columns), strict=True):
             for place, count in zip(places, (1, -1), strict=True):
                 if levels[place] and moment < before:
                     rate, constant = rooms[levels[place]]
@@ -152,11 +151,6 @@ class Volumes:
         exact = sum(work) + max(levels) * self._clusters * self._last < EXACT
         dtype = np.int64 if exact else object
         return self._greatest(np.array([work], dtype=dtype), np.array([levels], dtype=dtype)) * self.tick
-
-    @property
-    def _last(self) -> int:
-        """The last moment at which anything changes."""
-        return int(max(self._moments[-1], self._releases[-1]))
 
     def _greatest(self, work: Any, levels: Any) -> Fraction:
         """Return the greatest bound in ticks from the work released at each moment and f of each number of processors.

@@ -209,17 +209,11 @@ def execute(instance: CoallocationInstance, plan: Schedule, *, keep_starts: bool
     If no link is ever saturated, no job ends later than in a plan with the same rules. With saturated links, a job that
     starts earlier may slow others down, so that they end later.
 
+    `instance`: with the policy and slot size of the execution. `plan`: a schedule with each job once, on as many nodes
+    as it has tasks. `keep_starts`: whether jobs also wait for the starts of the plan, rounded up to whole slots.
+
     Raises `InputError` if the plan does not match the instance's jobs and nodes, if a job alone exceeds the limit of a
     link, or, naming ``slot``, if exact times become longer than files can hold.
-
-    Parameters
-    ----------
-    instance
-        The instance with the policy and slot size of the execution; see `with_saturation` and `with_slot`.
-    plan
-        A schedule with each job once, on as many nodes as it has tasks.
-    keep_starts
-        Whether jobs also wait for the starts of the plan, rounded up to whole slots.
     """
     check_variant(instance, "execution", COALLOCATION.variants)
     order = PlanOrder(instance, plan, keep_starts)

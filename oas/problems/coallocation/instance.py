@@ -5,7 +5,6 @@ Source: Blanco, Guirado, Lérida, Albornoz, *MIP Model Scheduling for Multi-Clus
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
 from functools import cached_property
@@ -13,8 +12,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oas.core.errors import InputError, within
 from oas.core.formats import shown
+from oas.core.instances import CommonInstance
 from oas.core.numbers import Exact, exact, identifier, integer, tuple_of
 from oas.problems.coallocation.saturation import PLAIN, Saturation
+from oas.problems.coallocation.ticks import ScaledCoallocation
 from oas.problems.registry import COALLOCATION
 
 if TYPE_CHECKING:
@@ -24,7 +25,6 @@ if TYPE_CHECKING:
 
     from oas.core.problem import Problem
     from oas.problems.coallocation.saturation import SaturationLike
-    from oas.problems.coallocation.ticks import ScaledCoallocation
 
 MAX_NODES = 100_000  # nodes are listed one by one, so that a typing error could fill the memory
 _A_CLUSTER = 'Cluster("C1", [NodeGroup(4, 1)], 10)'
@@ -133,8 +133,8 @@ class Job:
         return self.tasks, self.base_time, self.bandwidth, self.sigma
 
 
-@dataclass(frozen=True)
-class CoallocationInstance:
+@dataclass(frozen=True, repr=False)
+class CoallocationInstance(CommonInstance[ScaledCoallocation]):
     """Jobs on a multi-cluster; the makespan is minimised.
 
     Parameters
@@ -167,6 +167,8 @@ class CoallocationInstance:
 
     problem: ClassVar[Problem] = COALLOCATION
     variant_field: ClassVar[str] = "saturation"
+    scaling: ClassVar[str] = "oas.problems.coallocation.ticks:scale_coallocation"
+    display: ClassVar[str] = "oas.show.coallocation"
 
     clusters: tuple[Cluster, ...]
     jobs: tuple[Job, ...]
@@ -223,10 +225,6 @@ class CoallocationInstance:
     def variant(self) -> str:
         """Variant of the rules, determined by the saturation policy."""
         return self.saturation.variant
-
-    def relaxed(self) -> CoallocationInstance:
-        """Return the instance itself: every heuristic must observe all rules."""
-        return self
 
     @property
     def mean_base_time(self) -> Fraction:
@@ -306,31 +304,13 @@ class CoallocationInstance:
         """
         return shown("oas.show.coallocation_frames:clusters_frame", self)
 
-    def __repr__(self) -> str:
-        return shown("oas.show.coallocation:instance_text", self)
-
-    def _repr_html_(self) -> str:
-        return shown("oas.show.coallocation:instance_html", self)
-
-    def scaled(self) -> ScaledCoallocation:
-        """Return the instance in integers: ticks, node classes, link loads (see `ScaledCoallocation`)."""
-        return self._scaled
-
-    @cached_property
-    def _scaled(self) -> ScaledCoallocation:
-        from oas.problems.coallocation.ticks import scale_coallocation
-
-        return scale_coallocation(self)
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the instance's data, except names and provenance."""
+    def _data(self) -> list[object]:
         parts: list[object] = ["coallocation", 1, self.slot, self.saturation]
         for cluster in self.clusters:
             parts += ["cluster", cluster.bandwidth, *((group.count, str(group.power)) for group in cluster.groups)]
         for job in self.jobs:
             parts += ["job", job.tasks, job.base_time, job.bandwidth, job.sigma]
-        return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()
+        return parts
 
 
 def _distinct(ids: list[str], field: str) -> None:

@@ -40,16 +40,10 @@ def rate(job: Job, power: Fraction, slowdown: Fraction) -> Fraction:
 def slowdowns(sharing: str, bandwidth: Sequence[int], loads: Sequence[Sequence[int]]) -> list[Fraction]:
     """Return SC of each job.
 
-    Parameters
-    ----------
-    sharing
-        As in `Saturation`. ``paper``: SC is the greatest load / MBW of the links that the job loads, at least 1:
-        equations (5) to (7), the last of which as printed ranges over all links. ``max-min``: 1 / f, where the shares f
-        of their demand that jobs get grow together from 0 to 1, but stop for jobs on a full link.
-    bandwidth
-        MBW of each link.
-    loads
-        Load of each job on each link at nominal demand, in the same unit; 0 on a link of bandwidth 0.
+    `sharing`: as in `Saturation`. ``paper``: SC is the greatest load / MBW of the links that the job loads, at least 1:
+    equations (5) to (7), the last of which as printed ranges over all links. ``max-min``: 1 / f, where the shares f of
+    their demand that jobs get grow together from 0 to 1, but stop for jobs on a full link. `bandwidth`: MBW of each
+    link. `loads`: load of each job on each link at nominal demand, in the same unit; 0 on a link of bandwidth 0.
     """
     columns = [(width, [row[link] for row in loads]) for link, width in enumerate(bandwidth)]
     if sharing == "max-min":
@@ -103,18 +97,9 @@ def configurations(
 
     Sets are extended job by job, since every subset of a feasible set is feasible.
 
-    Raises `TooLargeError` if there are more than `cap`, naming formulation and cap.
-
-    Parameters
-    ----------
-    choices
-        choices[j]: the allocations of job j to consider.
-    cap
-        Maximum number of configurations.
-    formulation
-        Name of the formulation that needs them, for the message.
-    apart
-        Pairs of jobs that never run at the same time, whatever their allocations.
+    `choices`: the allocations of each job to consider. `cap`: maximum number of configurations; more raise
+    `TooLargeError`, which names the `formulation` that needs them. `apart`: pairs of jobs that never run at the same
+    time, whatever their allocations.
     """
     result: list[Configuration] = []
     for members in _sets(instance, choices, apart):

@@ -48,14 +48,8 @@ class RunningJobs:
     """The running jobs at some moment, under any saturation policy; the caller checks nodes and limits of links.
 
     Jobs hold nodes and links until they end: at progress 1, or with slots at the first multiple of η from then on.
-    Speeds change only at starts and ends, so time passes from one of these to the next.
-
-    Parameters
-    ----------
-    instance
-        The instance of the jobs.
-    slot
-        η if it is not the instance's.
+    Speeds change only at starts and ends, so time passes from one of these to the next. `slot`: η if it is not the
+    instance's.
     """
 
     def __init__(self, instance: CoallocationInstance, slot: Fraction | None = None) -> None:

@@ -6,15 +6,14 @@ of several processors are an extension; the paper names them as future work.
 
 from __future__ import annotations
 
-import hashlib
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from itertools import pairwise
 from math import ceil
 from typing import TYPE_CHECKING, ClassVar
 
 from oas.core.errors import InputError, within
 from oas.core.formats import shown
+from oas.core.instances import CommonInstance
 from oas.core.numbers import exact, identifier, integer, tuple_of
 from oas.problems.registry import FAIR
 from oas.problems.rigid import AN_ORGANIZATION, OfOrganizations, Organization
@@ -27,12 +26,12 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.problem import Problem
-    from oas.problems.fair.ticks import FairTicks
+    from oas.problems.fair.ticks import FairTicks  # noqa: F401  (named in a base class; it imports numpy)
     from oas.problems.rigid import RigidJob
 
 
-@dataclass(frozen=True)
-class FairInstance(OfOrganizations):
+@dataclass(frozen=True, repr=False)
+class FairInstance(OfOrganizations, CommonInstance["FairTicks"]):
     """Organizations that pool their processors and present jobs over time, up to a horizon.
 
     The scheduler is on-line: it knows a job when it is released, and its running time when it has ended. It starts the
@@ -66,6 +65,8 @@ class FairInstance(OfOrganizations):
     problem: ClassVar[Problem] = FAIR
     variant: ClassVar[str] = ""
     variant_field: ClassVar[str] = ""
+    scaling: ClassVar[str] = "oas.problems.fair.ticks:scale_fair"
+    display: ClassVar[str] = "oas.show.fair_instances"
 
     organizations: tuple[Organization, ...]
     horizon: int
@@ -103,10 +104,6 @@ class FairInstance(OfOrganizations):
         if all(job.release >= self.horizon for job in self.jobs):
             raise InputError("no job is released before it", field="horizon", value=self.horizon)
 
-    def relaxed(self) -> FairInstance:
-        """Return the instance itself: every heuristic must observe all rules."""
-        return self
-
     def with_horizon(self, horizon: int) -> FairInstance:
         """Return the same instance with another horizon.
 
@@ -128,31 +125,13 @@ class FairInstance(OfOrganizations):
         """
         return shown("oas.show.fair_instances:organizations_frame", self)
 
-    def __repr__(self) -> str:
-        return shown("oas.show.fair_instances:instance_text", self)
-
-    def _repr_html_(self) -> str:
-        return shown("oas.show.fair_instances:instance_html", self)
-
-    def scaled(self) -> FairTicks:
-        """Return the instance as arrays of integers (see `FairTicks`)."""
-        return self._scaled
-
-    @cached_property
-    def _scaled(self) -> FairTicks:
-        from oas.problems.fair.ticks import scale_fair
-
-        return scale_fair(self)
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the instance's data, except names and provenance."""
+    def _data(self) -> list[object]:
         parts: list[object] = ["fair", 1, self.horizon]
         for organization in self.organizations:
             parts += ["organization", organization.processors]
             for job in organization.jobs:
                 parts += ["job", job.time, job.processors, job.release]
-        return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()
+        return parts
 
 
 def check_whole(jobs: tuple[RigidJob, ...]) -> None:

@@ -7,7 +7,6 @@ as in Eyraud-Dubois, Mounié, Trystram, IPDPS 2007.
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from fractions import Fraction
@@ -17,8 +16,10 @@ from typing import TYPE_CHECKING, ClassVar
 
 from oas.core.errors import InputError, within
 from oas.core.formats import shown
+from oas.core.instances import CommonInstance
 from oas.core.numbers import Exact, exact, identifier, integer, tuple_of
 from oas.problems.mosp.local import check_local, default_policy, local_starts
+from oas.problems.mosp.ticks import ScaledMosp
 from oas.problems.registry import MOSP
 from oas.problems.rigid import AN_ORGANIZATION, OfOrganizations, Organization
 
@@ -28,12 +29,11 @@ if TYPE_CHECKING:
     import pandas
 
     from oas.core.problem import Problem
-    from oas.problems.mosp.ticks import ScaledMosp
     from oas.problems.rigid import Reservation
 
 
-@dataclass(frozen=True)
-class MospInstance(OfOrganizations):
+@dataclass(frozen=True, repr=False)
+class MospInstance(OfOrganizations, CommonInstance[ScaledMosp]):
     """Organizations that share their clusters to minimise the makespan, without a disadvantage for any of them.
 
     Minimise C_max subject to C_max(O_k) ≤ locality · C_loc(O_k), equation (1) of both papers (there locality is 1).
@@ -70,6 +70,8 @@ class MospInstance(OfOrganizations):
     problem: ClassVar[Problem] = MOSP
     variant: ClassVar[str] = ""
     variant_field: ClassVar[str] = ""
+    scaling: ClassVar[str] = "oas.problems.mosp.ticks:scale_mosp"
+    display: ClassVar[str] = "oas.show.mosp"
 
     organizations: tuple[Organization, ...]
     locality: Fraction | None
@@ -107,7 +109,14 @@ class MospInstance(OfOrganizations):
             if local is None:
                 return None
         if isinstance(local, str):
-            return self._local_by_policy(local, seed if type(seed) is int else integer(seed, "seed", least=0))
+            number = seed if type(seed) is int else integer(seed, "seed", least=0)
+            starts = {}
+            for organization in self.organizations:
+                for job, start in zip(organization.jobs, local_starts(organization, local, number), strict=True):
+                    starts[job.id] = exact(start, f"local.{job.id}")
+            if isinstance(self.provenance, dict):
+                self.provenance.setdefault("local", f"{local}, seed {number}" if local == "RND" else local)
+            return starts
         if not isinstance(local, Mapping):
             raise InputError("must be a policy or the start of each job", field="local", value=local)
         for name in local:
@@ -117,15 +126,6 @@ class MospInstance(OfOrganizations):
         with within("local"):
             for organization in self.organizations:
                 check_local(organization, starts)
-        return starts
-
-    def _local_by_policy(self, policy: str, seed: int) -> dict[str, Fraction]:
-        starts = {}
-        for organization in self.organizations:
-            for job, start in zip(organization.jobs, local_starts(organization, policy, seed), strict=True):
-                starts[job.id] = exact(start, f"local.{job.id}")
-        if isinstance(self.provenance, dict):
-            self.provenance.setdefault("local", f"{policy}, seed {seed}" if policy == "RND" else policy)
         return starts
 
     @property
@@ -229,25 +229,7 @@ class MospInstance(OfOrganizations):
         """
         return shown("oas.show.mosp_frames:organizations_frame", self)
 
-    def __repr__(self) -> str:
-        return shown("oas.show.mosp:instance_text", self)
-
-    def _repr_html_(self) -> str:
-        return shown("oas.show.mosp:instance_html", self)
-
-    def scaled(self) -> ScaledMosp:
-        """Return the instance in integers (see `ScaledMosp`)."""
-        return self._scaled
-
-    @cached_property
-    def _scaled(self) -> ScaledMosp:
-        from oas.problems.mosp.ticks import scale_mosp
-
-        return scale_mosp(self)
-
-    @cached_property
-    def digest(self) -> str:
-        """SHA-256 of the instance's data, except names and provenance; version 2 is for no local schedules."""
+    def _data(self) -> list[object]:
         starts = self.local
         parts: list[object] = ["mosp", 2 if starts is None else 1, self.locality]
         for organization in self.organizations:
@@ -257,4 +239,4 @@ class MospInstance(OfOrganizations):
                 parts += ["job", job.time, job.processors, job.release]
                 if starts is not None:
                     parts.append(starts[job.id])
-        return hashlib.sha256("|".join(map(str, parts)).encode()).hexdigest()
+        return parts

@@ -20,14 +20,9 @@ if TYPE_CHECKING:
 
 
 class FreeProcessors:
-    """Idle processors of one cluster; the lowest numbers are taken first.
+    """Idle processors of one cluster, at first all of them; the lowest numbers are taken first.
 
     Time and memory depend on the number of ranges of consecutive idle processors.
-
-    Parameters
-    ----------
-    processors
-        Number of processors, all idle at first.
     """
 
     def __init__(self, processors: int) -> None:

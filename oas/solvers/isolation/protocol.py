@@ -213,6 +213,10 @@ class Session:
         left = self.time_left()
         return left is not None and left <= _LEAST
 
+    def must_stop(self) -> bool:
+        """Return whether the limit is reached, or the parent has asked to stop."""
+        return self.stop.requested or self.time_is_up
+
     def begin(self, version: str = "") -> float | None:
         """Tell the parent that the solver starts, and return `time_left`; from now on, a request to stop is recorded.
 

@@ -129,7 +129,7 @@ def _call(session: Session) -> CallOutcome | Outcome:
         raise KeyboardInterrupt
 
     def check() -> None:
-        if session.stop.requested or session.time_is_up:
+        if session.must_stop():
             raise _EndedError
 
     try:

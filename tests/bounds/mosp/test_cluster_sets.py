@@ -7,7 +7,7 @@ from random import Random
 import numpy as np
 import pytest
 
-from oas.bounds.mosp.partitions import packing_kernels, pricing, pricing_kernels
+from oas.bounds.mosp.partitions import packing_kernels, pricing
 from oas.bounds.mosp.partitions.pricing import MAX_WEIGHT, Pricing, pack_memory
 from oas.bounds.mosp.partitions.windows import ClusterJobs
 from oas.bounds.mosp.scales import Scales
@@ -76,7 +76,7 @@ def test_packing():
 def test_pricing_against_enumeration(plain, monkeypatch):
     """A set that few steps do not decide counts as one that can run."""
     if plain:
-        monkeypatch.setattr(pricing_kernels, "heaviest_jobs", pricing_kernels.heaviest_jobs.function)
+        monkeypatch.setattr(packing_kernels, "heaviest_jobs", packing_kernels.heaviest_jobs.function)
     draw = Random(4)
     for _ in range(10 if plain else 60):
         times, widths, _, size, makespan = shapes(draw, draw.randint(1, 6))

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from oas.bounds.lower_bound import CertifiedBound
-from oas.bounds.request import claimed_bound, search_in_worker
+from oas.bounds.request import search_in_worker
 from oas.core.errors import InfeasibleError
 from oas.core.result import Bound
 from oas.problems.coallocation.allocations import fastest_level
@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.problems.coallocation.ticks import ScaledCoallocation
 
-NAME = "configurations"
-BOUND = CertifiedBound(NAME, variants=(FORBID, SLOWDOWN, MAX_MIN))
+BOUND = CertifiedBound("configurations", variants=(FORBID, SLOWDOWN, MAX_MIN))
 
 
 class Mode(NamedTuple):
@@ -129,7 +128,8 @@ def configuration_bound(
     """
     scaled = instance.scaled()
     modes = job_modes(scaled)
-    outcome = search_in_worker(
+    bound, answer, outcome = search_in_worker(
+        BOUND,
         "oas.bounds.coallocation.configurations.generation:generate",
         instance,
         Fraction(0),
@@ -138,24 +138,15 @@ def configuration_bound(
         memory=memory,
         alternatives=alternatives,
     )
-    answer: Any = outcome.value or {"certificate": None}
-    bound = claimed_bound(NAME, instance, outcome, answer["certificate"])
     duals: list[Weights] = []
     if bound is None:
         zeros = leaf([[0] * len(row) for row in modes], 0)
-        bound = Bound(NAME, scaled.to_time(longest(modes, every_mode(modes))), {"tree": [zeros]})
+        bound = Bound(BOUND.name, scaled.to_time(longest(modes, every_mode(modes))), {"tree": [zeros]})
     elif answer["root"]["capacity"]:
-        solutions = (answer["root"], *answer["alternatives"])
-        duals = [Weights(_by_level(scaled, modes, one["weights"]), one["capacity"]) for one in solutions]
+        for solution in (answer["root"], *answer["alternatives"]):
+            rows = []  # each level has the weight of the mode of its duration
+            for weights, row, times in zip(solution["weights"], modes, scaled.durations, strict=True):
+                indices = [mode_of_level(row, times, level) for level in range(len(times))]
+                rows.append(tuple(0 if index is None else weights[index] for index in indices))
+            duals.append(Weights(tuple(rows), solution["capacity"]))
     return ConfigurationBound(bound, tuple(duals), outcome.termination, outcome.message)
-
-
-def _by_level(
-    scaled: ScaledCoallocation, modes: Modes, weights: Sequence[Sequence[int]]
-) -> tuple[tuple[int, ...], ...]:
-    """Return weights of levels from weights of modes: each level has the weight of the mode of its duration."""
-    rows = []
-    for row, own, times in zip(weights, modes, scaled.durations, strict=True):
-        places = [mode_of_level(own, times, level) for level in range(len(times))]
-        rows.append(tuple(0 if place is None else row[place] for place in places))
-    return tuple(rows)

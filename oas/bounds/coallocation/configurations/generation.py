@@ -83,7 +83,7 @@ def generate(request: BoundRequest, session: Session) -> dict[str, object]:
 class _Generation:
     def __init__(self, request: BoundRequest, session: Session) -> None:
         self.upper, self.wanted = request.upper, request.alternatives
-        self.session = session
+        self.session, self._must_stop = session, session.must_stop
         self.modes = job_modes(request.scaled)
         self.packing = Packing(request.scaled)
         self.master = Master(self.modes)
@@ -133,9 +133,6 @@ class _Generation:
             if len(self.modes) > BRANCHED_JOBS:
                 now = time.monotonic()
                 self.tell_after = now + 10 * (now - began)
-
-    def _must_stop(self) -> bool:
-        return self.session.stop.requested or self.session.time_is_up
 
     def answer(self, node: _Node) -> dict[str, Any]:
         """Return the certificate and the data of the search when `node` is the open node with the least bound."""

@@ -31,23 +31,22 @@ class Master:
         self._program = LinearProgram()
         self._rows = [[self._program.add_row(0) for _ in row] for row in modes]
         self._choices: list[list[int]] = []
-        for own, rows in zip(modes, self._rows, strict=True):
-            one = self._program.add_row(1, 1)
-            self._choices.append(
-                [
-                    self._program.add_column(0, [row, one], [-(mode.ticks / self.unit), 1], 0, 1)
-                    for row, mode in zip(rows, own, strict=True)
-                ]
-            )
+        for job_modes, rows in zip(modes, self._rows, strict=True):
+            total = self._program.add_row(1, 1)
+            columns = [
+                self._program.add_column(0, [row, total], [-(mode.ticks / self.unit), 1], 0, 1)
+                for row, mode in zip(rows, job_modes, strict=True)
+            ]
+            self._choices.append(columns)
         self._index = [{mode.level: index for index, mode in enumerate(row)} for row in modes]
         self._known: set[frozenset[Item]] = set()
         self.add(((job, mode.level),) for job, row in enumerate(modes) for mode in row)
 
     def add(self, sets: Iterable[tuple[Item, ...]]) -> bool:
         """Add columns; return whether any is new."""
-        fresh = {frozenset(one): one for one in sets if frozenset(one) not in self._known}
-        for one in fresh.values():
-            rows = [self._rows[job][self._index[job][level]] for job, level in one]
+        fresh = {frozenset(items): items for items in sets if frozenset(items) not in self._known}
+        for items in fresh.values():
+            rows = [self._rows[job][self._index[job][level]] for job, level in items]
             self._program.add_column(1, rows, [1] * len(rows))
         self._known |= fresh.keys()
         return bool(fresh)
@@ -90,11 +89,11 @@ def spread_weights(packing: Packing, modes: Modes) -> list[list[float]]:
     levels = [program.add_row(0) for _ in packing.capacity]
     program.add_column(1, levels, [capacity / nodes for capacity in packing.capacity])
     for tasks, row in zip(packing.tasks, modes, strict=True):
-        one = program.add_row(1, 1)
+        total = program.add_row(1, 1)
         for mode in row:
             rows = levels[mode.level :]
             work = tasks * mode.ticks / (unit * nodes)
-            program.add_column(0, [*rows, one], [*[-work] * len(rows), 1], 0, 1)
+            program.add_column(0, [*rows, total], [*[-work] * len(rows), 1], 0, 1)
     program.solve()
     duals = program.duals()
     prices = [max(0.0, duals[row]) / nodes for row in levels]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from functools import cached_property
-from itertools import combinations
+from itertools import accumulate, combinations
 from math import log
+from operator import le
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -59,15 +60,15 @@ class Packing:
         never wrong. The answer depends only on the items.
         """
         key = frozenset(items)
-        known = self._known.get(key)
-        if known is None:
-            known = self._known[key] = self._fits(sorted(key))
-        return known
+        if key not in self._known:
+            self._known[key] = self._fits(sorted(key))
+        return self._known[key]
 
     def _fits(self, items: list[Item]) -> bool:
         if not self._nodes_suffice(items):
             return False
-        if self._links_suffice(items):
+        most = (sum(peaks[job] for job, _ in items) for peaks in self._peaks)
+        if all(map(le, most, self.links)):  # no split of the items can overload a link
             return True
         # Most infeasible sets contain an infeasible pair, which is cheaper to detect and remains cached.
         return (len(items) == 2 or all(map(self.fits, combinations(items, 2)))) and self._split(items)
@@ -76,18 +77,7 @@ class Packing:
         used = [0] * len(self.capacity)
         for job, level in items:
             used[level] += self.tasks[job]
-        total = 0
-        for held, capacity in zip(used, self.capacity, strict=True):
-            total += held
-            if total > capacity:
-                return False
-        return True
-
-    def _links_suffice(self, items: Sequence[Item]) -> bool:
-        """Whether no split of the items can overload a link."""
-        return all(
-            sum(peaks[job] for job, _ in items) <= link for peaks, link in zip(self._peaks, self.links, strict=True)
-        )
+        return all(map(le, accumulate(used), self.capacity))
 
     def _split(self, items: Sequence[Item]) -> bool:
         """Whether the items can be split over the clusters; items with the fewest splits for their size come first."""
@@ -106,22 +96,20 @@ class Packing:
 
     def _freedom(self, item: Item) -> float:
         """Return the logarithm of the number of splits that an item has on an empty grid, divided by its tasks."""
-        known = self._choices.get(item)
-        if known is None:
-            job, level = item
-            tasks, loads = self.tasks[job], self._scaled.link_loads[job]
-            # Digit s of `ways`, with `bits` bits, is the number of ways to have s tasks in the clusters so far.
-            bits = self._scaled.cluster_count * (tasks + 1).bit_length()
-            words, taken = bits * (tasks + 1) // 64 + 1, sum(min(cluster[level], tasks) for cluster in self.nodes)
-            if words * (taken + len(self.nodes) * (40 + words // 50)) > MAX_WAYS:
-                return self._choices.setdefault(item, 0.0)
+        if item in self._choices:
+            return self._choices[item]
+        job, level = item
+        tasks, loads = self.tasks[job], self._scaled.link_loads[job]
+        # Digit s of `ways`, with `bits` bits, is the number of ways to have s tasks in the clusters so far.
+        bits = self._scaled.cluster_count * (tasks + 1).bit_length()
+        words, taken = bits * (tasks + 1) // 64 + 1, sum(min(cluster[level], tasks) for cluster in self.nodes)
+        ways = 1 << bits * tasks  # counted as one way if the count takes too long
+        if words * (taken + len(self.nodes) * (40 + words // 50)) <= MAX_WAYS:
             ways = 1
             for cluster, link in zip(self.nodes, self.links, strict=True):
                 counts = (count for count in range(min(cluster[level], tasks) + 1) if loads[count] <= link)
                 ways = ways * sum(1 << bits * count for count in counts) & (1 << bits * (tasks + 1)) - 1
-            ways >>= bits * tasks
-            known = self._choices[item] = log(ways) / tasks if ways else 0.0
-        return known
+        return self._choices.setdefault(item, log(max(1, ways >> bits * tasks)) / tasks)
 
     @cached_property
     def _arrays(self) -> tuple[Any, Any, Callable[..., int]]:
@@ -145,7 +133,6 @@ def make_memory(nodes: Any, links: Any, loads: Any) -> kernels.Memory:
     """Return the arrays that `kernels.split` writes, for items with these loads; parameters as it takes them."""
     clusters, depth = nodes.shape
     items, counts = loads.shape
-
     return kernels.Memory(
         room=nodes.copy(),
         left=links.copy(),

@@ -77,7 +77,7 @@ def generate(given: tuple[CoallocationInstance, Fraction], session: Session) -> 
 class _Generation:
     def __init__(self, instance: CoallocationInstance, upper: Fraction, session: Session) -> None:
         self.options = Options(instance)
-        self.upper, self.session = upper, session
+        self.upper, self.session, self._must_stop = upper, session, session.must_stop
         self.allowed = self.options.every()
         self.order = first_order(instance)
         self.master = Master(self.options)
@@ -119,9 +119,6 @@ class _Generation:
 
     def _rounded(self, node: _Node) -> Fraction:
         return Fraction(-(-node.value // 1)) if self.options.slotted else node.value
-
-    def _must_stop(self) -> bool:
-        return self.session.stop.requested or self.session.time_is_up
 
     def _tell(self, node: _Node) -> None:
         state = (self._rounded(node), self.upper)
@@ -318,19 +315,18 @@ class _Generation:
                 shares[job][option] = shares[job].get(option, 0.0) + time * float(progress)
         splits = []
         for feature in range(len(self.options.sizes) + 1):
-            for job, own in enumerate(shares):
-                rated = {one: self._feature(job, one, feature) for one in node.allowed[job]}
-                total = sum(own.values())
+            for job, shares_of_job in enumerate(shares):
+                rated = {}  # the level of each option, or its nodes of a class
+                for index in node.allowed[job]:
+                    row = self.options.rows[job][index]
+                    rated[index] = row.allocation.counts[feature - 1] if feature else row.level
+                total = sum(shares_of_job.values())
                 if not total:
                     continue
-                mean = sum(rated[one] * share for one, share in own.items()) / total
-                low = frozenset(one for one in node.allowed[job] if rated[one] <= mean)
-                part = sum(share for one, share in own.items() if one in low) / total
+                mean = sum(rated[index] * share for index, share in shares_of_job.items()) / total
+                low = frozenset(index for index in node.allowed[job] if rated[index] <= mean)
+                part = sum(share for index, share in shares_of_job.items() if index in low) / total
                 if low and low != node.allowed[job] and min(part, 1 - part) > _FRACTION:
                     splits.append((feature > 0, -min(part, 1 - part), job, feature, low))
-        splits.sort(key=lambda one: one[:4])
+        splits.sort(key=lambda split: split[:4])
         return [_Options(job, (low, node.allowed[job] - low)) for _, _, job, _, low in splits]
-
-    def _feature(self, job: int, option: int, feature: int) -> int:
-        own = self.options.rows[job][option]
-        return own.level if feature == 0 else own.allocation.counts[feature - 1]

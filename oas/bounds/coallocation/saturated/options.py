@@ -158,10 +158,9 @@ class Order:
         events can be later.
         """
         running = sum(1 << job for job in jobs)
-        known = self._known.get(running)
-        if known is None:
-            known = self._known[running] = self._allows(running)
-        return known
+        if running not in self._known:
+            self._known[running] = self._allows(running)
+        return self._known[running]
 
     def _allows(self, running: int) -> bool:
         past = 0

@@ -33,14 +33,13 @@ class Solution(NamedTuple):
 
     duals: list[Fraction]  # weights of the jobs: no column weighs more than 1
     times: dict[int, Fraction]  # how long each column runs; those left out do not
-    basis: list[int]  # columns, and -1 - j for the surplus of job j
 
 
 def solve(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> Solution | None:
     """Minimise the total time of the columns, such that each job's progress is at least 1.
 
-    `basis`: initial basis, as in `Solution`; if it is infeasible, the columns of single jobs are used. Returns None if
-    there are too many pivots, or neither a feasible basis nor a single-job column for each job.
+    `basis`: initial basis, as columns, and -1 - j for the surplus of job j; if it is infeasible, the columns of single
+    jobs are used. Returns None if there are too many pivots, or neither a feasible basis nor such columns for all jobs.
     """
     current = list(basis)
     times = _times(columns, jobs, current)
@@ -59,16 +58,12 @@ def solve(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> Solutio
         assert duals is not None
         entering = _entering(columns, duals, current, first=pivot > MAX_PIVOTS // 4)
         if entering is None:
-            return Solution(duals, {one: time for one, time in zip(current, times, strict=True) if one >= 0}, current)
+            return Solution(duals, {column: time for column, time in zip(current, times, strict=True) if column >= 0})
         rows = _rows(columns, jobs, current)
         direction = _solved(rows, [_entry(columns, entering, job) for job in range(jobs)])
         assert direction is not None
-        ratios = [
-            (time / step, one, place)
-            for place, (time, step, one) in enumerate(zip(times, direction, current, strict=True))
-            if step > 0
-        ]
-        ratio, _, place = min(ratios)
+        steps = enumerate(zip(times, direction, current, strict=True))
+        ratio, _, place = min((time / step, column, place) for place, (time, step, column) in steps if step > 0)
         times = [time - ratio * step for time, step in zip(times, direction, strict=True)]
         current[place], times[place] = entering, ratio
     return None
@@ -77,9 +72,9 @@ def solve(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> Solutio
 def _entering(columns: Sequence[Column], duals: Sequence[Fraction], kept: Sequence[int], *, first: bool) -> int | None:
     """Return a column or surplus of negative reduced cost: the most negative, or the `first` one to prevent cycling."""
     candidates = [(dual, -1 - job) for job, dual in enumerate(duals) if dual < 0]
-    own = set(kept)
+    basic = set(kept)
     for index, column in enumerate(columns):
-        if index not in own:
+        if index not in basic:
             cost = 1 - sum((duals[job] * rate for job, rate in column.items()), Fraction(0))
             if cost < 0:
                 candidates.append((cost, index))

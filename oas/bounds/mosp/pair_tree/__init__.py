@@ -87,29 +87,23 @@ class PairSearch(RefutingSearch):
             return False
         self._dive_above()
         grows = len(self.bins.sizes) <= TREE_JOBS and all(kind.uniform for kind in kinds)
-        tree = self._pool_tree(diving, kinds) if grows else None
+        tree = None
+        if grows:  # over the sets that waste little, unless these are too many
+            weights = fill(diving.master, self.bins.sizes, kinds, self.must_stop, best=True).weights
+            pool = pool_of(self.bins.sizes, kinds, weights)
+            tree = None if pool is None else PoolTree(pool, weights, diving.master.columns, self.must_stop)
         for turn in range(DIVES, MOST_DIVES):
             if tree is not None and not tree.grow(SLICE):
-                if tree.packed is not None or tree.refuted:
-                    return self._close(tree)
+                if tree.packed is not None:
+                    self._pack(self.lower, tree.packed)
+                    return False
+                if tree.refuted:
+                    self._refute(tree.cuts, tree.weights, tree.nodes, tree.pool.listed)
+                    return True
                 tree = None
             if self.must_stop() or self._dive(diving, self.lower, turn):
                 return False
         return False
-
-    def _pool_tree(self, diving: Diving, kinds: Sequence[Kind]) -> PoolTree | None:
-        """Return a tree over the sets that waste little; None if these are too many."""
-        weights = fill(diving.master, self.bins.sizes, kinds, self.must_stop, best=True).weights
-        pool = pool_of(self.bins.sizes, kinds, weights)
-        return None if pool is None else PoolTree(pool, weights, diving.master.columns, self.must_stop)
-
-    def _close(self, tree: PoolTree) -> bool:
-        """Report the result of a tree; return whether the makespan is refuted."""
-        if tree.packed is not None:
-            self._pack(self.lower, tree.packed)
-            return False
-        self._refute(tree.cuts, tree.weights, tree.nodes, tree.pool.listed)
-        return True
 
     def _begin(self, kinds: Sequence[Kind]) -> tuple[Diving | None, Sequence[int]]:
         """Return a start for dives, or weights that refute the makespan; neither if the search must stop."""
@@ -122,8 +116,8 @@ class PairSearch(RefutingSearch):
         if not kinds:
             return None, [1] * len(sizes)
         row_of: dict[object, int] = {}
-        alike = [(size, *(kind.limits[item] for kind in kinds)) for item, size in enumerate(sizes)]
-        rows = [row_of.setdefault(one, len(row_of)) for one in alike]
+        keys = [(size, *(kind.limits[item] for kind in kinds)) for item, size in enumerate(sizes)]
+        rows = [row_of.setdefault(key, len(row_of)) for key in keys]
         demands = [0.0] * len(row_of)
         for row in rows:
             demands[row] += 1

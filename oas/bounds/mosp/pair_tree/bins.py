@@ -58,7 +58,7 @@ class EqualTimes:
 
     def __init__(self, scaled: ScaledMosp) -> None:
         self.coarse, self.unit = coarsened(scaled)
-        self._steps = [(one.moments.tolist(), one.free.tolist()) for one in free_steps(self.coarse)]
+        self._steps = [(steps.moments.tolist(), steps.free.tolist()) for steps in free_steps(self.coarse)]
         deadlines = [self.coarse.deadlines[owner] for owner in self.coarse.owners]
         self._windows = list(zip(self.coarse.releases, deadlines, strict=True))
         self._scale = gcd(*self.coarse.widths)
@@ -84,16 +84,18 @@ class EqualTimes:
             for cluster, (steps, free) in enumerate(self._steps):
                 room = free[int(np.searchsorted(steps, begin, side="right")) - 1] // self._scale
                 if room > 0:
-                    pieces[tuple(room if one else 0 for one in takes)].append((cluster, begin, end))
+                    pieces[tuple(room if take else 0 for take in takes)].append((cluster, begin, end))
             if len(pieces) > MAX_KINDS:
                 raise TooLargeError(f"bins are of more than {MAX_KINDS} kinds")
         return pieces
 
     def kinds(self, makespan: int) -> list[Kind]:
         """Return the bins, units of time of clusters, that a schedule may use by `makespan`, in units."""
-        pieces = self._pieces(makespan)
-        most = len(self.sizes)
-        return [Kind(min(most, sum(end - begin for _, begin, end in own)), limits) for limits, own in pieces.items()]
+        kinds = []
+        for limits, pieces in self._pieces(makespan).items():
+            count = sum(end - begin for _, begin, end in pieces)
+            kinds.append(Kind(min(len(self.sizes), count), limits))
+        return kinds
 
     def runs(self, makespan: int, packed: Sequence[tuple[int, Sequence[int]]]) -> list[ClusterRun]:
         """Return the schedule of these (kind, items), early units first, in ticks."""
@@ -115,7 +117,7 @@ class OneProcessorEach:
         self.scaled = scaled
         self.unit = gcd(*scaled.times)
         self.sizes = tuple(time // self.unit for time in scaled.times)
-        self._deadlines = [None if one is None else one // self.unit for one in scaled.deadlines]
+        self._deadlines = [None if deadline is None else deadline // self.unit for deadline in scaled.deadlines]
 
     @property
     def title(self) -> str:
@@ -124,9 +126,9 @@ class OneProcessorEach:
 
     def kinds(self, makespan: int) -> list[Kind]:
         """Return the bins: one for each processor, as large as `makespan`, in units."""
-        own = [makespan if one is None else min(makespan, one) for one in self._deadlines]
+        limits = [makespan if deadline is None else min(makespan, deadline) for deadline in self._deadlines]
         count = min(len(self.sizes), sum(self.scaled.processors))
-        return [Kind(count, tuple(own[owner] for owner in self.scaled.owners))]
+        return [Kind(count, tuple(limits[owner] for owner in self.scaled.owners))]
 
     def runs(self, makespan: int, packed: Sequence[tuple[int, Sequence[int]]]) -> list[ClusterRun]:
         """Return the schedule of these (kind, items), on each processor by deadlines, in ticks."""

@@ -8,17 +8,17 @@ from __future__ import annotations
 
 import math
 from collections import Counter, defaultdict
-from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.mosp.covering import generate
+from oas.bounds.mosp.covering import generate, load_ratio
 from oas.bounds.mosp.knapsack import table_type
 from oas.bounds.mosp.pair_tree.bins import Kind
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
+    from fractions import Fraction
     from random import Random
 
     from oas.bounds.mosp.covering import Column, Covering, Proven
@@ -111,7 +111,7 @@ def fill(
                     break
                 columns.append((kind, items))
         total = sum(weights[item] for item in counted) - sum(weights[len(master.rows) :])
-        return Fraction(max(total, 0), room) if room else Fraction(2 if total > 0 else 0)
+        return load_ratio(max(total, 0), room)
 
     def done(proven: Proven) -> bool:
         return proven.value > 1 or (proven.hope <= ENOUGH and not best) or must_stop()
@@ -170,7 +170,7 @@ class Diving:
                 self.master.bound(index, 0, math.inf)
 
     def _left(self, fixed: Counter[int]) -> dict[int, int]:
-        left = {row: len(own) for row, own in self.members.items()}
+        left = {row: len(items) for row, items in self.members.items()}
         for index, count in fixed.items():
             for row, many in self.master.entries(self.master.columns[index][1]).items():
                 left[row] -= many * count
@@ -186,11 +186,11 @@ class Diving:
         for index, (_, jobs) in enumerate(self.master.columns):
             fits = index not in barred and all(many <= left[row] for row, many in self.master.entries(jobs).items())
             self.master.bound(index, fixed[index], math.inf if fits else fixed[index])
-        gone = {item for row, own in self.members.items() for item in own[left[row] :]}
-        kinds = [
-            Kind(kind.count - used[number], tuple(0 if i in gone else limit for i, limit in enumerate(kind.limits)))
-            for number, kind in enumerate(self.kinds)
-        ]
+        gone = {item for row, items in self.members.items() for item in items[left[row] :]}
+        kinds = []
+        for number, kind in enumerate(self.kinds):
+            limits = tuple(0 if item in gone else limit for item, limit in enumerate(kind.limits))
+            kinds.append(Kind(kind.count - used[number], limits))
         here = [item for item in range(len(self.sizes)) if item not in gone]
         return suffices(fill(self.master, self.sizes, kinds, self.must_stop, here))
 
@@ -210,33 +210,25 @@ class Diving:
                     rest[row] -= many * whole
             if index not in barred and beyond - whole > _WHOLE:
                 parts.append((beyond - whole, index))
-        parts.sort(reverse=True)
-        parts = [
-            one
-            for one in parts
-            if all(many <= rest[row] for row, many in self.master.entries(self.master.columns[one[1]][1]).items())
-        ]
-        if not parts:
+        candidates = []
+        for _, index in sorted(parts, reverse=True):
+            entries = self.master.entries(self.master.columns[index][1])
+            if all(many <= rest[row] for row, many in entries.items()):
+                candidates.append(index)
+        if not candidates:
             return 0 if rest != left else -1
         chosen = 0
-        while chosen + 1 < len(parts) and self.random.random() > greed:
+        while chosen + 1 < len(candidates) and self.random.random() > greed:
             chosen += 1
-        index = parts[chosen][1]
-        fixed[index] += 1
-        return index
+        fixed[candidates[chosen]] += 1
+        return candidates[chosen]
 
     def _packed(self, fixed: Counter[int]) -> list[Column]:
         """Return the fixed columns with items of their rows."""
-        stock = {row: list(own) for row, own in self.members.items()}
-        return [
-            (
-                self.master.columns[index][0],
-                tuple(
-                    stock[row].pop()
-                    for row, many in self.master.entries(self.master.columns[index][1]).items()
-                    for _ in range(many)
-                ),
-            )
-            for index, count in fixed.items()
-            for _ in range(count)
-        ]
+        stock = {row: list(items) for row, items in self.members.items()}
+        packed = []
+        for index in fixed.elements():
+            kind, jobs = self.master.columns[index]
+            entries = self.master.entries(jobs)
+            packed.append((kind, tuple(stock[row].pop() for row in entries.elements())))
+        return packed

@@ -52,14 +52,14 @@ class Pool:
         if sum((len(self.listed) + 1) * (kind.capacity + 1) for kind in kinds) > MAX_TABLES:
             raise TooLargeError(f"items × capacity of all kinds are above {MAX_TABLES:,}")
         tables = [self._completions(kind, weights) for kind in kinds]
-        gap = sum(kind.count * int(one[0][-1]) for kind, one in zip(kinds, tables, strict=True)) - sum(weights)
+        gap = sum(kind.count * int(table[0][-1]) for kind, table in zip(kinds, tables, strict=True)) - sum(weights)
         kind_of, room, holds, total = [], [], [], 0
-        for number, (kind, one) in enumerate(zip(kinds, tables, strict=True)):
-            own_room, own = self._sets(kind, weights, one, int(one[0][-1]) - gap, MAX_SETS - total)
-            total += len(own)
-            kind_of.append(np.full(len(own), number))
-            room.append(own_room)
-            holds.append(own)
+        for number, (kind, table) in enumerate(zip(kinds, tables, strict=True)):
+            left, items = self._sets(kind, weights, table, int(table[0][-1]) - gap, MAX_SETS - total)
+            total += len(items)
+            kind_of.append(np.full(len(items), number))
+            room.append(left)
+            holds.append(items)
         self.kind_of, self.room, self.holds = np.concatenate(kind_of), np.concatenate(room), np.concatenate(holds)
         rows, places = np.nonzero(self.holds)
         nobody = len(sizes)  # comes first in each set, so that none is empty
@@ -68,34 +68,32 @@ class Pool:
         order = np.argsort(rows, kind="stable")
         self._items = items[order]
         self._begin = np.searchsorted(rows[order], np.arange(total))
-        self._held: list[Any] = []
+        self._cut_sets: list[Any] = []  # for each cut, the sets that pay its price
 
     @property
     def effort(self) -> int:
         """The cost of computing all weights once, in cells."""
         tables = sum(kind.capacity + LINE for kind in self.kinds) * len(self.others)
-        sets = len(self._items) + len(self.holds) + sum(len(one) + CALL for one in self._held)
+        sets = len(self._items) + len(self.holds) + sum(len(sets) + CALL for sets in self._cut_sets)
         return tables + sets + LINE * len(self.sizes)
 
     def _completions(self, kind: Kind, weights: Sequence[int]) -> Any:
         """Return the maximum weight by room of the listed items from each place on, with items not listed."""
         if (len(self.listed) + 1) * (kind.capacity + 1) > MAX_CELLS:
             raise TooLargeError(f"items × capacity are above {MAX_CELLS:,}")
-        table = np.zeros((len(self.listed) + 1, kind.capacity + 1), dtype=np.int64)
-        table[-1] = self._fillings(kind, weights)
-        for place in range(len(self.listed) - 1, -1, -1):
-            item = self.listed[place]
-            size, row = self.sizes[item], table[place]
-            row[:] = table[place + 1]
+        table = [self._fillings(kind, weights)]
+        for item in reversed(self.listed):
+            size, row = self.sizes[item], table[-1].copy()
             if size <= kind.limits[item]:
-                np.maximum(row[size:], table[place + 1][: kind.capacity + 1 - size] + weights[item], out=row[size:])
-        return table
+                np.maximum(row[size:], table[-1][: kind.capacity + 1 - size] + weights[item], out=row[size:])
+            table.append(row)
+        return table[::-1]
 
     def _fillings(self, kind: Kind, weights: Sequence[int]) -> Any:
         """Return the maximum weight of items that are not listed, by remaining capacity."""
-        own = [item for item in self.others if self.sizes[item] <= kind.limits[item]]
-        best = heaviest_by_capacity([weights[item] for item in own], [self.sizes[item] for item in own], kind.capacity)
-        return np.array(best, dtype=np.int64)
+        items = [item for item in self.others if self.sizes[item] <= kind.limits[item]]
+        sizes = [self.sizes[item] for item in items]
+        return np.array(heaviest_by_capacity([weights[item] for item in items], sizes, kind.capacity), dtype=np.int64)
 
     def _sets(self, kind: Kind, weights: Sequence[int], table: Any, least: int, most: int) -> tuple[Any, Any]:
         """Return the free capacity and the items of all sets of a kind whose best completion weighs at least `least`.
@@ -130,30 +128,29 @@ class Pool:
 
     def cut(self, cut: Triple) -> None:
         """Add a cut, whose price the weights contain from now on."""
-        self._held.append(np.flatnonzero(self.holds[:, [self.place[item] for item in cut]].sum(axis=1) > 1))
+        self._cut_sets.append(np.flatnonzero(self.holds[:, [self.place[item] for item in cut]].sum(axis=1) > 1))
 
     def together(self, mask: Any, pair: Pair) -> Any:
         """Return the mask restricted to sets that contain both items or neither."""
-        one, other = (self.holds[:, self.place[item]] for item in pair)
-        return mask & (one == other)
+        first, second = (self.holds[:, self.place[item]] for item in pair)
+        return mask & (first == second)
 
     def apart(self, mask: Any, pair: Pair) -> Any:
         """Return the mask restricted to sets that do not contain both items."""
-        one, other = (self.holds[:, self.place[item]] for item in pair)
-        return mask & ~(one & other)
+        first, second = (self.holds[:, self.place[item]] for item in pair)
+        return mask & ~(first & second)
 
     def weigh(self, weights: Sequence[int]) -> Any:
         """Return the maximum weight of each set with further items, minus the prices of cuts."""
         _exact(weights)
         count = len(self.sizes)
-        own = np.array([*weights[:count], 0], dtype=np.int64)
-        values = np.add.reduceat(own[self._items], self._begin) if len(self._begin) else np.zeros(0, dtype=np.int64)
-        fillings = [self._fillings(kind, weights) for kind in self.kinds]
-        for number, filling in enumerate(fillings):
+        padded = np.array([*weights[:count], 0], dtype=np.int64)
+        values = np.add.reduceat(padded[self._items], self._begin) if len(self._begin) else np.zeros(0, dtype=np.int64)
+        for number, kind in enumerate(self.kinds):
             of = self.kind_of == number
-            values[of] += filling[self.room[of]]
-        for held, price in zip(self._held, weights[count:], strict=True):
-            values[held] -= price
+            values[of] += self._fillings(kind, weights)[self.room[of]]
+        for sets, price in zip(self._cut_sets, weights[count:], strict=True):
+            values[sets] -= price
         return values
 
     def filled(self, places: Sequence[int], weights: Sequence[int]) -> list[Column]:

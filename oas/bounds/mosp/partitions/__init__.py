@@ -14,7 +14,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from oas.bounds.lower_bound import CertifiedBound
-from oas.bounds.mosp.covering import Covering, Proven, generate
+from oas.bounds.mosp.covering import Covering, Proven, generate, load_ratio
 from oas.bounds.mosp.partitions.kernels import FOUND, REFUTED, STOPPED
 from oas.bounds.mosp.partitions.pricing import Heaviest, Pricing
 from oas.bounds.mosp.partitions.sharing import Sharing
@@ -126,20 +126,19 @@ def best_weights(scales: Scales, steps: int, must_stop: Callable[[], bool]) -> P
     """
     jobs, sizes = scales.scaled.job_count, scales.sizes
     pricings = [Pricing(scales, size, steps) for size in sizes]
-    counts = [scales.scaled.processors.count(size) for size in sizes]
-    covering = Covering(range(jobs), [1.0] * jobs, [(one, 0.0) for one in counts])
+    covering = Covering(range(jobs), [1.0] * jobs, [(count, 0.0) for count in scales.counts])
     covering.add((kind, (job,)) for kind, pricing in enumerate(pricings) for job in pricing.jobs)
     priced: list[Heaviest] = []
 
     def prove(weights: Sequence[int]) -> Fraction:
-        priced[:] = [one.heaviest(weights, WEIGHT_EFFORT) for one in pricings]
-        room = sum(one.weight * count for one, count in zip(priced, counts, strict=True))
-        if not all(one.complete for one in priced):
+        priced[:] = [pricing.heaviest(weights, WEIGHT_EFFORT) for pricing in pricings]
+        if not all(heaviest.complete for heaviest in priced):
             return Fraction(0)
-        return Fraction(sum(weights), room) if room else Fraction(2 if any(weights) else 0)
+        room = sum(heaviest.weight * count for heaviest, count in zip(priced, scales.counts, strict=True))
+        return load_ratio(sum(weights), room)
 
     def price(_: Sequence[int]) -> list[Column]:
-        return [(kind, jobs) for kind, one in enumerate(priced) for jobs in one.sets]
+        return [(kind, jobs) for kind, heaviest in enumerate(priced) for jobs in heaviest.sets]
 
     def done(proven: Proven) -> bool:
         return proven.value > 1 or proven.hope <= float(proven.value) * (1 + 1e-6) or must_stop()

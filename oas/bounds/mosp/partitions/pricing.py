@@ -9,9 +9,8 @@ import numpy as np
 
 from oas.bounds import numbers, zeros
 from oas.bounds.mosp.knapsack import heaviest_by_capacity, heaviest_chain
-from oas.bounds.mosp.partitions import pricing_kernels
-from oas.bounds.mosp.partitions.packing_kernels import WINDOW_JOBS, WORD, PackMemory
-from oas.bounds.mosp.partitions.pricing_kernels import Jobs, Memory
+from oas.bounds.mosp.partitions import packing_kernels
+from oas.bounds.mosp.partitions.packing_kernels import WINDOW_JOBS, WORD, Jobs, Memory, PackMemory
 from oas.bounds.mosp.partitions.windows import WindowMemory
 from oas.bounds.mosp.simple import feasible_functions
 from oas.bounds.mosp.volume import spread
@@ -64,7 +63,7 @@ class Pricing:
             raise TooLargeError(f"{scaled.job_count:,} jobs; sets of at most {MAX_JOBS:,} are enumerated")
         if (area := size * scales.makespan) > MAX_AREA:
             raise TooLargeError(f"processors × ticks are {area:,}; at most {MAX_AREA:,} can be packed")
-        self.scales, self.size, self.makespan, self.steps = scales, size, scales.makespan, steps
+        self.makespan = scales.makespan
         self.jobs = sorted(
             (
                 job
@@ -80,25 +79,22 @@ class Pricing:
         self.rank = np.argsort(np.array(rank, dtype=np.int64))  # those of lower rank are packed first
         # Weights of the jobs such that no feasible set weighs more than 1, and all jobs together much more.
         self.typical: dict[int, float] = {}
-        if self.jobs:
-            self._choose_weights()
-
-    def _choose_weights(self) -> None:
-        """Choose the knapsacks and heights whose capacities are smallest in proportion to all jobs."""
+        if not self.jobs:
+            return
+        # The knapsacks and heights whose capacities are smallest in proportion to all jobs.
         products, heights = tightest_products(
-            self.times, self.widths, self.deadlines, self.makespan, {self.size: 1}, THRESHOLDS
+            self.times, self.widths, self.deadlines, self.makespan, {size: 1}, THRESHOLDS
         )
-        self.typical = {job: one / products[0][1][0] for job, one in zip(self.jobs, products[0][0], strict=True)}
+        self.typical = {job: load / products[0][1][0] for job, load in zip(self.jobs, products[0][0], strict=True)}
         knapsacks = coarse_products(products)
-        flat = sorted(heights, key=lambda one: -sum(a * b for a, b in zip(one[0], self.times, strict=True)) / one[1][0])
-        self.heights = numbers([[*y, *most] for y, most in flat[:HEIGHTS]])  # [height, job], then the capacity
+        flat = sorted(heights, key=lambda pair: -sum(map(mul, pair[0], self.times)) / pair[1][0])
         self.known = Jobs(
-            sizes=numbers([self.size, self.makespan, self.steps]),
+            sizes=numbers([size, self.makespan, steps]),
             times=numbers(self.times),
             widths=numbers(self.widths),
             deadlines=numbers(self.deadlines),
             rank=self.rank,
-            heights=self.heights,
+            heights=numbers([[*y, *most] for y, most in flat[:HEIGHTS]]),  # [height, job], then the capacity
             loads=numbers([row for row, _ in knapsacks]),
             capacities=numbers([capacity for _, (capacity,) in knapsacks]),
             memo=zeros(MEMO, 3),
@@ -122,7 +118,7 @@ class Pricing:
         )
         own = numbers([weights[job] for job in self.jobs])
         packing = pack_memory(jobs, len(known.heights))
-        weight, sets, left = pricing_kernels.heaviest_jobs(known, own, effort, buffer, memory, packing)
+        weight, sets, left = packing_kernels.heaviest_jobs(known, own, effort, buffer, memory, packing)
         rows = [tuple(sorted(self.jobs[place] for place in row if place >= 0)) for row in buffer.tolist()]
         return Heaviest(int(weight), rows[: min(sets, MAX_FOUND)], complete=left >= 0)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from math import exp
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -54,7 +54,14 @@ class Sharing:
         self.possible = len(pricing.jobs) == scales.scaled.job_count
         if not self.possible:
             return
-        rows, maxima = self._knapsacks()
+        # For several measures: the weights of the jobs, and the maximum weight in a cluster of each size.
+        rows, maxima = pricing.known.loads.tolist(), [[capacity] for capacity in pricing.known.capacities.tolist()]
+        if len(self.pricings) > 1:
+            counts = dict(zip(scales.sizes, scales.counts, strict=True))
+            products, _ = tightest_products(
+                pricing.times, pricing.widths, pricing.deadlines, pricing.makespan, counts, THRESHOLDS
+            )
+            rows, maxima = map(list, zip(*coarse_products(products), strict=True))
         self.knapsacks = len(rows)
         for row in weights:
             heaviest = [one.heaviest(row, effort // len(self.pricings)) for one in self.pricings]
@@ -64,19 +71,6 @@ class Sharing:
         self.steps = steps
         self.weights, self.capacities = numbers(rows), np.ascontiguousarray(numbers(maxima).T)
         self.order = list(range(len(pricing.jobs)))
-
-    def _knapsacks(self) -> tuple[list[list[int]], list[list[int]]]:
-        """Return, for several measures, the weights of the jobs and the maximum weight in a cluster of each size."""
-        if len(self.pricings) == 1:
-            known = self.pricing.known
-            return known.loads.tolist(), [[one] for one in known.capacities.tolist()]
-        largest, processors = self.pricing, self.scales.scaled.processors
-        counts = {size: processors.count(size) for size in self.scales.sizes}
-        products, _ = tightest_products(
-            largest.times, largest.widths, largest.deadlines, largest.makespan, counts, THRESHOLDS
-        )
-        coarse = coarse_products(products)
-        return [list(row) for row, _ in coarse], [list(room) for _, room in coarse]
 
     def shuffle(self, draw: Random, spread: float) -> None:
         """Change the order of the jobs: by area times a random factor e^x, where x has the given standard deviation."""
@@ -90,6 +84,13 @@ class Sharing:
         pricing, order, processors = self.pricing, self.order, self.scales.scaled.processors
         kinds = [(pricing.times[j], pricing.widths[j], pricing.deadlines[j]) for j in order]
         before = [max((i for i in range(j) if kinds[i] == kind), default=-1) for j, kind in enumerate(kinds)]
+        # The heights of each kind of clusters, padded with zeros for other jobs and rows.
+        rows = max(len(one.known.heights) for one in self.pricings if one.jobs)
+        heights = zeros(len(self.pricings), rows, len(order) + 1)
+        for kind, one in enumerate(self.pricings):
+            if one.jobs:
+                places = [pricing.jobs.index(job) for job in one.jobs]
+                heights[kind, : len(one.known.heights), [*places, -1]] = one.known.heights.T
         return Shapes(
             sizes=numbers([len(order), len(self.weights), len(self.clusters), pricing.makespan, self.steps]),
             kinds=numbers([self.scales.sizes.index(processors[cluster]) for cluster in self.clusters]),
@@ -99,7 +100,7 @@ class Sharing:
             deadlines=numbers([deadline for _, _, deadline in kinds]),
             rank=pricing.rank[order],
             twin=numbers(before),
-            heights=np.ascontiguousarray(self._heights()[:, :, [*order, -1]]),
+            heights=np.ascontiguousarray(heights[:, :, [*order, -1]]),
             weights=np.ascontiguousarray(self.weights[:, order]),
             capacities=self.capacities,
         )
@@ -111,23 +112,31 @@ class Sharing:
         ascending = sorted(range(len(processors)), key=processors.__getitem__)
         return ascending[-len(self.order) :]
 
-    def _heights(self) -> Any:
-        """Return the heights of each kind of clusters as in `Pricing`, padded with zeros for other jobs and rows."""
-        rows = max(len(one.heights) for one in self.pricings if one.jobs)
-        heights = zeros(len(self.pricings), rows, len(self.pricing.jobs) + 1)
-        for kind, one in enumerate(self.pricings):
-            if one.jobs:
-                places = [self.pricing.jobs.index(job) for job in one.jobs]
-                heights[kind, : len(one.heights), [*places, -1]] = one.heights.T
-        return heights
-
     def search(self, effort: int) -> Answer:
         """Search with at most `effort` steps."""
         if not self.possible:
             return Answer(REFUTED)
         shapes = self.shapes()
-        jobs, rows, clusters = (int(one) for one in shapes.sizes[:3])
-        memory = _memory(jobs, rows, clusters, len(shapes.processors))
+        jobs, measures, clusters = (int(size) for size in shapes.sizes[:3])
+        rows, kinds = jobs + clusters, len(shapes.processors)
+        memory = Memory(
+            owner=zeros(jobs),
+            base=zeros(clusters),
+            begin=zeros(clusters),
+            end=zeros(clusters),
+            position=zeros(clusters),
+            taken=zeros(rows),
+            left=zeros(rows, measures),
+            budget=zeros(clusters, measures),
+            behind=zeros(clusters, jobs + 1, measures),
+            words=zeros(rows + 1, 2),
+            rests=zeros(clusters, 2),
+            chosen=zeros(jobs + 1),
+            ordered=zeros(jobs + 1),
+            known=zeros(kinds, max(1, KNOWN // kinds), 3),
+            failed=zeros(FAILED, 3),
+            starts=zeros(jobs),
+        )
         packing = pack_memory(jobs, shapes.heights.shape[1])
         rest = zeros(self.knapsacks, jobs + 1, int(self.capacities[:, : self.knapsacks].max()) + 1)
         status = kernels.search(shapes, memory, packing, self.knapsacks, rest, effort)
@@ -138,25 +147,3 @@ class Sharing:
             job, mirrored = self.pricing.jobs[place], self.scales.makespan - start - self.pricing.times[place]
             runs.append((job, self.clusters[number], mirrored if self.scales.mirrored else start))
         return Answer(FOUND, sorted(runs))
-
-
-def _memory(jobs: int, measures: int, clusters: int, kinds: int) -> Memory:
-    rows = jobs + clusters
-    return Memory(
-        owner=zeros(jobs),
-        base=zeros(clusters),
-        begin=zeros(clusters),
-        end=zeros(clusters),
-        position=zeros(clusters),
-        taken=zeros(rows),
-        left=zeros(rows, measures),
-        budget=zeros(clusters, measures),
-        behind=zeros(clusters, jobs + 1, measures),
-        words=zeros(rows + 1, 2),
-        rests=zeros(clusters, 2),
-        chosen=zeros(jobs + 1),
-        ordered=zeros(jobs + 1),
-        known=zeros(kinds, max(1, KNOWN // kinds), 3),
-        failed=zeros(FAILED, 3),
-        starts=zeros(jobs),
-    )

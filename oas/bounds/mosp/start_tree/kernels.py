@@ -115,12 +115,12 @@ def may_start(problem: Problem, memory: Memory, job: int, moment: int) -> bool:
 def list_candidates(problem: Problem, memory: Memory, level: int, moment: int) -> int:
     """Write the candidates of a level that is the first at its moment; return how many there are."""
     jobs = problem.sizes[JOBS]
-    found = 0
+    count = 0
     for job in range(jobs):
         if may_start(problem, memory, job, moment):
-            memory.candidates[level * jobs + found] = job
-            found += 1
-    return found
+            memory.candidates[level * jobs + count] = job
+            count += 1
+    return count
 
 
 def leaves_a_hole(problem: Problem, memory: Memory, moment: int) -> bool:
@@ -145,9 +145,9 @@ def next_moment(problem: Problem, memory: Memory, level: int, moment: int) -> in
     while moment < horizon:
         if leaves_a_hole(problem, memory, moment):
             return int(horizon)
-        found = list_candidates(problem, memory, level, moment)
-        if found > 0:
-            memory.count[level] = found
+        count = list_candidates(problem, memory, level, moment)
+        if count > 0:
+            memory.count[level] = count
             return moment
         moment += 1
     return moment
@@ -200,24 +200,19 @@ def holds_no_more(memory: Memory, state: int, moment: int) -> bool:
     return True
 
 
-def dominates(memory: Memory, state: int, low: int, high: int, total: int, moment: int) -> bool:
-    """Return whether a stored state dominates the current partial schedule."""
-    return (
-        memory.state_jobs[2 * state] == low
-        and memory.state_jobs[2 * state + 1] == high
-        and memory.state_moment[state] <= moment
-        and memory.state_sum[state] <= total
-        and holds_no_more(memory, state, moment)
-    )
-
-
 def dominated(problem: Problem, memory: Memory, moment: int) -> bool:
     """Return whether some stored state dominates the current partial schedule."""
     low, high, total = words(problem, memory)
     state = memory.heads[slot(memory, low, high)]
     looks = 0
     while state >= 0 and looks < LOOKS:
-        if dominates(memory, state, low, high, total, moment):
+        if (
+            memory.state_jobs[2 * state] == low
+            and memory.state_jobs[2 * state + 1] == high
+            and memory.state_moment[state] <= moment
+            and memory.state_sum[state] <= total
+            and holds_no_more(memory, state, moment)
+        ):
             return True
         state = memory.following[state]
         looks += 1
@@ -255,27 +250,23 @@ def remember(problem: Problem, memory: Memory, moment: int) -> None:
     memory.state[HELD] = held
 
 
-def closed_by(problem: Problem, memory: Memory, moment: int, first: bool) -> int:
-    """Return the code that closes the current node; `EXPANDED` if it stays open."""
-    if moment >= problem.sizes[HORIZON]:
-        return DEAD
-    measures, favourite = problem.sizes[MEASURES], memory.state[FAVOURITE]
-    for offset in range(measures):
-        measure = (favourite + offset) % measures
-        if too_heavy(problem, memory, moment, measure):
-            memory.state[FAVOURITE] = measure
-            return FIRST_MEASURE + int(measure)
-    if first and dominated(problem, memory, moment):
-        return DOMINATED
-    return EXPANDED
-
-
 def settle(problem: Problem, memory: Memory, moment: int, first: bool) -> int:
-    """Record how the current node is closed; return its code."""
-    node = memory.state[NODES]
-    memory.state[NODES] = node + 1
-    memory.code[node] = closed_by(problem, memory, moment, first)
-    return int(memory.code[node])
+    """Record the code that closes the current node, and return it; `EXPANDED` if it stays open."""
+    code = DEAD
+    if moment < problem.sizes[HORIZON]:
+        code = EXPANDED
+        measures, favourite = problem.sizes[MEASURES], memory.state[FAVOURITE]
+        for offset in range(measures):
+            measure = (favourite + offset) % measures
+            if too_heavy(problem, memory, moment, measure):
+                memory.state[FAVOURITE] = measure
+                code = FIRST_MEASURE + int(measure)
+                break
+        if code == EXPANDED and first and dominated(problem, memory, moment):
+            code = DOMINATED
+    memory.code[memory.state[NODES]] = code
+    memory.state[NODES] += 1
+    return code
 
 
 @short_kernel
@@ -294,18 +285,13 @@ def begin(problem: Problem, memory: Memory) -> None:
 def narrow(problem: Problem, memory: Memory, level: int, taken: int) -> None:
     """Write the candidates of the next level: those after the one taken that still fit."""
     jobs = problem.sizes[JOBS]
-    found = 0
+    count = 0
     for place in range(taken + 1, memory.count[level]):
         job = memory.candidates[level * jobs + place]
         if fits(problem, memory, job, memory.moment[level]):
-            memory.candidates[(level + 1) * jobs + found] = job
-            found += 1
-    memory.count[level + 1] = found
-
-
-def in_turn(problem: Problem, memory: Memory, job: int) -> bool:
-    """Return whether the identical job that starts no later has started."""
-    return bool(problem.before[job] < 0 or memory.start[problem.before[job]] >= 0)
+            memory.candidates[(level + 1) * jobs + count] = job
+            count += 1
+    memory.count[level + 1] = count
 
 
 def complete(problem: Problem, memory: Memory) -> bool:
@@ -320,7 +306,10 @@ def descend(problem: Problem, memory: Memory, level: int) -> bool:
     """Make the next child of a level the current node, one level below; return False if there is none."""
     jobs = problem.sizes[JOBS]
     place = memory.next[level]
-    while place < memory.count[level] and not in_turn(problem, memory, memory.candidates[level * jobs + place]):
+    while place < memory.count[level]:
+        before = problem.before[memory.candidates[level * jobs + place]]
+        if before < 0 or memory.start[before] >= 0:
+            break
         place += 1
     if place > memory.count[level]:
         return False
