@@ -16,8 +16,6 @@ from oas.core.formats import (
     show_slots,
     show_time,
 )
-from oas.core.schedule_metrics import compaction
-from oas.problems.coallocation.metrics import executed_if_short
 from oas.show.comparison import ProblemTables, title_of
 from oas.show.tables import MAX_ROWS, Table, fragment, remark, short_name, show_interval, sized_text, table
 
@@ -26,7 +24,6 @@ if TYPE_CHECKING:
     from fractions import Fraction
 
     from oas.core.numbers import Exact
-    from oas.core.schedule import Schedule
     from oas.problems.coallocation.instance import CoallocationInstance
     from oas.show.comparison import Line
     from oas.show.tables import Part
@@ -84,22 +81,22 @@ class CoallocationTables(ProblemTables):
         slot = show_time(instance.slot) if instance.slot else "0 (continuous)"
         return f"{super().title(instance)}, η = {slot}"
 
-    def schedule_lines(self, instance: CoallocationInstance, schedule: Schedule, bounds: list[Line]) -> list[Line]:
+    def schedule_lines(
+        self, instance: CoallocationInstance, row: ComparisonRow, method: str, bounds: list[Line]
+    ) -> list[Line]:
         """Return also the makespan in slots and the figures of the executed schedule."""
-        run = executed_if_short(instance, schedule)
-        slots = ""
+        slots, executed, usage = "", "exact times without slots are too long", show_percent(row.compaction)
         if instance.slot:
-            number = show_slots(schedule.makespan, instance.slot)
+            number = show_slots(row.makespan, instance.slot)
             slots = f" = {number} {plural(1 if number == '1' else 2, 'slot')}"
-        usage = [compaction(instance, candidate) for candidate in (schedule, run) if candidate is not None]
-        without = (
-            f"{show_time(run.makespan)} without the slot grid" if run else "exact times without slots are too long"
-        )
+        if row.executed is not None:
+            executed = f"{show_time(row.executed)} without the slot grid"
+            usage += f", executed {show_percent(row.executed_compaction)}"
         return [
-            ("makespan", f"{show_time(schedule.makespan)}{slots}, by {schedule.method}"),
-            ("executed", without),
+            ("makespan", f"{show_time(row.makespan)}{slots}, by {method}"),
+            ("executed", executed),
             *bounds,
-            ("compaction", ", executed ".join(map(show_percent, usage))),
+            ("compaction", usage),
         ]
 
     def headings(self, instance: CoallocationInstance) -> list[str]:

@@ -6,14 +6,12 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.formats import MISSING, plural, show_count, show_exact, show_percent, show_seconds, show_time
 from oas.core.result import Status
-from oas.core.schedule_metrics import compaction
 from oas.show.tables import Gantt, Table, one_line, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from oas.core.instances import Instance
-    from oas.core.schedule import Schedule
     from oas.show.tables import Part
     from oas.studies.comparison import Comparison, ComparisonRow
     from oas.studies.study import ContinuousLimit
@@ -42,10 +40,13 @@ class ProblemTables:
         """Return the facts as fields of a JSON document."""
         return {}
 
-    def schedule_lines(self, instance: Any, schedule: Schedule, bounds: list[Line]) -> list[Line]:
-        """Return the facts about a schedule in the output of a solve; `bounds` are the facts about bound and gap."""
-        usage = show_percent(compaction(instance, schedule))
-        return [("makespan", f"{show_time(schedule.makespan)}, by {schedule.method}"), *bounds, ("compaction", usage)]
+    def schedule_lines(self, _instance: Any, row: ComparisonRow, method: str, bounds: list[Line]) -> list[Line]:
+        """Return the facts about a schedule in the output of a solve.
+
+        `row` has its figures, `method` made it, and `bounds` are the facts about bound and gap.
+        """
+        usage = show_percent(row.compaction)
+        return [("makespan", f"{show_time(row.makespan)}, by {method}"), *bounds, ("compaction", usage)]
 
     def headings(self, _instance: Any) -> list[str]:
         """Return the headings of a comparison's columns that depend on the problem, the makespan first."""

@@ -138,7 +138,7 @@ class Comparison(Study):
         """The additional exact solves."""
         free, limit, rows = self.without_locality, self.continuous, []
         if free is not None:
-            row = _row(self.instance, WITHOUT_LOCALITY, free.schedule, free.seconds.get("total", 0.0), verified=False)
+            row = exact_row(self.instance, free, WITHOUT_LOCALITY, verified=False)
             rows.append(replace(_against(row, free), ignores_locality=True))
         if limit is not None:
             seconds = limit.result.seconds.get("total", 0.0)
@@ -265,7 +265,7 @@ def _compare(
     options["time_limit"] = clock.first_share if has_promises else clock.time_limit
     result, continuous = solve_with_limit(instance, on_progress=on_progress, continuous=with_limit, **options)
     rows.sort(key=lambda row: (row.makespan is None, row.makespan))
-    exact_row = replace(_row(instance, EXACT, result.schedule, result.seconds.get("total", 0.0)), note=result.message)
+    first_row = replace(exact_row(instance, result), note=result.message)
     free = None
     ignoring_locality = {method.name for method in chosen if has_promises and not method.respects_locality}
     if has_promises and result.termination is not Termination.INTERRUPTED:
@@ -278,7 +278,7 @@ def _compare(
         replace(_against(row, free), ignores_locality=True)
         if row.method in ignoring_locality
         else _against(row, result)
-        for row in (exact_row, *rows)
+        for row in (first_row, *rows)
     ]
     return Comparison(instance, result, tuple(compared), continuous, free)
 
@@ -325,6 +325,11 @@ def heuristic_row(instance: Instance, method: Method, seed: int) -> ComparisonRo
         return without(str(error), failed=False)
     except (Exception, SystemExit) as error:  # a user's method may fail in any way; the row reports it
         return without(f"failed: {type(error).__name__}: {error}")
+
+
+def exact_row(instance: Instance, result: Result, name: str = EXACT, *, verified: bool = True) -> ComparisonRow:
+    """Return the figures of an exact result; `verified`: whether it keeps all rules, including locality."""
+    return _row(instance, name, result.schedule, result.seconds.get("total", 0.0), verified=verified)
 
 
 def _row(

@@ -148,6 +148,7 @@ def _lane(
 def solve_view(instance: Instance, result: Result, limit: ContinuousLimit | None, width: int) -> Iterator[Any]:
     """Yield the parts of the output: title, table of facts about instance and result, and text chart."""
     from oas.cli.fitted_table import facts_table
+    from oas.studies.comparison import exact_row
 
     tables = tables_of(instance)
     yield title_of(instance)
@@ -157,7 +158,8 @@ def solve_view(instance: Instance, result: Result, limit: ContinuousLimit | None
         ("status", f"{result.status.value} ({result.termination.value.replace('_', ' ')})"),
     ]
     if result.schedule is not None:
-        lines += tables.schedule_lines(instance, result.schedule, bounds)
+        row = exact_row(instance, result)
+        lines += tables.schedule_lines(instance, row, result.schedule.method, bounds)
     if result.proof is not None:
         lines.append(("proof", str(result.proof)))
     if limit is not None:
