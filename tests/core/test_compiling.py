@@ -117,7 +117,7 @@ def test_the_process_in_the_background_ends_with_its_parent():
         from oas.core import compile_processes, compiling
         from oas.core.problem import find_place
         with compiling.noted_kernels() as noted:
-            find_place("oas.exact.first_runs:run_coallocation")()
+            find_place("oas.exact.coallocation.first_runs:run")()
         for kernel, found in noted.items():
             for kinds in found:
                 compile_processes.compile_in_background(kernel.name, kinds)
