@@ -147,12 +147,13 @@ def ends_of(interval: Any) -> list[str] | None:
     return None if interval is None else [str(interval.low), str(interval.high)]
 
 
-def put_all(*parts: Part | RenderableType) -> None:
-    """Write tables and texts to stdout without trailing blanks; charts, which are for notebooks, are left out."""
+def put_all(*parts: Part | RenderableType, charts: bool = False) -> None:
+    """Write tables, facts and texts to stdout without trailing blanks; Gantt charts, as text, only if `charts`."""
     from rich.console import Console
 
-    from oas.cli.fitted_table import fitted
-    from oas.show.tables import Gantt, Table
+    from oas.cli.fitted_table import facts_table, fitted
+    from oas.cli.text_gantt import text_gantt
+    from oas.show.tables import Facts, Gantt, Table
 
     lines = StringIO()  # rich's own capture would flush stdout
     console = Console(
@@ -164,12 +165,18 @@ def put_all(*parts: Part | RenderableType) -> None:
         emoji=False,
     )
     for part in parts:
+        if isinstance(part, Gantt):
+            if not charts:
+                continue
+            part = text_gantt(part.instance, part.schedule, columns())
         if isinstance(part, str):  # rich would break lines inside "η = 0"
             console.print("\n".join(_wrapped(line, console.width) for line in part.split("\n")))
         elif isinstance(part, Table):
             for renderable in fitted(part, console.width):
                 console.print(renderable)
-        elif not isinstance(part, Gantt):
+        elif isinstance(part, Facts):
+            console.print(facts_table(part.pairs))
+        else:
             console.print(part)
     put("".join(f"{line.rstrip()}\n" for line in lines.getvalue().splitlines()))
 

@@ -6,12 +6,13 @@ from typing import TYPE_CHECKING, Any
 
 from oas.core.formats import MISSING, plural, show_count, show_exact, show_percent, show_seconds, show_time
 from oas.core.result import Status
-from oas.show.tables import Gantt, Table, one_line, short_name
+from oas.show.tables import Facts, Gantt, Table, one_line, short_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
     from oas.core.instances import Instance
+    from oas.core.result import Result
     from oas.show.tables import Part
     from oas.studies.comparison import Comparison, ComparisonRow
     from oas.studies.study import ContinuousLimit
@@ -74,6 +75,32 @@ def title_of(instance: Instance) -> str:
 def facts_of(instance: Instance) -> list[str]:
     """Return further facts about an instance, one line each."""
     return [f"{label}: {text}" for label, text in tables_of(instance).facts(instance)]
+
+
+def result_parts(instance: Instance, result: Result, limit: ContinuousLimit | None = None) -> Iterator[Part]:
+    """Yield the title, facts about instance and result, and the Gantt chart; `limit` is the optimum at η = 0."""
+    from oas.studies.comparison import exact_row
+
+    tables, schedule = tables_of(instance), result.schedule
+    yield title_of(instance)
+    bounds = [("lower bound", show_time(result.lower_bound)), ("gap", show_percent(result.gap))]
+    facts = [
+        *tables.facts(instance),
+        ("status", f"{result.status.value} ({result.termination.value.replace('_', ' ')})"),
+    ]
+    if schedule is not None:
+        facts += tables.schedule_lines(instance, exact_row(instance, result), schedule.method, bounds)
+    if result.proof is not None:
+        facts.append(("proof", str(result.proof)))
+    if limit is not None:
+        facts.append(("η = 0", limit_text(limit)))
+    facts.append(("time", ", ".join(f"{name} {show_seconds(value)}" for name, value in result.seconds.items())))
+    if result.message:
+        facts.append(("note", result.message))
+    yield Facts(facts)
+    if schedule is not None:
+        yield ""
+        yield Gantt(instance, schedule, result.lower_bound)
 
 
 def limit_text(limit: ContinuousLimit) -> str:

@@ -205,9 +205,13 @@ def result_html(result: Result) -> str:
         ("time", show_seconds(result.seconds["total"]) if "total" in result.seconds else ""),
         ("note", result.message),
     ]
-    rows = [f"<tr><th{_LEFT}>{name}</th><td{_LEFT}>{escape(value)}</td></tr>" for name, value in pairs if value]
     chart = "" if schedule is None else inline_gantt(result.instance, schedule, result.lower_bound)
-    return fragment(_status(result), "<table>", *rows, "</table>", chart)
+    return fragment(_status(result), _facts([pair for pair in pairs if pair[1]]), chart)
+
+
+def _facts(pairs: Iterable[tuple[str, str]]) -> str:
+    rows = (f"<tr><th{_LEFT}>{escape(name)}</th><td{_LEFT}>{escape(value)}</td></tr>" for name, value in pairs)
+    return "\n".join(("<table>", *rows, "</table>"))
 
 
 def _first_names(names: list[str]) -> str:
@@ -255,16 +259,23 @@ class Table:
 
 
 @dataclass(frozen=True)
+class Facts:
+    """Labels and texts, one pair in each line."""
+
+    pairs: Sequence[tuple[str, str]]
+
+
+@dataclass(frozen=True)
 class Gantt:
-    """A Gantt chart, shown only in notebooks."""
+    """A Gantt chart, for notebooks; in terminals, only the result of a solve has one, as text."""
 
     instance: Instance
     schedule: Schedule
     lower_bound: Fraction | None = None
 
 
-Part = str | Table | Gantt
-"""A line of text, a table or a chart; the first part of a study is its title."""
+Part = str | Table | Facts | Gantt
+"""A line of text, a table, facts or a chart; the first part of a study is its title."""
 
 
 def one_line(heading: str) -> str:
@@ -293,6 +304,8 @@ def study_html(study: Study) -> str:
 def _html(part: Part) -> str:
     if isinstance(part, Table):
         return table(part.titles, part.rows, len(part.rows), MAX_STUDY_ROWS)
+    if isinstance(part, Facts):
+        return _facts(part.pairs)
     if isinstance(part, str):
         return remark(part) if part else ""
     from oas.show.pictures import inline_gantt

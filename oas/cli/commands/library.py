@@ -18,7 +18,6 @@ from oas.cli.commands.library_update import (
     solve_command,
     update_command,
 )
-from oas.cli.fitted_table import facts_table
 from oas.cli.output import leave, put, put_all, put_json, save_picture
 from oas.cli.plain_help import add_command, command_group
 from oas.core.errors import InputError
@@ -29,7 +28,7 @@ from oas.io.logs.swf import SwfLog
 from oas.library import Library, check_entries, counted
 from oas.library.origins import recipe_of_origin
 from oas.problems.registry import problem_named
-from oas.show.tables import Table
+from oas.show.tables import Facts, Table
 
 EPILOG = """\b
 Examples:
@@ -102,7 +101,7 @@ def show_command(
     if as_json:
         put_json(plain_entry(entry))
     else:
-        put_all(facts_table(_facts(opened, entry)), *([record_table(entry)] if entry.records else []))
+        put_all(Facts(_facts(opened, entry)), *([record_table(entry)] if entry.records else []))
 
 
 def verify_command(names: Names = None, log: Logs = None, library: Folder = None, as_json: opt.AsJson = False) -> None:

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import logging
-import textwrap
-from collections.abc import Iterator
 from functools import partial
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated, Any
 
 import typer
 from typer import Argument, Option
@@ -15,7 +13,6 @@ from oas.cli import options as opt
 from oas.cli.output import (
     ExitCode,
     attributes,
-    columns,
     exit_code,
     put,
     put_all,
@@ -25,23 +22,12 @@ from oas.cli.output import (
     uninterrupted,
 )
 from oas.core.errors import InputError, VerificationError
-from oas.core.formats import show_percent, show_seconds, show_time
 from oas.core.instances import Instance
 from oas.core.result import Result
 from oas.core.schedule import Schedule
 from oas.io import dumps, load_answer, save
-from oas.show.comparison import limit_text, tables_of, title_of
+from oas.show.comparison import result_parts
 from oas.show.progress import ProgressLine
-
-if TYPE_CHECKING:
-    from oas.plots.mosp import ReservedBox
-    from oas.studies.study import ContinuousLimit
-
-
-MARKS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789"
-RESERVED = "▒"
-MAX_NODES = 48
-MAX_COLUMNS, MIN_COLUMNS = 72, 24
 
 
 def solve_command(
@@ -95,82 +81,10 @@ def solve_command(
         if as_json:
             put_bytes(dumps(result))
         else:
-            put_all(*solve_view(instance, result, limit, columns()))
+            put_all(*result_parts(instance, result, limit), charts=True)
     if gantt and result.schedule is not None:
         save_picture(result.plot(instance), gantt)
     raise typer.Exit(exit_code(result) or (exit_code(limit.result) if limit else ExitCode.DONE))
-
-
-def text_gantt(instance: Instance, schedule: Schedule, width: int = 80) -> str:
-    """Return a Gantt chart in lines of at most `width` characters, or one line if it would be too large.
-
-    Each character shows the job that runs on the node at the midpoint of its time interval. Reservations that do not
-    name processors are drawn on processors without jobs.
-    """
-    from oas.plots.lanes import chart_style
-
-    clusters = instance.cluster_sizes
-    label = max(len(f"{name} {size - 1}") for name, size in clusters)
-    columns = min(MAX_COLUMNS, width - label - 3)
-    if instance.node_count > MAX_NODES or len(instance.jobs) > len(MARKS) or columns < MIN_COLUMNS:
-        return "(too large for a text chart)"
-    reserved = chart_style(instance).reserved(instance, schedule)
-    marks = dict(zip([job.id for job in instance.jobs], MARKS, strict=False))
-    lines = []
-    for index, (cluster, size) in enumerate(clusters):
-        for node in range(size):
-            boxes = [box for box in reserved if box.cluster == index and box.first <= node < box.first + box.count]
-            lane = _lane(schedule, cluster, node, columns, marks, boxes)
-            lines.append(f"{f'{cluster} {node}':>{label}} │{lane}│")
-        lines.append("")
-    end = show_time(schedule.makespan)
-    lines[-1] = f"{'':>{label}}  0{end:>{columns - 1}}"
-    names = [f"{mark}={job}".replace(" ", "\xa0") for job, mark in marks.items()]
-    names += [f"{RESERVED}=reserved"] if reserved else []
-    lines += textwrap.wrap("  ".join(names), width, break_long_words=False, break_on_hyphens=False)
-    return "\n".join(lines).replace("\xa0", " ")
-
-
-def _lane(
-    schedule: Schedule, cluster: str, node: int, columns: int, marks: dict[str, str], reserved: list[ReservedBox]
-) -> str:
-    step = schedule.makespan / columns
-    lane = ["·"] * columns
-    runs = [(box.start, box.end, RESERVED) for box in reserved]
-    runs += [(one.start, one.end, marks[one.job]) for one in schedule.placements if node in one.nodes.get(cluster, ())]
-    for start, end, mark in runs:
-        for column in range(columns):
-            if start <= (2 * column + 1) * step / 2 < end:
-                lane[column] = mark
-    return "".join(lane)
-
-
-def solve_view(instance: Instance, result: Result, limit: ContinuousLimit | None, width: int) -> Iterator[Any]:
-    """Yield the parts of the output: title, table of facts about instance and result, and text chart."""
-    from oas.cli.fitted_table import facts_table
-    from oas.studies.comparison import exact_row
-
-    tables = tables_of(instance)
-    yield title_of(instance)
-    bounds = [("lower bound", show_time(result.lower_bound)), ("gap", show_percent(result.gap))]
-    lines = [
-        *tables.facts(instance),
-        ("status", f"{result.status.value} ({result.termination.value.replace('_', ' ')})"),
-    ]
-    if result.schedule is not None:
-        row = exact_row(instance, result)
-        lines += tables.schedule_lines(instance, row, result.schedule.method, bounds)
-    if result.proof is not None:
-        lines.append(("proof", str(result.proof)))
-    if limit is not None:
-        lines.append(("η = 0", limit_text(limit)))
-    lines.append(("time", ", ".join(f"{name} {show_seconds(value)}" for name, value in result.seconds.items())))
-    if result.message:
-        lines.append(("note", result.message))
-    yield facts_table(lines)
-    if result.schedule is not None:
-        yield ""
-        yield text_gantt(instance, result.schedule, width)
 
 
 def verify_command(
