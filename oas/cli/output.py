@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, NoReturn, TextIO
 import typer
 
 from oas.core.errors import InputError, OasError
+from oas.core.formats import attributes as attributes
 from oas.core.signals import noted_signals
 
 if TYPE_CHECKING:
@@ -129,11 +130,6 @@ def _encodable(value: Any) -> object:
 
         return json.loads(dumps(value))
     return dict(value)
-
-
-def attributes(thing: object, *names: str) -> dict[str, object]:
-    """Return the named attributes as fields of a JSON object."""
-    return {name: getattr(thing, name) for name in names}
 
 
 def log_document(log: Any, jobs: int) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""Number formats of tables, and the hook by which types of lower packages are displayed by `oas.show`."""
+"""Number formats and columns of tables, and the hook by which types of lower packages are displayed by `oas.show`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 def shown(function: str, *arguments: object, **options: object) -> Any:
     """Call a function of a higher package, given as ``package.module:function``, and return its result."""
     return find_place(function)(*arguments, **options)
+
+
+def attributes(thing: object, *names: str) -> dict[str, Any]:
+    """Return the named attributes, as fields of a JSON object or as columns of a data frame."""
+    return {name: getattr(thing, name) for name in names}
 
 
 MISSING = "–"

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.registry import find_method
 from oas.core.errors import InputError
+from oas.core.formats import attributes
 from oas.core.result import Termination
 from oas.core.schedule import Schedule
 from oas.core.verifier import verify
@@ -80,16 +81,12 @@ class Appraisal(Study):
         return frame_of(
             {
                 "window": row.window.name,
-                "jobs": row.window.jobs,
-                "load": row.window.load,
-                "method": figures.method,
-                "makespan": figures.makespan,
+                **attributes(row.window, "jobs", "load"),
+                **attributes(figures, "method", "makespan"),
                 "lower_bound": None if row.result is None else row.result.lower_bound,
                 "above_optimum_least": row.at_least(figures),
                 "above_optimum_most": row.at_most(figures),
-                "mean_wait": figures.mean_wait,
-                "bounded_slowdown": figures.bounded_slowdown,
-                "utilisation": figures.utilisation,
+                **attributes(figures, "mean_wait", "bounded_slowdown", "utilisation"),
                 "proven": row.proven,
                 "proof": str((row.result and row.result.proof) or ""),
             }
@@ -167,7 +164,7 @@ def appraise(
         count, selected = len(places), (window_of(log, place, processors, others) for place in places)
     clock = StudyClock(total_limit)
     rows: list[WindowAppraisal] = []
-    try:
+    with clock.interruptible():
         for number, window in enumerate(selected, start=1):
             left = clock.left
             if left == 0:
@@ -177,10 +174,7 @@ def appraise(
             rows.append(appraise_window(window, methods, threshold, limit, on_progress=report, **solve_options))
             result = rows[-1].result
             if result is not None and result.termination is Termination.INTERRUPTED:
-                clock.interrupted = True
-                break
-    except KeyboardInterrupt:
-        clock.interrupted = True
+                raise KeyboardInterrupt
     return Appraisal(tuple(rows), log, count - len(rows), clock.interrupted, least)
 
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 from heuristics.method import Heuristic, Method, NotApplicableError, NotPlacedError, Scheduler, relaxed
 from heuristics.registry import as_method, find_method, methods, own_methods
 from oas.core.errors import InfeasibleError, InputError, LongTimesError, naming
-from oas.core.formats import shown
+from oas.core.formats import attributes, shown
 from oas.core.instances import check_instance
 from oas.core.result import Status, Termination
 from oas.core.schedule import Schedule
@@ -169,17 +169,9 @@ class Comparison(Study):
             {
                 "method": row.method,
                 "slots": int(row.makespan / slot) if slot and row.makespan is not None else None,
-                "makespan": row.makespan,
-                "executed": row.executed,
-                "compaction": row.compaction,
-                "executed_compaction": row.executed_compaction,
-                "gap": row.gap,
-                "ratio": row.ratio,
+                **attributes(row, "makespan", "executed", "compaction", "executed_compaction", "gap", "ratio"),
                 "guarantee": None if row.guarantee is None else row.guarantee.value,
-                "observed": row.observed,
-                "seconds": row.seconds,
-                "ignores_locality": row.ignores_locality,
-                "note": row.note,
+                **attributes(row, "observed", "seconds", "ignores_locality", "note"),
             }
             for row in self.rows
         ).astype({"slots": "Int64"})

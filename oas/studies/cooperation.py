@@ -77,7 +77,7 @@ class PriceStudy(PointStudy[PricePoint]):
                 "locality": point.locality,
                 "makespan": point.result.objective,
                 "lower_bound": point.result.lower_bound,
-                "status": point.result.status.value,
+                "status": point.result.status,
                 "price": point.price,
                 "losers": {name: float(ratio) for name, ratio in point.losers.items()},
                 "seconds": point.result.seconds.get("total", float("nan")),

@@ -2,19 +2,18 @@
 
 A schedule that is feasible under one policy has the same ends under every policy that permits more. Therefore the
 optimum grows with the threshold; it equals that of ``forbid`` at threshold 1, and is smallest without a threshold.
-Schedules are used for policies that permit more, and lower bounds for those that permit less, before anything is
-solved.
 """
 
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, Unpack, cast
 
 from heuristics.registry import own_methods
-from oas.core.errors import InfeasibleError, InputError, LongTimesError, SolverError
+from oas.core.errors import InfeasibleError, InputError, LongTimesError
+from oas.core.formats import attributes
 from oas.core.instances import check_problem
 from oas.core.numbers import exact
 from oas.core.result import Status
@@ -23,19 +22,10 @@ from oas.exact.options import check_names
 from oas.exact.start import candidates
 from oas.problems.coallocation.saturation import PLAIN, Saturation
 from oas.problems.registry import COALLOCATION, SLOWDOWN
-from oas.studies.study import (
-    LEAST_SECONDS,
-    Interval,
-    Optimum,
-    PointStudy,
-    SolveSeries,
-    frame_of,
-    interval_columns,
-    ratio_of,
-)
+from oas.studies.study import Interval, Optimum, PointStudy, RelaxationSeries, frame_of, interval_columns, ratio_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     import pandas
     from matplotlib.figure import Figure
@@ -154,16 +144,10 @@ class SaturationPrice(PointStudy[SaturationPoint]):
         """
         return frame_of(
             {
-                "policy": one.saturation.policy,
-                "threshold": one.threshold,
-                "sharing": one.saturation.sharing,
-                "makespan": one.makespan,
-                "lower_bound": one.lower_bound,
-                "status": one.status.value,
+                **attributes(one.saturation, "policy", "threshold", "sharing"),
+                **attributes(one, "makespan", "lower_bound", "status"),
                 **interval_columns("ratio", one.ratio),
-                "heuristic": one.heuristic,
-                "heuristic_makespan": one.heuristic_makespan,
-                "proof": one.proof,
+                **attributes(one, "heuristic", "heuristic_makespan", "proof"),
                 "seconds": 0.0 if one.result is None else one.result.seconds.get("total", 0.0),
             }
             for one in (self.forbid, *self.points)
@@ -223,128 +207,77 @@ def price_of_saturation(
     """
     check_problem(instance, COALLOCATION, "only instances of co-allocation have links to saturate")
     check_names(solve_options)
-    held = cast("CoallocationInstance", instance)
-    shared = held.saturation.sharing if sharing is None else sharing
+    base = cast("CoallocationInstance", instance)
+    shared = base.saturation.sharing if sharing is None else sharing
     given = (None if one is None else exact(one, "thresholds") for one in thresholds)
-    policies = sorted({Saturation(SLOWDOWN, one, shared) for one in given}, key=_allows)
+    policies = sorted({Saturation(SLOWDOWN, one, shared) for one in given}, key=_permissions)
     if not policies:
         raise InputError("at least one is needed", field="thresholds")
-    return _Prices(held, policies, solve_options).study()
+    policies = [PLAIN, *policies]  # each at least as permissive as those before it
+    instances = {policy: base.with_saturation(policy) for policy in policies}
+    series = RelaxationSeries(instances, lambda one, other: _permissions(one) >= _permissions(other), solve_options)
+    _use_start(series)
+    heuristics: dict[Saturation, Schedule] = {}
+    order = list(dict.fromkeys((PLAIN, policies[-1], *policies)))
+    with series.interruptible():
+        for place, policy in enumerate(order):
+            schedules = _heuristic_schedules(instances[policy], series.options.get("seed", 0))
+            feasible = [schedule for schedule in schedules.values() if schedule is not None]
+            if feasible:
+                heuristics[policy] = min(feasible, key=lambda schedule: schedule.makespan)
+                series.learn_schedule(policy, heuristics[policy])
+            stage = f"{policy} ({place + 1} of {len(order)})"
+            series.solve_open(policy, stage, len(order) - place, schedules=schedules)
+            if series.interrupted:
+                break
+    forbid = series.optimum(PLAIN)
+    points = [
+        SaturationPoint(
+            saturation=policy,
+            optimum=series.optimum(policy),
+            schedule=series.schedules.get(policy),
+            bound_from=series.bounds[policy][1],
+            heuristic=heuristics[policy].method if policy in heuristics else "",
+            heuristic_makespan=heuristics[policy].makespan if policy in heuristics else None,
+            ratio=_ratio(forbid, series.optimum(policy), same=_permissions(policy) == _permissions(PLAIN)),
+        )
+        for policy in policies
+    ]
+    return SaturationPrice(base, points[0], tuple(points[1:]), series.interrupted)
 
 
-def _allows(policy: Saturation) -> Fraction:
+def _permissions(policy: Saturation) -> Fraction:
     """Return a number that grows with the permissions of a policy: -1 for forbid and threshold 1, 0 for no limit."""
     if not policy.slows:
         return Fraction(-1)
     return Fraction(0) if policy.threshold is None else -policy.threshold
 
 
-def _ratio(forbid: SaturationPoint, point: SaturationPoint) -> Interval | None:
-    """Return the ratio of the optima as an interval; exactly 1 if both policies permit the same."""
-    ratio = ratio_of(forbid.optimum, point.optimum)
-    same = _allows(point.saturation) == _allows(forbid.saturation)
+def _use_start(series: RelaxationSeries[Saturation]) -> None:
+    """Use the schedule given as a start under all policies for which it is feasible."""
+    if series.start is None:
+        return
+    for policy, instance in series.instances.items():
+        violations = verify(instance, series.start)
+        if not violations:
+            series.learn_schedule(policy, series.start)
+            return
+    raise InputError(f"the schedule is feasible under none of the policies: {violations[0]}", field="start")
+
+
+def _heuristic_schedules(instance: CoallocationInstance, seed: int) -> dict[str, Schedule | None]:
+    """Return the schedules of the toolkit's heuristics; None if a job can never run or exact times are too long."""
+    schedules: dict[str, Schedule | None] = dict.fromkeys(
+        method.name for method in own_methods(instance.problem, instance.variant)
+    )
+    with suppress(InfeasibleError, LongTimesError):
+        for candidate in candidates(instance, seed):
+            feasible = not verify(instance, candidate.schedule)
+            schedules[candidate.method] = candidate.schedule if feasible else None
+    return schedules
+
+
+def _ratio(forbid: Optimum, optimum: Optimum, *, same: bool) -> Interval | None:
+    """Return the ratio of two optima as an interval; exactly 1 if their policies permit the `same`."""
+    ratio = ratio_of(forbid, optimum)
     return Interval(Fraction(1), Fraction(1)) if same and ratio is not None else ratio
-
-
-class _Prices:
-    """The solves of one study."""
-
-    def __init__(self, instance: CoallocationInstance, policies: Sequence[Saturation], options: SolveOptions) -> None:
-        self.instance = instance
-        self.policies = (PLAIN, *policies)  # each at least as permissive as those before it
-        self.series = SolveSeries(options)
-        self.results: dict[Saturation, Result] = {}
-        self.heuristics: dict[Saturation, tuple[str, Schedule]] = {}
-        self.best: dict[Saturation, Schedule] = {}
-        self.bounds: dict[Saturation, tuple[Fraction, Saturation]] = {
-            policy: (Fraction(0), policy) for policy in self.policies
-        }
-
-    def study(self) -> SaturationPrice:
-        self._take_start()
-        loosest = self.policies[-1]
-        order = list(dict.fromkeys((PLAIN, loosest, *self.policies)))
-        try:
-            for place, policy in enumerate(order):
-                self._solve(policy, f"{policy} ({place + 1} of {len(order)})", len(order) - place)
-                if self.series.interrupted:
-                    break
-        except KeyboardInterrupt:
-            self.series.interrupted = True
-        forbid, *points = map(self._point, self.policies)
-        priced = [replace(one, ratio=_ratio(forbid, one)) for one in (forbid, *points)]
-        return SaturationPrice(self.instance, priced[0], tuple(priced[1:]), self.series.interrupted)
-
-    def _take_start(self) -> None:
-        """Use the given start under all policies for which it is feasible."""
-        schedule = self.series.start
-        if schedule is None:
-            return
-        for policy in self.policies:
-            violations = verify(self.instance.with_saturation(policy), schedule)
-            if not violations:
-                self.best[policy] = schedule
-        if not self.best:
-            raise InputError(f"the schedule is feasible under none of the policies: {violations[0]}", field="start")
-
-    def _solve(self, policy: Saturation, stage: str, solves: int) -> None:
-        """Solve under one policy unless results for others suffice; `solves` solves share the remaining time."""
-        instance, share, began = self.instance.with_saturation(policy), self.series.share(solves), self.series.seconds
-        # None for a heuristic without a schedule, for example if some job can never run or exact times are too long.
-        schedules: dict[str, Schedule | None] = dict.fromkeys(
-            method.name for method in own_methods(instance.problem, instance.variant)
-        )
-        with suppress(InfeasibleError, LongTimesError):
-            for candidate in candidates(instance, self.series.options.get("seed", 0)):
-                feasible = not verify(instance, candidate.schedule)
-                schedules[candidate.method] = candidate.schedule if feasible else None
-        known = [(name, schedule) for name, schedule in schedules.items() if schedule is not None]
-        if known:
-            self.heuristics[policy] = min(known, key=lambda pair: pair[1].makespan)
-            self._keep(policy, self.heuristics[policy][1])
-        best = self.best.get(policy)
-        if best is not None and best.makespan == self.bounds[policy][0]:
-            return
-        limit = None if share is None else max(LEAST_SECONDS, share - (self.series.seconds - began))
-        result = self.series.solve(instance, stage, time_limit=limit, start=best, schedules=schedules)
-        self.results[policy] = result
-        if result.schedule is not None:
-            self._keep(policy, result.schedule)
-        if result.lower_bound is not None:
-            self._carry_bound(policy, result.lower_bound)
-
-    def _keep(self, policy: Saturation, schedule: Schedule) -> None:
-        """Record the schedule for every policy that is at least as permissive, if it improves on the incumbent.
-
-        Forbid and threshold 1 permit the same. The schedule is verified under each policy.
-        """
-        for other in self.policies:
-            best = self.best.get(other)
-            if _allows(other) < _allows(policy) or (best is not None and best.makespan <= schedule.makespan):
-                continue
-            if other != policy and (violations := verify(self.instance.with_saturation(other), schedule)):
-                reason = f"a schedule that is feasible under {policy} is not under {other}: {violations[0]}"
-                raise SolverError(reason)
-            self.best[other] = schedule
-
-    def _carry_bound(self, policy: Saturation, bound: Fraction) -> None:
-        """Use a lower bound under this policy for all that are at most as permissive."""
-        for other in self.policies:
-            if _allows(other) <= _allows(policy) and bound > self.bounds[other][0]:
-                self.bounds[other] = (bound, policy)
-
-    def _point(self, policy: Saturation) -> SaturationPoint:
-        schedule, (bound, bound_from) = self.best.get(policy), self.bounds[policy]
-        makespan = None if schedule is None else schedule.makespan
-        if makespan is not None and makespan < bound:
-            reason = f"under {policy} a schedule ends at {makespan}, before the bound {bound} under {bound_from}"
-            raise SolverError(reason)
-        name, made = self.heuristics.get(policy, ("", None))
-        return SaturationPoint(
-            saturation=policy,
-            optimum=Optimum(bound, makespan, self.results.get(policy)),
-            schedule=schedule,
-            bound_from=bound_from,
-            heuristic=name,
-            heuristic_makespan=None if made is None else made.makespan,
-        )

@@ -15,6 +15,7 @@ import numpy as np
 
 from heuristics.stream.policies import find_policy
 from oas.core.errors import InputError
+from oas.core.formats import attributes
 from oas.core.numbers import exact, integer
 from oas.core.stream import NEVER, JobStream, checked_reservations, no_reservations
 from oas.core.stream_promises import broken_promises, stream_violations
@@ -117,9 +118,7 @@ class Simulation(Study):
         """
         return frame_of(
             {
-                "policy": row.policy,
-                "makespan": row.makespan,
-                "utilisation": row.utilisation,
+                **attributes(row, "policy", "makespan", "utilisation"),
                 **{f"wait_{name}": value for name, value in vars(row.wait).items()},
                 **{f"bounded_slowdown_{name}": value for name, value in vars(row.bounded_slowdown).items()},
                 "violations": len(row.violations),

@@ -8,18 +8,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from enum import Enum
 from fractions import Fraction
-from typing import TYPE_CHECKING, Any, ClassVar, TypeVar, overload
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, overload
 
 from oas.core.errors import SolverError, TooLargeError
 from oas.core.formats import shown
 from oas.core.numbers import as_float
 from oas.core.result import Status, Termination
+from oas.core.verifier import verify
 from oas.exact.pipeline import solve
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     import pandas
 
@@ -29,6 +32,7 @@ if TYPE_CHECKING:
     from oas.exact.progress import SolveProgress
 
 Point = TypeVar("Point")
+Key = TypeVar("Key")
 LEAST_SECONDS = 0.001  # time limit of a solve when no time remains: enough for a schedule and a bound
 SECOND_SECONDS = 30.0  # maximum for the second of two solves within one time limit
 CONTINUOUS = "η = 0"
@@ -133,14 +137,15 @@ def interval_columns(name: str, interval: Interval | None) -> dict[str, Fraction
 
 
 def frame_of(rows: Iterable[Mapping[str, Any]], columns: Sequence[str] | None = None) -> pandas.DataFrame:
-    """Return rows as a data frame, with exact numbers as floats and NaN for None."""
+    """Return rows as a data frame: exact numbers as floats, NaN for None, the text of enumerations."""
     import pandas
 
-    records = (
-        {name: as_float(value) if isinstance(value, Fraction | None) else value for name, value in row.items()}
-        for row in rows
-    )
-    return pandas.DataFrame(records, columns=columns)
+    def cell(value: Any) -> Any:
+        if isinstance(value, Enum):
+            return value.value
+        return as_float(value) if isinstance(value, Fraction | None) else value
+
+    return pandas.DataFrame(({name: cell(value) for name, value in row.items()} for row in rows), columns=columns)
 
 
 def report_as(
@@ -174,6 +179,14 @@ class StudyClock:
     def left(self) -> float | None:
         """Remaining seconds, at least 0; None without a limit."""
         return None if self.time_limit is None else max(0.0, self.time_limit - self.seconds)
+
+    @contextmanager
+    def interruptible(self) -> Iterator[None]:
+        """End the block at Ctrl-C, and note it in `interrupted`."""
+        try:
+            yield
+        except KeyboardInterrupt:
+            self.interrupted = True
 
     @property
     def first_share(self) -> float | None:
@@ -212,6 +225,58 @@ class SolveSeries(StudyClock):
         result = solve(instance, on_interrupt="return", on_progress=report, **{**self.options, **more})
         self.interrupted = result.termination is Termination.INTERRUPTED
         return result
+
+
+class RelaxationSeries(SolveSeries, Generic[Key]):
+    """The solves of instances that relax one another, by key, such as with and without a reservation.
+
+    `relaxes(one, other)` tells whether every schedule of `other` is feasible for `one`; each instance relaxes itself.
+    Schedules are used for relaxations, and lower bounds of relaxations for the instances, before anything is solved.
+    """
+
+    def __init__(
+        self, instances: Mapping[Key, Instance], relaxes: Callable[[Key, Key], bool], options: Mapping[str, Any]
+    ) -> None:
+        super().__init__(options)
+        self.instances = instances
+        self.results: dict[Key, Result] = {}
+        self.schedules: dict[Key, Schedule] = {}  # the shortest known
+        self.bounds = {key: (Fraction(0), key) for key in instances}  # and the instance for which each was proven
+        self._relaxes = relaxes
+
+    def optimum(self, key: Key) -> Optimum:
+        """Return the optimum of an instance, as far as it is known; `SolverError` if bound and schedule contradict."""
+        (bound, source), schedule = self.bounds[key], self.schedules.get(key)
+        if schedule is not None and schedule.makespan < bound:
+            reason = f"{key}: a schedule ends at {schedule.makespan}, before the bound {bound} of {source}"
+            raise SolverError(reason)
+        return Optimum(bound, None if schedule is None else schedule.makespan, self.results.get(key))
+
+    def solve_open(self, key: Key, stage: str, solves: int, **more: Any) -> None:
+        """Solve an instance unless its optimum is proven; `solves` solves share the remaining time.
+
+        Further arguments as for `solve`.
+        """
+        if self.optimum(key).proven:
+            return
+        start = self.schedules.get(key)
+        result = self.solve(self.instances[key], stage, time_limit=self.share(solves), start=start, **more)
+        self.results[key] = result
+        if result.schedule is not None:
+            self.learn_schedule(key, result.schedule)
+        for other, (bound, _) in self.bounds.items():
+            if self._relaxes(key, other) and result.lower_bound is not None and result.lower_bound > bound:
+                self.bounds[other] = result.lower_bound, key
+
+    def learn_schedule(self, key: Key, schedule: Schedule) -> None:
+        """Record a schedule for an instance and its relaxations, verified for each, if it improves on the incumbent."""
+        for other, instance in self.instances.items():
+            known = self.schedules.get(other)
+            if not self._relaxes(other, key) or (known is not None and known.makespan <= schedule.makespan):
+                continue
+            if other != key and (violations := verify(instance, schedule)):
+                raise SolverError(f"a schedule that is feasible for {key} is not for {other}: {violations[0]}")
+            self.schedules[other] = schedule
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import unknown_name
-from oas.core.formats import shown
+from oas.core.formats import attributes, shown
 from oas.core.numbers import integer
 from oas.problems.fair.utilities import distance
 from oas.studies.fair.figures import mean_of
@@ -197,18 +197,11 @@ class Fairness(Study):
         return frame_of(
             {
                 "policy": row.policy,
-                "seed": trial.seed,
-                "unfairness": trial.unfairness,
-                "utilisation": figures.utilisation,
-                "mean_wait": figures.mean_wait,
-                "mean_flow": figures.mean_flow,
-                "jain": figures.jain,
-                "worst_ratio": figures.worst_ratio,
+                **attributes(trial, "seed", "unfairness"),
+                **attributes(figures, "utilisation", "mean_wait", "mean_flow", "jain", "worst_ratio"),
                 "seconds": trial.seconds,
                 "organization": account.name,
-                "processors": account.processors,
-                "jobs": account.jobs,
-                "contribution": account.contribution,
+                **attributes(account, "processors", "jobs", "contribution"),
                 "utility": float(figures.utilities[place]),
                 "work": float(figures.work[place]),
                 "finish_ratio": figures.finish_ratio[place],

@@ -8,6 +8,7 @@ from operator import itemgetter
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InfeasibleError, InputError
+from oas.core.formats import attributes
 from oas.core.instances import check_problem
 from oas.core.numbers import Exact, exact
 from oas.core.problem import check_variant
@@ -111,21 +112,13 @@ class SlotStudy(Study):
 def _record(point: SlotPoint) -> dict[str, Any]:
     loss = point.loss
     return {
-        "percent": point.percent,
-        "slot": point.slot,
-        "slots": point.slots,
-        "makespan": point.makespan,
-        "lower_bound": point.lower_bound,
-        "status": point.status.value,
-        "executed": point.executed,
-        "compaction": point.compaction,
-        "executed_compaction": point.executed_compaction,
+        **attributes(point, "percent", "slot", "slots", "makespan", "lower_bound", "status"),
+        **attributes(point, "executed", "compaction", "executed_compaction"),
         "rounding_loss": None if loss is None else loss.rounding,
         **interval_columns("scheduling_loss", None if loss is None else loss.scheduling),
         **interval_columns("total_loss", None if loss is None else loss.total),
         **interval_columns("loss_of_the_size", None if loss is None else loss.of_the_size),
-        "seconds": point.seconds,
-        "cached": point.cached,
+        **attributes(point, "seconds", "cached"),
     }
 
 
@@ -194,7 +187,7 @@ def _solve_grids(
     """Return the results that have a schedule and a bound, by slot size, and the slot sizes found in the cache."""
     results: dict[Fraction, Result] = {}
     cached: set[Fraction] = set()
-    try:
+    with series.interruptible():
         for place, (percent, grid) in enumerate(zip(sizes, grids, strict=True)):
             result = store.find(grid)
             if result is not None:
@@ -208,8 +201,6 @@ def _solve_grids(
                 results[grid.slot] = result
             if series.interrupted:
                 break
-    except KeyboardInterrupt:
-        series.interrupted = True
     return results, cached
 
 
