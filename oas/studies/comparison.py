@@ -42,59 +42,34 @@ AnyHeuristic = str | Method | Heuristic | Scheduler  # a name, a method or a fun
 
 @dataclass(frozen=True)
 class ComparisonRow:
-    """Schedule and figures of one method, times in the time unit of the instance.
+    """Schedule and figures of one method, times in the time unit of the instance."""
 
-    Attributes
-    ----------
-    method
-        ``exact`` or the heuristic's name.
-    schedule
-        None if there is none, or if the verifier rejects it.
-    makespan, executed
-        Of the schedule, and of its execution without the slot grid (`oas.problems.coallocation.metrics.executed`).
-    compaction, executed_compaction
-        Share of the total node time that is used, of both.
-    gap
-        Makespan / exact lower bound − 1. For a method that ignores locality, the lower bound without locality is used.
-    seconds
-        Wall time of the method; None if the method does not apply to the instance and was not run.
-    violations
-        The violations found by the verifier; the schedule is then dropped.
-    note
-        Further information, such as the reason for a failure.
-    failed
-        Whether the method failed: an exception, no schedule, or an infeasible one. A method that does not apply to the
-        instance or cannot place all jobs has not failed.
-    ignores_locality
-        Whether the method ignores a binding locality: its schedule is then compared with the optimum without locality.
-    ratio, keeps_locality
-        MOSP: makespan / the papers' lower bound, and whether the schedule keeps the locality.
-    guarantee
-        The ratio to the optimum that a theorem guarantees for the method and instance; None if no theorem applies.
-    observed
-        With a guarantee: makespan / optimum of the problem that the method solves, which is without locality for a
-        method that ignores it. If the optimum is not proven, makespan / lower bound, an upper limit on the ratio.
-    observed_exactly
-        Whether `observed` is the exact ratio.
-    """
-
-    method: str
-    schedule: Schedule | None = field(default=None, repr=False)
-    makespan: Fraction | None = None
+    method: str  #: ``exact`` or the heuristic's name
+    schedule: Schedule | None = field(default=None, repr=False)  #: None if there is none or the verifier rejects it
+    makespan: Fraction | None = None  #: of the schedule
+    #: makespan of its execution without the slot grid (`oas.problems.coallocation.metrics.executed`)
     executed: Fraction | None = None
-    compaction: Fraction | None = None
-    executed_compaction: Fraction | None = None
+    compaction: Fraction | None = None  #: share of the total node time that the schedule uses
+    executed_compaction: Fraction | None = None  #: the same for its execution
+    #: makespan / exact lower bound − 1. For a method that ignores locality, the lower bound without locality is used.
     gap: Fraction | None = None
+    #: wall time of the method; None if the method does not apply to the instance and was not run
     seconds: float | None = None
-    violations: tuple[Violation, ...] = ()
-    note: str = ""
+    violations: tuple[Violation, ...] = ()  #: found by the verifier; the schedule is then dropped
+    note: str = ""  #: further information, such as the reason for a failure
+    #: whether the method failed: an exception, no schedule, or an infeasible one. A method that does not apply to the
+    #: instance or cannot place all jobs has not failed.
     failed: bool = False
+    #: whether the method ignores a binding locality: its schedule is then compared with the optimum without locality
     ignores_locality: bool = False
-    ratio: Fraction | None = None
-    keeps_locality: bool | None = None
+    ratio: Fraction | None = None  #: MOSP: makespan / the papers' lower bound
+    keeps_locality: bool | None = None  #: MOSP: whether the schedule keeps the locality
+    #: the ratio to the optimum that a theorem guarantees for the method and instance; None if no theorem applies
     guarantee: Guarantee | None = None
+    #: with a guarantee: makespan / optimum of the problem that the method solves, which is without locality for a
+    #: method that ignores it. If the optimum is not proven, makespan / lower bound, an upper limit on the ratio.
     observed: Fraction | None = None
-    observed_exactly: bool = False
+    observed_exactly: bool = False  #: whether `observed` is the exact ratio
 
     @property
     def breaks_guarantee(self) -> bool:

@@ -31,24 +31,14 @@ DEFAULT_LOCALITIES: tuple[Exact | None, ...] = (1, "21/20", "11/10", "5/4", "3/2
 
 @dataclass(frozen=True)
 class PricePoint:
-    """The exact result at one locality.
+    """The exact result at one locality."""
 
-    Attributes
-    ----------
-    locality
-        C_max(O_k) ≤ locality · C_loc(O_k); None for no such constraint.
-    result
-        The exact result.
-    price
-        The price of locality: its makespan / the optimum without locality. None if one of them is not proven.
-    ends
-        By organization with jobs, the end of its jobs in this schedule / alone: at most 1 if cooperation does not hurt
-        it. Another optimal schedule may distribute the gain differently.
-    """
-
-    locality: Fraction | None
-    result: Result
+    locality: Fraction | None  #: C_max(O_k) ≤ locality · C_loc(O_k); None for no such constraint
+    result: Result  #: the exact result
+    #: the price of locality: its makespan / the optimum without locality. None if one of them is not proven.
     price: Fraction | None
+    #: by organization with jobs, the end of its jobs in this schedule / alone: at most 1 if cooperation does not hurt
+    #: it. Another optimal schedule may distribute the gain differently.
     ends: dict[str, Fraction] = field(default_factory=dict)
 
     @property

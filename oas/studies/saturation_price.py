@@ -43,33 +43,18 @@ DEFAULT_THRESHOLDS: tuple[Exact | None, ...] = (1, Fraction(3, 4), Fraction(1, 2
 
 @dataclass(frozen=True)
 class SaturationPoint:
-    """The optimum under one saturation policy, as far as it is known.
+    """The optimum under one saturation policy, as far as it is known."""
 
-    Attributes
-    ----------
-    saturation
-        The policy.
-    optimum
-        The optimum, or bounds on it. Its `result` is None if the results for other policies suffice, or after Ctrl-C.
-    schedule
-        The shortest known schedule, verified under this policy; None without one.
-    bound_from
-        The policy under which the lower bound was proven: this one, or one that permits more.
-    heuristic
-        Name of the heuristic with the shortest schedule; empty if none has a schedule.
-    heuristic_makespan
-        Its makespan, in the time unit of the instance; None if none has a schedule.
-    ratio
-        The optimum under ``forbid`` / the optimum here: an interval of at least 1, exact if both are proven; None if
-        one of them has no schedule.
-    """
-
-    saturation: Saturation
+    saturation: Saturation  #: the policy
+    #: the optimum, or bounds on it. Its `result` is None if the results for other policies suffice, or after Ctrl-C.
     optimum: Optimum
-    schedule: Schedule | None
-    bound_from: Saturation
-    heuristic: str = ""
+    schedule: Schedule | None  #: the shortest known schedule, verified under this policy; None without one
+    bound_from: Saturation  #: the policy under which the lower bound was proven: this one, or one that permits more
+    heuristic: str = ""  #: name of the heuristic with the shortest schedule; empty if none has a schedule
+    #: makespan of that schedule, in the time unit of the instance; None if none has a schedule
     heuristic_makespan: Fraction | None = None
+    #: the optimum under ``forbid`` / the optimum here: an interval of at least 1, exact if both are proven; None if one
+    #: of them has no schedule
     ratio: Interval | None = None
 
     @property

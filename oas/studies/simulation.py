@@ -49,33 +49,17 @@ class Spread:
 
 @dataclass(frozen=True)
 class PolicyRun:
-    """The schedule of a policy, and its figures.
-
-    Attributes
-    ----------
-    policy
-        Its name.
-    stream
-        The jobs with their starts.
-    makespan
-        From the first submission to the last end, in seconds.
-    utilisation
-        The work of the jobs, Σ running time × processors, / the processor time without reservations from the first
-        submission to the last end.
-    wait
-        Start − submission, in seconds.
-    bounded_slowdown
-        max(1, (wait + running time) / max(running time, threshold)).
-    violations
-        The violated rules or, if there are none, the violated promises of the policy (`oas.core.stream_promises`).
-    """
+    """The schedule of a policy, and its figures."""
 
     policy: str
-    stream: JobStream
-    makespan: Fraction
+    stream: JobStream  #: the jobs with their starts
+    makespan: Fraction  #: from the first submission to the last end, in seconds
+    #: the work of the jobs, Σ running time × processors, / the processor time without reservations from the first
+    #: submission to the last end
     utilisation: Fraction
-    wait: Spread
-    bounded_slowdown: Spread
+    wait: Spread  #: start − submission, in seconds
+    bounded_slowdown: Spread  #: max(1, (wait + running time) / max(running time, threshold))
+    #: the violated rules or, if there are none, the violated promises of the policy (`oas.core.stream_promises`)
     violations: tuple[Violation, ...]
 
 

@@ -77,12 +77,6 @@ class Optimum:
         result = self.result
         return result.proof if result is not None and result.lower_bound == self.lower_bound else None
 
-    def shortened(self, makespan: Fraction | None) -> Optimum:
-        """Return the optimum with `makespan` if it is shorter than the known makespan."""
-        if makespan is None or (self.makespan is not None and self.makespan <= makespan):
-            return self
-        return replace(self, makespan=makespan)
-
 
 def excess(more: Optimum, less: Optimum) -> Interval | None:
     """Return the optimum of a restricted instance minus that of its relaxation, at least 0; None without schedules."""

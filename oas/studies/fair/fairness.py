@@ -44,18 +44,10 @@ SHARE = 0.25  # share of the remaining time for one run of a policy, so that tim
 
 @dataclass(frozen=True)
 class PolicyFairness:
-    """The results of a policy.
-
-    Attributes
-    ----------
-    policy
-        Its name.
-    trials
-        Runs with seeds 0, 1, …; only one if the first three schedules are equal.
-    """
+    """The results of a policy."""
 
     policy: str
-    trials: tuple[Trial, ...]
+    trials: tuple[Trial, ...]  #: runs with seeds 0, 1, …; only one if the first three schedules are equal
 
     @property
     def sound(self) -> bool:

@@ -26,34 +26,18 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class FairFigures:
-    """Figures of one schedule at the horizon t_end, in ticks; waits and flows are of jobs released before it.
+    """Figures of one schedule at the horizon t_end, in ticks; waits and flows are of jobs released before it."""
 
-    Attributes
-    ----------
-    utilities
-        ψ_sp of each organization.
-    work
-        Units of each organization's jobs that are over: processors × time.
-    utilisation
-        Work over what all processors could do until the horizon.
-    mean_wait
-        From the release to the start, or to the horizon for jobs that have not started.
-    mean_flow
-        From the release to the end, or to the horizon for jobs that have not ended.
-    jain
-        Jain's index of the work of the organizations per own processor, without organizations that have no jobs: 1 if
-        it is equal for all, 1/k if one organization gets everything. It ignores demand.
-    finish_ratio
-        ρ of each organization, finish-time fairness: the flow of its jobs / their flow on its own processors alone;
-        above 1 if the organization would be better off alone. None without jobs.
-    """
-
-    utilities: tuple[int, ...]
-    work: tuple[int, ...]
-    utilisation: Fraction
-    mean_wait: Fraction
-    mean_flow: Fraction
+    utilities: tuple[int, ...]  #: ψ_sp of each organization
+    work: tuple[int, ...]  #: units of each organization's jobs that are over: processors × time
+    utilisation: Fraction  #: work over what all processors could do until the horizon
+    mean_wait: Fraction  #: from the release to the start, or to the horizon for jobs that have not started
+    mean_flow: Fraction  #: from the release to the end, or to the horizon for jobs that have not ended
+    #: Jain's index of the work of the organizations per own processor, without organizations that have no jobs: 1 if it
+    #: is equal for all, 1/k if one organization gets everything. It ignores demand.
     jain: float
+    #: ρ of each organization, finish-time fairness: the flow of its jobs / their flow on its own processors alone;
+    #: above 1 if the organization would be better off alone. None without jobs.
     finish_ratio: tuple[Fraction | None, ...]
 
     @property

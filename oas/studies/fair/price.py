@@ -98,15 +98,15 @@ class FairnessPrice(PointStudy[PriceRow]):
         for row in self.rows:
             optimum = row.optimum
             record = {
-                "objective": str(row.objective),
-                "schedules": str(row.wanted),
+                "objective": row.objective,
+                "schedules": row.wanted,
                 "reference": as_float(row.reference),
                 "best": as_float(optimum.value if optimum else None),
                 "bound": as_float(optimum.bound if optimum else None),
-                "status": str(optimum.status) if optimum else "",
+                "status": optimum.status if optimum else "",
                 **interval_columns("price", row.price),
                 "proof": str(optimum.proof) if optimum else "",
-                "termination": str(optimum.termination) if optimum else "",
+                "termination": optimum.termination if optimum else "",
                 "seconds": optimum.seconds if optimum else 0.0,
                 "note": optimum.message if optimum else row.note,
             }
@@ -170,10 +170,29 @@ def price_of_fairness(
     check_problem(instance, FAIR, "only fair sharing has a price of fairness")
     shared = cast("FairInstance", instance)
     options = FairOptions(solver, time_limit, memory_limit, threads, seed, solver_options or {})
-    asked = tuple(map(_objective, objectives))
-    study = _Prices(shared, _reference(shared, schedule, seed), options, on_progress)
-    rows = tuple(row for objective in dict.fromkeys(asked) for row in study.rows(objective))
-    return FairnessPrice(shared, study.schedule, rows, study.interrupted)
+    selected = dict.fromkeys(map(_objective, objectives))
+    fair_schedule = _reference(shared, schedule, seed)
+    rows: list[PriceRow] = []
+    interrupted = False
+    for objective in selected:
+        note = open_at_horizon(shared, fair_schedule) if objective is Objective.MAKESPAN else ""
+        if note:
+            rows += [PriceRow(objective, wanted, None, None, note) for wanted in ScheduleClass]
+            continue
+        value = objective_value(shared, fair_schedule, objective)
+        optima, start = [], fair_schedule
+        for wanted in (ScheduleClass.GREEDY, ScheduleClass.ANY):
+            evidence = FairEvidence(shared, objective, wanted, start)
+            if interrupted:
+                optima.append(known_optimum(evidence, Termination.INTERRUPTED))
+            else:
+                optima.append(find_optimum(evidence, options, on_progress))
+            interrupted = optima[-1].termination is Termination.INTERRUPTED
+            start = optima[-1].schedule
+        greedy, free = optima
+        rows.append(PriceRow(objective, greedy.wanted, value, _improved(shared, greedy, free)))
+        rows.append(PriceRow(objective, free.wanted, value, free))
+    return FairnessPrice(shared, fair_schedule, tuple(rows), interrupted)
 
 
 def _objective(name: Objective | str) -> Objective:
@@ -186,56 +205,18 @@ def _reference(instance: FairInstance, given: Schedule | None, seed: int) -> Sch
     """Return the schedule to be priced, verified."""
     if given is not None:
         check_schedule(given)
-    found = find_method(REFERENCE, FAIR)(instance, seed=seed) if given is None else given
-    violations = class_violations(instance, found, ScheduleClass.GREEDY)
+    schedule = find_method(REFERENCE, FAIR)(instance, seed=seed) if given is None else given
+    violations = class_violations(instance, schedule, ScheduleClass.GREEDY)
     if violations:
         raise InputError(f"it is not feasible: {violations[0]}", field="schedule")
-    return found
+    return schedule
 
 
-class _Prices:
-    """The optima of one study. What one class proves or finds is carried to the other."""
-
-    def __init__(
-        self,
-        instance: FairInstance,
-        schedule: Schedule,
-        options: FairOptions,
-        on_progress: Callable[[SolveProgress], None] | None,
-    ) -> None:
-        self.instance = instance
-        self.schedule = schedule
-        self.options = options
-        self.on_progress = on_progress
-        self.interrupted = False
-
-    def rows(self, objective: Objective) -> tuple[PriceRow, PriceRow]:
-        """Return the rows of one objective: greedy schedules, then any."""
-        note = open_at_horizon(self.instance, self.schedule) if objective is Objective.MAKESPAN else ""
-        if note:
-            greedy, free = (PriceRow(objective, wanted, None, None, note) for wanted in ScheduleClass)
-            return greedy, free
-        value = objective_value(self.instance, self.schedule, objective)
-        best = self._optimum(objective, ScheduleClass.GREEDY, self.schedule)
-        freest = self._optimum(objective, ScheduleClass.ANY, best.schedule)
-        best = self._carried(best, freest)
-        return PriceRow(objective, best.wanted, value, best), PriceRow(objective, freest.wanted, value, freest)
-
-    def _optimum(self, objective: Objective, wanted: ScheduleClass, known: Schedule) -> FairOptimum:
-        evidence = FairEvidence(self.instance, objective, wanted, known)
-        if self.interrupted:
-            return known_optimum(evidence, Termination.INTERRUPTED)
-        found = find_optimum(evidence, self.options, self.on_progress)
-        self.interrupted = found.termination is Termination.INTERRUPTED
-        return found
-
-    def _carried(self, greedy: FairOptimum, free: FairOptimum) -> FairOptimum:
-        """Return the greedy optimum improved by the bound for any schedules, and by their schedule if it is greedy."""
-        sign = greedy.objective.sign
-        if sign * free.value < sign * greedy.value and not class_violations(
-            self.instance, free.schedule, ScheduleClass.GREEDY
-        ):
-            greedy = replace(greedy, value=free.value, schedule=free.schedule)
-        if sign * free.bound > sign * greedy.bound:
-            greedy = replace(greedy, bound=free.bound, proof=free.proof)
-        return greedy
+def _improved(instance: FairInstance, greedy: FairOptimum, free: FairOptimum) -> FairOptimum:
+    """Return the greedy optimum improved by the bound for any schedules, and by their schedule if it is greedy."""
+    sign = greedy.objective.sign
+    if sign * free.value < sign * greedy.value and not class_violations(instance, free.schedule, ScheduleClass.GREEDY):
+        greedy = replace(greedy, value=free.value, schedule=free.schedule)
+    if sign * free.bound > sign * greedy.bound:
+        greedy = replace(greedy, bound=free.bound, proof=free.proof)
+    return greedy

@@ -93,22 +93,13 @@ def check_again(case: Case, found: Reference, runs: Runs) -> tuple[Violation, ..
 
 @dataclass(frozen=True, eq=False)
 class Ledger:
-    """Amounts owed to organizations over time.
+    """Amounts owed to organizations over time."""
 
-    Attributes
-    ----------
-    moments
-        Ascending, in ticks: int64.
-    owed
-        By policy, an array of floats with one layer per run, one row per organization and one column per moment: φ
-        under REF minus ψ, divided by the work p_tot that REF has completed at the horizon; in ticks.
-    names
-        Names of the organizations.
-    """
-
-    moments: NDArray[np.int64]
+    moments: NDArray[np.int64]  #: ascending, in ticks: int64
+    #: by policy, an array of floats with one layer per run, one row per organization and one column per moment: φ under
+    #: REF minus ψ, divided by the work p_tot that REF has completed at the horizon; in ticks
     owed: Mapping[str, NDArray[Any]]
-    names: tuple[str, ...]
+    names: tuple[str, ...]  #: names of the organizations
 
 
 def ledger(fairness: Fairness, policies: Sequence[str] | None = None) -> Ledger:

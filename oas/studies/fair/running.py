@@ -182,36 +182,17 @@ class FairProgress:
 
 @dataclass(frozen=True, eq=False)
 class Trial:
-    """One run of a policy.
+    """One run of a policy."""
 
-    Attributes
-    ----------
-    seed
-        Seed of the random choices.
-    seconds
-        Wall time of the run, without its verification.
-    starts
-        Start of each job, -1 if it does not start before the horizon; None without a feasible schedule.
-    figures
-        Figures of the schedule; None without a feasible schedule.
-    violations
-        Violations found by the verifier.
-    note
-        The reason why there is no schedule.
-    unfairness
-        Δψ/p_tot relative to the base of the comparison; None without a base.
-    cut
-        Whether the run was ended by the time limit, for example because the policy hangs.
-    """
-
-    seed: int
-    seconds: float
+    seed: int  #: seed of the random choices
+    seconds: float  #: wall time of the run, without its verification
+    #: start of each job, -1 if it does not start before the horizon; None without a feasible schedule
     starts: NDArray[np.int64] | None = None
-    figures: FairFigures | None = None
-    violations: tuple[Violation, ...] = ()
-    note: str = ""
-    unfairness: Fraction | None = None
-    cut: bool = False
+    figures: FairFigures | None = None  #: figures of the schedule; None without a feasible schedule
+    violations: tuple[Violation, ...] = ()  #: found by the verifier
+    note: str = ""  #: the reason why there is no schedule
+    unfairness: Fraction | None = None  #: Δψ/p_tot relative to the base of the comparison; None without a base
+    cut: bool = False  #: whether the run was ended by the time limit, for example because the policy hangs
 
 
 class Runs(StudyClock):

@@ -35,24 +35,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class CurvePiece:
-    """The optimum at neighbouring starts, as far as it is known: it lies between two straight lines.
+    """The optimum at neighbouring starts, as far as it is known: it lies between two straight lines."""
 
-    Attributes
-    ----------
-    first, last
-        The first and the last start.
-    low_first, low_last
-        Proven lower bound on the optimum at both.
-    high_first, high_last
-        Makespan of a schedule at both.
-    """
-
-    first: Fraction
-    last: Fraction
-    low_first: Fraction
-    low_last: Fraction
-    high_first: Fraction
-    high_last: Fraction
+    first: Fraction  #: the first start
+    last: Fraction  #: the last start
+    low_first: Fraction  #: proven lower bound on the optimum at the first start
+    low_last: Fraction  #: the same at the last start
+    high_first: Fraction  #: makespan of a schedule at the first start
+    high_last: Fraction  #: the same at the last start
 
     @property
     def proven(self) -> bool:

@@ -36,24 +36,13 @@ ALL, NONE = "all reservations", "no reservation"
 
 @dataclass(frozen=True)
 class ReservationPrice:
-    """The price of one reservation.
+    """The price of one reservation."""
 
-    Attributes
-    ----------
-    organization
-        Whose cluster it is of.
-    reservation
-        The reservation.
-    without
-        The optimum without it.
-    price
-        The optimum with all reservations less that without this one: an interval where either is open; None where
-        either has no schedule.
-    """
-
-    organization: str
+    organization: str  #: the organization whose cluster is reserved
     reservation: Reservation
-    without: Optimum
+    without: Optimum  #: the optimum without it
+    #: the optimum with all reservations less that without this one: an interval where either is open; None where either
+    #: has no schedule
     price: Interval | None
 
 

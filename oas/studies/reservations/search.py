@@ -45,24 +45,16 @@ class Kind(StrEnum):
 
 @dataclass(frozen=True)
 class Step:
-    """One solve of the proof, with a bound on the optimum at every start of a range (docs/how/reservations.md).
+    """One solve of the proof, with a bound on the optimum at every start of a range (docs/how/reservations.md)."""
 
-    Attributes
-    ----------
-    kind
-        ``without``: the jobs without the reservation. ``common``: with the part that it covers for every start of the
-        range; for one start this is the reservation. ``delay``: with the reservation at the last start, where other
-        reservations of the cluster that begin after its end at the first start are delayed by the length of the range.
-    first, last
-        The range.
-    result
-        Its lower bound is a bound on the optimum for every start of the range; for ``delay`` minus the time from the
-        start to the last one.
-    """
-
+    #: ``without``: the jobs without the reservation. ``common``: with the part that it covers for every start of the
+    #: range; for one start this is the reservation. ``delay``: with the reservation at the last start, where other
+    #: reservations of the cluster that begin after its end at the first start are delayed by the length of the range.
     kind: Kind
-    first: Fraction
-    last: Fraction
+    first: Fraction  #: the first start of the range
+    last: Fraction  #: the last one
+    #: its lower bound is a bound on the optimum for every start of the range; for ``delay`` minus the time from the
+    #: start to the last one
     result: Result
 
 
@@ -96,37 +88,32 @@ class PlacementSearch:
         self.stage = stage
         queue: list[tuple[int, int, int, Range]] = []
 
-        def push(one: Range, level: int) -> None:
-            heappush(queue, (level, key(one), one[0] - one[1], one))
+        def push(task: Range, level: int) -> None:
+            heappush(queue, (level, key(task), task[0] - task[1], task))
 
-        try:
+        with self.series.interruptible():
             if not self.steps:
                 self._solve(Kind.FREE, self._everywhere, 1)  # every other bound begins with this one
             for place in (self.land.ranges[0][0], self.land.ranges[-1][1]):  # makespans to begin with
                 if _overlaps((place, place), still_open()) and not self._is_over():
-                    self._once_more((place, place), 0)
-            for one in self.land.ranges:
-                push(one, 0)
+                    self._solve_start((place, place), 0)
+            for task in self.land.ranges:
+                push(task, 0)
             while queue and not self._is_over():
                 level, _, _, task = heappop(queue)
                 parts = _overlaps(task, still_open())
-                if parts == [task]:
-                    for one, its_level in work(task, level):
-                        push(one, its_level)
-                else:
-                    for one in parts:
-                        push(one, level)
+                rest = work(task, level) if parts == [task] else [(part, level) for part in parts]
+                for part, part_level in rest:
+                    push(part, part_level)
             for level in count(2):
                 is_known = self.land.free_lower == self.land.free_upper
                 if is_known or self._is_over() or (Kind.FREE, self._everywhere) in self._hopeless:
                     break
                 self._solve(Kind.FREE, self._everywhere, level)
-        except KeyboardInterrupt:
-            self.series.interrupted = True
 
     def _relax_and_split(self, task: Range, level: int) -> list[tuple[Range, int]]:
         if task[0] == task[1]:
-            return self._once_more(task, level)
+            return self._solve_start(task, level)
         self._bound(task, level)
         return [(half, level) for half in _halves(task)]
 
@@ -134,8 +121,8 @@ class PlacementSearch:
         """Solve at both ends, which bound the range from above, and from below if no other reservation is later."""
         first, last = task
         if first == last:
-            return self._once_more(task, level)
-        ends = [*self._once_more((last, last), level), *self._once_more((first, first), level)]
+            return self._solve_start(task, level)
+        ends = [*self._solve_start((last, last), level), *self._solve_start((first, first), level)]
         inner = first + 1, last - 1
         if inner[0] > inner[1]:
             return ends
@@ -143,11 +130,11 @@ class PlacementSearch:
             self._bound(inner, level)
         return [*ends, *((half, level) for half in _halves(inner))]
 
-    def _once_more(self, one: Range, level: int) -> list[tuple[Range, int]]:
+    def _solve_start(self, start: Range, level: int) -> list[tuple[Range, int]]:
         """Solve at one start; return it for a later attempt if more time may help."""
-        if _overlaps(one, self.land.gaps()) and (Kind.COMMON, one) not in self._hopeless:
-            self._solve(Kind.COMMON, one, level)
-        return [] if (Kind.COMMON, one) in self._hopeless else [(one, level + 1)]
+        if _overlaps(start, self.land.gaps()) and (Kind.COMMON, start) not in self._hopeless:
+            self._solve(Kind.COMMON, start, level)
+        return [] if (Kind.COMMON, start) in self._hopeless else [(start, level + 1)]
 
     def _bound(self, task: Range, level: int) -> None:
         """Solve a relaxation of all starts of a range: the one that is probably tighter."""
@@ -210,8 +197,8 @@ class PlacementSearch:
 
 def _overlaps(task: Range, ranges: Sequence[Range]) -> list[Range]:
     """Return the intersections of a range with others."""
-    found = ((max(task[0], first), min(task[1], last)) for first, last in ranges)
-    return [(first, last) for first, last in found if first <= last]
+    overlaps = ((max(task[0], first), min(task[1], last)) for first, last in ranges)
+    return [(first, last) for first, last in overlaps if first <= last]
 
 
 def _halves(task: Range) -> list[Range]:

@@ -65,46 +65,21 @@ class Loss:
 
 @dataclass(frozen=True)
 class SlotPoint:
-    """The exact result at one slot size, times in the instance's time unit.
+    """The exact result at one slot size, times in the instance's time unit."""
 
-    Attributes
-    ----------
-    percent
-        η in percent of the mean base time; 0 is continuous time.
-    slot
-        η.
-    result
-        The result of `oas.solve` for this size.
-    schedule
-        The shortest known schedule: that of the result, or one from another size.
-    lower_bound
-        The greatest proven bound: that of the result, or of a size of which η is a multiple (including 0).
-    bound_from
-        Percentage of the size for which the bound was proven.
-    executed
-        Makespan of `schedule` run without the grid (`oas.problems.coallocation.metrics.executed`).
-    compaction, executed_compaction
-        Share of the nodes' time that is used, of both.
-    loss
-        Relative to the continuous optimum; None if η = 0 was not reached.
-    grid
-        The instance at this slot size.
-    cached
-        Whether the result comes from the cache; `seconds` is then the time of the original solve.
-    """
-
-    percent: Fraction
-    slot: Fraction
-    result: Result
-    schedule: Schedule
+    percent: Fraction  #: η in percent of the mean base time; 0 is continuous time
+    slot: Fraction  #: η
+    result: Result  #: the result of `oas.solve` for this size
+    schedule: Schedule  #: the shortest known schedule: that of the result, or one from another size
+    #: the greatest proven bound: that of the result, or of a size of which η is a multiple (including 0)
     lower_bound: Fraction
-    bound_from: Fraction
-    executed: Fraction
-    compaction: Fraction
-    executed_compaction: Fraction
-    loss: Loss | None
-    grid: CoallocationInstance = field(repr=False)
-    cached: bool = False
+    bound_from: Fraction  #: percentage of the size for which the bound was proven
+    executed: Fraction  #: makespan of `schedule` run without the grid (`oas.problems.coallocation.metrics.executed`)
+    compaction: Fraction  #: share of the nodes' time that `schedule` uses
+    executed_compaction: Fraction  #: the same for its execution
+    loss: Loss | None  #: relative to the continuous optimum; None if η = 0 was not reached
+    grid: CoallocationInstance = field(repr=False)  #: the instance at this slot size
+    cached: bool = False  #: whether the result comes from the cache; `seconds` is then the time of the original solve
 
     @cached_property
     def sizes(self) -> ModelSizes:
