@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import pkgutil
 from importlib import import_module
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from oas.core.errors import unknown_name
@@ -37,15 +38,15 @@ def generators() -> tuple[Generator, ...]:
         for package in packages
         for module in pkgutil.iter_modules(getattr(package, "__path__", ()))
     ]
-    found = [generator for module in (*packages, *modules) for generator in getattr(module, "GENERATORS", ())]
-    return tuple(sorted(found, key=lambda generator: (generator.rank, generator.name)))
+    tables = [getattr(module, "GENERATORS", ()) for module in (*packages, *modules)]
+    return tuple(sorted(chain(*tables), key=lambda generator: (generator.rank, generator.name)))
 
 
 def maker(kind: str, name: str) -> Callable[..., Instance]:
     """Return the function of a ``generator`` or a ``worst_case`` by name; `InputError` if there is none."""
     from oas.generate.mosp.worst_cases import worst_cases
 
-    known = {one.name: one.function for one in (generators() if kind == "generator" else worst_cases())}
+    known = {entry.name: entry.function for entry in (generators() if kind == "generator" else worst_cases())}
     if name not in known:
         raise unknown_name(name, known, kind)
     return known[name]
@@ -57,7 +58,7 @@ __all__ = ["GENERATORS", "arrivals", "reservations", "saturated", "section4", "s
 if not TYPE_CHECKING:  # so that a type checker reports names that do not exist
 
     def __getattr__(name: str) -> object:
-        known = {} if name.startswith("_") else {one.name: one for one in generators()}
+        known = {} if name.startswith("_") else {generator.name: generator for generator in generators()}
         if name == "GENERATORS":
             return known
         if name in known:

@@ -199,7 +199,7 @@ def last_batch(organizations: int, each: int, time: int) -> FairTicks:
     With one job each it is the family of the remark before the theorem. The horizon is when all have run. The machines
     are the first organization's; for the others one each that stands apart is added, as an organization needs one.
     """
-    jobs = [(own, 0, time) for own in range(organizations) for _ in range(each)]
+    jobs = [(owner, 0, time) for owner in range(organizations) for _ in range(each)]
     return fair_ticks([each, *[1] * (organizations - 1)], jobs, organizations * time)
 
 
@@ -217,12 +217,12 @@ def subset_sum_ticks(numbers: Sequence[int], bound: int, *, repaired: bool = Tru
     shift = 2 * early - 2
     jobs = [  # organization, release, time
         job
-        for own, number in enumerate(numbers)
+        for owner, number in enumerate(numbers)
         for job in (
-            (own, 0, early),
-            (own, 0, early),
-            (own, 3 + shift, 2 * total),
-            (own, 4 + shift, 2 * number),
+            (owner, 0, early),
+            (owner, 0, early),
+            (owner, 3 + shift, 2 * total),
+            (owner, 4 + shift, 2 * number),
         )
     ]
     jobs.append((count + 1, 2 + shift, 2 * bound + 2))

@@ -176,22 +176,22 @@ def check_entries(
 
 def counted(checked: Iterable[Checked]) -> dict[str, int]:
     """Return the number of entries of each status; ``faults`` last."""
-    held = list(checked)
-    sound = [one for one in held if not one.fault and not one.unchecked]
-    proven = [one for one in sound if one.entry.records[-1].proven]
+    outcomes = list(checked)
+    sound = [outcome for outcome in outcomes if not outcome.fault and not outcome.unchecked]
+    proven = [outcome for outcome in sound if outcome.entry.records[-1].proven]
 
     def of(kind: ProofKind, among: list[Checked]) -> int:
-        return sum(one.entry.records[-1].proof is kind for one in among)
+        return sum(outcome.entry.records[-1].proof is kind for outcome in among)
 
     return {
-        "entries": len(held),
+        "entries": len(outcomes),
         "schedules verified": len(sound),
         "bounds confirmed": len(sound) - of(ProofKind.SOLVER, sound),
         "bounds on a solver's word": of(ProofKind.SOLVER, sound),
         "optima": len(proven),
         "optima on a solver's word": of(ProofKind.SOLVER, proven),
-        "not checked": sum(bool(one.unchecked) for one in held),
-        "faults": sum(bool(one.fault) for one in held),
+        "not checked": sum(bool(outcome.unchecked) for outcome in outcomes),
+        "faults": sum(bool(outcome.fault) for outcome in outcomes),
     }
 
 

@@ -93,9 +93,9 @@ def schedule_of(instance: MospInstance, order: Mapping[str, Sequence[str]], meth
                 raise InputError("the instance has no such job or cluster", field=f"order.{name}", value=job_id)
             cluster, job = clusters[name], jobs[job_id]
             time, width = scaled.times[job], scaled.widths[job]
-            found = profiles.earliest([cluster], scaled.releases[job], time, width)
-            if found is None:
+            place = profiles.earliest([cluster], scaled.releases[job], time, width)
+            if place is None:
                 raise InputError("the job is wider than the cluster", field=f"order.{name}", value=job_id)
-            profiles.occupy(cluster, found[1], time, width)
-            runs.append(ClusterRun(job, cluster, found[1]))
+            profiles.occupy(cluster, place[1], time, width)
+            runs.append(ClusterRun(job, cluster, place[1]))
     return schedule_from_cluster_runs(instance, scaled, runs, method)

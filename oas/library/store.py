@@ -191,7 +191,7 @@ class Library:
         data = pack(result)
         checksum, records = hashlib.sha256(data).hexdigest(), [*entry.records, record]
         new = msgspec.structs.replace(entry, result=checksum, order=order, records=records)
-        entries = [new if one.name == entry.name else one for one in self.index.entries]
+        entries = [new if other.name == entry.name else other for other in self.index.entries]
         (self.folder / RESULTS).mkdir(exist_ok=True)
         write_bytes(self.folder / RESULTS / new.file, data)
         write_index(msgspec.structs.replace(self.index, entries=entries), self.folder / INDEX)

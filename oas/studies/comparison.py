@@ -126,7 +126,7 @@ class Comparison(Study):
         compared = [self.result]
         if self.without_locality is not None and any(row.ignores_locality for row in self.rows):
             compared.append(self.without_locality)
-        return all(one.status is Status.OPTIMAL for one in compared)
+        return all(result.status is Status.OPTIMAL for result in compared)
 
     @property
     def violated(self) -> bool:
@@ -219,11 +219,11 @@ def _compare(
         if on_progress is not None:
             on_progress(SolveProgress(method.name, 0.0, None, None))
         rows.append(heuristic_row(instance, method, seed))
-    own = own_methods(instance.problem, instance.variant)
+    toolkit_methods = own_methods(instance.problem, instance.variant)
     schedules = {  # of the toolkit's methods, for `oas.solve`; None if the locality is violated
         row.method: None if row.keeps_locality is False else row.schedule
         for method, row in zip(chosen, rows, strict=True)
-        if method in own and not row.failed
+        if method in toolkit_methods and not row.failed
     }
     without_promises = instance.relaxed()
     has_promises = without_promises is not instance
@@ -256,7 +256,7 @@ def _methods(asked: AnyHeuristic | Sequence[AnyHeuristic], instance: Instance, a
     with naming(argument):
         if not isinstance(several, Iterable):
             raise InputError("must be a heuristic, or several", value=asked)
-        return [_method(one, instance) for one in several]
+        return [_method(heuristic, instance) for heuristic in several]
 
 
 def _method(heuristic: AnyHeuristic, instance: Instance) -> Method:

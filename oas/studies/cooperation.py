@@ -109,7 +109,7 @@ def price(
     shared = cast("MospInstance", instance)
     if shared.local is None:
         raise InputError("an organization alone without a local schedule has nothing to compare with", field="local")
-    values = [shared.with_locality(one).locality for one in localities]  # refused before anything is solved
+    values = [shared.with_locality(locality).locality for locality in localities]  # refused before anything is solved
     free = solve(shared.with_locality(None), on_interrupt="return", **solve_options)
     if free.termination is Termination.INTERRUPTED:
         values = [None]

@@ -129,28 +129,17 @@ class SaturationPrice(PointStudy[SaturationPoint]):
         """
         return frame_of(
             {
-                **attributes(one.saturation, "policy", "threshold", "sharing"),
-                **attributes(one, "makespan", "lower_bound", "status"),
-                **interval_columns("ratio", one.ratio),
-                **attributes(one, "heuristic", "heuristic_makespan", "proof"),
-                "seconds": 0.0 if one.result is None else one.result.seconds.get("total", 0.0),
+                **attributes(point.saturation, "policy", "threshold", "sharing"),
+                **attributes(point, "makespan", "lower_bound", "status"),
+                **interval_columns("ratio", point.ratio),
+                **attributes(point, "heuristic", "heuristic_makespan", "proof"),
+                "seconds": 0.0 if point.result is None else point.result.seconds.get("total", 0.0),
             }
-            for one in (self.forbid, *self.points)
+            for point in (self.forbid, *self.points)
         )
 
     def plot(self, *, heading: str | None = None, unit: str = "") -> Figure:
-        """Draw the ratio and the makespans over the thresholds, as `oas.plots.saturation_price_chart` does.
-
-        Parameters
-        ----------
-        heading, unit
-            In place of the instance's name; name of the time unit, for the axis.
-
-        Raises
-        ------
-        InputError
-            If no point has a schedule.
-        """
+        """Draw ratios and makespans over the thresholds; see `oas.plots.saturation_price_chart`."""
         from oas.plots.coallocation.study_charts import saturation_price_chart
 
         words = f"{self.instance.name}: what forbidding saturation costs".removeprefix(": ")
@@ -194,8 +183,8 @@ def price_of_saturation(
     check_names(solve_options)
     base = cast("CoallocationInstance", instance)
     shared = base.saturation.sharing if sharing is None else sharing
-    given = (None if one is None else exact(one, "thresholds") for one in thresholds)
-    policies = sorted({Saturation(SLOWDOWN, one, shared) for one in given}, key=_permissions)
+    given = (None if threshold is None else exact(threshold, "thresholds") for threshold in thresholds)
+    policies = sorted({Saturation(SLOWDOWN, threshold, shared) for threshold in given}, key=_permissions)
     if not policies:
         raise InputError("at least one is needed", field="thresholds")
     policies = [PLAIN, *policies]  # each at least as permissive as those before it

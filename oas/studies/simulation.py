@@ -164,9 +164,9 @@ def simulate(
     _check_times(stream, blocks)
     rows = []
     for policy in chosen:
-        done = stream.started(policy.starts(stream, size, blocks))
-        violations = stream_violations(stream, done, size, blocks) or broken_promises(policy.name, done, size, blocks)
-        rows.append(measured(policy.name, done, size, blocks, least, violations))
+        ran = stream.started(policy.starts(stream, size, blocks))
+        violations = stream_violations(stream, ran, size, blocks) or broken_promises(policy.name, ran, size, blocks)
+        rows.append(measured(policy.name, ran, size, blocks, least, violations))
     return Simulation(tuple(rows), stream, size, blocks, least)
 
 
@@ -204,24 +204,24 @@ def _check_times(stream: JobStream, reservations: NDArray[np.int64]) -> None:
 
 def measured(
     policy: str,
-    done: JobStream,
+    ran: JobStream,
     processors: int,
     reservations: NDArray[np.int64],
     threshold: Fraction,
     violations: Sequence[Violation] = (),
 ) -> PolicyRun:
     """Return the figures of jobs with starts; arguments as of `simulate`, reservations as an array."""
-    first, last = int(done.submit[0]), int(done.ends.max())
+    first, last = int(ran.submit[0]), int(ran.ends.max())
     begins, ends = np.clip(reservations[:, :2].T, first, last)
     left = processors * (last - first) - _sum_of_products(ends - begins, reservations[:, 2])
-    waits = done.waits / done.second
-    times = done.time / done.second
+    waits = ran.waits / ran.second
+    times = ran.time / ran.second
     slowdowns = np.maximum(1.0, (waits + times) / np.maximum(times, float(threshold)))
     return PolicyRun(
         policy,
-        done,
-        Fraction(last - first, done.second),
-        Fraction(_sum_of_products(done.time, done.processors), left),
+        ran,
+        Fraction(last - first, ran.second),
+        Fraction(_sum_of_products(ran.time, ran.processors), left),
         spread(waits),
         spread(slowdowns),
         tuple(violations),

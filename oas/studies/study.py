@@ -329,7 +329,7 @@ def solve_with_limit(
     result = solve(instance, time_limit=first, on_progress=on_progress, on_interrupt="return", **solve_options)
     if not twice or result.schedule is None or result.termination is Termination.INTERRUPTED:
         return result, None
-    kept = {name: solve_options[name] for name in ("seed", "memory_limit", "gap") if name in solve_options}
+    limits = {name: solve_options[name] for name in ("seed", "memory_limit", "gap") if name in solve_options}
     run = instance.problem.part("execution")(instance, result.schedule)
     if run is None:
         return result, None
@@ -337,7 +337,7 @@ def solve_with_limit(
     report = report_as(on_progress, CONTINUOUS, before=clock.seconds, part=CONTINUOUS)
     try:
         free = solve(
-            slotted.with_slot(0), time_limit=left, on_progress=report, start=run, on_interrupt="return", **kept
+            slotted.with_slot(0), time_limit=left, on_progress=report, start=run, on_interrupt="return", **limits
         )
     except TooLargeError:
         return result, None

@@ -87,7 +87,7 @@ def section4(
     percent = exact(slot_percent, "slot_percent")
     times = _base_times(rng, jobs)
     tasks = [rng.randint(1, clusters * nodes) for _ in range(jobs)]
-    needs = [_task_bandwidth(rng, one, clusters, nodes, bandwidth) for one in tasks]
+    needs = [_task_bandwidth(rng, count, clusters, nodes, bandwidth) for count in tasks]
     return CoallocationInstance(
         paper_grid(clusters, nodes),
         [

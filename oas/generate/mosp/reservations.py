@@ -66,17 +66,17 @@ def reservations(
     span = -(-sum(time * width for time, width in shapes) // processors)
     count = max(2, jobs // 5)
     if availability == "non-increasing":
-        held = tuple(_non_increasing(rng, count, processors, span))
+        blocked = tuple(_non_increasing(rng, count, processors, span))
     else:
-        held = tuple(_anywhere(rng, count, widest, span))
+        blocked = tuple(_anywhere(rng, count, widest, span))
     dates = [rng.randint(0, span) if releases and index % 2 else 0 for index in range(jobs)]
     name = f"reservations-{availability}-n{jobs}-m{processors}{'-releases' if releases else ''}-{seed}"
-    own = [
+    drawn_jobs = [
         RigidJob(f"J{index + 1}", time, width, release)
         for index, ((time, width), release) in enumerate(zip(shapes, dates, strict=True))
     ]
     return MospInstance(
-        [Organization("O1", processors, own, held)],
+        [Organization("O1", processors, drawn_jobs, blocked)],
         locality=None,
         name=name,
         provenance=provenance(
@@ -109,16 +109,16 @@ def _non_increasing(rng: Random, count: int, processors: int, span: int) -> Iter
 
 def _anywhere(rng: Random, count: int, most: int, span: int) -> Iterator[Reservation]:
     """Draw begins within the time of the work; a reservation that would exceed `most` in total is drawn again."""
-    held = [0] * (2 * span + 2)
+    in_use = [0] * (2 * span + 2)
     drawn = 0
     while drawn < count:
         start, width = rng.randint(0, span), rng.randint(1, most)
         end = start + rng.randint(1, max(1, span // 3))
-        if max(held[start:end]) + width > most:
+        if max(in_use[start:end]) + width > most:
             drawn += rng.random() < 1 / 8  # given up now and then, so that it ends
             continue
         for moment in range(start, end):
-            held[moment] += width
+            in_use[moment] += width
         drawn += 1
         yield Reservation(start, end, width)
 

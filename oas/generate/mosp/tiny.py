@@ -6,6 +6,7 @@ organizations without jobs, localities none, 1 and above, local schedules by pol
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction as F
 from random import Random
 from typing import TYPE_CHECKING, Any
@@ -57,7 +58,7 @@ def draw_tiny(
     for number, owner in enumerate(owners):
         release = rng.randint(0, 4) * unit if releases and rng.random() < 0.6 else F(0)
         shape = (rng.randint(1, max_time) * unit, rng.randint(1, sizes[owner]), release)
-        alike = [other for other in shapes if other[1] <= sizes[owner]]
+        alike = [shape for shape in shapes if shape[1] <= sizes[owner]]
         if alike and rng.random() < 0.3:
             shape = rng.choice(alike)
         shapes.append(shape)
@@ -66,9 +67,9 @@ def draw_tiny(
         Organization(f"O{k}", size, own, _reservations(rng, size, unit) if reservations else ())
         for k, (size, own) in enumerate(zip(sizes, jobs, strict=True))
     ]
-    if rng.random() < 0.3 and len({one.processors for one in organizations}) == 1:
+    if rng.random() < 0.3 and len({organization.processors for organization in organizations}) == 1:
         shared = organizations[0].reservations
-        organizations = [Organization(one.id, one.processors, one.jobs, shared) for one in organizations]
+        organizations = [replace(organization, reservations=shared) for organization in organizations]
     locality = rng.choice(localities)
     return MospInstance(organizations, locality, _local(rng, organizations, unit), rng.randint(0, 99), name)
 
@@ -90,14 +91,14 @@ def alone(seed: int) -> MospInstance:
         RigidJob(f"J{k}", rng.randint(1, 4), rng.randint(1, processors), rng.choice((0, 0, rng.randint(0, 5))))
         for k in range(rng.randint(3, 5))
     ]
-    held: list[Reservation] = []
+    blocked: list[Reservation] = []
     for _ in range(rng.randint(0, 3)):
         start = rng.randint(0, 7)
-        one = Reservation(start, start + rng.randint(1, 4), rng.randint(1, processors))
-        taken = [other.processors for other in held if other.start < one.end and one.start < other.end]
-        if sum(taken) + one.processors <= processors:
-            held.append(one)
-    return MospInstance([Organization("O", processors, jobs, held)], None, name=f"alone, seed {seed}")
+        new = Reservation(start, start + rng.randint(1, 4), rng.randint(1, processors))
+        taken = [earlier.processors for earlier in blocked if earlier.start < new.end and new.start < earlier.end]
+        if sum(taken) + new.processors <= processors:
+            blocked.append(new)
+    return MospInstance([Organization("O", processors, jobs, blocked)], None, name=f"alone, seed {seed}")
 
 
 def _costly(
@@ -117,19 +118,19 @@ def _costly(
     jobs = [[job(0, first)], [job(1, second)], [job(2, first + second), job(3, first + second)]]
     for number in range(4, rng.randint(4, max_jobs)):
         jobs[rng.randrange(3)].append(RigidJob(f"J{number}", rng.randint(1, max_time), rng.randint(1, size)))
-    organizations = [Organization(f"O{k}", size, own) for k, own in enumerate(jobs)]
+    organizations = [Organization(f"O{k}", size, owned) for k, owned in enumerate(jobs)]
     return MospInstance(organizations, rng.choice(localities), "LPT", name=name)
 
 
 def _reservations(rng: Random, size: int, unit: F) -> list[Reservation]:
-    """Up to two reservations that follow one another."""
-    made: list[Reservation] = []
+    """Draw up to two reservations that follow one another."""
+    drawn: list[Reservation] = []
     moment = 0
     for _ in range(rng.randint(0, 2)):
         start = moment + rng.randint(0, 4)
         moment = start + rng.randint(1, 4)
-        made.append(Reservation(start * unit, moment * unit, rng.randint(1, size)))
-    return made
+        drawn.append(Reservation(start * unit, moment * unit, rng.randint(1, size)))
+    return drawn
 
 
 def _local(rng: Random, organizations: Sequence[Organization], unit: F) -> str | dict[str, F]:
@@ -139,7 +140,7 @@ def _local(rng: Random, organizations: Sequence[Organization], unit: F) -> str |
         return policy
     later = rng.randint(0, 2) * unit
     return {
-        job.id: start if one.reservations else start + later
-        for one in organizations
-        for job, start in zip(one.jobs, local_starts(one, policy), strict=True)
+        job.id: start if organization.reservations else start + later
+        for organization in organizations
+        for job, start in zip(organization.jobs, local_starts(organization, policy), strict=True)
     }

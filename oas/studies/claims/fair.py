@@ -73,15 +73,15 @@ def figure1_values() -> str:
 
 def figure1_changes() -> str:
     """Figure 1's caption: J9 at 9 instead of 10, J6 one later, no J9, each by ψ_sp and by flow time."""
-    found = []
+    changes = []
     for job, start in ((8, 9), (5, FIGURE_1_STARTS[5] + 1), (8, -1)):
         changed = list(FIGURE_1_STARTS)
         changed[job] = start
         ticks = figure_1(15)  # so that what ends later has ended for the flow time
         gain = strategy_proof(figure_1(), changed)[0] - strategy_proof(figure_1(), FIGURE_1_STARTS)[0]
         flow = flow_time(ticks, changed)[0] - flow_time(ticks, FIGURE_1_STARTS)[0]
-        found.append(f"{gain:+} (flow {flow:+})")
-    return ", ".join(found).replace("-", "−")
+        changes.append(f"{gain:+} (flow {flow:+})")
+    return ", ".join(changes).replace("-", "−")
 
 
 def _equation_3(tasks: Iterable[tuple[int, int]], t: int, k1: int, k2: int) -> Fraction:
@@ -192,14 +192,14 @@ def opposite_orders(organizations: int, each: int, time: int) -> Fraction:
 
 def one_machine() -> str:
     """The remark before theorem 5.3: unit jobs of m organizations on one machine."""
-    found = ", ".join(str(opposite_orders(count, 1, 1)) for count in (2, 3, 4, 10, 100))
-    return f"{found} for m = 2, 3, 4, 10, 100"
+    distances = ", ".join(str(opposite_orders(count, 1, 1)) for count in (2, 3, 4, 10, 100))
+    return f"{distances} for m = 2, 3, 4, 10, 100"
 
 
 def large_batch() -> str:
     """Theorem 5.3's last batch: |B| organizations with |O| jobs of length XH each on |O| machines."""
-    found = [opposite_orders(count, 5, length) for count, length in ((2, 1), (4, 10), (6, 100))]
-    return f"{', '.join(map(str, found))} for |B|·XH = 2, 40, 600"
+    distances = [opposite_orders(count, 5, length) for count, length in ((2, 1), (4, 10), (6, 100))]
+    return f"{', '.join(map(str, distances))} for |B|·XH = 2, 40, 600"
 
 
 def any_greedy() -> str:
@@ -231,8 +231,8 @@ def epsilon(samples: int) -> float:
 
 def guarantee() -> str:
     """Theorem 5.6 at the paper's N, and the N for a tenth."""
-    found = ", ".join(f"{epsilon(samples):.2f}" for samples in (15, 75))
-    return f"ε = {found} for k = 5, λ = .95; ε = .1 needs N = {ceil(epsilon(1) ** 2 * 100):,}"
+    errors = ", ".join(f"{epsilon(samples):.2f}" for samples in (15, 75))
+    return f"ε = {errors} for k = 5, λ = .95; ε = .1 needs N = {ceil(epsilon(1) ** 2 * 100):,}"
 
 
 def observed() -> str:
@@ -272,22 +272,22 @@ def rand_against(column: int) -> str:
 def orders() -> str:
     """Section 6.3.2: the order of the columns of table 1 in each row."""
     names = ("RAND", "DIRECTCONTR", "ROUNDROBIN")
-    said = (
+    lines = (
         f"{workload}: {' < '.join(name for _, name in sorted(zip(row, names, strict=True)))}"
         for workload, row in TABLE_1.items()
     )
-    return "; ".join(said)
+    return "; ".join(lines)
 
 
 def spread() -> str:
     """Table 1: differences of neighbouring means over their standard errors, taken as if windows were independent."""
     parts = []
     for first, names in ((0, "DIRECTCONTR − RAND"), (1, "ROUNDROBIN − DIRECTCONTR")):
-        found = []
+        differences = []
         for workload, means in TABLE_1.items():
-            error = sqrt(sum(DEVIATIONS[workload][one] ** 2 for one in (first, first + 1)) / WINDOWS)
-            found.append(f"{(means[first + 1] - means[first]) / error:.2f}".replace("-", "−"))
-        parts.append(f"{names}: {', '.join(found)}")
+            error = sqrt(sum(DEVIATIONS[workload][column] ** 2 for column in (first, first + 1)) / WINDOWS)
+            differences.append(f"{(means[first + 1] - means[first]) / error:.2f}".replace("-", "−"))
+        parts.append(f"{names}: {', '.join(differences)}")
     return "; ".join(parts) + " standard errors"
 
 

@@ -73,28 +73,28 @@ def both_gain() -> str:
     instance = WORST_CASES["matching"].function()
     schedule = solve(instance, time_limit=60).schedule
     assert schedule is not None
-    ends = [max(schedule[job.id].end for job in one.jobs) for one in instance.organizations]
+    ends = [max(schedule[job.id].end for job in organization.jobs) for organization in instance.organizations]
     return f"makespan {local_schedule(instance).makespan} alone, {max(ends)} together"
 
 
 def locality_price() -> str:
     """MOCCA figure 2, MOLBA figure 3, by both variants of the instance."""
-    found = []
+    prices = []
     for machines in ("single", "double"):
         instance = WORST_CASES["locality-price"].function(machines=machines)
-        found.append(brute_force(instance)[0] / brute_force(instance.with_locality(None))[0])
-    return " and ".join(map(str, found))
+        prices.append(brute_force(instance)[0] / brute_force(instance.with_locality(None))[0])
+    return " and ".join(map(str, prices))
 
 
 def near_three() -> str:
     """MOCCA proposition 7."""
-    found = []
+    ratios = []
     for count, processors in ((2, 4), (5, 10), (10, 100)):
         instance = WORST_CASES["near-three-bounds"].function(organizations=count, processors=processors)
-        found.append(f"{float(optimum(instance) / paper_bound(instance)):.3f}")
+        ratios.append(f"{float(optimum(instance) / paper_bound(instance)):.3f}")
     claims = WORST_CASES["near-three-bounds"].claims(organizations=2000, processors=4000)
     limit = next(claim.true for claim in claims if claim.about is Quantity.OPTIMUM)
-    return f"{', '.join(found)} LB for N = 2, 5, 10; {float(limit):.3f} LB for N = 2000"
+    return f"{', '.join(ratios)} LB for N = 2, 5, 10; {float(limit):.3f} LB for N = 2000"
 
 
 def proposition8() -> str:
@@ -104,8 +104,8 @@ def proposition8() -> str:
     """
     instance = WORST_CASES["kept-schedules"].function(organizations=6)
     claims = (WORST_CASES["kept-schedules"].claims(organizations=count) for count in (6, 12, 60, 600))
-    found = ", ".join(str(claim.true) for own in claims for claim in own if claim.about is Quantity.KEPT)
-    return f"optimum {optimum(instance)}, LB {paper_bound(instance)}; kept: {found} LB for N = 6, 12, 60, 600"
+    kept = ", ".join(str(claim.true) for values in claims for claim in values if claim.about is Quantity.KEPT)
+    return f"optimum {optimum(instance)}, LB {paper_bound(instance)}; kept: {kept} LB for N = 6, 12, 60, 600"
 
 
 def mocca4_tight() -> str:
@@ -116,17 +116,17 @@ def mocca4_tight() -> str:
 
 def graham_spt() -> str:
     """MOCCA section 6.3: SPT's worst case."""
-    found = []
+    ratios = []
     for count in (2, 3, 5):
         instance = WORST_CASES["graham-spt"].function(processors=count)
-        found.append(str(makespan("ILBA-local", instance) / optimum(instance)))
-    return f"{', '.join(found)} for m = 2, 3, 5"
+        ratios.append(str(makespan("ILBA-local", instance) / optimum(instance)))
+    return f"{', '.join(ratios)} for m = 2, 3, 5"
 
 
 def ilba(name: str) -> str:
     """Proposition 13's instance as printed: the makespan of a method, to be compared with L."""
-    found = [makespan(name, WORST_CASES["unbounded-ilba"].function(x=x, repaired=False)) for x in (1, 2, 3)]
-    return f"{', '.join(map(str, found))} for x = 1, 2, 3"
+    makespans = [makespan(name, WORST_CASES["unbounded-ilba"].function(x=x, repaired=False)) for x in (1, 2, 3)]
+    return f"{', '.join(map(str, makespans))} for x = 1, 2, 3"
 
 
 def ilba_optimum() -> str:
@@ -144,16 +144,16 @@ def ilba_optimum() -> str:
 
 def ilba_ratio() -> str:
     """Proposition 13 and figure 7: ILBA / L on the repaired instance; L is its optimum."""
-    found = []
+    ratios = []
     for x in (1, 2, 3):
         instance = WORST_CASES["unbounded-ilba"].function(x=x)
-        found.append(f"{float(makespan('ILBA-local', instance) / max(job.time for job in instance.jobs)):.3f}")
-    return f"{', '.join(found)} for x = 1, 2, 3"
+        ratios.append(f"{float(makespan('ILBA-local', instance) / max(job.time for job in instance.jobs)):.3f}")
+    return f"{', '.join(ratios)} for x = 1, 2, 3"
 
 
 def list_ratio() -> str:
     """Any list schedule of one cluster against 2 − 1/m, optima by brute force."""
-    found = Ratios()
+    tally = Ratios()
     for seed in range(150):
         rng = Random(seed)
         size = rng.randint(2, 4)
@@ -161,8 +161,8 @@ def list_ratio() -> str:
         instance = MospInstance([Organization("O", size, jobs)]).with_locality(None)
         best = brute_force(instance)[0]
         for name in ("FCFS", "SJF", "BJF", "SPT", "LPT", "HF"):
-            found.add(makespan(name, instance) / best, 2 - Fraction(1, size))
-    return f"{found.above} of {found.count} above it; worst {float(found.worst):.2f}"
+            tally.add(makespan(name, instance) / best, 2 - Fraction(1, size))
+    return f"{tally.above} of {tally.count} above it; worst {float(tally.worst):.2f}"
 
 
 def two_regions() -> str:
@@ -190,9 +190,9 @@ def _is_high_then_low(instance: MospInstance) -> bool:
 
 def utilization(placements: tuple[Placement, ...]) -> list[tuple[Fraction, Fraction, int]]:
     """Return (from, to, processors in use) between all moments at which a job starts or ends."""
-    moments = sorted({Fraction(0), *(one.start for one in placements), *(one.end for one in placements)})
+    moments = sorted({Fraction(0), *(moment for job in placements for moment in (job.start, job.end))})
     return [
-        (start, end, sum(one.tasks for one in placements if one.start <= start < one.end))
+        (start, end, sum(job.tasks for job in placements if job.start <= start < job.end))
         for start, end in pairwise(moments)
     ]
 
@@ -202,7 +202,7 @@ ALPHAS = ("9/10", "4/5", "3/4", "3/5", "4/7", "9/20", "7/20", "3/10", "1/4", "1/
 
 def ratio_to_optimum(method: str, case: str, **parameters: object) -> Fraction:
     """Return a method's makespan on a worst case over its optimum, which a test of the case proves."""
-    (optimum,) = (one.true for one in WORST_CASES[case].claims(**parameters) if one.about is Quantity.OPTIMUM)
+    (optimum,) = (claim.true for claim in WORST_CASES[case].claims(**parameters) if claim.about is Quantity.OPTIMUM)
     return makespan(method, WORST_CASES[case].function(**parameters)) / optimum
 
 
@@ -212,8 +212,8 @@ def _joined(values: Iterable[Fraction]) -> str:
 
 def blocked(method: str) -> str:
     """Section 2.2: a method's ratios on the instance made to its text."""
-    found = [float(ratio_to_optimum(method, "blocked-queue", processors=count, parts=10**6)) for count in (8, 64)]
-    return f"{', '.join(f'{one:.4f}' for one in found)} times the optimum for m = 8, 64"
+    ratios = [float(ratio_to_optimum(method, "blocked-queue", processors=count, parts=10**6)) for count in (8, 64)]
+    return f"{', '.join(f'{ratio:.4f}' for ratio in ratios)} times the optimum for m = 8, 64"
 
 
 def graham() -> str:
@@ -240,25 +240,26 @@ def proposition2() -> str:
 
 def any_alpha() -> str:
     """Section 4.2: B₁ against the ratio of LSRC on instances made for it."""
-    met = sum(
-        ratio_to_optimum("LSRC(FCFS)", "tight-lsrc-alpha", alpha=one) == attained(Fraction(one)) for one in ALPHAS
-    )
+    ratios = [ratio_to_optimum("LSRC(FCFS)", "tight-lsrc-alpha", alpha=alpha) for alpha in ALPHAS]
+    met = sum(ratio == attained(Fraction(alpha)) for ratio, alpha in zip(ratios, ALPHAS, strict=True))
     return f"LSRC reaches B₁ on {met} of {len(ALPHAS)} α"
 
 
 def in_order() -> str:
     """Figure 4: B₂, B₁ and 2/α on many rationals."""
     shares = {Fraction(p, q) for q in range(1, 120) for p in range(1, q + 1)}
-    broken = sum(not attained_at_least(one) <= attained(one) <= proved(one) for one in shares)
-    equal = sum(attained_at_least(one) == attained(one) for one in shares)
-    whole = sum((2 / one).denominator == 1 for one in shares)
+    broken = sum(not attained_at_least(share) <= attained(share) <= proved(share) for share in shares)
+    equal = sum(attained_at_least(share) == attained(share) for share in shares)
+    whole = sum((2 / share).denominator == 1 for share in shares)
     return f"{broken} of {len(shares)} α otherwise; B₂ = B₁ on {equal}, 2/α whole on {whole}"
 
 
 def closest() -> str:
     """Figure 4: B₁ / (2/α) just below the α at which 2/α is whole."""
     shares = [Fraction(2, k) - Fraction(1, 10**6) for k in (2, 3, 4)]
-    return f"B₁ / (2/α) {', '.join(f'{float(attained(one) / proved(one)):.6f}' for one in shares)} below 1, 2/3, 1/2"
+    return (
+        f"B₁ / (2/α) {', '.join(f'{float(attained(share) / proved(share)):.6f}' for share in shares)} below 1, 2/3, 1/2"
+    )
 
 
 CHECKS: dict[str, Callable[[], str]] = {

@@ -42,23 +42,23 @@ def drawn(local: str = "HF", organizations: int | None = None, count: int = 120)
 
 def other_policies() -> list[MospInstance]:
     """Return uni instances under the local policies other than HF."""
-    return [one for local in ("LPT", "SPT", "RND") for one in drawn(local, count=60)]
+    return [instance for local in ("LPT", "SPT", "RND") for instance in drawn(local, count=60)]
 
 
 def ratios(name: str, instances: Iterable[MospInstance], allowed: Fraction | int) -> str:
     """Run a method; say how often a schedule breaks a rule (locality too), is above `allowed` · LB or is missing."""
     broken = missing = 0
-    found = Ratios()
+    tally = Ratios()
     for instance in instances:
         try:
             schedule = schedule_by(name, instance)
         except NotPlacedError:
             missing += 1
             continue
-        found.add(schedule.makespan / paper_bound(instance), allowed)
+        tally.add(schedule.makespan / paper_bound(instance), allowed)
         broken += bool(verify(instance, schedule))
-    said = f"{missing} without schedule, {broken} infeasible, {found.above} above"
-    return f"of {found.count + missing}: {said}; worst {float(found.worst):.2f} LB"
+    counts = f"{missing} without schedule, {broken} infeasible, {tally.above} above"
+    return f"of {tally.count + missing}: {counts}; worst {float(tally.worst):.2f} LB"
 
 
 def bound_below_optimum() -> str:
@@ -79,7 +79,7 @@ def ends_at_three() -> str:
 
 def two_clusters() -> str:
     """MOCCA on two clusters of different sizes, jobs no higher than their own."""
-    found = []
+    instances = []
     for seed in range(150):
         rng = Random(seed)
         organizations = []
@@ -87,8 +87,8 @@ def two_clusters() -> str:
             size = rng.randint(1, 16)
             jobs = [RigidJob(f"J{k}.{i}", rng.randint(1, 20), rng.randint(1, size)) for i in range(rng.randint(1, 12))]
             organizations.append(Organization(f"O{k}", size, jobs))
-        found.append(MospInstance(organizations, local="HF"))
-    return ratios("MOCCA", found, 3)
+        instances.append(MospInstance(organizations, local="HF"))
+    return ratios("MOCCA", instances, 3)
 
 
 def ilba_delays_nothing() -> str:
@@ -104,7 +104,7 @@ def ilba_delays_nothing() -> str:
 
 def ilba_sequential() -> str:
     """ILBA on sequential jobs against 2 − 1/Σm, optima without locality by brute force."""
-    found = Ratios()
+    tally = Ratios()
     for seed in range(120):
         rng = Random(seed)
         jobs = [RigidJob(f"J{i}", rng.randint(1, 5), 1) for i in range(6)]
@@ -113,13 +113,13 @@ def ilba_sequential() -> str:
         organizations = [Organization("A", sizes[0], jobs[:cut]), Organization("B", sizes[1], jobs[cut:])]
         instance = MospInstance(organizations, local=rng.choice(["SPT", "LPT", "HF"]))
         ratio = schedule_by("ILBA-local", instance).makespan / brute_force(instance.with_locality(None))[0]
-        found.add(ratio, 2 - Fraction(1, sum(sizes)))
-    return f"{found.above} of 120 above it; worst {float(found.worst):.2f}"
+        tally.add(ratio, 2 - Fraction(1, sum(sizes)))
+    return f"{tally.above} of 120 above it; worst {float(tally.worst):.2f}"
 
 
 def far_from_guarantees() -> str:
     """Section 7.5: ILBA's worst score on uni."""
-    worst = max(schedule_by("ILBA", one).makespan / paper_bound(one) for one in drawn())
+    worst = max(schedule_by("ILBA", instance).makespan / paper_bound(instance) for instance in drawn())
     return f"worst {float(worst):.2f} LB of {len(drawn())}"
 
 
@@ -130,13 +130,13 @@ def low_zone() -> str:
     """
     grid = low_zone_counterexample()
     least = max(_low_zones(grid, schedule_by("MOLBA(2)", grid)))
-    found = Ratios()
+    tally = Ratios()
     for name in ("MOLBA(2)", "MOLBA(3)"):
         for instance in drawn():
             most = max(job.time for job in instance.jobs)
             for length in _low_zones(instance, schedule_by(name, instance)):
-                found.add(length / most, 1)
-    seen = f"{found.above} of {found.count} clusters of uni instances longer, up to {float(found.worst):.2f} pmax"
+                tally.add(length / most, 1)
+    seen = f"{tally.above} of {tally.count} clusters of uni instances longer, up to {float(tally.worst):.2f} pmax"
     return f"{least} with pmax = {max(job.time for job in grid.jobs)} on 8 jobs; {seen}"
 
 
@@ -150,18 +150,18 @@ def low_zone_counterexample() -> MospInstance:
     shapes = [(1, 3), (5, 4), (3, 4), (2, 4), (6, 2), (6, 4)], [(3, 4)], [(1, 2)]
     return MospInstance(
         [
-            Organization(f"O{k}", 4, [RigidJob(f"J{k}.{i}", *shape) for i, shape in enumerate(own, start=1)])
-            for k, own in enumerate(shapes, start=1)
+            Organization(f"O{k}", 4, [RigidJob(f"J{k}.{i}", *shape) for i, shape in enumerate(jobs, start=1)])
+            for k, jobs in enumerate(shapes, start=1)
         ],
         local="HF",
     )
 
 
 def _low_zones(instance: MospInstance, schedule: Schedule) -> Iterable[Fraction]:
-    for one in instance.organizations:
-        steps = utilization(tuple(p for p in schedule.placements if one.id in p.nodes))
-        low = [(start, end) for start, end, used in steps if 2 * used <= one.processors and used]
-        first = next((start for start, _, used in steps if 2 * used <= one.processors), None)
+    for organization in instance.organizations:
+        steps = utilization(tuple(p for p in schedule.placements if organization.id in p.nodes))
+        low = [(start, end) for start, end, used in steps if 2 * used <= organization.processors and used]
+        first = next((start for start, _, used in steps if 2 * used <= organization.processors), None)
         if low and first is not None:
             yield low[-1][1] - first
 
@@ -173,9 +173,9 @@ def low_by_two() -> str:
         schedule = schedule_by("MOLBA(2)", instance)
         area = sum((job.time * job.processors for job in instance.jobs), Fraction(0)) / instance.node_count
         firsts = []
-        for one in instance.organizations:
-            steps = utilization(tuple(p for p in schedule.placements if one.id in p.nodes))
-            high = next((start for start, _, used in steps if 2 * used <= one.processors), schedule.makespan)
+        for organization in instance.organizations:
+            steps = utilization(tuple(p for p in schedule.placements if organization.id in p.nodes))
+            high = next((start for start, _, used in steps if 2 * used <= organization.processors), schedule.makespan)
             firsts.append(min(high, steps[-1][1] if steps else Fraction(0)))
         broken += min(firsts) > 2 * area
     return f"{broken} of {len(drawn())} without one"
@@ -183,15 +183,15 @@ def low_by_two() -> str:
 
 def last_is_low() -> str:
     """MOLBA proposition 4: cut at 2LB, the last completed job low."""
-    broken, found = 0, Ratios()
+    broken, tally = 0, Ratios()
     for instance in drawn(count=240):
         schedule = schedule_by("MOLBA(2)", instance)
         last = max(schedule.placements, key=lambda one: one.end)
         width = {job.id: job.processors for job in instance.jobs}[last.job]
         if 2 * width > instance.organizations[0].processors:
             continue
-        broken += not found.add(schedule.makespan / paper_bound(instance), 3) or bool(verify(instance, schedule))
-    return f"{broken} of {found.count} above 3 LB or against locality; worst {float(found.worst):.2f} LB"
+        broken += not tally.add(schedule.makespan / paper_bound(instance), 3) or bool(verify(instance, schedule))
+    return f"{broken} of {tally.count} above 3 LB or against locality; worst {float(tally.worst):.2f} LB"
 
 
 def _narrowed(instance: MospInstance, high: bool) -> MospInstance:
@@ -199,28 +199,28 @@ def _narrowed(instance: MospInstance, high: bool) -> MospInstance:
     size = instance.organizations[0].processors
     organizations = [
         Organization(
-            one.id,
+            organization.id,
             size,
             [
                 RigidJob(job.id, job.time, max(size // 2 + 1, job.processors) if high else -(-job.processors // 2))
-                for job in one.jobs
+                for job in organization.jobs
             ],
         )
-        for one in instance.organizations
+        for organization in instance.organizations
     ]
     return MospInstance(organizations, local="HF")
 
 
 def molba_high() -> str:
     """All jobs high: the bound is that of sequential jobs on n machines."""
-    broken, found = 0, Ratios()
+    broken, tally = 0, Ratios()
     for instance in drawn():
         wide = _narrowed(instance, high=True)
         count, times = len(wide.organizations), [job.time for job in wide.jobs]
         bound = max(sum(times, Fraction(0)) / count, *times)
         schedule = schedule_by("MOLBA-high", wide)
-        broken += not found.add(schedule.makespan / bound, 2 - Fraction(1, count)) or bool(verify(wide, schedule))
-    return f"{broken} of {found.count} above it or against locality; worst {float(found.worst):.2f}"
+        broken += not tally.add(schedule.makespan / bound, 2 - Fraction(1, count)) or bool(verify(wide, schedule))
+    return f"{broken} of {tally.count} above it or against locality; worst {float(tally.worst):.2f}"
 
 
 def uni_moments() -> str:
@@ -265,6 +265,6 @@ CHECKS: dict[str, Callable[[], str]] = {
     "molba-prop-5": lambda: ratios("MOLBA(3)", drawn(), 4),
     # The paper omits the proof.
     "molba-4.2-two": lambda: ratios("MOLBA(2)", drawn(organizations=2), 3),
-    "molba-4.2-low": lambda: ratios("MOLBA(2)", [_narrowed(one, high=False) for one in drawn()], 3),
+    "molba-4.2-low": lambda: ratios("MOLBA(2)", [_narrowed(instance, high=False) for instance in drawn()], 3),
     "molba-4.2-high": molba_high,
 }

@@ -63,7 +63,7 @@ def load() -> tuple[PaperClaim, ...]:
             raise InputError(f"known: {', '.join(VERDICTS)}", file=str(FILE), field=claim.id, value=claim.verdict)
         if claim.verdict != HOLDS and not claim.remark:
             raise InputError("a correction or a reason is needed", file=str(FILE), field=claim.id)
-        if sum(one.id == claim.id for one in claims) > 1:
+        if sum(other.id == claim.id for other in claims) > 1:
             raise InputError("two claims of this id", file=str(FILE), field=claim.id)
     return claims
 
@@ -76,7 +76,7 @@ def rows_by_paper(
     claims: Iterable[PaperClaim], checked: Iterable[Checked] | None = None
 ) -> dict[str, list[tuple[PaperClaim, list[str], list[str]]]]:
     """Return the claims of each paper with their cells under `TITLES`, and with `checked` a cell of the value now."""
-    now = None if checked is None else {one.claim.id: one for one in checked}
+    now = None if checked is None else {outcome.claim.id: outcome for outcome in checked}
     papers: dict[str, list[tuple[PaperClaim, list[str], list[str]]]] = {}
     for claim in claims:
         last = [] if now is None else [_shown_now(now.get(claim.id))]
@@ -111,12 +111,12 @@ RESULTS = _COPIED if _COPIED.exists() else Path(__file__).parents[3] / "benchmar
 def chosen(only: Collection[str] | None = None) -> list[PaperClaim]:
     """Return the claims of these ids, or of ids that begin so such as ``mocca-5``; all by default."""
     claims = load()
-    for one in only or ():
-        if not any(claim.id.startswith(one) for claim in claims):
+    for prefix in only or ():
+        if not any(claim.id.startswith(prefix) for claim in claims):
             raise unknown_name(
-                one, [claim.id for claim in claims], "ID", reason="no claim has such an id", listed=False
+                prefix, [claim.id for claim in claims], "ID", reason="no claim has such an id", listed=False
             )
-    return [claim for claim in claims if only is None or any(claim.id.startswith(one) for one in only)]
+    return [claim for claim in claims if only is None or any(claim.id.startswith(prefix) for prefix in only)]
 
 
 def check(only: Collection[str] | None = None, on_claim: Callable[[PaperClaim], None] | None = None) -> list[Checked]:
@@ -124,12 +124,12 @@ def check(only: Collection[str] | None = None, on_claim: Callable[[PaperClaim], 
 
     `only` is as for `chosen`; `on_claim` is called with each claim before it is checked.
     """
-    found = []
+    outcomes = []
     for claim in chosen(only):
         if on_claim is not None:
             on_claim(claim)
-        found.append(Checked(claim, _found(claim)))
-    return found
+        outcomes.append(Checked(claim, _found(claim)))
+    return outcomes
 
 
 def _found(claim: PaperClaim) -> str | None:

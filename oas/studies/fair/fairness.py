@@ -166,7 +166,8 @@ class Fairness(Study):
             return {}
         return {
             row.policy: tuple(
-                (own - other) / self.work for own, other in zip(row.utilities(), base.utilities, strict=True)
+                (utility - base_utility) / self.work
+                for utility, base_utility in zip(row.utilities(), base.utilities, strict=True)
             )
             for row in self.rows
             if row.sound
@@ -174,10 +175,10 @@ class Fairness(Study):
 
     def row(self, policy: str) -> PolicyFairness:
         """Return the results of a policy; `InputError` with the available names if it did not run."""
-        for one in self.rows:
-            if one.policy.lower() == policy.lower():
-                return one
-        raise unknown_name(policy, [one.policy for one in self.rows], "policy")
+        for row in self.rows:
+            if row.policy.lower() == policy.lower():
+                return row
+        raise unknown_name(policy, [row.policy for row in self.rows], "policy")
 
     def to_frame(self) -> pandas.DataFrame:
         """Return one row for each run and organization; numbers as floats, times in ticks.
@@ -205,18 +206,7 @@ class Fairness(Study):
         )
 
     def plot(self, policies: Sequence[str] | None = None) -> Figure:
-        """Return a picture of the ledgers of some policies, as `oas.studies.fair.references.ledger` has them.
-
-        Parameters
-        ----------
-        policies
-            Names of rows other than REF; None for REF, each RAND, and the fairest and the least fair of the others.
-
-        Raises
-        ------
-        InputError
-            If REF did not run, or a policy made no schedule.
-        """
+        """Draw the ledgers of some policies; parameters and errors as for `oas.studies.fair.references.ledger`."""
         return shown("oas.show.fairness:ledger_picture", self, policies)
 
 
@@ -263,10 +253,10 @@ def fairness(
         Naming the field and the value.
     """
     case = case_of(source)
-    counts = dict.fromkeys(integer(one, f"samples[{place}]", least=1) for place, one in enumerate(samples))
+    counts = dict.fromkeys(integer(count, f"samples[{place}]", least=1) for place, count in enumerate(samples))
     runs = Runs(case, integer(seeds, "seeds", least=1), time_limit, on_progress)
     drawn = [sampled(case, count) for count in counts]
-    chosen = contenders(case, policies, [*([REF] if reference else []), *(one.name for one in drawn)])
+    chosen = contenders(case, policies, [*([REF] if reference else []), *(contender.name for contender in drawn)])
     others = _rows(runs, chosen, SHARE)  # first, so that faults of a user's policy show early
     exact, refused = reference_of(case, runs) if reference else (None, "it was not asked for")
     second = check_again(case, exact, runs) if verify and exact is not None else None
@@ -278,7 +268,7 @@ def fairness(
         exact,
         refused,
         second,
-        tuple(one.name for one in (*drawn, *chosen) if one.sampled),
+        tuple(contender.name for contender in (*drawn, *chosen) if contender.sampled),
         base,
         work,
         tuple(runs.left_out),

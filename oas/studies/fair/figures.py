@@ -43,7 +43,7 @@ class FairFigures:
     @property
     def worst_ratio(self) -> Fraction:
         """The greatest ρ."""
-        return max(one for one in self.finish_ratio if one is not None)
+        return max(ratio for ratio in self.finish_ratio if ratio is not None)
 
 
 def figures_of(ticks: FairTicks, starts: Numbers, alone: Sequence[int]) -> FairFigures:
@@ -53,7 +53,7 @@ def figures_of(ticks: FairTicks, starts: Numbers, alone: Sequence[int]) -> FairF
     come = ticks.release < ticks.horizon
     count = int(np.count_nonzero(come))
     waits = (np.where(starts == NOT_STARTED, ticks.horizon, starts) - ticks.release)[come]
-    shares = [Fraction(work[one], int(ticks.machines[one])) for one in np.unique(ticks.owner[come]).tolist()]
+    shares = [Fraction(work[owner], int(ticks.machines[owner])) for owner in np.unique(ticks.owner[come]).tolist()]
     squares = sum((share * share for share in shares), Fraction(0))
     jain = float(sum(shares, Fraction(0)) ** 2 / (len(shares) * squares)) if squares else 1.0  # (Σx)² / (n Σx²)
     return FairFigures(
@@ -63,7 +63,7 @@ def figures_of(ticks: FairTicks, starts: Numbers, alone: Sequence[int]) -> FairF
         Fraction(sum(waits.tolist()), count),
         Fraction(sum(flows), count),
         jain,
-        tuple(Fraction(own, best) if best else None for own, best in zip(flows, alone, strict=True)),
+        tuple(Fraction(flow, best) if best else None for flow, best in zip(flows, alone, strict=True)),
     )
 
 
@@ -72,21 +72,21 @@ def flows_of(ticks: FairTicks, starts: Numbers) -> list[int]:
     ends = np.where(starts == NOT_STARTED, ticks.horizon, np.minimum(starts + ticks.time, ticks.horizon))
     come = ticks.release < ticks.horizon
     return [
-        sum((ends - ticks.release)[come & (ticks.owner == one)].tolist()) for one in range(ticks.organization_count)
+        sum((ends - ticks.release)[come & (ticks.owner == owner)].tolist()) for owner in range(ticks.organization_count)
     ]
 
 
 def flows_alone(ticks: FairTicks) -> list[int]:
     """Return `flows_of` each organization alone on its processors; its greedy FIFO schedule is unique."""
     flows = []
-    for one in range(ticks.organization_count):
-        own = ticks.owner == one
+    for organization in range(ticks.organization_count):
+        owned = ticks.owner == organization
         single = FairTicks(
-            ticks.machines[one : one + 1],
-            np.zeros(int(own.sum()), dtype=np.int64),
-            ticks.release[own],
-            ticks.time[own],
-            ticks.width[own],
+            ticks.machines[organization : organization + 1],
+            np.zeros(int(owned.sum()), dtype=np.int64),
+            ticks.release[owned],
+            ticks.time[owned],
+            ticks.width[owned],
             ticks.horizon,
         )
         flows += flows_of(single, run_policy(single, FirstPresented))
@@ -111,12 +111,12 @@ def mean_of(sample: Sequence[Fraction | int]) -> Mean:
     """Return the mean of a sample with its t-interval, which is exact for normally distributed values."""
     if not sample:
         raise InputError("at least one value is needed", field="sample")
-    values = [Fraction(one) for one in sample]
+    values = [Fraction(value) for value in sample]
     count = len(values)
     middle = sum(values, Fraction(0)) / count
     margin = None
     if count > 1:
-        variance = sum(((one - middle) ** 2 for one in values), Fraction(0)) / (count - 1)
+        variance = sum(((value - middle) ** 2 for value in values), Fraction(0)) / (count - 1)
         margin = student_quantile(count - 1) * math.sqrt(variance / count)
     return Mean(middle, margin, min(values), max(values), count)
 

@@ -62,7 +62,7 @@ def reference_of(case: Case, runs: Runs) -> tuple[Reference | None, str]:
     began = time.monotonic()
     runs.report(REF)
     try:
-        found = reference(case.ticks, moments, on_progress=runs.reporter(REF))
+        run = reference(case.ticks, moments, on_progress=runs.reporter(REF))
     except (InputError, TooLargeError) as error:
         return None, str(error)
     except TimeUp:
@@ -71,10 +71,10 @@ def reference_of(case: Case, runs: Runs) -> tuple[Reference | None, str]:
         runs.interrupted = True
         return None, "interrupted"
     seconds = time.monotonic() - began
-    violations = tuple(ticks_violations(case.ticks, found.starts))
+    violations = tuple(ticks_violations(case.ticks, run.starts))
     if violations:
         raise VerificationError("REF's schedule breaks rules", violations)
-    return Reference(found, runs.measured(found.starts, seconds)), ""
+    return Reference(run, runs.measured(run.starts, seconds)), ""
 
 
 def check_again(case: Case, found: Reference, runs: Runs) -> tuple[Violation, ...] | None:

@@ -227,7 +227,7 @@ class Runs(StudyClock):
                 trials.append(trial)
                 if trial.starts is None:
                     break
-                equal = [one for one in trials if np.array_equal(trial.starts, one.starts)]  # type: ignore[arg-type]
+                equal = [earlier for earlier in trials if np.array_equal(trial.starts, earlier.starts)]  # type: ignore[arg-type]
                 if len(equal) == len(trials) == AGREEING:
                     return (trials[0],)
         except KeyboardInterrupt:

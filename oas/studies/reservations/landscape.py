@@ -153,17 +153,13 @@ def _where(first: int, last: int, holds: Callable[[int], bool]) -> tuple[int, in
 
 
 @dataclass(frozen=True)
-class _KnownSchedule:
-    """A schedule, and the places for which it, or one derived from it, is feasible.
+class _KnownSchedules:
+    """A schedule that is feasible for a range of places, or the schedules derived from it, one for each place."""
 
-    `beside`: the places at which the reservation fits next to its jobs. `together`: for each piece, the place from
-    which the reservation and later jobs are moved.
-    """
-
+    piece: Piece  # the makespans
     runs: tuple[ClusterRun, ...]
     method: str
-    beside: tuple[Piece, ...]
-    together: tuple[tuple[Piece, int], ...]
+    origin: int | None = None  # place from which the reservation and later jobs are moved; None if no job moves
 
 
 class Landscape:
@@ -178,7 +174,7 @@ class Landscape:
         self.lower = [Piece(first, last, 0) for first, last in self.ranges]
         self.upper = [Piece(first, last, after_all) for first, last in self.ranges]
         self.free_lower, self.free_upper = 0, after_all
-        self._schedules: list[_KnownSchedule] = []
+        self._schedules: list[_KnownSchedules] = []
 
     def best(self) -> tuple[int, int]:
         """Return the shortest known makespan and the first place that has it."""
@@ -191,7 +187,7 @@ class Landscape:
     @property
     def has_schedule(self) -> bool:
         """Whether there is a schedule with the reservation, at whatever start."""
-        return any(known.beside for known in self._schedules)
+        return bool(self._schedules)
 
     def gaps(self) -> list[Range]:
         """Return the ranges of places at which the optimum is open."""
@@ -238,17 +234,18 @@ class Landscape:
     def learn_schedule(self, schedule: Schedule) -> None:
         """Use a schedule that is feasible without the reservation."""
         site = self.site
-        runs = cluster_runs_from_schedule(site.instance, site.scaled, schedule)
+        runs = tuple(cluster_runs_from_schedule(site.instance, site.scaled, schedule))
         makespan = max(map(self._end, runs))
         self.free_upper = min(self.free_upper, makespan)
-        jobs = [(run.start, self._end(run), site.scaled.widths[run.job]) for run in runs if run.cluster == site.cluster]
-        beside = [Piece(first, last, makespan) for first, last in site.clear_places([*jobs, *site.reserved()])]
-        edges = sorted({place for piece in beside for place in (piece.first, piece.last)})
-        together = [(piece, place) for place in edges for piece in self._together(runs, place)]
-        self._schedules.append(_KnownSchedule(tuple(runs), schedule.method, tuple(beside), tuple(together)))
-        for piece in (*beside, *(piece for piece, _ in together)):
-            self.upper = _improved(self.upper, piece, lt)
-            self.free_upper = min(self.free_upper, piece.value)
+        jobs = self._blocks(run for run in runs if run.cluster == site.cluster)
+        ranges = site.clear_places([*jobs, *site.reserved()])
+        known = [_KnownSchedules(Piece(*places, makespan), runs, schedule.method) for places in ranges]
+        for place in sorted({edge for places in ranges for edge in places}):
+            known += [_KnownSchedules(piece, runs, schedule.method, place) for piece in self._together(runs, place)]
+        self._schedules += known
+        for schedules in known:
+            self.upper = _improved(self.upper, schedules.piece, lt)
+            self.free_upper = min(self.free_upper, schedules.piece.value)
 
     def rises(self, places: Range) -> bool:
         """Whether the shortest known makespan is greater at the end of a range than at its beginning."""
@@ -258,23 +255,16 @@ class Landscape:
     def _together(self, runs: Sequence[ClusterRun], place: int) -> list[Piece]:
         """Return the places to which the reservation, which fits at `place`, can move with the jobs after it."""
         site = self.site
-        scaled, start = site.scaled, site.tick(place)
         later = self._later(runs, place)
         if not later:
             return []
-        block = start, start + site.length, site.processors
-        moving = [block, *((run.start, self._end(run), scaled.widths[run.job]) for run in later)]
-        fixed = [
-            (run.start, self._end(run), scaled.widths[run.job])
-            for run in runs
-            if run.cluster == site.cluster and run not in later
-        ]
-        slack = min(run.start - scaled.releases[run.job] for run in later)
-        stays = max((self._end(run) for run in runs if run not in later), default=0)
-        moves = max(map(self._end, later))
+        staying = [run for run in runs if run not in later]
+        fixed = [*self._blocks(run for run in staying if run.cluster == site.cluster), *site.reserved()]
+        moving = [(site.tick(place), site.tick(place) + site.length, site.processors), *self._blocks(later)]
+        slack = min(run.start - site.scaled.releases[run.job] for run in later)
+        stays, moves = max(map(self._end, staying), default=0), max(map(self._end, later))
         pieces = []
-        ranges = site.shifted_places(place, moving, [*fixed, *site.reserved()], max(0, place - slack // site.step))
-        for first, last in ranges:
+        for first, last in site.shifted_places(place, moving, fixed, max(0, place - slack // site.step)):
             # Up to `turn` a job that stays ends last.
             turn = min(last, max(first - 1, place + (stays - moves) // site.step))
             if first <= turn:
@@ -288,6 +278,9 @@ class Landscape:
         over = self.site.tick(place) + self.site.length
         return [run for run in runs if run.cluster == self.site.cluster and run.start >= over]
 
+    def _blocks(self, runs: Iterable[ClusterRun]) -> list[tuple[int, int, int]]:
+        return [(run.start, self._end(run), self.site.scaled.widths[run.job]) for run in runs]
+
     def _end(self, run: ClusterRun) -> int:
         return run.start + self.site.scaled.times[run.job]
 
@@ -298,14 +291,12 @@ class Landscape:
         site = self.site
         (makespan,) = (piece.at(place) for piece in self.upper if piece.part(place, place))
         for known in self._schedules:
-            if any(piece.part(place, place) and piece.at(place) <= makespan for piece in known.beside):
-                return schedule_from_cluster_runs(site.instance, site.scaled, list(known.runs), known.method)
-            for piece, origin in known.together:
-                if piece.part(place, place) and piece.at(place) <= makespan:
-                    shift = (place - origin) * site.step
-                    later = self._later(known.runs, origin)
-                    moved = [replace(run, start=run.start + shift) if run in later else run for run in known.runs]
-                    return schedule_from_cluster_runs(site.instance, site.scaled, moved, known.method)
+            if known.piece.part(place, place) and known.piece.at(place) <= makespan:
+                runs = list(known.runs)
+                if known.origin is not None:
+                    later, shift = self._later(runs, known.origin), (place - known.origin) * site.step
+                    runs = [replace(run, start=run.start + shift) if run in later else run for run in runs]
+                return schedule_from_cluster_runs(site.instance, site.scaled, runs, known.method)
         return None
 
     def start(self, first: int, last: int) -> Schedule | None:

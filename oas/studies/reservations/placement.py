@@ -103,9 +103,9 @@ class PlacedReservation(Study):
     @property
     def delay(self) -> Interval:
         """The delay of the optimum by the reservation at the best start; an interval if it is not proven."""
-        found = excess(self.optimum, self.without)
-        assert found is not None
-        return found
+        delay = excess(self.optimum, self.without)
+        assert delay is not None
+        return delay
 
     @property
     def proven(self) -> bool:
@@ -124,7 +124,7 @@ class PlacedReservation(Study):
         Times are floats, in the instance's time unit.
         """
         return frame_of(
-            ({**vars(one), "proven": one.proven} for one in self.curve), [*CurvePiece.__annotations__, "proven"]
+            ({**vars(piece), "proven": piece.proven} for piece in self.curve), [*CurvePiece.__annotations__, "proven"]
         )
 
 
@@ -216,11 +216,11 @@ def _placed(search: PlacementSearch) -> PlacedReservation:
     if schedule is None:
         raise KeyboardInterrupt
     placed = site.with_common(place, place)
-    own = placed.organizations[site.cluster]
+    organization = placed.organizations[site.cluster]
     return PlacedReservation(
         instance=site.instance,
-        organization=own.id,
-        reservation=own.reservations[-1],
+        organization=organization.id,
+        reservation=organization.reservations[-1],
         placed=placed,
         schedule=check(placed, schedule, "the schedule with the reservation"),
         optimum=Optimum(time(min(piece.value for piece in land.lower)), time(makespan)),

@@ -81,8 +81,8 @@ class ReservationPrices(PointStudy[ReservationPrice]):
     @property
     def results(self) -> tuple[Result, ...]:
         """All solves."""
-        optima = (self.with_all, self.without_any, *(one.without for one in self.prices))
-        return tuple(one.result for one in optima if one.result is not None)
+        optima = (self.with_all, self.without_any, *(row.without for row in self.prices))
+        return tuple(optimum.result for optimum in optima if optimum.result is not None)
 
     def to_frame(self) -> pandas.DataFrame:
         """Return one row a reservation.
@@ -92,14 +92,14 @@ class ReservationPrices(PointStudy[ReservationPrice]):
         """
         return frame_of(
             {
-                "organization": one.organization,
-                **attributes(one.reservation, "start", "end", "processors"),
-                "makespan_without": one.without.makespan,
-                "lower_bound_without": one.without.lower_bound,
-                "status_without": one.without.status,
-                **interval_columns("price", one.price),
+                "organization": row.organization,
+                **attributes(row.reservation, "start", "end", "processors"),
+                "makespan_without": row.without.makespan,
+                "lower_bound_without": row.without.lower_bound,
+                "status_without": row.without.status,
+                **interval_columns("price", row.price),
             }
-            for one in self.prices
+            for row in self.prices
         )
 
 

@@ -104,17 +104,17 @@ class Site:
         over, delay = self.tick(first) + self.length, self.scaled.to_time(self.tick(last) - self.tick(first))
         late = self.scaled.to_time(over)
         others = [
-            one if one.start < late else Reservation(one.start + delay, one.end, one.processors)
-            for one in self.instance.organizations[self.cluster].reservations
-            if one.start < late or one.start + delay < one.end
+            reservation if reservation.start < late else replace(reservation, start=reservation.start + delay)
+            for reservation in self.instance.organizations[self.cluster].reservations
+            if reservation.start < late or reservation.start + delay < reservation.end
         ]
         return self._with(self.tick(last), self.tick(last) + self.length, others)
 
     def _with(self, start: int, end: int, others: Iterable[Reservation]) -> MospInstance:
         """Return the instance with these others on the cluster, and the reservation from tick to tick."""
-        held = Reservation(self.scaled.to_time(start), self.scaled.to_time(end), self.processors)
+        placed = Reservation(self.scaled.to_time(start), self.scaled.to_time(end), self.processors)
         organizations = list(self.instance.organizations)
-        organizations[self.cluster] = replace(organizations[self.cluster], reservations=(*others, held))
+        organizations[self.cluster] = replace(organizations[self.cluster], reservations=(*others, placed))
         return MospInstance(organizations, locality=None, name=self.instance.name)
 
     @property
@@ -143,12 +143,12 @@ class Site:
         """
         size = self.scaled.processors[self.cluster]
         lowest, highest = self.tick(least) - self.tick(place), self.tick(self.count - 1) - self.tick(place)
-        found = []
+        ranges = []
         for low, high in clear_shifts(moving, fixed, size, lowest, highest):
             places = place - (-low // self.step), place + high // self.step
             if places[0] <= places[1]:
-                found.append(places)
-        return found
+                ranges.append(places)
+        return ranges
 
 
 def site_of(
@@ -183,7 +183,7 @@ def site_of(
 
 
 def _cluster(instance: MospInstance, organization: str | None) -> int:
-    names = [one.id for one in instance.organizations]
+    names = [organization.id for organization in instance.organizations]
     if organization is None:
         if len(names) > 1:
             raise InputError(f"must be given: one of {', '.join(names)}", field="organization")
@@ -213,8 +213,8 @@ def _scaled(instance: MospInstance, further: list[Fraction], latest: Fraction) -
     return replace(
         scaled,
         tick=tick,
-        times=tuple(factor * one for one in scaled.times),
-        releases=tuple(factor * one for one in scaled.releases),
+        times=tuple(factor * time for time in scaled.times),
+        releases=tuple(factor * release for release in scaled.releases),
         reservations=tuple((k, factor * start, factor * end, width) for k, start, end, width in scaled.reservations),
-        local_starts=tuple(factor * one for one in scaled.local_starts),
+        local_starts=tuple(factor * start for start in scaled.local_starts),
     )

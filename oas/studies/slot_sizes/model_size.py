@@ -57,19 +57,19 @@ def model_sizes(instance: CoallocationInstance) -> ModelSizes:
     bound = int(best_bound(instance).value / scaled.tick)
     literal = literal_size(LiteralSpec(instance, scaled, horizon, bound))
     _call("begin", None, Limits())  # the limit is for counting, not for starting a process
-    found = _call("count", (instance, horizon, bound), Limits(SECONDS, grace=0))
-    if isinstance(found.value, ModelSize):
-        return ModelSizes(found.value, literal)
-    late = found.termination is Termination.TIME_LIMIT
-    message = f"not counted within {SECONDS:g} s" if late else str(found.value or found.message)
+    outcome = _call("count", (instance, horizon, bound), Limits(SECONDS, grace=0))
+    if isinstance(outcome.value, ModelSize):
+        return ModelSizes(outcome.value, literal)
+    late = outcome.termination is Termination.TIME_LIMIT
+    message = f"not counted within {SECONDS:g} s" if late else str(outcome.value or outcome.message)
     return ModelSizes(ModelSize(None, None), literal, message)
 
 
 def _call(function: str, given: object, limits: Limits) -> CallOutcome:
-    found = call(f"{__name__}:{function}", given, limits)
-    if found.termination is Termination.INTERRUPTED:
+    outcome = call(f"{__name__}:{function}", given, limits)
+    if outcome.termination is Termination.INTERRUPTED:
         raise KeyboardInterrupt
-    return found
+    return outcome
 
 
 def begin(_given: None, _session: Session) -> None:
@@ -92,13 +92,13 @@ def start_indexed_size(spec: StartIndexedSpec) -> ModelSize:
     for job, _, choice, starts in spec.columns():
         if starts:
             last[job] = max(last[job], bisect_right(spec.ends, starts[-1] + choice.duration))
-    nodes = [[choice.counts for choice in own] for own in spec.choices]
+    nodes = [[choice.counts for choice in choices] for choices in spec.choices]
     capacities, loads = link_rows(spec.scaled)
     links = [
-        [tuple(loads[job][count] for count in tasks_by_cluster(spec.scaled, choice.counts)) for choice in own]
-        for job, own in enumerate(spec.choices)
+        [tuple(loads[job][count] for count in tasks_by_cluster(spec.scaled, choice.counts)) for choice in choices]
+        for job, choices in enumerate(spec.choices)
     ]
-    rows = _packing_rows(spec, nodes, [len(one.nodes) for one in spec.scaled.classes])
+    rows = _packing_rows(spec, nodes, [len(node_class.nodes) for node_class in spec.scaled.classes])
     rows += _packing_rows(spec, links, capacities)
     in_order = sum(len(spec.starts[first]) for group in spec.identical_jobs for first in group[:-1])
     return ModelSize(spec.size + ends, jobs + rows + max(0, ends - 1) + sum(last) + in_order)
@@ -108,7 +108,7 @@ def _packing_rows(spec: StartIndexedSpec, uses: Sequence[Sequence[Sequence[float
     """Count the pairs of a resource that can be scarce and a moment at which one of its users may run."""
     total = 0
     for resource, size in enumerate(sizes):
-        if sum(max(use[resource] for use in own) for own in uses) <= size:
+        if sum(max(use[resource] for use in choices) for choices in uses) <= size:
             continue
         change = [0] * (len(spec.moments) + 1)
         for job, index, choice, starts in spec.columns():
@@ -126,7 +126,7 @@ def literal_size(spec: LiteralSpec) -> ModelSize:
     parallel = sum(tasks > 1 for tasks in spec.scaled.tasks)
     starts = [len(spec.start_slots(job)) for job in range(jobs)]
     rows = slots * nodes * (1 + 2 * jobs + parallel)  # (10); (11) and (17); (13)
-    rows += nodes * sum(one * (one - 1) // 2 for one in starts)  # (14)
+    rows += nodes * sum(count * (count - 1) // 2 for count in starts)  # (14)
     rows += slots * links * (3 * jobs + 2)  # BW; (21) and (22)
     rows += 2 * jobs * nodes + 2 * jobs * links  # (3) and (19) on each node; the counts of (4)
     rows += 8 * jobs + 1  # (9), (12), (15), (16), (18), (19) twice, (20); the bound

@@ -235,17 +235,17 @@ class ResultCache:
             yield path, True
         if self.milliseconds is not None:
             name = re.compile(rf"{re.escape(stem)}-(\d{{1,15}})ms\.json", re.ASCII)
-            found = [(int(match[1]), path) for path in self.folder.iterdir() if (match := name.fullmatch(path.name))]
-            for share, path in sorted(found, reverse=True):
+            files = [(int(match[1]), path) for path in self.folder.iterdir() if (match := name.fullmatch(path.name))]
+            for share, path in sorted(files, reverse=True):
                 if share >= self.milliseconds:
                     yield path, False
 
     def _checked(self, instance: CoallocationInstance, path: Path, proven: bool) -> Result:
         result = load_result(path)
         recheck_result(instance, result)
-        own = result.versions.get("oas-scheduling")
-        if own != __version__:
-            raise InputError(f"made by version {own}, not {__version__}")
+        version = result.versions.get("oas-scheduling")
+        if version != __version__:
+            raise InputError(f"made by version {version}, not {__version__}")
         if result.seed != self.seed:
             raise InputError(f"made with seed {result.seed}, not {self.seed}")
         if result.schedule is None or result.lower_bound is None or (proven and result.status is not Status.OPTIMAL):

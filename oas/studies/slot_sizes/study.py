@@ -220,9 +220,9 @@ def _checked(percents: Sequence[Exact]) -> list[Fraction]:
 def _points(
     instance: CoallocationInstance, results: Mapping[Fraction, Result], cached: Collection[Fraction]
 ) -> Iterator[SlotPoint]:
-    held = carry_over(instance, results)
-    free = held.get(Fraction(0))
-    for slot, best in sorted(held.items(), key=itemgetter(0)):
+    known = carry_over(instance, results)
+    free = known.get(Fraction(0))
+    for slot, best in sorted(known.items(), key=itemgetter(0)):
         run = executed(instance, best.schedule)
         loss: Loss | None = None
         if free is not None:

@@ -92,8 +92,8 @@ def worst_case(source: str, summary: str, rank: int) -> Callable[[Callable[..., 
 def worst_cases() -> tuple[WorstCase, ...]:
     """Return the worst cases of this package, in listing order."""
     modules = (import_module(f"{__name__}.{module.name}") for module in pkgutil.iter_modules(__path__))
-    found = [case for module in modules for case in vars(module).values() if isinstance(case, WorstCase)]
-    return tuple(sorted(found, key=lambda case: (case.rank, case.name)))
+    cases = [case for module in modules for case in vars(module).values() if isinstance(case, WorstCase)]
+    return tuple(sorted(cases, key=lambda case: (case.rank, case.name)))
 
 
 def __getattr__(name: str) -> object:

@@ -51,10 +51,10 @@ def no_cooperation(*, organizations: int = 4, processors: int = 1) -> Case:
     width = integer(processors, "processors", least=1)
     shapes = [[(1, width)] * count, *[[] for _ in range(count - 1)]]
     instance = partial(build, "no-cooperation", [width] * count, shapes, organizations=count, processors=width)
-    late, one = Fraction(count), Fraction(1)
+    late, early = Fraction(count), Fraction(1)
     return instance, (
         Claim(Quantity.LOCAL, late, late, "one job after the other on one cluster"),
-        Claim(Quantity.OPTIMUM, one, one, "one job on each cluster; no job ends before 1"),
+        Claim(Quantity.OPTIMUM, early, early, "one job on each cluster; no job ends before 1"),
     )
 
 
@@ -164,7 +164,7 @@ def kept_schedules(*, organizations: int = 12) -> Case:
     shapes = [[(brief, processors)] * count + [(rest, count)] * count, *[[(rest, 1)] * count] * (count - 1)]
     instance = partial(build, "kept-schedules", [processors] * count, shapes, organizations=count)
     one = Fraction(1)
-    kept = max(Fraction(2), 3 - Fraction(6, count))
+    best = max(Fraction(2), 3 - Fraction(6, count))
     return instance, (
         Claim(Quantity.LOWER_BOUND, one, one, "the area; no job is longer"),
         Claim(
@@ -176,7 +176,7 @@ def kept_schedules(*, organizations: int = 12) -> Case:
         Claim(
             Quantity.KEPT,
             Fraction(3),
-            kept,
+            best,
             "O1's cluster is full until 2; the others can take two jobs of N processors each by 3 − 6/N, in all at "
             "least the N there are; 3 is the limit for large N",
         ),
@@ -250,16 +250,16 @@ def unbounded_ilba(*, x: int = 2, repaired: bool = True) -> Case:
     instance = partial(build, "unbounded-ilba", [size] * len(shapes), shapes, x=x, repaired=repaired)
     best = Fraction(length)
     ilba = (x + 1) * best + x
-    found = [Claim(Quantity.ILBA_LOCAL, ilba, ilba, "each of the steps i = 1 … x adds L + 1")]
+    claims = [Claim(Quantity.ILBA_LOCAL, ilba, ilba, "each of the steps i = 1 … x adds L + 1")]
     if repaired:
         why = "one cluster for the low jobs of length L, one for all jobs of length 1, one for each job (L, m)"
-        found.append(Claim(Quantity.OPTIMUM, best, best, why))
-        found.append(Claim(Quantity.FREE_OPTIMUM, best, best, why))
-        return instance, tuple(found)
+        claims.append(Claim(Quantity.OPTIMUM, best, best, why))
+        claims.append(Claim(Quantity.FREE_OPTIMUM, best, best, why))
+        return instance, tuple(claims)
     if x == 1:
         why = "two clusters must take the low jobs of length L beside jobs (L, m), so jobs of length 1 come after them"
-        found.append(Claim(Quantity.OPTIMUM, best, Fraction(13), why))
-    area = sum(time * width for own in shapes for time, width in own)
+        claims.append(Claim(Quantity.OPTIMUM, best, Fraction(13), why))
+    area = sum(time * width for jobs in shapes for time, width in jobs)
     bound = Fraction(area, len(shapes) * size)
-    found.append(Claim(Quantity.LOWER_BOUND, best, bound, "the area: above L, so L is not the optimum"))
-    return instance, tuple(found)
+    claims.append(Claim(Quantity.LOWER_BOUND, best, bound, "the area: above L, so L is not the optimum"))
+    return instance, tuple(claims)

@@ -62,20 +62,20 @@ def blocked_queue(*, processors: int = 8, parts: int = 1000, growing: bool = Tru
     count, parts = integer(processors, "processors", least=2), integer(parts, "parts", least=1)
     brief = Fraction(1, parts)
     narrow = [(1 + i * brief * growing, 1) for i in range(1, count + 1)]
-    shapes = [shape for one in narrow for shape in (one, (brief, count))][:-1]
+    shapes = [shape for job in narrow for shape in (job, (brief, count))][:-1]
     instance = partial(build_alone, "blocked-queue", count, shapes, processors=count, parts=parts, growing=growing)
     limit = Fraction(count)
     wide = (count - 1) * brief
     late = limit + wide + growing * brief * count * (count + 1) / 2
     best = 1 + growing * count * brief + wide
-    filled, said = (late, limit) if growing else (best, None)
+    filled, printed = (late, limit) if growing else (best, None)
     why = "no narrow job ends before a wide one can start" if growing else "all narrow jobs start at 0"
     return instance, (
         Claim(
             Quantity.OPTIMUM, Fraction(1), best, "the longest narrow job beside the others, then the wide ones; limit 1"
         ),
         Claim(Quantity.STRICT, limit, late, "one job after the other; limit m"),
-        Claim(Quantity.CONSERVATIVE, said, filled, why),
+        Claim(Quantity.CONSERVATIVE, printed, filled, why),
         Claim(Quantity.EASY, None, filled, why),
         Claim(Quantity.LSRC, None, best, "all narrow jobs start at 0"),
     )
@@ -130,13 +130,13 @@ def three_partition(
     """
     count, factor = integer(groups, "groups", least=1 if solvable else 2), integer(factor, "factor", least=1)
     numbers = _numbers(count, solvable, integer(seed, "seed", least=0))
-    size, held = _cluster(variant, count, factor)
+    size, blocks = _cluster(variant, count, factor)
     instance = partial(
         build_alone,
         "three-partition",
         size,
         [(number, 1) for number in numbers],
-        held,
+        blocks,
         variant=variant,
         groups=count,
         solvable=solvable,
@@ -144,11 +144,11 @@ def three_partition(
         seed=seed,
     )
     if solvable:
-        best = held[-1].start
+        best = blocks[-1].start
         printed = best if variant == "one-processor" else None
         return instance, (Claim(Quantity.OPTIMUM, printed, best, "until the last reservation no processor idles"),)
     why = "some job runs after the last reservation; without the least one, the others fit before it"
-    return instance, (Claim(Quantity.OPTIMUM, None, held[-1].end + min(numbers), why),)
+    return instance, (Claim(Quantity.OPTIMUM, None, blocks[-1].end + min(numbers), why),)
 
 
 def _cluster(variant: str, groups: int, factor: int) -> tuple[int, list[Reservation]]:
@@ -164,12 +164,12 @@ def _cluster(variant: str, groups: int, factor: int) -> tuple[int, list[Reservat
 
 def _numbers(groups: int, solvable: bool, seed: int) -> list[int]:
     rng = Random(seed)
-    found = sorted((_triple(rng) for _ in range(groups)), key=min)  # the least number is in the first group
+    groups_of_numbers = sorted((_triple(rng) for _ in range(groups)), key=min)  # the least number is in the first group
     if not solvable:
-        (first, *_), second = found[0], found[1]
-        raised = [first, *found[0][1:-1], found[0][-1] + 1]
-        found[:2] = [raised, [second[0] + 1, second[1] + 1, second[2] - 3]]
-    numbers = [number for group in found for number in group]
+        (first, *_), second = groups_of_numbers[0], groups_of_numbers[1]
+        raised = [first, *groups_of_numbers[0][1:-1], groups_of_numbers[0][-1] + 1]
+        groups_of_numbers[:2] = [raised, [second[0] + 1, second[1] + 1, second[2] - 3]]
+    numbers = [number for group in groups_of_numbers for number in group]
     rng.shuffle(numbers)
     return numbers
 
@@ -200,8 +200,8 @@ def tight_lsrc(*, k: int = 3) -> Case:
     """
     k = integer(k, "k", least=2)
     shapes = [(Fraction(1, k), (k - 1) ** 2)] * k + [(Fraction(1), k * (k - 1) + 1)] * (k - 1)
-    held = [Reservation(1, 1 + 2 * k, k * (k - 1) * (k - 2))] if k > 2 else []
-    instance = partial(build_alone, "tight-lsrc", k * k * (k - 1), shapes, held, k=k)
+    blocks = [Reservation(1, 1 + 2 * k, k * (k - 1) * (k - 2))] if k > 2 else []
+    instance = partial(build_alone, "tight-lsrc", k * k * (k - 1), shapes, blocks, k=k)
     one, late = Fraction(1), k - 1 + Fraction(1, k)
     return instance, (
         Claim(Quantity.OPTIMUM, one, one, "the long jobs beside one another, the short ones in turn"),
@@ -233,8 +233,8 @@ def tight_lsrc_alpha(*, alpha: Exact = "3/5") -> Case:
         if narrow > 0 and short * narrow <= size < short * narrow + wide and max(wide, narrow) <= free * size:
             break
     shapes = [(Fraction(1, short), narrow)] * short + [(Fraction(1), wide)] * long
-    held = [Reservation(1, long + 1, int(size - free * size))] if free < 1 else []
-    instance = partial(build_alone, "tight-lsrc-alpha", size, shapes, held, alpha=free)
+    blocks = [Reservation(1, long + 1, int(size - free * size))] if free < 1 else []
+    instance = partial(build_alone, "tight-lsrc-alpha", size, shapes, blocks, alpha=free)
     one, late = Fraction(1), attained(free)
     return instance, (
         Claim(Quantity.OPTIMUM, one, one, "the long jobs beside one another, the short ones in turn"),
