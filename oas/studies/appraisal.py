@@ -43,28 +43,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, repr=False)
 class Appraisal(Study):
-    """The result of an appraisal.
-
-    Attributes
-    ----------
-    rows
-        One per window, in the order of the log.
-    log
-        The log; None for an instance and a schedule.
-    left
-        Number of windows that were skipped because of the time limit or Ctrl-C.
-    interrupted
-        Whether Ctrl-C ended the appraisal. The last row may then be unfinished.
-    busy
-        The required minimum load. If no window of the log has it, the only row is the busiest window.
-    """
+    """The result of an appraisal."""
 
     DISPLAY = "oas.show.logs:appraisal_parts"
 
-    rows: tuple[WindowAppraisal, ...]
-    log: JobLog | None = None
-    left: int = 0
-    interrupted: bool = False
+    rows: tuple[WindowAppraisal, ...]  #: one per window, in the order of the log
+    log: JobLog | None = None  #: the log; None for an instance and a schedule
+    left: int = 0  #: number of windows that were skipped because of the time limit or Ctrl-C
+    interrupted: bool = False  #: whether Ctrl-C ended the appraisal. The last row may then be unfinished.
+    #: the required minimum load. If no window of the log has it, the only row is the busiest window.
     busy: Fraction | None = None
 
     @property

@@ -81,36 +81,21 @@ class ComparisonRow:
 
 @dataclass(frozen=True, repr=False)
 class Comparison(Study):
-    """Exact result and heuristics on one instance.
-
-    Attributes
-    ----------
-    instance
-        All methods use its slot size.
-    result
-        The exact result.
-    rows
-        The exact one first, then heuristics by makespan; those without a schedule last.
-    references
-        The additional exact solves: without locality, and for η = 0. The latter has only the fields `executed` and
-        `seconds`.
-    continuous
-        Co-allocation on a slot grid: bound and schedule for η = 0, with which the executed makespans are compared.
-    without_locality
-        MOSP: the exact result for the instance without locality; None if locality is not binding.
-    """
+    """Exact result and heuristics on one instance."""
 
     DISPLAY = "oas.show.comparison:comparison_parts"
 
-    instance: Instance
-    result: Result
-    rows: tuple[ComparisonRow, ...]
+    instance: Instance  #: all methods use its slot size
+    result: Result  #: the exact result
+    rows: tuple[ComparisonRow, ...]  #: the exact one first, then heuristics by makespan; those without a schedule last
+    #: co-allocation on a slot grid: bound and schedule for η = 0, with which the executed makespans are compared
     continuous: ContinuousLimit | None = None
+    #: MOSP: the exact result for the instance without locality; None if locality is not binding
     without_locality: Result | None = None
 
     @property
     def references(self) -> tuple[ComparisonRow, ...]:
-        """The additional exact solves."""
+        """The additional exact solves: without locality, and for η = 0 with only `executed` and `seconds`."""
         free, limit, rows = self.without_locality, self.continuous, []
         if free is not None:
             row = exact_row(self.instance, free, WITHOUT_LOCALITY, verified=False)

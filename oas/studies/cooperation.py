@@ -53,8 +53,8 @@ class PriceStudy(PointStudy[PricePoint]):
 
     DISPLAY = "oas.show.mosp:price_parts"
 
-    instance: MospInstance  # as given; its own locality is ignored
-    points: tuple[PricePoint, ...]  # in the given order of localities
+    instance: MospInstance  #: as given; its own locality is ignored
+    points: tuple[PricePoint, ...]  #: in the given order of localities
 
     def to_frame(self) -> pandas.DataFrame:
         """Return one row a point.

@@ -94,26 +94,15 @@ class SaturationPoint:
 
 @dataclass(frozen=True, repr=False)
 class SaturationPrice(PointStudy[SaturationPoint]):
-    """The result of `price_of_saturation`: a sequence of points under ``slowdown``.
-
-    Attributes
-    ----------
-    instance
-        As given.
-    forbid
-        The optimum without saturation.
-    points
-        One for each threshold in descending order; the point without a threshold is last.
-    interrupted
-        Whether Ctrl-C ended the study: the remaining optima are bounded only.
-    """
+    """The result of `price_of_saturation`: a sequence of points under ``slowdown``."""
 
     DISPLAY = "oas.show.coallocation:price_parts"
 
-    instance: CoallocationInstance
-    forbid: SaturationPoint
+    instance: CoallocationInstance  #: as given
+    forbid: SaturationPoint  #: the optimum without saturation
+    #: one for each threshold in descending order; the point without a threshold is last
     points: tuple[SaturationPoint, ...]
-    interrupted: bool = False
+    interrupted: bool = False  #: whether Ctrl-C ended the study: the remaining optima are bounded only
 
     @property
     def results(self) -> tuple[Result, ...]:

@@ -43,8 +43,8 @@ class Spread:
 
     mean: float
     median: float
-    percentile95: float  # the smallest value that is not exceeded by at least 95 % of the jobs
-    most: float  # maximum
+    percentile95: float  #: the smallest value that is not exceeded by at least 95 % of the jobs
+    most: float  #: maximum
 
 
 @dataclass(frozen=True)
@@ -65,29 +65,15 @@ class PolicyRun:
 
 @dataclass(frozen=True, repr=False)
 class Simulation(Study):
-    """Policies side by side on the same jobs.
-
-    Attributes
-    ----------
-    rows
-        A policy each, in the order asked for.
-    stream
-        The jobs as they were submitted.
-    processors
-        Of the machine.
-    reservations
-        Start, end and processors of each, in ticks: an array of three columns.
-    threshold
-        Of the bounded slowdown, in seconds.
-    """
+    """Policies side by side on the same jobs."""
 
     DISPLAY = "oas.show.logs:simulation_parts"
 
-    rows: tuple[PolicyRun, ...]
-    stream: JobStream
-    processors: int
-    reservations: NDArray[np.int64]
-    threshold: Fraction
+    rows: tuple[PolicyRun, ...]  #: a policy each, in the order asked for
+    stream: JobStream  #: the jobs as they were submitted
+    processors: int  #: of the machine
+    reservations: NDArray[np.int64]  #: start, end and processors of each, in ticks: an array of three columns
+    threshold: Fraction  #: of the bounded slowdown, in seconds
 
     @property
     def violated(self) -> bool:

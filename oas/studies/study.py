@@ -55,9 +55,9 @@ class Interval:
 class Optimum:
     """The optimum of an instance: proven if bound and makespan are equal, otherwise between the two."""
 
-    lower_bound: Fraction  # proven, in the time unit of the instance
-    makespan: Fraction | None  # of a verified schedule; None without one
-    result: Result | None = None  # of its own solve; None if it was derived from other solves or not solved
+    lower_bound: Fraction  #: proven, in the time unit of the instance
+    makespan: Fraction | None  #: of a verified schedule; None without one
+    result: Result | None = None  #: of its own solve; None if it was derived from other solves or not solved
 
     @property
     def proven(self) -> bool:

@@ -80,11 +80,11 @@ class PolicyFairness:
 class Account:
     """One organization in a comparison."""
 
-    name: str  # its id
+    name: str  #: its id
     processors: int
-    jobs: int  # number of jobs released before the horizon
-    contribution: Fraction | None = None  # φ under REF at the horizon, the Shapley value; None without REF
-    utility: int | None = None  # ψ under REF; None without REF
+    jobs: int  #: number of jobs released before the horizon
+    contribution: Fraction | None = None  #: φ under REF at the horizon, the Shapley value; None without REF
+    utility: int | None = None  #: ψ under REF; None without REF
 
     @property
     def owed(self) -> Fraction | None:
@@ -94,49 +94,25 @@ class Account:
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Fairness(Study):
-    """Policies side by side on the same jobs.
-
-    Attributes
-    ----------
-    case
-        Organizations and jobs.
-    rows
-        One per policy; REF first, if it ran.
-    reference
-        The run of REF; None if it was refused or not requested.
-    refused
-        The reason why REF did not run; empty if it ran.
-    second
-        Faults of the run of REF found by a second, independent algorithm: starts, values of all coalitions, margins of
-        recorded decisions (`heuristics.fair.certificate`). None if it was not requested or did not finish.
-    sampled
-        Names of the rows that are RAND.
-    base
-        Name of the policy whose first ψ all others are compared with: REF, or the first row's; empty if no policy made
-        a schedule.
-    work
-        p_tot: unit parts completed at the horizon in the schedule of the base.
-    left
-        Policies with missing runs, because of the time limit or Ctrl-C.
-    interrupted
-        Whether Ctrl-C ended the comparison.
-    seconds
-        Total wall time.
-    """
+    """Policies side by side on the same jobs."""
 
     DISPLAY = "oas.show.fairness:fairness_parts"
 
-    case: Case
-    rows: tuple[PolicyFairness, ...]
-    reference: Reference | None = None
-    refused: str = ""
+    case: Case  #: organizations and jobs
+    rows: tuple[PolicyFairness, ...]  #: one per policy; REF first, if it ran
+    reference: Reference | None = None  #: the run of REF; None if it was refused or not requested
+    refused: str = ""  #: the reason why REF did not run; empty if it ran
+    #: faults of the run of REF found by a second, independent algorithm: starts, values of all coalitions, margins of
+    #: recorded decisions (`heuristics.fair.certificate`). None if it was not requested or did not finish.
     second: tuple[Violation, ...] | None = None
-    sampled: tuple[str, ...] = ()
+    sampled: tuple[str, ...] = ()  #: names of the rows that are RAND
+    #: name of the policy whose first ψ all others are compared with: REF, or the first row's; empty if no policy made a
+    #: schedule
     base: str = ""
-    work: int = 0
-    left: tuple[str, ...] = ()
-    interrupted: bool = False
-    seconds: float = 0.0
+    work: int = 0  #: p_tot: unit parts completed at the horizon in the schedule of the base
+    left: tuple[str, ...] = ()  #: policies with missing runs, because of the time limit or Ctrl-C
+    interrupted: bool = False  #: whether Ctrl-C ended the comparison
+    seconds: float = 0.0  #: total wall time
 
     @property
     def violated(self) -> bool:

@@ -39,10 +39,10 @@ class PriceRow:
     """The price of fairness for one objective and one class of schedules."""
 
     objective: Objective
-    wanted: ScheduleClass  # the class of schedules
-    reference: int | None  # value of the fair schedule; None if the objective does not apply
-    optimum: FairOptimum | None  # best value in the class, or bounds on it; None if the objective does not apply
-    note: str = ""  # the reason why the objective does not apply; empty if it does
+    wanted: ScheduleClass  #: the class of schedules
+    reference: int | None  #: value of the fair schedule; None if the objective does not apply
+    optimum: FairOptimum | None  #: best value in the class, or bounds on it; None if the objective does not apply
+    note: str = ""  #: the reason why the objective does not apply; empty if it does
 
     @property
     def price(self) -> Interval | None:
@@ -58,27 +58,15 @@ class PriceRow:
 
 @dataclass(frozen=True, repr=False)
 class FairnessPrice(PointStudy[PriceRow]):
-    """The result of `price_of_fairness`: a sequence of its rows.
-
-    Attributes
-    ----------
-    instance
-        As given.
-    schedule
-        The fair schedule, verified.
-    rows
-        By objective; for each, greedy schedules first, then any schedules.
-    interrupted
-        Whether Ctrl-C ended the study: the remaining optima are bounded only.
-    """
+    """The result of `price_of_fairness`: a sequence of its rows."""
 
     DISPLAY = "oas.show.fair_instances:price_parts"
     POINTS = "rows"
 
-    instance: FairInstance
-    schedule: Schedule
-    rows: tuple[PriceRow, ...]
-    interrupted: bool = False
+    instance: FairInstance  #: as given
+    schedule: Schedule  #: the fair schedule, verified
+    rows: tuple[PriceRow, ...]  #: by objective; for each, greedy schedules first, then any schedules
+    interrupted: bool = False  #: whether Ctrl-C ended the study: the remaining optima are bounded only
 
     def row(self, objective: Objective | str, wanted: ScheduleClass | str) -> PriceRow:
         """Return the row of an objective and a class of schedules; `KeyError` if it was not requested."""

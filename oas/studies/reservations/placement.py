@@ -52,52 +52,28 @@ class CurvePiece:
 
 @dataclass(frozen=True, repr=False)
 class PlacedReservation(Study):
-    """The result of `place_reservation`.
-
-    Attributes
-    ----------
-    instance
-        The jobs and the other reservations, without locality.
-    organization
-        Whose cluster the reservation is of.
-    reservation
-        At the best start: no other start has a schedule that is known to end earlier, and no earlier one a schedule
-        that ends as early.
-    placed
-        The instance with it.
-    schedule
-        A verified schedule of `placed`.
-    optimum
-        The least optimum over all starts: proven where its bound meets its makespan, which is that of `schedule`.
-    without
-        The optimum without the reservation.
-    rivals
-        Ranges of other starts that may be better, or as good and earlier, as first and last; empty where `reservation`
-        is proven to be the best.
-    curve
-        The optimum at every start at which the reservation fits, ascending.
-    excluded
-        Ranges of starts, as first and last, that the curve leaves out, because the reservation does not fit alongside
-        the other reservations.
-    steps
-        All that was solved.
-    interrupted
-        Whether Ctrl-C ended it.
-    """
+    """The result of `place_reservation`."""
 
     DISPLAY = "oas.show.mosp:placed_parts"
 
-    instance: MospInstance
-    organization: str
+    instance: MospInstance  #: the jobs and the other reservations, without locality
+    organization: str  #: whose cluster the reservation is of
+    #: at the best start: no other start has a schedule that is known to end earlier, and no earlier one a schedule that
+    #: ends as early
     reservation: Reservation
-    placed: MospInstance
-    schedule: Schedule
+    placed: MospInstance  #: the instance with it
+    schedule: Schedule  #: a verified schedule of `placed`
+    #: the least optimum over all starts: proven where its bound meets its makespan, which is that of `schedule`
     optimum: Optimum
-    without: Optimum
+    without: Optimum  #: the optimum without the reservation
+    #: ranges of other starts that may be better, or as good and earlier, as first and last; empty where `reservation`
+    #: is proven to be the best
     rivals: tuple[tuple[Fraction, Fraction], ...]
-    curve: tuple[CurvePiece, ...]
-    steps: tuple[Step, ...]
-    interrupted: bool = False
+    curve: tuple[CurvePiece, ...]  #: the optimum at every start at which the reservation fits, ascending
+    steps: tuple[Step, ...]  #: all that was solved
+    interrupted: bool = False  #: whether Ctrl-C ended it
+    #: ranges of starts, as first and last, that the curve leaves out, because the reservation does not fit alongside
+    #: the other reservations
     excluded: tuple[tuple[Fraction, Fraction], ...] = ()
 
     @property

@@ -48,34 +48,21 @@ class ReservationPrice:
 
 @dataclass(frozen=True, repr=False)
 class ReservationPrices(PointStudy[ReservationPrice]):
-    """The result of `price_reservations`: a sequence of prices.
-
-    Attributes
-    ----------
-    instance
-        With all reservations.
-    with_all, without_any
-        The optimum with all reservations, and without any.
-    prices
-        One for each reservation, by organization, in the order of the instance.
-    price
-        Of all reservations together, like that of one.
-    interrupted
-        Whether Ctrl-C ended it.
-    """
+    """The result of `price_reservations`: a sequence of prices."""
 
     DISPLAY = "oas.show.mosp:prices_parts"
     POINTS = "prices"
 
-    instance: MospInstance
+    instance: MospInstance  #: with all reservations
+    #: with_all, without_any: the optimum with all reservations, and without any
     with_all: Optimum
     without_any: Optimum
-    prices: tuple[ReservationPrice, ...]
-    interrupted: bool = False
+    prices: tuple[ReservationPrice, ...]  #: one for each reservation, by organization, in the order of the instance
+    interrupted: bool = False  #: whether Ctrl-C ended it
 
     @property
     def price(self) -> Interval | None:
-        """Of all reservations together."""
+        """The price of all reservations together."""
         return excess(self.with_all, self.without_any)
 
     @property

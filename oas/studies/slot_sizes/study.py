@@ -34,26 +34,15 @@ DEFAULT_PERCENTS: tuple[Exact, ...] = (5, 10, 15, 25, 50, 75, 100, 150, 200, 250
 
 @dataclass(frozen=True, repr=False)
 class SlotStudy(Study):
-    """An instance at several slot sizes.
-
-    Attributes
-    ----------
-    instance
-        As given; its own slot size is ignored.
-    points
-        By ascending slot size, η = 0 first. After Ctrl-C, points that were not reached are missing.
-    interrupted
-        Whether Ctrl-C ended the study.
-    notes
-        Ignored files of the cache with reasons.
-    """
+    """An instance at several slot sizes."""
 
     DISPLAY = "oas.show.coallocation:slots_parts"
 
-    instance: CoallocationInstance
+    instance: CoallocationInstance  #: as given; its own slot size is ignored
+    #: by ascending slot size, η = 0 first. After Ctrl-C, points that were not reached are missing.
     points: tuple[SlotPoint, ...]
-    interrupted: bool = False
-    notes: tuple[str, ...] = ()
+    interrupted: bool = False  #: whether Ctrl-C ended the study
+    notes: tuple[str, ...] = ()  #: ignored files of the cache with reasons
 
     @property
     def reference(self) -> SlotPoint | None:
