@@ -69,7 +69,7 @@ class Simulation(Study):
 
     DISPLAY = "oas.show.logs:simulation_parts"
 
-    rows: tuple[PolicyRun, ...]  #: a policy each, in the order asked for
+    rows: tuple[PolicyRun, ...]  #: one per policy, in the given order
     stream: JobStream  #: the jobs as they were submitted
     processors: int  #: of the machine
     reservations: NDArray[np.int64]  #: start, end and processors of each, in ticks: an array of three columns

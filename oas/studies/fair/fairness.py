@@ -80,7 +80,7 @@ class PolicyFairness:
 class Account:
     """One organization in a comparison."""
 
-    name: str  #: its id
+    name: str  # its id
     processors: int
     jobs: int  #: number of jobs released before the horizon
     contribution: Fraction | None = None  #: φ under REF at the horizon, the Shapley value; None without REF

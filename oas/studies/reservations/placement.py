@@ -57,13 +57,13 @@ class PlacedReservation(Study):
     DISPLAY = "oas.show.mosp:placed_parts"
 
     instance: MospInstance  #: the jobs and the other reservations, without locality
-    organization: str  #: whose cluster the reservation is of
+    organization: str  #: the organization whose cluster is reserved
     #: at the best start: no other start has a schedule that is known to end earlier, and no earlier one a schedule that
     #: ends as early
     reservation: Reservation
-    placed: MospInstance  #: the instance with it
+    placed: MospInstance  #: the instance with the reservation
     schedule: Schedule  #: a verified schedule of `placed`
-    #: the least optimum over all starts: proven where its bound meets its makespan, which is that of `schedule`
+    #: the least optimum over all starts, with the makespan of `schedule`; proven if its bound is equal
     optimum: Optimum
     without: Optimum  #: the optimum without the reservation
     #: ranges of other starts that may be better, or as good and earlier, as first and last; empty where `reservation`
@@ -71,7 +71,7 @@ class PlacedReservation(Study):
     rivals: tuple[tuple[Fraction, Fraction], ...]
     curve: tuple[CurvePiece, ...]  #: the optimum at every start at which the reservation fits, ascending
     steps: tuple[Step, ...]  #: all that was solved
-    interrupted: bool = False  #: whether Ctrl-C ended it
+    interrupted: bool = False  #: whether Ctrl-C ended the study
     #: ranges of starts, as first and last, that the curve leaves out, because the reservation does not fit alongside
     #: the other reservations
     excluded: tuple[tuple[Fraction, Fraction], ...] = ()

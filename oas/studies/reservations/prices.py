@@ -54,11 +54,10 @@ class ReservationPrices(PointStudy[ReservationPrice]):
     POINTS = "prices"
 
     instance: MospInstance  #: with all reservations
-    #: with_all, without_any: the optimum with all reservations, and without any
-    with_all: Optimum
-    without_any: Optimum
+    with_all: Optimum  #: the optimum with all reservations
+    without_any: Optimum  #: the optimum without any reservation
     prices: tuple[ReservationPrice, ...]  #: one for each reservation, by organization, in the order of the instance
-    interrupted: bool = False  #: whether Ctrl-C ended it
+    interrupted: bool = False  #: whether Ctrl-C ended the study
 
     @property
     def price(self) -> Interval | None:
