@@ -5,11 +5,9 @@ from __future__ import annotations
 from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
-from oas.core.errors import InputError
-from oas.core.formats import show_exact, shown
+from oas.core.formats import shown
 from oas.core.instances import check_instance
 from oas.core.result import Termination
-from oas.exact.evidence import schedule_in
 from oas.exact.options import AUTO, Options, check_reports, schedules_of
 from oas.exact.progress import SolveInterrupted, check_on_interrupt, raises_interrupts
 from oas.exact.solving import Solve
@@ -19,10 +17,9 @@ if TYPE_CHECKING:
 
     from oas.core.instances import Instance
     from oas.core.numbers import Exact
-    from oas.core.result import Claim, Result
+    from oas.core.result import Result
     from oas.core.schedule import Schedule
     from oas.exact.progress import OnInterrupt, SolveProgress
-    from oas.models.formulation import Formulation
 
 
 def solve(
@@ -128,57 +125,7 @@ def solve(
     check_reports(on_progress, display)
     check_on_interrupt(on_interrupt)
     with shown("oas.show.progress:following", on_progress) if display else nullcontext(on_progress) as report:
-        if placements is not None:
-            result = PlacedSolve(instance, options, made, report, start, placements).result()
-        else:
-            result = Solve(instance, options, made, report, start).result()
+        result = Solve(instance, options, made, report, start, placements).result()
     if result.termination is Termination.INTERRUPTED and raises_interrupts(on_interrupt):
         raise SolveInterrupted(result)
     return result
-
-
-class PlacedSolve(Solve):
-    """A solve in which every job keeps given nodes, and only starts are chosen: straight to the model."""
-
-    def __init__(
-        self,
-        instance: Instance,
-        options: Options,
-        made: Mapping[str, Schedule | None],
-        on_progress: Callable[[SolveProgress], None] | None,
-        start: Schedule | Result | None,
-        placements: Schedule | Result,
-    ) -> None:
-        self.plan = schedule_in(placements, "placements")
-        model = options.model
-        if model is None or model.placed is None:
-            who = (
-                "brute force" if options.enumerates else f"the formulation {model.name}" if model else "no formulation"
-            )
-            reason = f"{who} takes no given nodes; under slowdown phases and slots do"
-            raise InputError(reason, field="placements")
-        for name, given in (("check", options.check), ("start", start is not None)):
-            if given:
-                raise InputError("does not go with given nodes", field=name)
-        self.placed = model.placed(model, instance, self.plan)
-        super().__init__(instance, options, made, on_progress)
-
-    @property
-    def closes(self) -> bool:
-        """Not by the problem's own search, which chooses nodes too."""
-        return False
-
-    def _start(self) -> None:
-        """Offer the plan itself if it is feasible, otherwise its jobs one after another."""
-        if self.evidence.offer(self.plan, self.plan.method or "plan"):
-            violation = self.evidence.offer(self.placed.schedule, "one after the other")
-            if violation:
-                raise InputError(f"the plan gives no nodes that will do: {violation}", field="placements")
-
-    def _model(self, _: Formulation) -> Formulation:
-        return self.placed.formulation
-
-    def _take(self, claim: Claim) -> None:
-        """Report a bound for the given nodes; it is not valid for other schedules."""
-        who = f"{claim.solver} {claim.version} on {claim.formulation}"
-        self.messages.append(f"on the nodes given, no schedule is shorter than {show_exact(claim.bound)} ({who})")

@@ -16,16 +16,20 @@ from typing import TYPE_CHECKING
 from oas._version import __version__
 from oas.bounds.lower_bound import best_bound
 from oas.core.clock import clock
+from oas.core.compiling import waiting
 from oas.core.errors import InputError, LongTimesError, SolverError, TooLargeError
-from oas.core.formats import show_exact
+from oas.core.formats import show_exact, show_percent
 from oas.core.result import Bound, Claim, Proof, ProofKind, Result, Status, Termination
-from oas.exact.evidence import Evidence, SolveRecord, schedule_in
+from oas.core.schedule import Schedule
+from oas.exact.evidence import Evidence
 from oas.exact.model_run import ModelRun, run_model
 from oas.exact.options import AUTO, BRUTE_FORCE
 from oas.exact.parts import exact_parts
+from oas.exact.progress import SolveLog, SolveProgress
 from oas.exact.recheck import Verdict, recheck_within
 from oas.exact.search import StopSearch
 from oas.exact.start import candidates
+from oas.solvers.discovery import versions
 from oas.solvers.isolation.client import prepare
 from oas.solvers.task import Limits, Settings
 
@@ -33,11 +37,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from oas.core.instances import Instance
-    from oas.core.schedule import Schedule
     from oas.exact.options import Options
-    from oas.exact.progress import SolveProgress
     from oas.exact.search import ExactSearch
-    from oas.models.formulation import Formulation
+    from oas.models.formulation import Formulation, Placed
 
 START, SEARCH = "start", "search"  # stages
 START_SHARE = 0.25  # of the time limit, after which no further heuristic begins
@@ -52,8 +54,24 @@ LATE_RECHECK = 0.3  # seconds for the certificate after the time limit, or after
 _ATTEMPTS = 3
 
 
-class Solve(SolveRecord):
-    """The stages of one solve."""
+class Solve:
+    """The stages of one solve, with their times and messages.
+
+    If `placements` is given, every job keeps the nodes of this plan and only starts are chosen: straight to the model.
+
+    Attributes
+    ----------
+    closes
+        Whether the problem's own search comes before a model; it chooses nodes too, so not for a plan.
+    stage
+        The stage that runs now, whose loops check the clock; empty between stages.
+    seconds
+        Wall time of each stage so far.
+    termination
+        Why the last stage ended.
+    messages
+        For people; the result joins them.
+    """
 
     def __init__(
         self,
@@ -61,13 +79,33 @@ class Solve(SolveRecord):
         options: Options,
         made: Mapping[str, Schedule | None],
         on_progress: Callable[[SolveProgress], None] | None,
-        start: Schedule | Result | None = None,
+        start: Schedule | Result | None,
+        placements: Schedule | Result | None,
     ) -> None:
-        super().__init__(instance, options, on_progress)
+        self.instance, self.options, self.made, self.on_progress = instance, options, made, on_progress
         self.parts = exact_parts(instance)
-        self.made = made
-        if start is not None:
-            schedule = schedule_in(start, "start")
+        self.closes = options.closes and placements is None
+        self.log = SolveLog()
+        self.evidence = Evidence(instance, options.gap)
+        self.seconds: dict[str, float] = {}
+        self.solver_versions: dict[str, str] = {}
+        self.termination = Termination.FINISHED
+        self.messages: list[str] = []
+        self.stage = ""
+        self.placed: Placed | None = None
+        if placements is not None:
+            self.plan = _schedule_in(placements, "placements")
+            model = options.model
+            if model is None or model.placed is None:
+                named = f"the formulation {model.name}" if model else "no formulation"
+                who = "brute force" if options.enumerates else named
+                reason = f"{who} takes no given nodes; under slowdown phases and slots do"
+                raise InputError(reason, field="placements")
+            if options.check or start is not None:
+                raise InputError("does not go with given nodes", field="check" if options.check else "start")
+            self.placed = model.placed(model, instance, self.plan)
+        elif start is not None:
+            schedule = _schedule_in(start, "start")
             violation = self.evidence.offer(schedule, schedule.method or "start", anyway=True)
             if violation:
                 raise InputError(f"the schedule is not feasible: {violation}", field="start")
@@ -91,7 +129,7 @@ class Solve(SolveRecord):
         if self.closes:
             prepare(*self.parts.worker)
         self.run_stage(START, self._start)
-        self.run_stage("bounds", self._bounds)
+        self.run_stage("bounds", self._bound)
         if not self.evidence.enough and self.closes:
             self.run_stage(SEARCH, self._search)
             self.run_stage(RECHECK, self._recheck)
@@ -104,20 +142,30 @@ class Solve(SolveRecord):
     def _start(self) -> None:
         """The best schedule of all heuristics, or of the first ones where time runs out on the way."""
         try:
-            self._offer_heuristics()
+            if self.placed is not None:
+                self._offer_plan(self.placed)
+            else:
+                self._offer_heuristics()
         except StopSearch:
             pass
         except LongTimesError:
             if self.evidence.schedule is None:
                 raise
 
+    def _offer_plan(self, placed: Placed) -> None:
+        """Offer the plan itself if it is feasible, otherwise its jobs one after another."""
+        if self.evidence.offer(self.plan, self.plan.method or "plan"):
+            violation = self.evidence.offer(placed.schedule, "one after the other")
+            if violation:
+                raise InputError(f"the plan gives no nodes that will do: {violation}", field="placements")
+
     def _offer_heuristics(self) -> None:
         hurried = self.options.time_limit is not None and len(self.instance.jobs) >= MANY_JOBS
-        every = candidates(self.instance, self.options.seed, self.made, strongest_first=hurried)
-        while not self._start_is_over() and (one := next(every, None)) is not None:
-            violation = self.evidence.offer(one.schedule, one.method)
-            if violation and one.promised:
-                raise SolverError(f"{one.method} made an infeasible schedule: {violation}")
+        remaining = candidates(self.instance, self.options.seed, self.made, strongest_first=hurried)
+        while not self._start_is_over() and (candidate := next(remaining, None)) is not None:
+            violation = self.evidence.offer(candidate.schedule, candidate.method)
+            if violation and candidate.promised:
+                raise SolverError(f"{candidate.method} made an infeasible schedule: {violation}")
 
     def _start_is_over(self) -> bool:
         """Whether there is a schedule, and the heuristics have had their share of the time."""
@@ -126,7 +174,7 @@ class Solve(SolveRecord):
             return False
         return left <= limit * (1 - START_SHARE)
 
-    def _bounds(self) -> None:
+    def _bound(self) -> None:
         self.evidence.bound = best_bound(self.instance)
 
     def _look(self) -> None:
@@ -172,14 +220,10 @@ class Solve(SolveRecord):
             self.messages.append(str(error))
         finally:
             if exact is not None:
-                self._end_search(exact)
-
-    def _end_search(self, exact: ExactSearch) -> None:
-        """End the parallel stages; take over messages and times, the whole first, which its stage fills in."""
-        exact.end_stages()
-        self.messages += [note for note in exact.notes if note not in self.messages]
-        for part, seconds in {SEARCH: 0.0, **{f"search: {one}": s for one, s in exact.seconds.items()}}.items():
-            self.seconds[part] = self.seconds.get(part, 0.0) + seconds
+                exact.end_stages()
+                self.messages += [note for note in exact.notes if note not in self.messages]
+                self.seconds.setdefault(SEARCH, 0.0)  # before its parts; `run_stage` adds the time
+                self.seconds |= {f"search: {part}": seconds for part, seconds in exact.seconds.items()}
 
     def _recheck(self) -> None:
         """Check the certificate of the best bound; note it if there is not enough time.
@@ -223,23 +267,14 @@ class Solve(SolveRecord):
         settings = Settings(
             self.options.model_solver, self.options.threads, self.options.seed, options=self.options.solver_options
         )
-        run = self._run(self.evidence, self._model(self.options.model), settings, left)
-        if run.claim is not None:
-            self._take(run.claim)
+        formulation = self.options.model if self.placed is None else self.placed.formulation
+        run = self._run(self.evidence, formulation, settings, left)
+        if run.claim is not None and self.placed is None:
+            self.evidence.claims.append(run.claim)
+        elif run.claim is not None:  # not valid for schedules on other nodes
+            bound, who = run.claim.bound, f"{run.claim.solver} {run.claim.version} on {run.claim.formulation}"
+            self.messages.append(f"on the nodes given, no schedule is shorter than {show_exact(bound)} ({who})")
         self.stop(run.termination, run.message)
-
-    @property
-    def closes(self) -> bool:
-        """Whether the problem's own search comes before a model."""
-        return self.options.closes
-
-    def _model(self, formulation: Formulation) -> Formulation:
-        """Return the formulation to hand to the solver."""
-        return formulation
-
-    def _take(self, claim: Claim) -> None:
-        """Keep what the solver of the model claims."""
-        self.evidence.claims.append(claim)
 
     def _brute_force(self) -> None:
         try:
@@ -291,3 +326,86 @@ class Solve(SolveRecord):
         run = run_model(evidence, formulation, settings, limits, report)
         self.solver_versions[settings.solver] = run.version
         return run
+
+    def left(self) -> float | None:
+        """Return the seconds until the time limit; None without one."""
+        if self.options.time_limit is None:
+            return None
+        return self.options.time_limit - (time.monotonic() - self.began)
+
+    def run_stage(self, name: str, work: Callable[..., None], *arguments: object) -> None:
+        """Call `work` as a stage of this name, and count its time."""
+        began = time.monotonic()
+        self.report(name)
+        self.stage = name
+        try:
+            work(*arguments)
+        finally:
+            self.stage = ""
+            self.seconds[name] = self.seconds.get(name, 0.0) + time.monotonic() - began
+        self.report(name)
+
+    def report(self, stage: str, bound: Fraction | None = None, objective: Fraction | None = None) -> None:
+        """Report the progress to the log and to `on_progress`; `bound` and `objective` as a solver states them."""
+        if self.on_progress is None and not self.log.enabled:
+            return
+        bounds = [value for value in (bound, self.evidence.lower_bound) if value is not None]
+        makespans = [value for value in (objective, self.evidence.makespan) if value is not None]
+        seconds = time.monotonic() - self.began
+        event = SolveProgress(stage, seconds, max(bounds, default=None), min(makespans, default=None))
+        if self.log.enabled:
+            self.log.add(event)
+        if self.on_progress is not None:
+            self.on_progress(event)
+
+    def stop(self, termination: Termination, message: str = "") -> None:
+        """Note how a stage ended."""
+        self.termination = termination
+        if message:
+            self.messages.append(message)
+
+    def finished(self, status: Status | None = None, proof: Proof | None = None) -> Result:
+        """Return the result; status and proof as the evidence has them unless they are given."""
+        evidence = self.evidence
+        if status is None:
+            status = Status.FEASIBLE if evidence.schedule else Status.NO_SOLUTION
+            if evidence.closed and self.termination is not Termination.ERROR:
+                status = Status.OPTIMAL
+        if evidence.enough and not evidence.closed and self.termination is Termination.FINISHED:
+            self.messages.append(f"within the gap asked for, {show_percent(Fraction(self.options.gap))}")
+        if self.termination is Termination.TIME_LIMIT and (kernels := waiting()):
+            self.messages.append(
+                f"no compiled code yet for {', '.join(kernels)}, which made the search slow; "
+                "`oas warm-up` compiles it, once per installation"
+            )
+        self.seconds["total"] = time.monotonic() - self.began
+        if self.log.enabled:
+            self.log.add(SolveProgress("end", self.seconds["total"], evidence.lower_bound, evidence.makespan))
+        model = self.options.model
+        return Result(
+            status=status,
+            termination=self.termination,
+            schedule=evidence.schedule,
+            lower_bound=evidence.lower_bound,
+            proof=proof or evidence.proof(),
+            instance_digest=self.instance.digest,
+            solver="" if self.options.enumerates else self.options.solver,
+            formulation=AUTO if self.options.closes else model.name if model else BRUTE_FORCE,
+            seconds=dict(self.seconds),
+            versions=versions(self.solver_versions),
+            seed=self.options.seed,
+            threads=self.options.threads,
+            message="; ".join(self.messages),
+            instance=self.instance,
+        )
+
+
+def _schedule_in(given: Schedule | Result, field: str) -> Schedule:
+    """Return a schedule that is given as one or in a result; an `InputError` if it is neither, or there is none."""
+    schedule = given.schedule if isinstance(given, Result) else given
+    if schedule is None:
+        raise InputError("the result has no schedule to begin with", field=field)
+    if not isinstance(schedule, Schedule):
+        reason = "must be a Schedule or a Result; oas.io.load_answer reads one from a file"
+        raise InputError(reason, field=field, value=type(schedule).__name__)
+    return schedule

@@ -73,22 +73,21 @@ class CoallocationExactSearch(ExactSearch):
         self.duals: list[Weights] = []
         self.searches: dict[tuple[int, str], ChronologicalSearch] = {}
         self.decisions = 0  # since the last local search
+        self._begun = False
         self.turns = count()  # of the complete searches
 
     def close(self, memory: int | None = None) -> Termination:
-        """Bound, search, and search completely; without a limit more jobs than that can take are an error."""
-        try:
-            self._place_widest_first()
-            self._search_locally(min(LEAST_STEPS, FIRST_PLACEMENTS // self.scaled.job_count**2))
-            self._bound(memory)
-            self._search_locally(WARM_STEPS * self.scaled.job_count**2)
-        except StopSearch as stop:
-            return stop.termination
-        return self.resume(memory)
+        """Bound, search, and search completely; without a limit more jobs than that can take are an error.
 
-    def resume(self, memory: int | None = None) -> Termination:
-        """Continue after `close` ran out of time; the same result and errors."""
+        If the time runs out, the next call continues with the complete search.
+        """
         try:
+            if not self._begun:
+                self._begun = True
+                self._place_widest_first()
+                self._search_locally(min(LEAST_STEPS, FIRST_PLACEMENTS // self.scaled.job_count**2))
+                self._bound(memory)
+                self._search_locally(WARM_STEPS * self.scaled.job_count**2)
             try:
                 self._search_completely(memory)
             except TooLargeError:

@@ -15,7 +15,7 @@ from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.saturated.options import Options
 from oas.bounds.coallocation.search_log import NAME
 from oas.bounds.lower_bound import best_bound
-from oas.core.errors import InputError, TooLargeError
+from oas.core.errors import TooLargeError
 from oas.core.result import Bound, ProofKind, Status, Termination
 from oas.core.schedule import Placement, Schedule
 from oas.core.verifier import verify
@@ -26,7 +26,7 @@ from oas.exact.coallocation.chronological.search import ChronologicalSearch, Ver
 from oas.exact.coallocation.implied import implied
 from oas.exact.coallocation.saturated import search as slowdown_search
 from oas.exact.coallocation.saturated.local import LocalSearch
-from oas.exact.coallocation.saturated.plain import PlainSearch, PlainSearches, unslowed
+from oas.exact.coallocation.saturated.plain import PlainSearches, unslowed
 from oas.exact.coallocation.saturated.search import SaturatedExactSearch
 from oas.exact.coallocation.search import CoallocationExactSearch
 from oas.exact.evidence import Evidence
@@ -299,10 +299,9 @@ def test_certificates_hold_under_slowdown():
 def test_a_job_that_saturates_a_link_by_itself():
     clusters = [oas.Cluster(name, [oas.NodeGroup(1, 1)], 1) for name in "AB"]
     instance = oas.CoallocationInstance(clusters, [oas.Job("J", 2, 4, 3, "1/2")], 1, "slowdown")
-    evidence = begun(instance)
-    with pytest.raises(InputError):
-        PlainSearch(instance.with_saturation("forbid"), evidence.schedule, 0, lambda: False, lambda: None)
-    PlainSearches(SaturatedExactSearch(evidence, 0, lambda: None, lambda: None)).resume(1.0, None)
+    plain = PlainSearches(SaturatedExactSearch(begun(instance), 0, lambda: None, lambda: None))
+    assert plain.forbidden is None
+    plain.resume(1.0, None)
     result = oas.solve(instance)
     assert result.objective == brute_force(instance)[0] == result.lower_bound
     assert recheck_result(instance, result)[-1] == "status: optimal, schedule and bound meet"

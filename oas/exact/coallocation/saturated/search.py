@@ -54,8 +54,8 @@ class SaturatedExactSearch(ExactSearch):
     def end_stages(self) -> None:
         """End the parallel stages, those of the unslowed instance included."""
         super().end_stages()
-        if self.plain is not None:
-            self.plain.end_stages()
+        if self.plain is not None and self.plain.unslowed is not None:
+            self.plain.unslowed.end_stages()
 
     def close(self, memory: int | None = None) -> Termination:
         """Search, bound, and with slots search completely; say why it ended."""
