@@ -81,10 +81,19 @@ class StagePool:
             return False
         used = {running.lane.place for running in self._running.values()}
         lane = Lane(next(place for place in range(1, len(used) + 2) if place not in used))
-        running = _Running(stage, lane, time.monotonic(), Future())
-        thread = Thread(target=_run, args=(function, running), name=f"parallel {stage.name}", daemon=True)
-        thread.start()
-        self._running[stage.name] = running
+        answer: Future[Any] = Future()
+
+        def run() -> None:
+            try:
+                with lane:
+                    value = function()
+            except BaseException as error:  # raised again in the thread of the search
+                answer.set_exception(error)
+            else:
+                answer.set_result(value)
+
+        Thread(target=run, name=f"parallel {stage.name}", daemon=True).start()
+        self._running[stage.name] = _Running(stage, lane, time.monotonic(), answer)
         self.free -= stage.places
         return True
 
@@ -126,14 +135,4 @@ class _Running(NamedTuple):
     stage: ParallelStage
     lane: Lane
     began: float
-    answer: Future[Any]  # of the thread, or its error
-
-
-def _run(function: Callable[[], Any], running: _Running) -> None:
-    try:
-        with running.lane:
-            answer = function()
-    except BaseException as error:  # raised again in the thread of the search
-        running.answer.set_exception(error)
-    else:
-        running.answer.set_result(answer)
+    answer: Future[Any]  # or the error of the thread

@@ -5,6 +5,8 @@ from __future__ import annotations
 import time
 from abc import ABC, abstractmethod
 from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from oas.core.errors import InputError, SolverError
@@ -196,10 +198,8 @@ class ExactSearch(ABC):
         ticks = self.ticks_to_ask(question)
         if ticks is None:
             return False
-        settings = Settings(CPSAT, seed=self.seed, options=question.options)
         with self.timed("decisions"):
-            limits = limits_of_part(seconds, memory)
-            answer = decide(self.evidence.instance, question.formulation, settings, ticks, limits, question.strengthen)
+            answer = self.decision(question, ticks, 1, seconds, memory)()
         self.raise_if_interrupted(answer.termination)
         return self.keep_answer(question, ticks, answer, withhold=withhold)
 
@@ -214,6 +214,14 @@ class ExactSearch(ABC):
             self.stages.start(QuestionStage(self, question, self._threads_to_ask, memory))
             self.withholds = withhold
         return True
+
+    def decision(
+        self, question: Question, ticks: int, threads: int, seconds: float | None, memory: int | None
+    ) -> Callable[[], Decision]:
+        """Return the call that asks CP-SAT about a makespan."""
+        settings = Settings(CPSAT, threads, self.seed, options=question.options)
+        limits, instance = limits_of_part(seconds, memory), self.evidence.instance
+        return partial(decide, instance, question.formulation, settings, ticks, limits, question.strengthen)
 
     def seconds_of_stage(self) -> float | None:
         """Return the seconds for a parallel stage that begins now, above 0; None without a limit."""
@@ -273,29 +281,27 @@ class ExactSearch(ABC):
             self.evidence.bound = bound
 
 
+@dataclass
 class QuestionStage(ParallelStage):
     """Questions to CP-SAT as a parallel stage, each until it is answered or of no use any more."""
 
     name = "decisions"
     places = 0
-
-    def __init__(self, search: ExactSearch, question: Question, threads: int, memory: int | None) -> None:
-        self._search, self._question, self._memory = search, question, memory
-        self._settings = Settings(CPSAT, threads, search.seed, options=question.options)
-        self._ticks = 0
+    search: ExactSearch
+    question: Question
+    threads: int
+    memory: int | None
+    ticks: int = 0  # the makespan in question
 
     def begin(self) -> Callable[[], Decision] | None:
-        search, question = self._search, self._question
-        ticks = search.ticks_to_ask(question)
+        ticks = self.search.ticks_to_ask(self.question)
         if ticks is None:
             return None
-        self._ticks = ticks
-        instance, limits = search.evidence.instance, limits_of_part(search.seconds_of_stage(), self._memory)
-        return lambda: decide(instance, question.formulation, self._settings, ticks, limits, question.strengthen)
+        self.ticks = ticks
+        return self.search.decision(self.question, ticks, self.threads, self.search.seconds_of_stage(), self.memory)
 
-    def is_outdated(self, bound: float | None) -> bool:
-        del bound
-        return not self._search.known <= self._ticks < self._search.upper
+    def is_outdated(self, _: float | None) -> bool:
+        return not self.search.known <= self.ticks < self.search.upper
 
     def take(self, answer: Decision) -> bool:
-        return self._search.keep_answer(self._question, self._ticks, answer, withhold=self._search.withholds)
+        return self.search.keep_answer(self.question, self.ticks, answer, withhold=self.search.withholds)

@@ -9,10 +9,10 @@ Instances with very few jobs that remain open are passed to a model, with their 
 from __future__ import annotations
 
 import time
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from math import inf
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.two_dimensional import BOUND as TWO_DIMENSIONAL
 from oas.core.result import Termination
@@ -37,7 +37,7 @@ from oas.exact.search import ExactSearch, StopSearch
 from oas.problems.mosp.runs import cluster_runs_from_schedule, schedule_from_cluster_runs
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from oas.bounds.mosp.searched import Settlement
     from oas.core.schedule import Schedule
@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from oas.problems.mosp.runs import ClusterRun
 
     Stage = Callable[["MospExactSearch", int | None], None]
+    Refutation = Callable[..., Settlement]
 
 CERTIFICATE_SECONDS = 1.0  # for bounds with certificates after a complete enumeration
 
@@ -141,16 +142,7 @@ class MospExactSearch(ExactSearch):
     def to_schedule(self, runs: list[ClusterRun]) -> Schedule:
         return schedule_from_cluster_runs(self.instance, self.scaled, runs)
 
-    def settle(
-        self,
-        part: str,
-        bound: Callable[..., Settlement],
-        share: float,
-        memory: int | None,
-        *,
-        source: str = "",
-        **known: Any,
-    ) -> bool:
+    def settle(self, part: str, bound: Refutation, share: float, source: str = "") -> bool:
         """Let a bound refute makespans from the best bound on; return whether it found a shorter schedule instead.
 
         Parameters
@@ -158,11 +150,9 @@ class MospExactSearch(ExactSearch):
         part
             Name of the part to which the time is added.
         bound
-            Called with the instance, bound and makespan, ``seconds``, ``memory`` and the keywords `known`.
+            Called with the instance, bound and makespan, and the keyword ``seconds``.
         share
             Share of the remaining time for this call.
-        memory
-            Memory limit of the child process in bytes; None for no limit.
         source
             Source of a schedule; `part` if empty.
 
@@ -175,67 +165,49 @@ class MospExactSearch(ExactSearch):
             return False
         lower, makespan = self.evidence.lower_bound, self.evidence.makespan
         with self.timed(part):
-            found = bound(self.instance, lower, makespan, seconds=self.share(share), memory=memory, **known)
+            found = bound(self.instance, lower, makespan, seconds=self.share(share))
         better = self.keep(found, source or part)
         self.raise_if_interrupted(found.termination)
         return better
 
-    def settle_while_better(
-        self, part: str, bound: Callable[..., Settlement], share: float, memory: int | None, **known: Any
-    ) -> None:
+    def settle_while_better(self, part: str, bound: Refutation, share: float) -> None:
         """Call `settle` as long as it finds shorter schedules; in parallel if there is a place for it."""
-        if self.step() and self.stages.start(BoundStage(self, part, bound, memory, known)):
+        if self.step() and self.stages.start(BoundStage(part, self, bound)):
             return
-        while self.settle(part, bound, share, memory, **known):
+        while self.settle(part, bound, share):
             pass
 
-    def keep(self, found: Settlement, source: str = "") -> bool:
-        """Keep what a bound has found; return whether a schedule, which comes from `source`, is shorter."""
-        before = self.upper
-        better = found.runs is not None and self.accept(found.runs, source) and self.upper < before
-        if found.bound is not None:
-            self.raise_bound(found.bound)
+    def keep(self, settlement: Settlement, source: str = "") -> bool:
+        """Keep the results of a bound; return whether the schedule, which comes from `source`, is shorter."""
+        before, runs = self.upper, settlement.runs
+        better = runs is not None and self.accept(runs, source) and self.upper < before
+        if settlement.bound is not None:
+            self.raise_bound(settlement.bound)
         return better
 
 
+@dataclass
 class BoundStage(ParallelStage):
-    """A bound that refutes makespans as a parallel stage, and begins again if it finds a shorter schedule instead.
+    """A bound that refutes makespans as a parallel stage, and begins again if it finds a shorter schedule instead."""
 
-    `search` receives the results; the other parameters are those of `MospExactSearch.settle`.
-    """
-
-    def __init__(
-        self,
-        search: MospExactSearch,
-        name: str,
-        bound: Callable[..., Settlement],
-        memory: int | None,
-        known: Mapping[str, Any],
-    ) -> None:
-        self.name = name
-        self._search, self._bound, self._memory, self._known = search, bound, memory, known
+    name: str
+    search: MospExactSearch
+    bound: Refutation
 
     def begin(self) -> Callable[[], Settlement] | None:
         """Start from the best bound."""
-        search, evidence = self._search, self._search.evidence
+        search, evidence = self.search, self.search.evidence
         if evidence.enough:
             return None
-        return partial(
-            self._bound,
-            search.instance,
-            evidence.lower_bound,
-            evidence.makespan,
-            seconds=search.seconds_of_stage(),
-            memory=self._memory,
-            **self._known,
-        )
+        seconds = search.seconds_of_stage()
+        return partial(self.bound, search.instance, evidence.lower_bound, evidence.makespan, seconds=seconds)
 
     def is_outdated(self, bound: float | None) -> bool:
         """Return whether the bound has reached a schedule that was found meanwhile."""
-        return self._search.evidence.enough or (bound is not None and bound >= self._search.upper)
+        return self.search.evidence.enough or (bound is not None and bound >= self.search.upper)
 
     def take(self, answer: Settlement) -> bool:
-        return self._search.keep(answer, self.name)
+        return self.search.keep(answer, self.name)
 
 
 # Local schedules are feasible, so an instance always is.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
+from functools import partial
 from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.configurations import configuration_bound
@@ -56,7 +57,8 @@ def configurations(search: MospExactSearch, memory: int | None) -> None:
 def two_dimensional(search: MospExactSearch, memory: int | None) -> None:
     """Refute makespans by height and time in turns."""
     if search.scaled.job_count <= TWO_DIMENSIONAL_JOBS:
-        search.settle("two-dimensional", two_dimensional_bound, BOUND_SHARE, memory, heights=search.heights)
+        bound = partial(two_dimensional_bound, memory=memory, heights=search.heights)
+        search.settle("two-dimensional", bound, BOUND_SHARE)
 
 
 def first_tree(search: MospExactSearch, memory: int | None) -> None:
@@ -73,7 +75,8 @@ def last_tree(search: MospExactSearch, memory: int | None) -> None:
 
 def _grow(search: MospExactSearch, memory: int | None, share: float) -> None:
     """Refute makespans by trees of starts, and start again each time that one finds a shorter schedule instead."""
-    search.settle_while_better("start tree", start_tree_bound, share, memory, heights=search.heights)
+    bound = partial(start_tree_bound, memory=memory, heights=search.heights)
+    search.settle_while_better("start tree", bound, share)
 
 
 def shares_out(scaled: ScaledMosp) -> bool:
@@ -102,7 +105,7 @@ def partitions(search: MospExactSearch, memory: int | None) -> None:
 def _share_out(search: MospExactSearch, memory: int | None, share: float) -> None:
     """Refute makespans by sharing the jobs out, as long as that finds shorter schedules instead."""
     if shares_out(search.scaled):
-        search.settle_while_better("partitions", partition_bound, share, memory)
+        search.settle_while_better("partitions", partial(partition_bound, memory=memory), share)
 
 
 # CP-SAT is asked whether the longest makespan left is feasible, then the shortest; its answer is a claim. A refutation

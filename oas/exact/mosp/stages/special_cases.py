@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 from heapq import heapify, heapreplace
 from random import Random
 from typing import TYPE_CHECKING
@@ -154,7 +155,7 @@ def bins(search: MospExactSearch, memory: int | None) -> None:
     if structure is None:
         return
     search.notes.append(structure.title)
-    search.settle("bins", pair_tree_bound, BINS_SHARE, memory, source="columns")
+    search.settle("bins", partial(pair_tree_bound, memory=memory), BINS_SHARE, source="columns")
 
 
 def exact_fill(search: MospExactSearch, memory: int | None) -> None:
