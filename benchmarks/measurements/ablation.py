@@ -61,7 +61,9 @@ MECHANISMS = {
     "chronological, placed": Mechanism(("search log", "placed search"), _kinds("placed")),
     "beam": Mechanism(("local search",), ((coallocation, "LEAST_JOBS", MANY),)),
     "widest first": Mechanism(("widest first",), ((coallocation, "MANY_JOBS", MANY),)),
-    "CP-SAT on co-allocation": Mechanism(("cpsat on counts",), ((coallocation, "DECIDE_JOBS", 0),)),
+    "CP-SAT on co-allocation": Mechanism(
+        ("cpsat on counts",), ((coallocation.CoallocationExactSearch, "ASKED_JOBS", 0),)
+    ),
 }
 
 

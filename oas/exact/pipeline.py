@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from contextlib import nullcontext
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, get_args
 
+from oas.core.errors import InputError
 from oas.core.formats import shown
 from oas.core.instances import check_instance
 from oas.core.result import Termination
 from oas.exact.options import AUTO, Options, check_reports, schedules_of
-from oas.exact.progress import SolveInterrupted, check_on_interrupt, raises_interrupts
+from oas.exact.progress import OnInterrupt, SolveInterrupted
 from oas.exact.solving import Solve
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from oas.core.numbers import Exact
     from oas.core.result import Result
     from oas.core.schedule import Schedule
-    from oas.exact.progress import OnInterrupt, SolveProgress
+    from oas.exact.progress import SolveProgress
 
 
 def solve(
@@ -123,9 +124,12 @@ def solve(
     )
     made = schedules_of(schedules)
     check_reports(on_progress, display)
-    check_on_interrupt(on_interrupt)
+    if on_interrupt not in get_args(OnInterrupt):
+        reason = f"must be one of {', '.join(get_args(OnInterrupt))}"
+        raise InputError(reason, field="on_interrupt", value=on_interrupt)
     with shown("oas.show.progress:following", on_progress) if display else nullcontext(on_progress) as report:
         result = Solve(instance, options, made, report, start, placements).result()
-    if result.termination is Termination.INTERRUPTED and raises_interrupts(on_interrupt):
+    raises = on_interrupt == "raise" or (on_interrupt == "auto" and not shown("oas.show.progress:in_notebook"))
+    if raises and result.termination is Termination.INTERRUPTED:
         raise SolveInterrupted(result)
     return result

@@ -11,10 +11,9 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal, get_args
+from typing import TYPE_CHECKING, Literal
 
-from oas.core.errors import InputError
-from oas.core.formats import show_percent, show_time, shown
+from oas.core.formats import show_percent, show_time
 
 if TYPE_CHECKING:
     from fractions import Fraction
@@ -92,16 +91,3 @@ class SolveInterrupted(KeyboardInterrupt):
     def __init__(self, result: Result) -> None:
         super().__init__("interrupted; the result so far is the attribute `result` of this exception")
         self.result = result
-
-
-def check_on_interrupt(value: object) -> None:
-    """Refuse an unknown value of `on_interrupt`."""
-    if value not in get_args(OnInterrupt):
-        raise InputError(f"must be one of {', '.join(get_args(OnInterrupt))}", field="on_interrupt", value=value)
-
-
-def raises_interrupts(on_interrupt: OnInterrupt) -> bool:
-    """Tell whether an interrupted solve raises `SolveInterrupted`: by default everywhere but in notebooks."""
-    if on_interrupt == "auto":
-        return not shown("oas.show.progress:in_notebook")
-    return on_interrupt == "raise"

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.result import Bound, Result
     from oas.core.schedule import Schedule
-    from oas.solvers.isolation.protocol import Session
 
 PATIENCE = 100
 """Times the checker's own limit of steps: some minutes of one processor for one certificate."""
@@ -63,12 +62,14 @@ def recheck_within(instance: Instance, bound: Bound, seconds: float, memory: int
     return LimitedCheck(Verdict.UNDECIDED, outcome.message)
 
 
-def check_in_worker(given: tuple[Instance, Bound], _: Session) -> LimitedCheck:
-    """Check a bound (in the worker)."""
+def check_in_worker(given: tuple[Instance, Bound], _: object = None) -> LimitedCheck:
+    """Check a bound without limits."""
     try:
         reason = _objection(*given)
-    except (TooCostly, MemoryError) as error:
+    except TooCostly as error:
         return LimitedCheck(Verdict.TOO_COSTLY, str(error))
+    except MemoryError:
+        return LimitedCheck(Verdict.TOO_COSTLY, "to check it takes more memory than there is")
     return LimitedCheck(Verdict.REFUSED if reason else Verdict.CONFIRMED, reason)
 
 
@@ -86,12 +87,7 @@ def objection(instance: Instance, bound: Bound) -> str:
     The bounds of this package are checked by `oas.checker`; a bound that it does not know, by the function that its
     module declares.
     """
-    try:
-        return _objection(instance, bound)
-    except TooCostly as error:
-        return str(error)
-    except MemoryError:
-        return "to check it takes more memory than there is"
+    return check_in_worker((instance, bound)).reason
 
 
 def _objection(instance: Instance, bound: Bound) -> str:
@@ -124,7 +120,7 @@ def _objection_of_checker(instance: Instance, bound: Bound, certificate: Mapping
 
 
 def _objection_of_declared(instance: Instance, bound: Bound, certificate: Mapping[str, object]) -> str:
-    declared = next((one for one in all_bounds(instance.problem) if one.name == bound.name), None)
+    declared = next((known for known in all_bounds(instance.problem) if known.name == bound.name), None)
     if declared is None or not declared.holds_for(instance):
         return "no bound for this instance has that name"
     if isinstance(declared, LowerBound):

@@ -9,10 +9,12 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from oas._version import __version__
 from oas.core.errors import InputError, SolverError
 from oas.core.result import Claim, Termination
 from oas.exact.model_run import decide
 from oas.exact.parallel import ParallelStage, StagePool
+from oas.solvers.discovery import usable
 from oas.solvers.task import CPSAT, Settings, limits_of_part
 
 if TYPE_CHECKING:
@@ -72,6 +74,8 @@ class ExactSearch(ABC):
         Wall time of each part so far.
     notes
         Messages for people: special structure of the instance, bounds that were not checked in time.
+    asks
+        Whether CP-SAT is asked about the instance: if it is installed, and there are at most `ASKED_JOBS` jobs.
     stages
         The parallel stages.
     time_for_stages
@@ -79,6 +83,7 @@ class ExactSearch(ABC):
     """
 
     OWN_PLACES = 1
+    ASKED_JOBS = 0
 
     def __init__(
         self,
@@ -99,6 +104,7 @@ class ExactSearch(ABC):
         self._withheld: list[Claim] = []
         self.withholds = False  # claims of the parallel question
         self.threads = threads
+        self.asks = len(evidence.instance.jobs) <= self.ASKED_JOBS and usable(CPSAT)
         self.prepare()
         places = threads - 1
         self._threads_to_ask = min(places, max(1, places - self.OWN_PLACES)) if self.asks else 0
@@ -108,12 +114,6 @@ class ExactSearch(ABC):
     def prepare(self) -> None:
         """Create the data of the stages of the problem."""
 
-    @property
-    @abstractmethod
-    def asks(self) -> bool:
-        """Whether CP-SAT is asked about the instance."""
-
-    @abstractmethod
     def close(self, memory: int | None = None) -> Termination:
         """Search until bound and makespan are equal or the time is up; return the reason for termination.
 
@@ -124,6 +124,15 @@ class ExactSearch(ABC):
         TooLargeError
             If only a model could continue; everything possible without a model has been done.
         """
+        try:
+            self.run(memory)
+        except StopSearch as stop:
+            return stop.termination
+        return Termination.FINISHED
+
+    @abstractmethod
+    def run(self, memory: int | None) -> None:
+        """Go through the stages, as `close` does; raise `StopSearch` if the time is up."""
 
     @abstractmethod
     def to_schedule(self, runs: list[Any]) -> Schedule:
@@ -273,6 +282,12 @@ class ExactSearch(ABC):
     def known(self) -> int:
         """The best bound in ticks, claims that are withheld included."""
         return max([self.lower, *(self._ticks(claim.bound) for claim in self._withheld)])
+
+    def claim(self, name: str, bound: Fraction) -> None:
+        """Claim a bound that a search of the toolkit has proven without a certificate, in place of its last one."""
+        claims = self.evidence.claims
+        self.evidence.claims = [claim for claim in claims if (claim.solver, claim.formulation) != ("oas", name)]
+        self.evidence.claims.append(Claim("oas", __version__, name, bound))
 
     def raise_bound(self, bound: Bound) -> None:
         """Keep a certified bound if it is the best."""

@@ -46,12 +46,10 @@ START_SHARE = 0.25  # of the time limit, after which no further heuristic begins
 MANY_JOBS = 1000  # from which on all heuristics may take longer than that
 OVERRUN = 0.3  # seconds beyond the time limit, after which loops that check the clock end: what is short is kept
 AUTO_GRACE = 0.5  # seconds beyond the time limit, after which a model of the toolkit's own choice is given up
-RECHECK = "re-check"
 RECHECK_SECONDS, RECHECK_SHARE = 1.0, 0.1  # for the certificate, the greater of these and this share of the solve
 RECHECK_RESERVE = 0.05  # share of the time limit that the search leaves for it, but no more than RECHECK_SECONDS
 LATE_RECHECK = 0.3  # seconds for the certificate after the time limit, or after Ctrl-C
-# A check whose solver was killed is retried, three attempts in all.
-_ATTEMPTS = 3
+ATTEMPTS = 3  # of a check whose solver was killed
 
 
 class Solve:
@@ -132,7 +130,7 @@ class Solve:
         self.run_stage("bounds", self._bound)
         if not self.evidence.enough and self.closes:
             self.run_stage(SEARCH, self._search)
-            self.run_stage(RECHECK, self._recheck)
+            self.run_stage("re-check", self._recheck)
         if not self.evidence.enough and self.termination is Termination.FINISHED:
             self.run_stage(BRUTE_FORCE if self.options.enumerates else self.options.model_solver, self._exact)
         for solver, formulation in self.options.checks:
@@ -294,7 +292,7 @@ class Solve:
         """Let another solver prove the makespan independently: it receives the schedule but no bound."""
         proven = self.evidence.makespan
         settings = Settings(solver, self.options.threads, self.options.seed)
-        for _ in range(_ATTEMPTS):
+        for _ in range(ATTEMPTS):
             evidence = Evidence(self.instance)
             evidence.schedule, evidence.bound = self.evidence.schedule, Bound("none", Fraction(0))
             run = self._run(evidence, formulation, settings, self.options.time_limit)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from types import MappingProxyType
 from typing import TYPE_CHECKING, NamedTuple
 
 from heuristics.method import NotApplicableError, NotPlacedError
@@ -27,13 +28,13 @@ class Candidate(NamedTuple):
 def candidates(
     instance: Instance,
     seed: int = 0,
-    made: Mapping[str, Schedule | None] | None = None,
+    made: Mapping[str, Schedule | None] = MappingProxyType({}),
     *,
     strongest_first: bool = False,
 ) -> Iterator[Candidate]:
-    """Yield what each heuristic makes of `instance`, one after the other as they are asked for.
+    """Yield the schedule of each heuristic for `instance`, each computed when it is requested.
 
-    Left out is a method that says it has nothing to offer here.
+    Methods that do not apply to the instance are left out.
 
     Parameters
     ----------
@@ -52,16 +53,15 @@ def candidates(
     LongTimesError
         If exact times of every schedule are longer than files hold.
     """
-    known = made or {}
     long: LongTimesError | None = None
-    any_made = any(schedule is not None for schedule in known.values())
+    any_made = any(schedule is not None for schedule in made.values())
     plain = instance.relaxed() is instance  # no rule is left out for anyone
     methods = own_methods(instance.problem, instance.variant)
     if strongest_first:
         methods = tuple(sorted(reversed(methods), key=lambda method: not (plain or method.respects_locality)))
     for method in methods:
-        if method.name in known:
-            if (earlier := known[method.name]) is not None:
+        if method.name in made:
+            if (earlier := made[method.name]) is not None:
                 yield Candidate(method.name, earlier, promised=True)
             continue
         try:
@@ -77,14 +77,12 @@ def candidates(
         raise long
 
 
-def heuristic_schedules(
-    instance: Instance, seed: int = 0, made: Mapping[str, Schedule | None] | None = None
-) -> Iterator[tuple[str, Schedule]]:
-    """Yield the name and the schedule of each heuristic for `instance`; parameters and errors as for `candidates`.
+def heuristic_schedules(instance: Instance) -> Iterator[tuple[str, Schedule]]:
+    """Yield the name and the schedule of each heuristic for `instance`; errors as for `candidates`.
 
     A schedule that violates the locality is skipped if its method does not promise locality. If it happens to keep it,
     it is often the shortest.
     """
-    for one in candidates(instance, seed, made):
-        if one.promised or not verify(instance, one.schedule):
-            yield one.method, one.schedule
+    for candidate in candidates(instance):
+        if candidate.promised or not verify(instance, candidate.schedule):
+            yield candidate.method, candidate.schedule

@@ -10,6 +10,7 @@ import pytest
 from heuristics.coallocation.search.annealing import AnnealingSearch
 from oas.core.errors import InputError
 from oas.core.result import Bound, ProofKind, Termination
+from oas.exact import search as base
 from oas.exact.coallocation import search as coallocation
 from oas.exact.coallocation.brute_force import brute_force as coallocation_optimum
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
@@ -18,7 +19,6 @@ from oas.exact.evidence import Evidence
 from oas.exact.mosp import search as mosp
 from oas.exact.mosp.brute_force import brute_force as mosp_optimum
 from oas.exact.mosp.search import MospExactSearch
-from oas.exact.mosp.stages import bounds
 from oas.exact.mosp.stages.bounds import first_partitions, first_tree
 from oas.exact.parallel import ParallelStage, StagePool
 from oas.exact.recheck import recheck
@@ -114,7 +114,7 @@ def quiet(monkeypatch):
 
 @pytest.mark.usefixtures("quiet")
 def test_answers_in_parallel_close_a_co_allocation_instance(monkeypatch):
-    monkeypatch.setattr(coallocation, "usable", lambda _: True)
+    monkeypatch.setattr(base, "usable", lambda _: True)
     instance = tiny(seed=300)
     exact = opened(CoallocationExactSearch, instance, one_after_another(instance), threads=2)
     assert exact.close() is Termination.FINISHED
@@ -127,7 +127,7 @@ def test_answers_in_parallel_close_a_co_allocation_instance(monkeypatch):
 
 @pytest.mark.parametrize("seed", [500, 503, 504, 505])
 def test_parallel_bounds_close_an_instance_of_mosp(monkeypatch, seed):
-    monkeypatch.setattr(bounds, "usable", lambda _: False)
+    monkeypatch.setattr(base, "usable", lambda _: False)
     monkeypatch.setattr(mosp, "PLAN", (first_tree, first_partitions))
     instance = random_instance(seed)
     exact = opened(MospExactSearch, instance, local_schedule(instance), threads=3)

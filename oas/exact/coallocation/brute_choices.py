@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from fractions import Fraction
 from itertools import combinations
+from operator import itemgetter, le
 from typing import TYPE_CHECKING
 
 from oas.core.clock import check_clock
 from oas.core.errors import InfeasibleError, TooLargeError
+from oas.core.numbers import ceil_to
 from oas.core.schedule import Placement, Schedule
 from oas.problems.coallocation.rates import rate, slowdowns
 
@@ -46,7 +48,6 @@ Run = tuple[Fraction, Fraction, int, Choice]
 """Start, end, job, and allocation."""
 
 
-@dataclass
 class Choices:
     """The possible allocations of every job, and the rates that follow from them.
 
@@ -56,31 +57,27 @@ class Choices:
     Raises `InfeasibleError` if a job has no choice even on an empty grid.
     """
 
-    instance: CoallocationInstance
-    placements: Placements | None
-    limit: int
-    steps: int = 0
-    kinds: list[Kind] = field(init=False)
-    of: list[list[Choice]] = field(init=False)
-    least: list[Fraction] = field(init=False)
-    _rates: dict[Running, tuple[Fraction, ...]] = field(default_factory=dict)
-    _starts: dict[tuple[Running, tuple[int, ...]], list[Running]] = field(default_factory=dict)
-
-    def __post_init__(self) -> None:
-        self.kinds = list(_kinds(self.instance, alike=self.placements is None))
-        self.of = [list(self._choices(job)) for job in range(len(self.instance.jobs))]
-        for job, own in zip(self.instance.jobs, self.of, strict=True):
-            if not own:
-                where = "even on an empty grid" if self.placements is None else "on the nodes that it is given"
+    def __init__(self, instance: CoallocationInstance, placements: Placements | None, limit: int) -> None:
+        self.instance, self.placements, self.limit = instance, placements, limit
+        self.steps = 0
+        self.kinds = list(self._kinds())
+        self.of = [list(self._choices(job)) for job in range(len(instance.jobs))]
+        self._rates: dict[Running, tuple[Fraction, ...]] = {}
+        self._starts: dict[tuple[Running, tuple[int, ...]], list[Running]] = {}
+        for job, choices in zip(instance.jobs, self.of, strict=True):
+            if not choices:
+                where = "even on an empty grid" if placements is None else "on the nodes that it is given"
                 raise InfeasibleError(f"job {job.id} has no allocation {where}")
-        self.least = [min(choice.least for choice in own) for own in self.of]
+        self.least = [min(choice.least for choice in choices) for choices in self.of]
 
     @property
     def serial(self) -> Fraction:
         """Time that all jobs take one after the other, each on its best nodes: no optimum is later."""
         slot = self.instance.slot
-        alone = [[1 / self.rates(((job, choice),))[0] for choice in own] for job, own in enumerate(self.of)]
-        return sum((min(-(-time // slot) * slot if slot else time for time in own) for own in alone), Fraction(0))
+        total = Fraction(0)
+        for job, choices in enumerate(self.of):
+            total += ceil_to(min(1 / self.rates(((job, choice),))[0] for choice in choices), slot)
+        return total
 
     def step(self) -> None:
         """Count a step.
@@ -97,10 +94,10 @@ class Choices:
 
         Of identical jobs, the first starts no later than the others.
         """
-        asked = (running, tuple(waiting))
-        if asked not in self._starts:
-            self._starts[asked] = list(self._started(running, waiting))
-        return self._starts[asked]
+        key = (running, tuple(waiting))
+        if key not in self._starts:
+            self._starts[key] = list(self._started(running, waiting))
+        return self._starts[key]
 
     def _started(self, running: Running, waiting: Sequence[int]) -> Iterator[Running]:
         if not waiting:
@@ -108,21 +105,20 @@ class Choices:
             return
         job, rest = waiting[0], waiting[1:]
         for choice in self.of[job]:
-            more = tuple(sorted([*running, (job, choice)], key=lambda one: one[0]))
+            more = tuple(sorted([*running, (job, choice)], key=itemgetter(0)))
             if self._fits(more):
                 yield from self._started(more, rest)
         yield from self._started(running, [other for other in rest if not self.alike(job, other)])
 
     def rates(self, running: Running) -> tuple[Fraction, ...]:
         """Return the progress of each in a unit of time."""
-        found = self._rates.get(running)
-        if found is None:
+        if running not in self._rates:
             scaled, sharing = self.instance.scaled(), self.instance.saturation.sharing
             slowed = slowdowns(sharing, scaled.link_bandwidth, [choice.loads for _, choice in running])
             pairs = zip(running, slowed, strict=True)
-            found = tuple(rate(self.instance.jobs[job], choice.power, factor) for (job, choice), factor in pairs)
-            self._rates[running] = found
-        return found
+            rates = (rate(self.instance.jobs[job], choice.power, factor) for (job, choice), factor in pairs)
+            self._rates[running] = tuple(rates)
+        return self._rates[running]
 
     def schedule(self, runs: Iterable[Run]) -> Schedule:
         """Assign nodes to runs (start, end, job, choice); of each kind, the nodes that became free first are used."""
@@ -130,20 +126,17 @@ class Choices:
         placements = []
         for start, end, job, choice in sorted(runs, key=lambda run: (run[0], run[2])):
             nodes: dict[str, list[int]] = {}
-            for kind, own, count in zip(self.kinds, free, choice.counts, strict=True):
-                own.sort()
-                nodes.setdefault(self.instance.clusters[kind.cluster].id, []).extend(node for _, node in own[:count])
-                own[:count] = [(end, node) for _, node in own[:count]]
+            for kind, idle, count in zip(self.kinds, free, choice.counts, strict=True):
+                idle.sort()
+                nodes.setdefault(self.instance.clusters[kind.cluster].id, []).extend(node for _, node in idle[:count])
+                idle[:count] = [(end, node) for _, node in idle[:count]]
             placements.append(Placement(self.instance.jobs[job].id, start, end, nodes))
         return Schedule(placements, "brute force")
 
     def _fits(self, running: Running) -> bool:
-        taken = zip(*(choice.counts for _, choice in running), strict=True)
-        asked = zip(*(choice.loads for _, choice in running), strict=True)
-        links = self.instance.scaled().link_capacity
-        return all(sum(own) <= len(kind.nodes) for own, kind in zip(taken, self.kinds, strict=True)) and all(
-            sum(own) <= most for own, most in zip(asked, links, strict=True)
-        )
+        needs = [(*choice.counts, *choice.loads) for _, choice in running]
+        room = (*(len(kind.nodes) for kind in self.kinds), *self.instance.scaled().link_capacity)
+        return all(need <= most for need, most in zip(map(sum, zip(*needs, strict=True)), room, strict=True))
 
     def alike(self, one: int, two: int) -> bool:
         """Tell whether two jobs are alike in everything, the nodes that they may take among it."""
@@ -151,32 +144,27 @@ class Choices:
 
     def _choices(self, job: int) -> Iterator[Choice]:
         """Every number of nodes of each kind that add up to the job's tasks and that no link forbids."""
-        scaled, own = self.instance.scaled(), self.instance.jobs[job]
-        every = [index for index, kind in enumerate(self.kinds) for _ in kind.nodes]
-        chosen: Iterable[tuple[int, ...]] = combinations(every, own.tasks)
+        scaled, parameters = self.instance.scaled(), self.instance.jobs[job]
+        indices = [index for index, kind in enumerate(self.kinds) for _ in kind.nodes]
+        chosen: Iterable[tuple[int, ...]] = combinations(indices, parameters.tasks)
         if self.placements is not None:
-            given = self.placements.get(own.id, {})
+            given = self.placements.get(parameters.id, {})
             names = [self.instance.clusters[kind.cluster].id for kind in self.kinds]
-            chosen = iter(
-                [tuple(index for index in every if self.kinds[index].nodes[0] in given.get(names[index], ()))]
-            )
+            chosen = [tuple(index for index in indices if self.kinds[index].nodes[0] in given.get(names[index], ()))]
         for kinds in sorted(set(chosen)):
             counted = Counter(self.kinds[kind].cluster for kind in kinds)
             loads = tuple(scaled.link_loads[job][counted[link]] for link in range(scaled.cluster_count))
-            if len(kinds) == own.tasks and all(
-                load <= most for load, most in zip(loads, scaled.link_capacity, strict=True)
-            ):
+            if len(kinds) == parameters.tasks and all(map(le, loads, scaled.link_capacity)):
                 power = min(self.kinds[kind].power for kind in kinds)
                 counts = tuple(kinds.count(kind) for kind in range(len(self.kinds)))
-                yield Choice(counts, power, loads, 1 / rate(own, power, Fraction(1)))
+                yield Choice(counts, power, loads, 1 / rate(parameters, power, Fraction(1)))
 
-
-def _kinds(instance: CoallocationInstance, *, alike: bool) -> Iterator[Kind]:
-    """Group the nodes that are alike, or each alone."""
-    for index, cluster in enumerate(instance.clusters):
-        powers = cluster.node_powers
-        if alike:
+    def _kinds(self) -> Iterator[Kind]:
+        """Group the nodes that are alike; each alone if nodes are prescribed."""
+        for index, cluster in enumerate(self.instance.clusters):
+            powers = cluster.node_powers
+            if self.placements is not None:
+                yield from (Kind(index, power, (node,)) for node, power in enumerate(powers))
+                continue
             for power in sorted(set(powers), reverse=True):
-                yield Kind(index, power, tuple(node for node, own in enumerate(powers) if own == power))
-        else:
-            yield from (Kind(index, power, (node,)) for node, power in enumerate(powers))
+                yield Kind(index, power, tuple(node for node in range(len(powers)) if powers[node] == power))

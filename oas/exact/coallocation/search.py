@@ -16,22 +16,18 @@ from typing import TYPE_CHECKING
 
 from heuristics.coallocation.search.annealing import MANY_JOBS, AnnealingSearch, WidestFirst
 from heuristics.coallocation.search.beam import LEAST_JOBS, BeamSearch
-from oas._version import __version__
 from oas.bounds.coallocation.configurations import Weights, configuration_bound
 from oas.bounds.coallocation.configurations.packing import Packing
 from oas.core.errors import TooLargeError
-from oas.core.result import Bound, Claim, Termination
+from oas.core.result import Bound, Termination
 from oas.exact.coallocation.chronological.search import ChronologicalSearch, Verdict
 from oas.exact.coallocation.implied import implied
 from oas.exact.search import ExactSearch, Question, StopSearch
 from oas.models.coallocation.counts_cpsat import FORMULATION as COUNTS
 from oas.problems.coallocation.allocations import runs_from_schedule, schedule_from_runs
 from oas.problems.coallocation.ticks import coarsened
-from oas.solvers.discovery import usable
 
 if TYPE_CHECKING:
-    from fractions import Fraction
-
     from oas.core.schedule import Schedule
     from oas.models.coallocation.counts_cpsat import CountsSpec
     from oas.problems.coallocation.allocations import Run
@@ -52,7 +48,6 @@ DECISIONS_BY_JOBS = 64
 LEAST_STEPS = 2_000
 FIRST_PLACEMENTS = LEAST_STEPS * 64**2  # a step of annealing takes as long as the square of the jobs
 REST = 20  # calls of local search between two schedules of very many jobs that are verified, a third of a second each
-DECIDE_JOBS = 24  # maximum number of jobs for CP-SAT, if it is installed
 DECIDE_SHARE = 0.5  # of the time left, for an answer
 LEAST_SECONDS, LONGER = 2.0, 3  # for the first answer, and growth factor, because each question starts again
 SLOW_STEPS = 10  # without compiled code, one of this number of steps is performed
@@ -62,7 +57,7 @@ BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is rais
 class CoallocationExactSearch(ExactSearch):
     """The search for a co-allocation instance; parameters as for every `ExactSearch`."""
 
-    OWN_PLACES = 0
+    OWN_PLACES, ASKED_JOBS = 0, 24
 
     def prepare(self) -> None:
         self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
@@ -76,27 +71,23 @@ class CoallocationExactSearch(ExactSearch):
         self._begun = False
         self.turns = count()  # of the complete searches
 
-    def close(self, memory: int | None = None) -> Termination:
+    def run(self, memory: int | None) -> None:
         """Bound, search, and search completely; without a limit more jobs than that can take are an error.
 
         If the time runs out, the next call continues with the complete search.
         """
+        if not self._begun:
+            self._begun = True
+            self._place_widest_first()
+            self._search_locally(min(LEAST_STEPS, FIRST_PLACEMENTS // self.scaled.job_count**2))
+            self._bound(memory)
+            self._search_locally(WARM_STEPS * self.scaled.job_count**2)
         try:
-            if not self._begun:
-                self._begun = True
-                self._place_widest_first()
-                self._search_locally(min(LEAST_STEPS, FIRST_PLACEMENTS // self.scaled.job_count**2))
-                self._bound(memory)
-                self._search_locally(WARM_STEPS * self.scaled.job_count**2)
-            try:
-                self._search_completely(memory)
-            except TooLargeError:
-                if self.time_left() is None:
-                    raise
-                self._search_locally(sys.maxsize)
-        except StopSearch as stop:
-            return stop.termination
-        return Termination.FINISHED
+            self._search_completely(memory)
+        except TooLargeError:
+            if self.time_left() is None:
+                raise
+            self._search_locally(sys.maxsize)
 
     def to_schedule(self, runs: list[Run]) -> Schedule:
         return schedule_from_runs(self.instance, self.scaled, runs)
@@ -192,11 +183,6 @@ class CoallocationExactSearch(ExactSearch):
         return sum(self.seconds.get(kind, 0.0) for kind in COMPLETE)
 
     @property
-    def asks(self) -> bool:
-        """Whether CP-SAT is asked about the instance."""
-        return self.scaled.job_count <= DECIDE_JOBS and usable("cpsat")
-
-    @property
     def _question(self) -> Question:
         """To CP-SAT, about the longest makespan left, with all that the configuration bound knows."""
         _, unit = coarsened(self.scaled)
@@ -224,7 +210,11 @@ class CoallocationExactSearch(ExactSearch):
                 search = self._complete(horizon, kind)
                 verdict = self._run(search, decisions)
             if verdict is Verdict.REFUTED:
-                self._keep_refutation(search, self.scaled.to_time(horizon + 1))
+                bound, certificate = self.scaled.to_time(horizon + 1), search.certificate()
+                if certificate is None:
+                    self.claim(search.name, bound)
+                else:
+                    self.raise_bound(Bound(search.name, bound, certificate))
                 return True
             if verdict is Verdict.FOUND and kind != RELAXED:
                 self.offer(search.runs(), f"{kind} search")
@@ -241,8 +231,8 @@ class CoallocationExactSearch(ExactSearch):
             )
         return self.searches[horizon, kind]
 
-    def _together(self, one: tuple[int, int], other: tuple[int, int]) -> bool:
-        return self.packing.fits((one, other))
+    def _together(self, first: tuple[int, int], second: tuple[int, int]) -> bool:
+        return self.packing.fits((first, second))
 
     def _run(self, search: ChronologicalSearch, decisions: int) -> Verdict:
         while decisions > 0:
@@ -254,12 +244,3 @@ class CoallocationExactSearch(ExactSearch):
             decisions -= DECISIONS
             self.step()
         return Verdict.UNDECIDED
-
-    def _keep_refutation(self, search: ChronologicalSearch, bound: Fraction) -> None:
-        """Store the bound of a search that refuted all shorter makespans: with its log, or as a claim."""
-        certificate = search.certificate()
-        if certificate is not None:
-            self.raise_bound(Bound(search.name, bound, certificate))
-            return
-        self.evidence.claims = [claim for claim in self.evidence.claims if claim.solver != "oas"]
-        self.evidence.claims.append(Claim("oas", __version__, search.name, bound))

@@ -24,7 +24,6 @@ from oas.exact.mosp.stages.bounds import (
     early_decisions,
     first_partitions,
     first_tree,
-    is_asked,
     last_tree,
     partitions,
     two_dimensional,
@@ -81,7 +80,7 @@ class MospExactSearch(ExactSearch):
         The local searches.
     """
 
-    OWN_PLACES = 2
+    OWN_PLACES, ASKED_JOBS = 2, 120
 
     def prepare(self) -> None:
         self.instance: MospInstance = self.evidence.instance  # type: ignore[assignment]
@@ -90,7 +89,7 @@ class MospExactSearch(ExactSearch):
         self.local = LocalSearch(self)
         self._enumerated = False
 
-    def close(self, memory: int | None = None) -> Termination:
+    def run(self, memory: int | None) -> None:
         """Go through the stages until bound and schedule meet."""
         try:
             for stage in PLAN:
@@ -98,10 +97,9 @@ class MospExactSearch(ExactSearch):
             self.wait_for_stages()
         except StopSearch as stop:
             if not self._enumerated or stop.termination is Termination.INTERRUPTED:
-                return stop.termination
+                raise
         finally:
             self.release_claims()
-        return Termination.FINISHED
 
     def withhold_enumeration(self) -> None:
         """Note that the best schedule is optimal by enumeration, and leave a second for bounds with certificates."""
@@ -134,10 +132,6 @@ class MospExactSearch(ExactSearch):
     def known(self) -> int:
         """The best bound in ticks, claims and an enumeration that are withheld included."""
         return self.upper if self._enumerated else super().known
-
-    @property
-    def asks(self) -> bool:
-        return is_asked(self.scaled)
 
     def to_schedule(self, runs: list[ClusterRun]) -> Schedule:
         return schedule_from_cluster_runs(self.instance, self.scaled, runs)

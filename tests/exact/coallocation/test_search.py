@@ -154,7 +154,7 @@ def test_answers_alone_close_it_and_are_claims():
 def test_without_cp_sat_nothing_is_asked(monkeypatch):
     asked = []
     monkeypatch.setattr(base, "decide", lambda *how: asked.append(how))
-    monkeypatch.setattr(search, "usable", lambda _: False)
+    monkeypatch.setattr(base, "usable", lambda _: False)
     evidence = Evidence(instance := next(left_open()))
     assert evidence.offer(one_after_another(instance), "in a row") is None
     evidence.bound = best_bound(instance)

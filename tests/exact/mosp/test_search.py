@@ -137,7 +137,7 @@ def test_a_schedule_that_the_verifier_rejects_is_not_believed(monkeypatch):
 
 @pytest.mark.usefixtures("impatient", "answers_only")
 def test_without_cp_sat_nothing_is_asked(monkeypatch):
-    monkeypatch.setattr(bounds, "usable", lambda _: False)
+    monkeypatch.setattr(base, "usable", lambda _: False)
     monkeypatch.setattr(base, "decide", None)
     evidence = evidence_of(next(open_instances()))
     assert close(evidence) is Termination.FINISHED
@@ -162,7 +162,7 @@ def test_an_interrupt_of_any_part_ends_it(part, monkeypatch):
 @pytest.mark.usefixtures("impatient", "answers_only")
 def test_trees_alone_close_one_cluster_with_certificates(monkeypatch):
     monkeypatch.setattr(bounds, "start_tree_bound", start_tree_bound)
-    monkeypatch.setattr(bounds, "usable", lambda _: False)
+    monkeypatch.setattr(base, "usable", lambda _: False)
     closed = 0
     for instance in islice((one for one in open_instances() if len(one.organizations) == 1), 5):
         evidence = evidence_of(instance)

@@ -20,6 +20,7 @@ proves that these rules together are complete.
 
 from __future__ import annotations
 
+import zlib
 from enum import Enum
 from typing import TYPE_CHECKING, Any
 
@@ -39,7 +40,6 @@ from oas.bounds.coallocation.search_log import (
 from oas.core.compiling import chosen
 from oas.core.errors import TooLargeError
 from oas.exact.coallocation.chronological import kernels
-from oas.exact.coallocation.chronological.log import SearchLog
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation, most_running
 from oas.problems.coallocation.ticks import MAX_TICKS
 
@@ -58,6 +58,7 @@ MAX_DECISIONS = 2**40
 # Nodes held, by decision, running job and class: a table of at most 2 GiB.
 MAX_HELD = 2**28
 MEMORY_WORDS = 2**24  # of 8 bytes, for states remembered: pages are taken as they are written
+LOG_CODES, LOG_SEEN = 2**20, 2**17  # bytes of the log, and numbers of moments, between two calls of the kernels
 
 
 class Verdict(Enum):
@@ -111,7 +112,16 @@ class ChronologicalSearch:
         jobs = scaled.job_count
         self._answer = kernels.Answer(zeros(jobs), zeros(jobs), zeros(jobs, len(self._classes)))
         self._state = zeros(5)
-        self._log = SearchLog(jobs * len(scaled.powers), slots)
+        self._log = kernels.Log(
+            codes=np.zeros(LOG_CODES + jobs * len(scaled.powers) + kernels.CODES_A_MOMENT, dtype=np.uint8),
+            seen=zeros(LOG_SEEN),
+            lengths=zeros(2),
+            numbers=zeros(slots),
+        )
+        self._log_length = 0  # bytes of the log before compression
+        self._packer: Any = zlib.compressobj(6)
+        self._packed: list[bytes] = []
+        self._seen = zeros(0)
         self._verdict = Verdict.UNDECIDED
         if (self._budget.total < 0).any():
             self._state[0] = -1  # not even an unwasteful schedule is so short
@@ -140,11 +150,21 @@ class ChronologicalSearch:
                 self._answer,
                 self._state,
                 taken,
-                self._log.table,
+                self._log,
             )
             self._verdict = Verdict(int(verdict))
-            progress = self._log.empty() or taken < left
+            progress = self._empty_log() or taken < left
         return self._verdict
+
+    def _empty_log(self) -> bool:
+        """Store and clear the buffers of the log; return whether one of them was full."""
+        codes, seen = self._log.lengths.tolist()
+        self._log_length += codes
+        self._log.lengths[:] = 0
+        if self._log_length <= MAX_CODES:  # a longer one is no certificate
+            self._packed.append(self._packer.compress(self._log.codes[:codes].tobytes()))
+            self._seen = np.union1d(self._seen, self._log.seen[:seen])
+        return bool(codes > LOG_CODES or seen == LOG_SEEN)
 
     def runs(self) -> list[Run]:
         """Return the schedule that the placed search has found, in the order of jobs."""
@@ -162,10 +182,11 @@ class ChronologicalSearch:
 
         None where the log is too long to be checked.
         """
-        seen = self._log.seen()
-        if not self._log.complete or self._log.length > MAX_CODES or (len(seen) and seen[-1] >= MAX_MOMENTS):
+        seen = self._seen.tolist()
+        if self._log_length > MAX_CODES or (seen and seen[-1] >= MAX_MOMENTS):
             return None
-        codes = self._log.packed()
+        self._packed.append(self._packer.flush())
+        codes = b"".join(self._packed)
         if len(codes) > MAX_PACKED:
             return None
         pairs = np.argwhere(self._grid.conflicts)
@@ -176,7 +197,7 @@ class ChronologicalSearch:
             "order": self._jobs,
             "mirrored": self._jobs[self._grid.mirrored],
             "weights": [
-                {"jobs": self._by_job(rows), "whole": int(whole)}
+                {"jobs": [row for _, row in sorted(zip(self._jobs, rows.tolist(), strict=True))], "whole": int(whole)}
                 for rows, whole in zip(self._budget.weights, self._budget.whole, strict=True)
             ],
             "apart": [
@@ -185,14 +206,8 @@ class ChronologicalSearch:
                 if one < other
             ],
             "codes": packed(codes),
-            "seen": packed(write_numbers(seen.tolist())),
+            "seen": packed(write_numbers(seen)),
         }
-
-    def _by_job(self, rows: Any) -> list[list[int]]:
-        by_job: list[list[int]] = [[] for _ in self._jobs]
-        for job, row in zip(self._jobs, rows.tolist(), strict=True):
-            by_job[job] = row
-        return by_job
 
     # Data of the kernels
 

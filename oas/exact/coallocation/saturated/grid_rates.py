@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import lru_cache
 from math import gcd, lcm
 from typing import TYPE_CHECKING
 
@@ -123,8 +124,12 @@ class GridRates:
     set_ranks: list[list[int]]  # the rank of each job's slowdown there; 0 if it does not run
 
 
+grid_options = lru_cache(maxsize=4)(GridOptions)
+
+
+@lru_cache(maxsize=4)
 def grid_rates(options: GridOptions, bits: int) -> GridRates:
-    """Return all rates that jobs can have together.
+    """Return all rates that jobs can have together: the same for every horizon, and slow to compute.
 
     `bits`: for the paper's sharing, size of the unit to which gains are rounded up if no unit of this size makes all of
     them integers; for max-min sharing, maximum size of the unit that makes them integers.

@@ -55,7 +55,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from fractions import Fraction
-from functools import lru_cache
 from itertools import pairwise
 from math import ceil, floor
 from typing import TYPE_CHECKING, Any
@@ -67,7 +66,7 @@ from oas.core.compiling import chosen
 from oas.core.errors import InputError, TooLargeError
 from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated import grid_kernels as kernels
-from oas.exact.coallocation.saturated.grid_rates import GridOptions, GridRates, grid_rates
+from oas.exact.coallocation.saturated.grid_rates import grid_options, grid_rates
 from oas.problems.coallocation.allocations import most_running
 from oas.problems.coallocation.running import StartedRun, schedule_from_starts
 
@@ -119,7 +118,7 @@ class GridSearch:
         if len(instance.jobs) > MAX_JOBS:
             raise TooLargeError(f"{len(instance.jobs)} jobs; the search over grid moments takes at most {MAX_JOBS}")
         self._instance, self._horizon, self._weights = instance, horizon_slots, weights
-        self._options = _options(instance)
+        self._options = grid_options(instance)
         self._verdict, self._decisions = Verdict.UNDECIDED, 0
         self._bits = ROUNDED_BITS if instance.saturation.sharing == "paper" else EXACT_BITS
         self._begin()
@@ -127,7 +126,7 @@ class GridSearch:
 
     def _begin(self) -> None:
         """Create the data of the kernels for the current number of bits."""
-        self._rates = _rates(self._instance, self._bits)
+        self._rates = grid_rates(self._options, self._bits)
         self._grid = self._make_grid()
         self._budget = self._make_budget()
         self._frames = self._make_frames()
@@ -150,10 +149,9 @@ class GridSearch:
     def resume(self, decisions: int) -> Verdict:
         """Try up to `decisions` further decisions, at most 2^40; a verdict other than UNDECIDED is final."""
         left = min(decisions, MAX_DECISIONS)
-        verdict = self._verdict
-        while verdict is Verdict.UNDECIDED and left > 0:
+        while self._verdict is Verdict.UNDECIDED and left > 0:
             taken = kernels.search.at_once(left)
-            number = self._kernels.search(
+            verdict = self._kernels.search(
                 self._grid,
                 self._budget,
                 self._frames,
@@ -163,20 +161,19 @@ class GridSearch:
                 self._ranks,
                 taken,
             )
-            verdict = Verdict(int(number))
+            self._verdict = Verdict(int(verdict))
             left -= taken
-        if verdict is Verdict.FOUND and not self._holds():
+        if self._verdict is Verdict.FOUND and not self._holds():
+            self._verdict = Verdict.UNDECIDED
             self._decisions += int(self._state[1])
             self._bits *= 2
             self._begin()
-            return Verdict.UNDECIDED
-        self._verdict = verdict
-        return verdict
+        return self._verdict
 
     def _holds(self) -> bool:
         """Tell whether the schedule found is one, and ends in time, in Fractions."""
         try:
-            makespan = schedule_from_starts(self._instance, self._found()).makespan
+            makespan = schedule_from_starts(self._instance, self.runs()).makespan
             if makespan <= self._horizon * self._instance.slot:
                 return True
             fault = f"it ends at {makespan}"
@@ -190,9 +187,6 @@ class GridSearch:
         """Return the schedule that was found, in the order of jobs."""
         if self._verdict is not Verdict.FOUND:
             raise ValueError(f"there is no schedule: the search is {self._verdict.name.lower()}")
-        return self._found()
-
-    def _found(self) -> list[StartedRun]:
         runs = []
         for position, job in enumerate(self._options.jobs):
             start = int(self._answer.starts[position]) * self._instance.slot
@@ -311,17 +305,6 @@ class GridSearch:
         frames.waiting[0] = (1 << jobs) - 1
         frames.free[0] = self._grid.size
         return frames
-
-
-@lru_cache(maxsize=4)
-def _options(instance: CoallocationInstance) -> GridOptions:
-    return GridOptions(instance)
-
-
-@lru_cache(maxsize=4)
-def _rates(instance: CoallocationInstance, bits: int) -> GridRates:
-    """Return the rates: the same for every horizon, and slow to make."""
-    return grid_rates(_options(instance), bits)
 
 
 def _alike(instance: CoallocationInstance) -> list[tuple[int, int]]:

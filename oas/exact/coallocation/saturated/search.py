@@ -11,16 +11,14 @@ from __future__ import annotations
 from itertools import count
 from typing import TYPE_CHECKING
 
-from oas._version import __version__
 from oas.bounds.coallocation.saturated import shared_links_bound
 from oas.bounds.coallocation.saturated.options import Options
 from oas.core.errors import InputError, TooLargeError
-from oas.core.result import Claim, Termination
 from oas.exact.coallocation.chronological.search import Verdict
 from oas.exact.coallocation.saturated.grid_search import GridSearch, GridWeights
 from oas.exact.coallocation.saturated.local import LocalSearch
 from oas.exact.coallocation.saturated.plain import PlainSearches
-from oas.exact.search import ExactSearch, StopSearch
+from oas.exact.search import ExactSearch
 from oas.problems.coallocation.running import StartedRun, schedule_from_starts, starts_from_schedule
 
 if TYPE_CHECKING:
@@ -38,7 +36,10 @@ FIRST_DECISIONS = 200_000  # in the first round; each has twice as many
 
 
 class SaturatedExactSearch(ExactSearch):
-    """The search for such an instance; parameters as for every `ExactSearch`."""
+    """The search for such an instance; parameters as for every `ExactSearch`.
+
+    CP-SAT has no model of slowdown; the search of the unslowed instance uses CP-SAT itself.
+    """
 
     def prepare(self) -> None:
         self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]
@@ -46,32 +47,23 @@ class SaturatedExactSearch(ExactSearch):
         self.searches: dict[int, GridSearch] = {}
         self.plain: PlainSearches | None = None
 
-    @property
-    def asks(self) -> bool:
-        """False: CP-SAT has no model of slowdown; the search of the unslowed instance uses CP-SAT itself."""
-        return False
-
     def end_stages(self) -> None:
         """End the parallel stages, those of the unslowed instance included."""
         super().end_stages()
         if self.plain is not None and self.plain.unslowed is not None:
             self.plain.unslowed.end_stages()
 
-    def close(self, memory: int | None = None) -> Termination:
-        """Search, bound, and with slots search completely; say why it ended."""
+    def run(self, memory: int | None) -> None:
+        """Search, bound, and with slots search completely."""
         self.options = Options(self.instance)
         self.local = LocalSearch(self.options, self.seed)
-        try:
-            self._search_locally(FIRST_STEPS)
-            self._search_plainly(FIRST_SECONDS, FIRST_SHARE, memory)
-            self._bound(memory)
-            if self.instance.slot:
-                self._search_completely(memory)
-            else:
-                self._search_locally(STEPS)
-        except StopSearch as stop:
-            return stop.termination
-        return Termination.FINISHED
+        self._search_locally(FIRST_STEPS)
+        self._search_plainly(FIRST_SECONDS, FIRST_SHARE, memory)
+        self._bound(memory)
+        if self.instance.slot:
+            self._search_completely(memory)
+        else:
+            self._search_locally(STEPS)
 
     def to_schedule(self, runs: list[StartedRun]) -> Schedule:
         return schedule_from_starts(self.instance, runs)
@@ -146,24 +138,16 @@ class SaturatedExactSearch(ExactSearch):
 
     def _decide_ends(self, decisions: int) -> bool:
         """Search over grid moments, for the lower bound and for a shorter schedule; False if the search is over."""
-        for horizon in (self._slots_below, self._slots_above):
+        for shorter in (False, True):
             if not self.step():
                 return False
-            self._decide(horizon(), decisions)
+            self._decide(self.upper - 1 if shorter else self.lower, decisions)
         return True
-
-    def _slots_below(self) -> int:
-        assert self.evidence.lower_bound is not None
-        return int(self.evidence.lower_bound / self.instance.slot)
-
-    def _slots_above(self) -> int:
-        assert self.evidence.makespan is not None
-        return int(self.evidence.makespan / self.instance.slot) - 1
 
     def _decide(self, slots: int, decisions: int) -> None:
         """Refute a makespan of `slots` slots, or find a schedule."""
         with self.timed("grid moments"):
-            for key in [key for key in self.searches if not self._slots_below() <= key <= self._slots_above()]:
+            for key in [key for key in self.searches if not self.lower <= key < self.upper]:
                 del self.searches[key]
             if slots not in self.searches:
                 self.searches[slots] = GridSearch(self.instance, slots, self.weights)
@@ -174,8 +158,6 @@ class SaturatedExactSearch(ExactSearch):
                 decisions -= DECISIONS
                 self.step()
         if verdict is Verdict.REFUTED:
-            name = "grid moments"
-            self.evidence.claims = [claim for claim in self.evidence.claims if claim.formulation != name]
-            self.evidence.claims.append(Claim("oas", __version__, name, (slots + 1) * self.instance.slot))
+            self.claim("grid moments", (slots + 1) * self.instance.slot)
         elif verdict is Verdict.FOUND:
             self.offer(search.runs(), "search over grid moments")

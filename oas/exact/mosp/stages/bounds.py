@@ -13,11 +13,9 @@ from oas.bounds.mosp.two_dimensional import two_dimensional_bound
 from oas.exact.search import Question
 from oas.models.mosp.cumulative_cpsat import FORMULATION as CUMULATIVE
 from oas.problems.mosp.ticks import coarsened
-from oas.solvers.discovery import usable
 
 if TYPE_CHECKING:
     from oas.exact.mosp.search import MospExactSearch
-    from oas.problems.mosp.ticks import ScaledMosp
 
 # Shares refer to the remaining time, numbers of jobs are maxima.
 BOUND_SHARE = 0.2  # of each bound
@@ -30,7 +28,6 @@ LOOP_JOBS = 120  # limit of the kernels of partitions
 PARTITION_JOBS = 12  # per cluster
 UNEQUAL_JOBS = 6  # the same for clusters of different sizes; more have not been tried
 FEW_PARTITIONS, PARTITIONS, UNEQUAL_PARTITIONS = 0.5, 0.3, 0.1  # shares
-DECIDE_JOBS = 120  # for CP-SAT
 DECIDE_SHARE, FAIR_JOBS = 0.25, 30  # for each answer; beyond this number of jobs the share decreases proportionally
 EARLY_JOBS = 25  # CP-SAT is asked before the slow bounds, and before most of the local search
 UNLIMITED_SECONDS = 60.0  # for an answer without a time limit
@@ -79,15 +76,8 @@ def _grow(search: MospExactSearch, memory: int | None, share: float) -> None:
     search.settle_while_better("start tree", bound, share)
 
 
-def shares_out(scaled: ScaledMosp) -> bool:
-    """Whether the search can do anything: several clusters, few jobs for each, no reservations."""
-    most = UNEQUAL_JOBS if _differ(scaled) else PARTITION_JOBS
-    few = scaled.job_count <= min(LOOP_JOBS, most * scaled.cluster_count)
-    return few and scaled.cluster_count > 1 and not scaled.reservations
-
-
-def _differ(scaled: ScaledMosp) -> bool:
-    return len(set(scaled.processors)) > 1
+def _have_equal_clusters(search: MospExactSearch) -> bool:
+    return len(set(search.scaled.processors)) == 1
 
 
 def first_partitions(search: MospExactSearch, memory: int | None) -> None:
@@ -99,12 +89,14 @@ def first_partitions(search: MospExactSearch, memory: int | None) -> None:
 def partitions(search: MospExactSearch, memory: int | None) -> None:
     """Share more jobs out."""
     if search.scaled.job_count > FEW_JOBS:
-        _share_out(search, memory, UNEQUAL_PARTITIONS if _differ(search.scaled) else PARTITIONS)
+        _share_out(search, memory, PARTITIONS if _have_equal_clusters(search) else UNEQUAL_PARTITIONS)
 
 
 def _share_out(search: MospExactSearch, memory: int | None, share: float) -> None:
-    """Refute makespans by sharing the jobs out, as long as that finds shorter schedules instead."""
-    if shares_out(search.scaled):
+    """Refute makespans by sharing the jobs out to several clusters, as long as that finds shorter schedules instead."""
+    scaled = search.scaled
+    jobs = (PARTITION_JOBS if _have_equal_clusters(search) else UNEQUAL_JOBS) * scaled.cluster_count
+    if scaled.job_count <= min(LOOP_JOBS, jobs) and scaled.cluster_count > 1 and not scaled.reservations:
         search.settle_while_better("partitions", partial(partition_bound, memory=memory), share)
 
 
@@ -128,11 +120,6 @@ def decisions(search: MospExactSearch, memory: int | None) -> None:
         search.wait_for_stages(WAIT_SHARE)
     search.release_claims()
     _decide(search, memory)
-
-
-def is_asked(scaled: ScaledMosp) -> bool:
-    """Return whether CP-SAT is asked about an instance."""
-    return scaled.job_count <= DECIDE_JOBS and usable("cpsat")
 
 
 def _decide(search: MospExactSearch, memory: int | None, *, withhold: bool = False) -> None:

@@ -57,11 +57,11 @@ class LocalSearch:
             steps -= taken * (SLOW_STEPS if self._ruin.is_slow else 1)
             before = search.seconds.get("local", 0.0)
             with search.timed("local"):
-                found = self._ruin.improve(search.lower, taken, start)
+                runs = self._ruin.improve(search.lower, taken, start)
             slow = search.seconds["local"] - before > SLICE
             self._pace = max(LEAST_PACE, taken // 2) if slow else 2 * taken
             if self._ruin.makespan < search.upper:
-                search.offer(found, "ruin and recreate")
+                search.offer(runs, "ruin and recreate")
 
     def _runs(self) -> list[ClusterRun]:
         search = self._search
@@ -80,26 +80,23 @@ class LocalSearch:
         assert self._orders is not None
         search = self._search
         with search.timed("orders"):
-            found = self._orders.improve(search.lower, self._orders.pace)
+            runs = self._orders.improve(search.lower, self._orders.pace)
         if self._orders.makespan < search.upper:
-            search.offer(found, "search over orders")
+            search.offer(runs, "search over orders")
 
 
-def warm(search: MospExactSearch, memory: int | None) -> None:
+def warm(search: MospExactSearch, _memory: int | None) -> None:
     """Search briefly, so that the bounds have a good upper limit."""
-    del memory
     search.local.go(WARM_STEPS)
 
 
-def more(search: MospExactSearch, memory: int | None) -> None:
+def more(search: MospExactSearch, _memory: int | None) -> None:
     """Search for some seconds."""
-    del memory
     search.local.go(MORE_STEPS)
 
 
-def rest(search: MospExactSearch, memory: int | None) -> None:
+def rest(search: MospExactSearch, _memory: int | None) -> None:
     """Search for the remaining time; without a limit, or with few jobs, leave time for a model."""
-    del memory
     if search.scaled.job_count > MODEL_JOBS:
         search.local.go(sys.maxsize if search.time_left() is not None else UNLIMITED_STEPS)
     else:

@@ -66,7 +66,7 @@ class Balancing:
             load, machine = heap[0]
             self.jobs[machine].append(job)
             heapreplace(heap, (load + times[job], machine))
-        self.loads = [sum(times[job] for job in own) for own in self.jobs]
+        self.loads = [sum(times[job] for job in jobs) for jobs in self.jobs]
 
     @property
     def makespan(self) -> int:
@@ -124,7 +124,7 @@ class Balancing:
             self.jobs[first], self.jobs[second] = jobs
 
 
-def machines(search: MospExactSearch, memory: int | None) -> None:
+def machines(search: MospExactSearch, _memory: int | None) -> None:
     """Share the jobs of two machines at a time, where jobs have one processor each, no releases and no reservations.
 
     Only the verifier checks deadlines.
@@ -158,9 +158,8 @@ def bins(search: MospExactSearch, memory: int | None) -> None:
     search.settle("bins", partial(pair_tree_bound, memory=memory), BINS_SHARE, source="columns")
 
 
-def exact_fill(search: MospExactSearch, memory: int | None) -> None:
+def exact_fill(search: MospExactSearch, _memory: int | None) -> None:
     """Look for a schedule whose makespan is the bound, with no more idle area than this makespan leaves."""
-    del memory
     if not fills_exactly(search.scaled, search.lower) or not search.step():
         return
     fill = ExactFill(search.scaled, search.lower, search.seed)
@@ -176,9 +175,8 @@ def exact_fill(search: MospExactSearch, memory: int | None) -> None:
             return
 
 
-def enumeration(search: MospExactSearch, memory: int | None) -> None:
+def enumeration(search: MospExactSearch, _memory: int | None) -> None:
     """Enumerate the schedules of a tiny instance; the proof is withheld, since certificates are preferred to it."""
-    del memory
     if search.scaled.job_count > MAX_JOBS or not search.step():
         return
     try:
