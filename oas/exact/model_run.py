@@ -145,16 +145,16 @@ def run_model(
         runs=exact_parts(instance).to_runs(instance, instance.scaled(), schedule),
     )
 
-    def report(spec: object, seen: Progress) -> None:
-        proven = None if seen.bound is None else times.proven(spec, seen.bound)
-        on_progress(proven, None if seen.objective is None else times.stated(spec, seen.objective))
+    def report(spec: object, progress: Progress) -> None:
+        proven = None if progress.bound is None else times.proven(spec, progress.bound)
+        on_progress(proven, None if progress.objective is None else times.stated(spec, progress.objective))
 
     def keep(runs: list[Any], who: str) -> str | None:
         if formulation.schedule is None:
-            found = exact_parts(instance).from_runs(instance, instance.scaled(), runs)
+            schedule = exact_parts(instance).from_runs(instance, instance.scaled(), runs)
         else:
-            found = formulation.schedule(instance, runs)
-        return evidence.offer(found, who, anyway=True)
+            schedule = formulation.schedule(instance, runs)
+        return evidence.offer(schedule, who, anyway=True)
 
     def prove(spec: object, stated: float) -> Fraction:
         proven = times.proven(spec, stated)

@@ -111,7 +111,7 @@ def schedules_of(value: object) -> Mapping[str, Schedule | None]:
     """Return the given schedules of heuristics, a mapping by method; empty for None."""
     if value is None:
         return {}
-    if not isinstance(value, Mapping) or not all(one is None or isinstance(one, Schedule) for one in value.values()):
+    if not isinstance(value, Mapping) or not all(isinstance(entry, Schedule | None) for entry in value.values()):
         reason = "must be a mapping of methods' names to schedules, or to None"
         raise InputError(reason, field="schedules", value=value)
     return value
@@ -121,7 +121,7 @@ def check_reports(on_progress: object, display: object) -> None:
     """Refuse what cannot be called with progress, and a `display` that is no truth value."""
     if on_progress is not None and not callable(on_progress):
         raise InputError("must be a function of one argument, or None", field="on_progress", value=on_progress)
-    if not any(display is one for one in (True, False)):
+    if not any(display is truth for truth in (True, False)):
         raise InputError("must be True or False", field="display", value=display)
 
 

@@ -9,7 +9,7 @@ from heuristics.registry import find_method, own_methods
 from oas.core.errors import InputError
 from oas.core.result import Status, Termination
 from oas.core.verifier import verify
-from oas.exact import progress, start
+from oas.exact import pipeline, start
 from oas.exact.pipeline import solve
 from oas.generate.coallocation.section4 import section4
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
@@ -100,7 +100,7 @@ def test_a_loop_over_instances_ends_with_the_best_result(interrupted):
 
 def test_it_is_returned_in_notebooks_or_on_request(interrupted, monkeypatch):
     assert oas.solve(interrupted, on_interrupt="return").termination is Termination.INTERRUPTED
-    monkeypatch.setattr(progress, "shown", lambda function: function == "progress.in_notebook")
+    monkeypatch.setattr(pipeline, "shown", lambda function: function == "progress.in_notebook")
     assert oas.solve(interrupted).termination is Termination.INTERRUPTED
     with pytest.raises(oas.SolveInterrupted):
         oas.solve(interrupted, on_interrupt="raise")

@@ -138,9 +138,9 @@ class Choices:
         room = (*(len(kind.nodes) for kind in self.kinds), *self.instance.scaled().link_capacity)
         return all(need <= most for need, most in zip(map(sum, zip(*needs, strict=True)), room, strict=True))
 
-    def alike(self, one: int, two: int) -> bool:
-        """Tell whether two jobs are alike in everything, the nodes that they may take among it."""
-        return self.placements is None and self.instance.jobs[one].kind == self.instance.jobs[two].kind
+    def alike(self, first: int, second: int) -> bool:
+        """Tell whether two jobs are alike in everything, including the nodes that they may take."""
+        return self.placements is None and self.instance.jobs[first].kind == self.instance.jobs[second].kind
 
     def _choices(self, job: int) -> Iterator[Choice]:
         """Every number of nodes of each kind that add up to the job's tasks and that no link forbids."""

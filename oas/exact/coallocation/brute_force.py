@@ -92,10 +92,10 @@ class StepSearch:
             if not self._slotwise:
                 step = min(ceil_to((1 - before[job]) / speeds[job], self._slot) for job in since)
             reached = {job: before[job] + speeds[job] * step for job in since}
-            going = tuple(run for run in phase if reached[run[0]] < 1)
+            continuing = tuple(run for run in phase if reached[run[0]] < 1)
             done = [(since[job], now + step, job, choice) for job, choice in phase if reached[job] >= 1]
-            still = [job for job in waiting if job not in since]
-            self._extend(now + step, still, going, reached, since, [*ended, *done])
+            left = [job for job in waiting if job not in since]
+            self._extend(now + step, left, continuing, reached, since, [*ended, *done])
 
     def _least_end(
         self, now: Fraction, waiting: Sequence[int], phase: Running, progress: Mapping[int, Fraction]
@@ -164,14 +164,14 @@ class PhaseSearch:
             then = max([now, *(begun[job] + self._least_time(before, job) for job, _ in ended)])
             for phase in self.choices.starts(continued, waiting):
                 started = [job for job, _ in phase if job not in begun]
-                still = [job for job in waiting if job not in started]
-                if not phase or phase == last or (still and left == 1):
+                unstarted = [job for job in waiting if job not in started]
+                if not phase or phase == last or (unstarted and left == 1):
                     continue
                 self.choices.step()
                 since = {**begun, **dict.fromkeys(started, then)}
                 phases = [*before, phase]
-                if self._least_end(phase, still, since, then) < self.best and not self._late(phases, left - 1):
-                    self._extend(phases, left - 1, still, since, then)
+                if self._least_end(phase, unstarted, since, then) < self.best and not self._late(phases, left - 1):
+                    self._extend(phases, left - 1, unstarted, since, then)
 
     def _least_end(
         self, phase: Running, waiting: Sequence[int], begun: Mapping[int, Fraction], then: Fraction

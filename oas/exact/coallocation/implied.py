@@ -21,22 +21,20 @@ CAPACITY = 10**6
 def implied(spec: CountsSpec, duals: Sequence[Weights], packing: Packing) -> Implied:
     """Return constraints that no schedule within the horizon of `spec` breaks, up to symmetry."""
     modes = [(job, level) for job, levels in enumerate(spec.levels) for level in levels]
-    pairs = [
-        (one, other) for one, other in combinations(modes, 2) if one[0] != other[0] and not packing.fits([one, other])
-    ]
+    pairs = [pair for pair in combinations(modes, 2) if pair[0][0] != pair[1][0] and not packing.fits(pair)]
     excluded = set(pairs)
     jobs = range(spec.scaled.job_count)
     apart = {
         (first, second)
         for first, second in combinations(jobs, 2)
         if all(
-            ((first, one), (second, other)) in excluded
-            for one, other in product(spec.levels[first], spec.levels[second])
+            ((first, lower), (second, upper)) in excluded
+            for lower, upper in product(spec.levels[first], spec.levels[second])
         )
     }
     return Implied(
         weightings=tuple(
-            Weighting(tuple(tuple(one * CAPACITY // dual.whole for one in row) for row in dual.weights), CAPACITY)
+            Weighting(tuple(tuple(weight * CAPACITY // dual.whole for weight in row) for row in dual.weights), CAPACITY)
             for dual in duals
             if dual.whole > 0
         ),

@@ -100,18 +100,18 @@ class CoallocationExactSearch(ExactSearch):
             return Termination.FINISHED
         assert self.evidence.makespan is not None
         with self.timed("configurations"):
-            found = configuration_bound(
+            outcome = configuration_bound(
                 self.instance,
                 self.evidence.makespan,
                 seconds=self.share(VERY_MANY_SHARE if self.scaled.job_count >= VERY_MANY_JOBS else BOUND_SHARE),
                 memory=memory,
                 alternatives=ALTERNATIVES,
             )
-        self.raise_bound(found.bound)
-        if found.duals:
-            self.duals = list(found.duals)
-        self.raise_if_interrupted(found.termination)
-        return found.termination
+        self.raise_bound(outcome.bound)
+        if outcome.duals:
+            self.duals = list(outcome.duals)
+        self.raise_if_interrupted(outcome.termination)
+        return outcome.termination
 
     def _place_widest_first(self) -> None:
         if self.scaled.job_count < MANY_JOBS or not self.step():
@@ -133,7 +133,7 @@ class CoallocationExactSearch(ExactSearch):
         """Run `steps` of annealing; once weights are known, a beam search takes as much time."""
         start = runs_from_schedule(self.instance, self.scaled, self.evidence.schedule)  # type: ignore[arg-type]
         if self.duals and self.scaled.job_count >= LEAST_JOBS and self.beam is None:
-            duals = [(one.weights, one.whole) for one in self.duals]
+            duals = [(dual.weights, dual.whole) for dual in self.duals]
             self.beam = BeamSearch(self.scaled, start, duals, self.seed)
         runs: list[Run] = []
         calls = 0

@@ -79,9 +79,10 @@ class _Search:
         self.limit = limit
         self.horizon = instance.horizon
         self.queues = [
-            [(int(job.release), int(job.time), job.processors) for job in one.jobs] for one in instance.organizations
+            [(int(job.release), int(job.time), job.processors) for job in owner.jobs]
+            for owner in instance.organizations
         ]
-        self.machines = sum(one.processors for one in instance.organizations)
+        self.machines = sum(owner.processors for owner in instance.organizations)
         self.count = sum(map(len, self.queues))
 
     def best(self) -> _Way | None:
@@ -98,12 +99,9 @@ class _Search:
                 if met + len(following) > self.limit:
                     raise TooLargeError(f"brute force meets more than {show_count(self.limit, 'state')}")
             ways, met = following, met + len(following)
-        ends = [way for (started, running, _), way in ways.items() if self._counts(started, running)]
-        return min(ends, key=lambda way: way.cost, default=None)
-
-    def _counts(self, started: tuple[int, ...], running: _Runs) -> bool:
-        """Whether the makespan is defined at the horizon, if it is the objective."""
-        return self.objective is not Objective.MAKESPAN or (sum(started) == self.count and not running)
+        if self.objective is Objective.MAKESPAN:  # which is defined if every job has ended at the horizon
+            ways = {state: way for state, way in ways.items() if sum(state[0]) == self.count and not state[1]}
+        return min(ways.values(), key=lambda way: way.cost, default=None)
 
     def _choices(self, now: int, started: tuple[int, ...], running: _Runs, used: int) -> Iterator[tuple[int, ...]]:
         """Yield how many jobs each organization starts, in every way that is allowed."""
@@ -158,7 +156,7 @@ class _Search:
         while way is not None:
             begun[:0] = way.starts
             way = way.before
-        free_at = {(one.id, number): 0 for one in self.instance.organizations for number in range(one.processors)}
+        free_at = {(owner.id, number): 0 for owner in self.instance.organizations for number in range(owner.processors)}
         placements = []
         for k, place, start in begun:
             job = self.instance.organizations[k].jobs[place]
@@ -172,5 +170,5 @@ class _Search:
 
 def in_worker(given: tuple[FairInstance, Objective, ScheduleClass], _session: object) -> Schedule | None:
     """Return the best schedule alone, as `oas.solvers.isolation.client.call` takes a function (worker side)."""
-    found = brute_force(*given)
-    return None if found is None else found[1]
+    best = brute_force(*given)
+    return None if best is None else best[1]

@@ -106,7 +106,8 @@ class FairEvidence:
             return Proof(ProofKind.CERTIFICATE, self.bound)
         if self.enumerated:
             return Proof(ProofKind.BRUTE_FORCE)
-        return Proof(ProofKind.SOLVER, None, tuple(one for one in self.claims if self._least(int(one.bound)) == least))
+        claims = tuple(claim for claim in self.claims if self._least(int(claim.bound)) == least)
+        return Proof(ProofKind.SOLVER, None, claims)
 
     def cost_of(self, schedule: Schedule) -> int:
         """Return the cost of a schedule that keeps the rules."""
@@ -141,10 +142,10 @@ def run_model(
         runs=starts_from_schedule(instance, evidence.schedule).tolist(),
     )
 
-    def report(spec: Any, seen: Progress) -> None:
-        stated = None if seen.bound is None else chosen.ticks_of(spec, integer_bound(seen.bound))
-        found = None if seen.objective is None else chosen.ticks_of(spec, math.ceil(seen.objective - 0.5))
-        on_progress(stated, found)
+    def report(spec: Any, progress: Progress) -> None:
+        stated = None if progress.bound is None else chosen.ticks_of(spec, integer_bound(progress.bound))
+        cost = None if progress.objective is None else chosen.ticks_of(spec, math.ceil(progress.objective - 0.5))
+        on_progress(stated, cost)
 
     def keep(starts: list[int], who: str) -> str:
         return evidence.offer(schedule_from_starts(instance, starts, who), who)

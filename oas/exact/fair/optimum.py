@@ -66,11 +66,6 @@ class FairOptions:
         named = self.solver not in (AUTO, BRUTE_FORCE)
         return Settings(self.solver if named else HIGHS, self.threads, self.seed, options=self.solver_options)
 
-    def limits(self, gone: float) -> Limits | None:
-        """Return the remaining limits of one optimum after `gone` seconds; None if no time remains."""
-        left = None if self.time_limit is None else self.time_limit - gone
-        return None if left is not None and left <= 0 else Limits(left, self.memory_limit)
-
 
 @dataclass(frozen=True)
 class FairOptimum:
@@ -175,12 +170,13 @@ def find_optimum(
     try:
         report("bounds")
         for stage in stages:
-            limits = options.limits(time.monotonic() - began)
+            left = None if options.time_limit is None else options.time_limit - (time.monotonic() - began)
             if evidence.closed or termination is Termination.INTERRUPTED:
                 break
-            if limits is None:
+            if left is not None and left <= 0:
                 termination, message = Termination.TIME_LIMIT, ""
                 break
+            limits = Limits(left, options.memory_limit)
             report(stage)
             if stage == BRUTE_FORCE:
                 termination, message = _enumerate(evidence, limits)

@@ -60,7 +60,8 @@ def brute_force(instance: MospInstance, limit: int = MAX_PLACEMENTS) -> tuple[Fr
         raise TooLargeError(f"brute force takes at most {MAX_JOBS} jobs, not {len(instance.jobs):,}")
     search = _Search(instance, limit)
     search.extend([])
-    return search.makespan, check(instance, search.schedule(), "the brute-force schedule")
+    schedule = check(instance, search.schedule(), "the brute-force schedule")
+    return schedule.makespan, schedule
 
 
 class _Search:
@@ -75,17 +76,17 @@ class _Search:
         self.least_end = 0  # no schedule ends sooner
         self.seen: set[tuple[object, ...]] = set()
         times = [moment for job in instance.jobs for moment in (job.time, job.release)]
-        times += [moment for one in instance.organizations for r in one.reservations for moment in (r.start, r.end)]
+        times += [moment for owner in instance.organizations for r in owner.reservations for moment in (r.start, r.end)]
         self.unit = lcm(*(time.denominator for time in times))
         self.times = [int(job.time * self.unit) for job in instance.jobs]
         longest_first = sorted(range(len(self.times)), key=lambda job: -self.times[job])
         self.rank = {job: rank for rank, job in enumerate(longest_first)}
         self.releases = [int(job.release * self.unit) for job in instance.jobs]
         self.widths = [job.processors for job in instance.jobs]
-        self.sizes = [one.processors for one in instance.organizations]
+        self.sizes = [owner.processors for owner in instance.organizations]
         self.reserved = [
-            tuple(sorted((int(r.start * self.unit), int(r.end * self.unit), r.processors) for r in one.reservations))
-            for one in instance.organizations
+            tuple(sorted((int(r.start * self.unit), int(r.end * self.unit), r.processors) for r in owner.reservations))
+            for owner in instance.organizations
         ]
         deadlines = instance.deadlines
         self.deadlines = [
@@ -93,30 +94,25 @@ class _Search:
             for deadline in (deadlines[instance.owner[job.id]] for job in instance.jobs)
         ]
 
-    @property
-    def makespan(self) -> Fraction:
-        """Makespan of the best schedule, in the instance's time unit."""
-        return Fraction(max(one.end for one in self.best), self.unit)
-
     def schedule(self) -> Schedule:
         """Return the best schedule, with processors first fit in the order of starts."""
         free_at = [[0] * size for size in self.sizes]
         placements = []
-        for one in self.best:
-            free = free_at[one.cluster]
-            idle = [number for number, moment in enumerate(free) if moment <= one.start][: one.width]
+        for run in self.best:
+            free = free_at[run.cluster]
+            idle = [number for number, moment in enumerate(free) if moment <= run.start][: run.width]
             for number in idle:
-                free[number] = one.end
-            nodes = {self.instance.organizations[one.cluster].id: idle}
-            start, end = Fraction(one.start, self.unit), Fraction(one.end, self.unit)
-            placements.append(Placement(self.instance.jobs[one.job].id, start, end, nodes))
+                free[number] = run.end
+            nodes = {self.instance.organizations[run.cluster].id: idle}
+            start, end = Fraction(run.start, self.unit), Fraction(run.end, self.unit)
+            placements.append(Placement(self.instance.jobs[run.job].id, start, end, nodes))
         return Schedule(placements, "brute force")
 
     def extend(self, placed: list[_Placed]) -> None:
         """Try all continuations of `placed`."""
         check_clock()
-        left = set(range(len(self.times))) - {one.job for one in placed}
-        end = max((one.end for one in placed), default=0)
+        left = set(range(len(self.times))) - {run.job for run in placed}
+        end = max((run.end for run in placed), default=0)
         if not left:
             self.best, self.best_end = list(placed), end
             return
@@ -125,16 +121,16 @@ class _Search:
         nexts = [list(self._placements(job, placed)) for job in left]
         if [] in nexts:
             return  # a job misses its deadline on every cluster, now and later
-        soonest = max(min(one.end for one in ways) for ways in nexts)
+        soonest = max(min(run.end for run in ways) for ways in nexts)
         if not placed:
             self.least_end = soonest
-        for one in sorted(chain(*nexts), key=lambda one: (one.start, self.rank[one.job], one.end, one.cluster)):
+        for run in sorted(chain(*nexts), key=lambda run: (run.start, self.rank[run.job], run.end, run.cluster)):
             # Jobs with the same start are placed in one order only.
-            if placed and (one.start, self.rank[one.job]) <= (placed[-1].start, self.rank[placed[-1].job]):
+            if placed and (run.start, self.rank[run.job]) <= (placed[-1].start, self.rank[placed[-1].job]):
                 continue
-            least = max(end, one.end, soonest, self._least_end(left, one, placed), self.least_end)
+            least = max(end, run.end, soonest, self._least_end(left, run, placed), self.least_end)
             if self.best_end is None or least < self.best_end:
-                placed.append(one)
+                placed.append(run)
                 self.extend(placed)
                 placed.pop()
 
@@ -144,7 +140,7 @@ class _Search:
         The state contains the makespan so far, because the job that ends last is still running after the last start.
         """
         last = placed[-1]
-        jobs = tuple(sorted(one.job for one in placed))
+        jobs = tuple(sorted(run.job for run in placed))
         clusters = tuple(sorted(self._state(cluster, placed) for cluster in range(len(self.sizes))))
         state = (jobs, last.start, last.job, clusters)
         if state in self.seen:
@@ -155,16 +151,16 @@ class _Search:
     def _state(self, cluster: int, placed: list[_Placed]) -> tuple[object, ...]:
         """Return the relevant state of a cluster: its size, reservations and the runs that end after the last start."""
         since = placed[-1].start if placed else 0
-        running = sorted((one.end, one.width) for one in placed if one.cluster == cluster and one.end > since)
+        running = sorted((run.end, run.width) for run in placed if run.cluster == cluster and run.end > since)
         return (self.sizes[cluster], self.reserved[cluster], tuple(running))
 
-    def _least_end(self, left: set[int], one: _Placed, placed: list[_Placed]) -> int:
+    def _least_end(self, left: set[int], next_run: _Placed, placed: list[_Placed]) -> int:
         """Return a lower bound on schedules that continue with `one`, since later jobs start no earlier."""
-        rest = [job for job in left if job != one.job]
-        running = sum(other.width * max(0, other.end - one.start) for other in [*placed, one])
+        rest = [job for job in left if job != next_run.job]
+        running = sum(run.width * max(0, run.end - next_run.start) for run in [*placed, next_run])
         work = sum(self.widths[job] * self.times[job] for job in rest)
-        longest = max((max(one.start, self.releases[job]) + self.times[job] for job in rest), default=0)
-        return max(longest, one.start - (-(running + work) // sum(self.sizes)))
+        longest = max((max(next_run.start, self.releases[job]) + self.times[job] for job in rest), default=0)
+        return max(longest, next_run.start - (-(running + work) // sum(self.sizes)))
 
     def _placements(self, job: int, placed: list[_Placed]) -> Iterator[_Placed]:
         """Place `job` next on each cluster that takes it in time, clusters alike in every way but once."""
@@ -187,7 +183,7 @@ class _Search:
 
     def _start(self, job: int, cluster: int, earliest: int, placed: list[_Placed]) -> int:
         """First moment from `earliest` on at which the job fits; it is there or where something ends."""
-        blocks = [(one.start, one.end, one.width) for one in placed if one.cluster == cluster]
+        blocks = [(run.start, run.end, run.width) for run in placed if run.cluster == cluster]
         blocks += self.reserved[cluster]
         room = self.sizes[cluster] - self.widths[job]
         moments = sorted({earliest, *(end for _, end, _ in blocks if end > earliest)})

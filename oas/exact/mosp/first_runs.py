@@ -36,8 +36,8 @@ def run() -> None:
             beam.sweep()
         _ = beam.placed
     ExactFill(_ONE, 9).sweep()
-    none, one = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
-    stream, nothing = JobStream(none, none, one, one, none), np.zeros((0, 3), dtype=np.int64)
+    zero, one = np.zeros(1, dtype=np.int64), np.ones(1, dtype=np.int64)
+    stream, nothing = JobStream(zero, zero, one, one, zero), np.zeros((0, 3), dtype=np.int64)
     for queue in POLICIES:
         starts = queue.starts(stream, 1, nothing)
         if queue.name in PROMISES:
@@ -46,7 +46,7 @@ def run() -> None:
     Pricing(scales, 1, 1).heaviest([1], 1)
     Sharing(scales, 1, [[1]], 1).search(1)
     lists = ([1, 0, 1, 1], [1], [1], [0], [0], [-1], [0], [0], [2**62], [0])
-    problem = kernels.Problem(*(np.array(one, dtype=np.int64) for one in lists))
+    problem = kernels.Problem(*(np.array(values, dtype=np.int64) for values in lists))
     memory = make_memory(1, 1, np.zeros(1, dtype=np.uint8), 1)
     kernels.begin(problem, memory)
     kernels.search(problem, memory, 1)

@@ -9,6 +9,7 @@ interval; M is smaller during reservations.
 
 from __future__ import annotations
 
+from itertools import chain
 from typing import TYPE_CHECKING
 
 from oas.bounds.mosp.knapsack import heaviest_by_capacity
@@ -55,7 +56,7 @@ def implied(spec: CumulativeSpec, heights: Iterable[Weights] = (), times: Iterab
 def _reversible(spec: CumulativeSpec) -> int | None:
     """Return the job with the most work outside `identical_jobs`; None if schedules are not reversible."""
     scaled = spec.scaled
-    if any(scaled.releases) or min(spec.ends) < spec.horizon or any(len(one) > 1 for one in spec.profiles):
+    if any(scaled.releases) or min(spec.ends) < spec.horizon or any(len(profile) > 1 for profile in spec.profiles):
         return None
     ordered = {job for group in spec.identical_jobs for job in group}
     free = [job for job in range(scaled.job_count) if job not in ordered]
@@ -68,11 +69,11 @@ class _Budgets:
     def __init__(self, spec: CumulativeSpec, heights: Iterable[Weights], times: Iterable[Weights]) -> None:
         self.spec, self.scaled = spec, spec.scaled
         self.scales = Scales(spec.scaled, spec.horizon)
-        given = [tuple(one) for one in heights if any(one)]
+        given = [tuple(weights) for weights in heights if any(weights)]
         sizes = spread([size for size in self.scales.sizes if size], SIZES)  # 0: wholly reserved
-        functions = [one for size in sizes for one in feasible_functions(self.scaled.widths, size, THRESHOLDS)]
-        functions.sort(key=self._load, reverse=True)
-        self.heights = list(dict.fromkeys([*given, *functions]))[:HEIGHTS]
+        functions = chain.from_iterable(feasible_functions(self.scaled.widths, size, THRESHOLDS) for size in sizes)
+        tightest = sorted(functions, key=self._load, reverse=True)
+        self.heights = list(dict.fromkeys([*given, *tightest]))[:HEIGHTS]
         self.times = [*filter(any, times), *best_starts(self.scales, self.heights[0], TIMES)]
 
     def best(self, count: int) -> tuple[Budget, ...]:
@@ -83,7 +84,10 @@ class _Budgets:
 
     def _all(self) -> Iterator[Budget]:
         place = [self.scales.sizes.index(size) for size in self.scaled.processors]
-        chains = [(times, self._longest(times)) for times in self.times]
+        chains = []
+        for times in self.times:
+            check_clock()
+            chains.append((times, self.scales.longest(times)))
         for heights in self.heights:
             most = self.scales.highest(heights)
             for times, longest in chains:
@@ -92,10 +96,6 @@ class _Budgets:
             for begin, end in self._intervals():
                 room = [_integral(profile, begin, end) for profile in profiles]
                 yield _budget(self._energies(begin, end), heights, room)
-
-    def _longest(self, times: Weights) -> list[int]:
-        check_clock()
-        return self.scales.longest(times)
 
     def _intervals(self) -> Iterator[tuple[int, int]]:
         spec, scaled = self.spec, self.scaled
@@ -130,7 +130,7 @@ def _budget(times: Weights, heights: Weights, room: Sequence[int]) -> Budget:
     """Return the budget scaled down to small integers; a job too heavy for every cluster stays too heavy."""
     most = max(*room, 1)
     weights = (min(v * y * CAPACITY // most, CAPACITY + 1) for v, y in zip(times, heights, strict=True))
-    return Budget(tuple(weights), tuple(one * CAPACITY // most for one in room))
+    return Budget(tuple(weights), tuple(limit * CAPACITY // most for limit in room))
 
 
 def _integral(profile: Profile, begin: int, end: int) -> int:

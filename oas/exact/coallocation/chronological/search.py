@@ -101,7 +101,7 @@ class ChronologicalSearch:
         self._horizon, self._placed = horizon, placed
         # Wide jobs first: what is decided early decides most.
         self._jobs = sorted(range(scaled.job_count), key=lambda job: (-scaled.tasks[job], job))
-        self._classes = sorted(range(len(scaled.classes)), key=lambda one: (-scaled.classes[one].level, one))
+        self._classes = sorted(range(len(scaled.classes)), key=lambda index: (-scaled.classes[index].level, index))
         self._grid = self._make_grid(together)
         self._budget = self._make_budget(duals)
         running = most_running(scaled)
@@ -171,8 +171,8 @@ class ChronologicalSearch:
         runs = []
         for position, job in enumerate(self._jobs):
             counts = [0] * len(self._classes)
-            for place, one in enumerate(self._classes):
-                counts[one] = int(self._answer.splits[position, place])
+            for place, index in enumerate(self._classes):
+                counts[index] = int(self._answer.splits[position, place])
             start = int(self._answer.starts[position])
             runs.append(Run(job, start, make_allocation(self._scaled, job, counts)))
         return sorted(runs, key=lambda run: run.job)
@@ -201,9 +201,9 @@ class ChronologicalSearch:
                 for rows, whole in zip(self._budget.weights, self._budget.whole, strict=True)
             ],
             "apart": [
-                [self._jobs[one], level, self._jobs[other], below]
-                for one, level, other, below in pairs.tolist()
-                if one < other
+                [self._jobs[first], level, self._jobs[second], below]
+                for first, level, second, below in pairs.tolist()
+                if first < second
             ],
             "codes": packed(codes),
             "seen": packed(write_numbers(seen)),
@@ -213,7 +213,7 @@ class ChronologicalSearch:
 
     def _make_grid(self, together: Callable[[tuple[int, int], tuple[int, int]], bool] | None) -> kernels.Grid:
         scaled, jobs = self._scaled, self._jobs
-        classes = [scaled.classes[one] for one in self._classes]
+        classes = [scaled.classes[index] for index in self._classes]
         levels = range(len(scaled.powers))
         fastest = [fastest_level(scaled, job) for job in jobs]
         assert None not in fastest
@@ -222,15 +222,15 @@ class ChronologicalSearch:
         loads = [[*scaled.link_loads[job], *[0] * (widest - scaled.tasks[job])] for job in jobs]
         durations = [scaled.durations[job] for job in jobs]
         largest = max(jobs, key=lambda job: scaled.tasks[job] * scaled.durations[job][0])
-        words = node_words([len(one.nodes) for one in classes])
+        words = node_words([len(group.nodes) for group in classes])
         return kernels.Grid(
             tasks=numbers([scaled.tasks[job] for job in jobs]),
             durations=numbers(durations),
             fastest=numbers(fastest),
-            room=numbers([sum(len(one.nodes) for one in classes if one.level <= level) for level in levels]),
-            class_level=numbers([one.level for one in classes]),
-            class_cluster=numbers([one.cluster for one in classes]),
-            class_size=numbers([len(one.nodes) for one in classes]),
+            room=numbers([sum(len(group.nodes) for group in classes if group.level <= level) for level in levels]),
+            class_level=numbers([group.level for group in classes]),
+            class_cluster=numbers([group.cluster for group in classes]),
+            class_size=numbers([len(group.nodes) for group in classes]),
             class_word=numbers(words),
             # The relaxed search decides no nodes.
             node_words=words[-1] + 1 if self._placed else 0,
@@ -248,20 +248,20 @@ class ChronologicalSearch:
         conflicts = np.zeros((len(jobs), levels, len(jobs), levels), dtype=np.bool_)
         if together is None or self._placed:
             return conflicts
-        for one, job in enumerate(jobs):
-            for other in range(one):
-                for level in range(fastest[one], levels):
-                    for beside in range(fastest[other], levels):
-                        apart = not together((job, level), (jobs[other], beside))
-                        conflicts[one, level, other, beside] = conflicts[other, beside, one, level] = apart
+        for first, job in enumerate(jobs):
+            for second in range(first):
+                for level in range(fastest[first], levels):
+                    for below in range(fastest[second], levels):
+                        apart = not together((job, level), (jobs[second], below))
+                        conflicts[first, level, second, below] = conflicts[second, below, first, level] = apart
         return conflicts
 
     def _make_budget(self, duals: Sequence[Weights]) -> kernels.Budget:
         scaled, jobs = self._scaled, self._jobs
         levels = len(scaled.powers)
         weights, extra, whole, total = [], [], [], []
-        for dual in (self._coarsened(one) for one in duals):
-            own, beyond, least = [], [], 0
+        for dual in (self._coarsened(weights_of_set) for weights_of_set in duals):
+            rows, beyond, least = [], [], 0
             for job in jobs:
                 first = fastest_level(scaled, job) or 0
                 # Where a job has no allocation, its weight says nothing.
@@ -271,9 +271,9 @@ class ChronologicalSearch:
                 costs = [scaled.durations[job][level] * row[level] for level in range(levels)]
                 cheapest = min(costs[first:])
                 least += cheapest
-                own.append(row)
+                rows.append(row)
                 beyond.append([max(0, cost - cheapest) for cost in costs])
-            weights.append(own)
+            weights.append(rows)
             extra.append(beyond)
             whole.append(dual.whole)
             total.append(self._horizon * dual.whole - least)

@@ -70,7 +70,7 @@ class GridOptions:
             self.first.append(len(self.allocations))
         if len(self.allocations) > MAX_OPTIONS:
             raise TooLargeError(f"more than {MAX_OPTIONS:,} allocations in all to search the grid moments")
-        self.levels = [slowest_level(scaled, one.counts) for one in self.allocations]
+        self.levels = [slowest_level(scaled, allocation.counts) for allocation in self.allocations]
         self._find_twins()
 
     def _find_twins(self) -> None:
@@ -86,19 +86,19 @@ class GridOptions:
             for option in range(self.first[position], self.first[position + 1]):
                 self.same[option] = option + offset
 
-    def swapped(self, one: int, other: int) -> list[int]:
+    def swapped(self, left: int, right: int) -> list[int]:
         """Return for each option the one with two clusters of the same nodes swapped."""
         classes = range(len(self.scaled.classes))
-        first = [index for index in classes if self.scaled.classes[index].cluster == one]
-        second = [index for index in classes if self.scaled.classes[index].cluster == other]
+        first = [index for index in classes if self.scaled.classes[index].cluster == left]
+        second = [index for index in classes if self.scaled.classes[index].cluster == right]
         place = dict(zip([*first, *second], [*second, *first], strict=True))
         index = {
-            (job, own.counts): option
-            for option, (job, own) in enumerate(zip(self.job_of, self.allocations, strict=True))
+            (job, allocation.counts): option
+            for option, (job, allocation) in enumerate(zip(self.job_of, self.allocations, strict=True))
         }
         return [
-            index[job, tuple(own.counts[place.get(position, position)] for position in classes)]
-            for job, own in zip(self.job_of, self.allocations, strict=True)
+            index[job, tuple(allocation.counts[place.get(position, position)] for position in classes)]
+            for job, allocation in zip(self.job_of, self.allocations, strict=True)
         ]
 
     def of(self, position: int) -> list[Allocation]:
@@ -150,7 +150,7 @@ def _paper(options: GridOptions, bits: int) -> GridRates:
     ]
     ascending = tuple(sorted({Fraction(1), *(degree for row in degrees for degree in row)}))
     rank = {degree: index for index, degree in enumerate(ascending)}
-    links = [(row, [rank[degree] for degree in own]) for row, own in zip(demands, degrees, strict=True)]
+    links = [(row, [rank[degree] for degree in ratios]) for row, ratios in zip(demands, degrees, strict=True)]
     exact = [_unit(options, position, ascending, bits) for position in range(len(options.jobs))]
     rounded = None in exact
     units = [1 << (bits - 1) if rounded or unit is None else unit for unit in exact]
@@ -164,20 +164,20 @@ def _sums(options: GridOptions, link: int) -> list[int]:
     nodes, limit = options.instance.node_count, scaled.link_capacity[link]
     size = options.instance.clusters[link].size
     # Demand on the link, occupied nodes of its cluster, occupied nodes in total.
-    found = {(0, 0, 0)}
+    demands = {(0, 0, 0)}
     for position, job in enumerate(options.jobs):
         tasks = scaled.tasks[job]
-        counts = {tasks_by_cluster(scaled, one.counts)[link] for one in options.of(position)}
+        counts = {tasks_by_cluster(scaled, allocation.counts)[link] for allocation in options.of(position)}
         choices = [(scaled.link_loads[job][count], count) for count in counts if scaled.link_loads[job][count]]
-        found |= {
-            (asked + load, held + count, every + tasks)
-            for asked, held, every in found
+        demands |= {
+            (demand + load, held + count, total + tasks)
+            for demand, held, total in demands
             for load, count in choices
-            if asked + load <= limit and held + count <= size and every + tasks <= nodes
+            if demand + load <= limit and held + count <= size and total + tasks <= nodes
         }
-        if len(found) > MAX_SUMS:
+        if len(demands) > MAX_SUMS:
             raise TooLargeError(f"a link can be asked for more than {MAX_SUMS:,} different amounts")
-    return sorted({asked for asked, _, _ in found})
+    return sorted({demand for demand, _, _ in demands})
 
 
 def _pairs(options: GridOptions, position: int, ascending: Sequence[Fraction]) -> Iterator[list[tuple[int, int]]]:
@@ -186,10 +186,10 @@ def _pairs(options: GridOptions, position: int, ascending: Sequence[Fraction]) -
     for power in options.scaled.powers:
         computing, sending = job.base_time * job.sigma / power, job.base_time * (1 - job.sigma)
         common = lcm(slot.denominator, computing.denominator, sending.denominator)
-        whole, own, sent = int(slot * common), int(computing * common), int(sending * common)
+        whole, computed, sent = int(slot * common), int(computing * common), int(sending * common)
         yield [
-            (whole * one.denominator, own * one.denominator + sent * one.numerator)
-            for one in (ascending if sent else ascending[:1])
+            (whole * factor.denominator, computed * factor.denominator + sent * factor.numerator)
+            for factor in (ascending if sent else ascending[:1])
         ]
 
 
@@ -208,8 +208,8 @@ def _gains(options: GridOptions, position: int, ascending: Sequence[Fraction], u
     """Return the gains of the job in this unit, rounded up."""
     rows = []
     for row in _pairs(options, position, ascending):
-        own = [min(unit, -(-unit * numerator // denominator)) for numerator, denominator in row]
-        rows.append(own if len(own) == len(ascending) else own * len(ascending))
+        gains = [min(unit, -(-unit * numerator // denominator)) for numerator, denominator in row]
+        rows.append(gains if len(gains) == len(ascending) else gains * len(ascending))
     return rows
 
 
@@ -261,16 +261,16 @@ def _codes(options: GridOptions) -> list[int]:
 
 def _running_sets(options: GridOptions) -> list[tuple[int, ...]]:
     """Return a set of options for each way in which running jobs can load the links together."""
-    sizes = [len(one.nodes) for one in options.scaled.classes]
-    found: dict[tuple[tuple[int, tuple[int, ...]], ...], tuple[int, ...]] = {}
+    sizes = [len(group.nodes) for group in options.scaled.classes]
+    sets: dict[tuple[tuple[int, tuple[int, ...]], ...], tuple[int, ...]] = {}
     pending: list[tuple[tuple[int, ...], list[int], list[int]]] = [((), sizes, list(options.scaled.link_capacity))]
     tried = 0
     while pending:
         chosen, free, room = pending.pop()
         for option in range(options.first[options.job_of[chosen[-1]] + 1] if chosen else 0, len(options.allocations)):
-            own = options.allocations[option]
-            left = [one - count for one, count in zip(free, own.counts, strict=True)]
-            unused = [one - load for one, load in zip(room, own.loads, strict=True)]
+            allocation = options.allocations[option]
+            left = [available - count for available, count in zip(free, allocation.counts, strict=True)]
+            unused = [available - load for available, load in zip(room, allocation.loads, strict=True)]
             if min(*left, *unused) < 0:
                 continue
             tried += 1
@@ -280,5 +280,5 @@ def _running_sets(options: GridOptions) -> list[tuple[int, ...]]:
                 )
             more = (*chosen, option)
             pending.append((more, left, unused))
-            found[tuple((options.job_of[one], options.allocations[one].loads) for one in more)] = more
-    return list(found.values())
+            sets[tuple((options.job_of[member], options.allocations[member].loads) for member in more)] = more
+    return list(sets.values())

@@ -216,17 +216,17 @@ class GridSearch:
             twin=numbers(options.twins),
             tasks=numbers([scaled.tasks[job] for job in options.jobs]),
             slowable=numbers([int(self._instance.jobs[job].sigma < 1) for job in options.jobs]),
-            least=numbers([min(slots[one:two]) for one, two in pairwise(options.first)]),
+            least=numbers([min(slots[begin:end]) for begin, end in pairwise(options.first)]),
             whole=_digits(units, digits),
             job=numbers(options.job_of),
             level=numbers(options.levels),
             same=numbers(options.same),
             slots=numbers(slots),
-            held=numbers([one.counts for one in options.allocations]),
-            load=numbers([one.loads for one in options.allocations]),
+            held=numbers([allocation.counts for allocation in options.allocations]),
+            load=numbers([allocation.loads for allocation in options.allocations]),
             code=numbers(rates.codes),
-            size=numbers([len(one.nodes) for one in scaled.classes]),
-            cluster=numbers([one.cluster for one in scaled.classes]),
+            size=numbers([len(group.nodes) for group in scaled.classes]),
+            cluster=numbers([group.cluster for group in scaled.classes]),
             link=numbers(scaled.link_capacity),
             nodes=self._instance.node_count,
             pairs=numbers(pairs).reshape(-1, 2),
@@ -234,9 +234,9 @@ class GridSearch:
             gain=_digits(gains, digits),
             best=_digits(best, digits),
             monotone=int(self._instance.saturation.sharing == "paper"),
-            sums=_ragged([one for one, _ in rates.links]),
+            sums=_ragged([demands for demands, _ in rates.links]),
             sum_rank=_ragged([ranks for _, ranks in rates.links]),
-            sum_count=numbers([len(one) for one, _ in rates.links]),
+            sum_count=numbers([len(demands) for demands, _ in rates.links]),
             sets=numbers(rates.sets),
             set_rank=numbers(rates.set_ranks).reshape(-1, len(units)),
             horizon=self._horizon,
@@ -247,15 +247,15 @@ class GridSearch:
         options, slots, weights = self._options, max(1, self._horizon), self._weights
         each, least, need, gain = [], [], [], []
         _check_size(len(weights) * len(options.allocations) * len(self._rates.slowdowns))
-        for one in weights:
-            own = [Fraction(one.weights[job][index]) for job, index in options.places]
-            whole = Fraction(one.whole)
-            if whole <= 0 or min(own) < 0:
+        for dual in weights:
+            row = [Fraction(dual.weights[job][index]) for job, index in options.places]
+            whole = Fraction(dual.whole)
+            if whole <= 0 or min(row) < 0:
                 raise InputError("weights are at least 0, and their whole is above 0", field="weights")
             scale = MAX_NUMBER / (whole * slots)
             each.append(ceil(whole * scale))
             # More than all slots give is too much, however much it is.
-            need.append([min(floor(weight * scale), 2 * MAX_NUMBER) for weight in own])
+            need.append([min(floor(weight * scale), 2 * MAX_NUMBER) for weight in row])
             least.append(
                 [
                     min(min(need[-1][start:end]), 2 * MAX_NUMBER // len(options.jobs))
@@ -265,7 +265,7 @@ class GridSearch:
             gain.append(
                 [
                     self._shares(weight * scale, job, level)
-                    for weight, job, level in zip(own, options.job_of, options.levels, strict=True)
+                    for weight, job, level in zip(row, options.job_of, options.levels, strict=True)
                 ]
             )
         count = len(options.allocations)
@@ -309,8 +309,8 @@ class GridSearch:
 
 def _alike(instance: CoallocationInstance) -> list[tuple[int, int]]:
     """Return the pairs of clusters with the same nodes and the same bandwidth."""
-    kinds = [(sorted(one.node_powers), one.bandwidth) for one in instance.clusters]
-    return [(one, two) for two in range(len(kinds)) for one in range(two) if kinds[one] == kinds[two]]
+    kinds = [(sorted(cluster.node_powers), cluster.bandwidth) for cluster in instance.clusters]
+    return [(first, second) for second in range(len(kinds)) for first in range(second) if kinds[first] == kinds[second]]
 
 
 def _check_size(entries: int) -> None:
@@ -321,7 +321,7 @@ def _check_size(entries: int) -> None:
 def _digits(values: Any, count: int) -> Any:
     """Return nested lists of numbers with an axis more, of their digits to the base 2^62, the lowest first."""
     if isinstance(values, list):
-        return np.stack([_digits(one, count) for one in values])
+        return np.stack([_digits(value, count) for value in values])
     return numbers([values >> (kernels.DIGIT_BITS * digit) & kernels.DIGIT for digit in range(count)])
 
 

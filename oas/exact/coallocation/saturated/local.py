@@ -57,9 +57,9 @@ class LocalSearch:
 
     def __init__(self, options: Options, seed: int) -> None:
         self.options, self.random = options, Random(seed)
-        self.times = [[_times(one) for one in row] for row in options.rows]
+        self.times = [[_times(option) for option in row] for row in options.rows]
         self.whole: Sequence[int] = [*options.sizes, *options.capacity]
-        fastest = [min(range(len(row)), key=lambda one: (row[one].alone, one)) for row in options.rows]
+        fastest = [min(range(len(row)), key=lambda index: (row[index].alone, index)) for row in options.rows]
         longest = sorted(range(options.job_count), key=lambda job: -options.rows[job][fastest[job]].alone)
         self.state = _State(tuple(longest), tuple(fastest), (False,) * options.job_count)
         self.value = self._evaluate(self.state)[0]
@@ -85,7 +85,7 @@ class LocalSearch:
         order = tuple(run.job for run in sorted(runs, key=lambda run: (run.start, run.job)))
         options = [0] * len(order)
         for run in runs:
-            counts = [one.allocation.counts for one in self.options.rows[run.job]]
+            counts = [option.allocation.counts for option in self.options.rows[run.job]]
             options[run.job] = counts.index(run.allocation.counts)
         for patient in (False, True):
             state = _State(order, tuple(options), (patient,) * len(order))
@@ -111,14 +111,14 @@ class LocalSearch:
 
     def _evaluate(self, state: _State) -> tuple[float, list[tuple[int, int]]]:
         """Return the makespan in floats, and the jobs by the event, 0 or the number of the end, at which they start."""
-        own = self.options
+        options = self.options
         chosen = [row[option] for row, option in zip(self.times, state.options, strict=True)]
         room = list(self.whole)
         waiting, running = list(state.order), [0] * 0
         left = [1.0] * len(chosen)
         now, event = 0.0, 0
         started = []
-        step = float(own.step)
+        step = float(options.step)
         while True:
             check_clock()
             passed: list[int] = []
@@ -139,30 +139,30 @@ class LocalSearch:
                 for job, factor in zip(running, slowed, strict=True)
             ]
             spans = [left[job] * time for job, time in zip(running, times, strict=True)]
-            if own.slotted:
+            if options.slotted:
                 spans = [max(1, ceil(span / step - 1e-9)) * step for span in spans]
             span = min(spans)
             now += span
             event += 1
             ended = span * (1 + 1e-9)
-            kept = []
+            continuing = []
             for job, time, own_span in zip(running, times, spans, strict=True):
                 if own_span <= ended:
                     room = list(map(add, room, chosen[job].need))
                 else:
                     left[job] -= span / time
-                    kept.append(job)
-            running = kept
+                    continuing.append(job)
+            running = continuing
 
     def _slowdowns(self, running: Sequence[_Times], room: Sequence[int]) -> Sequence[float]:
         """Return the communication slowdown of each running job for the given free capacities."""
-        own = self.options
-        if not own.shares_alike:
-            return [float(one) for one in slowdowns("max-min", own.bandwidth, [one.loads for one in running])]
-        unused = room[len(own.sizes) :]
-        used = [capacity - rest for capacity, rest in zip(own.capacity, unused, strict=True)]
-        degrees = [load / most if load > most else 1.0 for load, most in zip(used, own.bandwidth, strict=True)]
-        return [max([degrees[link] for link in one.links], default=1.0) for one in running]
+        options = self.options
+        if not options.shares_alike:
+            return list(map(float, slowdowns("max-min", options.bandwidth, [times.loads for times in running])))
+        unused = room[len(options.sizes) :]
+        used = [capacity - rest for capacity, rest in zip(options.capacity, unused, strict=True)]
+        degrees = [load / most if load > most else 1.0 for load, most in zip(used, options.bandwidth, strict=True)]
+        return [max([degrees[link] for link in times.links], default=1.0) for times in running]
 
     def _runs(self, state: _State) -> list[StartedRun]:
         """Return the exact starts: jobs that start at the n-th event do so at the n-th of the different ends."""

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 def unslowed(instance: CoallocationInstance) -> CoallocationInstance:
     """Return the instance with links that carry all that they may be asked for."""
     total = sum((link_load(job, job.tasks // 2) for job in instance.jobs), Fraction(0))
-    limits = [instance.saturation.limit(one.bandwidth) for one in instance.clusters]
+    limits = [instance.saturation.limit(cluster.bandwidth) for cluster in instance.clusters]
     clusters = [
         replace(cluster, bandwidth=total if limit is None else limit)
         for cluster, limit in zip(instance.clusters, limits, strict=True)

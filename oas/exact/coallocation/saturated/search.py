@@ -96,16 +96,16 @@ class SaturatedExactSearch(ExactSearch):
         if self.instance.slot:
             seconds = SLOTTED_SECONDS if seconds is None else min(seconds, SLOTTED_SECONDS)
         with self.timed("configurations"):
-            found = shared_links_bound(self.instance, self.evidence.makespan, seconds=seconds, memory=memory)
-        if found.bound.certificate is not None:
-            self.raise_bound(found.bound)
-        if found.runs:
-            self.accept(list(found.runs), "configurations in order")
-        if found.weights is not None:
-            weights, whole = found.weights
-            rows = [[one] * len(row) for one, row in zip(weights, self.options.rows, strict=True)]
+            outcome = shared_links_bound(self.instance, self.evidence.makespan, seconds=seconds, memory=memory)
+        if outcome.bound.certificate is not None:
+            self.raise_bound(outcome.bound)
+        if outcome.runs:
+            self.accept(list(outcome.runs), "configurations in order")
+        if outcome.weights is not None:
+            weights, whole = outcome.weights
+            rows = [[weight] * len(row) for weight, row in zip(weights, self.options.rows, strict=True)]
             self.weights = [GridWeights(rows, whole)]
-        self.raise_if_interrupted(found.termination)
+        self.raise_if_interrupted(outcome.termination)
 
     def _search_plainly(self, seconds: float, part: float, memory: int | None) -> None:
         """Search without slowdown: up to `seconds` for each search, and at most `part` of the remaining time."""

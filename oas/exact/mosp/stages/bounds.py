@@ -42,13 +42,13 @@ def configurations(search: MospExactSearch, memory: int | None) -> None:
     assert search.evidence.makespan is not None
     with search.timed("configurations"):
         seconds = search.share(BOUND_SHARE)
-        found = configuration_bound(
+        settlement = configuration_bound(
             search.instance, Fraction(0), search.evidence.makespan, seconds=seconds, memory=memory
         )
-    if found.bound is not None and found.bound.certificate is not None:
-        search.heights = tuple(found.bound.certificate["weights"])  # type: ignore[arg-type]
-    search.keep(found)
-    search.raise_if_interrupted(found.termination)
+    if settlement.bound is not None and settlement.bound.certificate is not None:
+        search.heights = tuple(settlement.bound.certificate["weights"])  # type: ignore[arg-type]
+    search.keep(settlement)
+    search.raise_if_interrupted(settlement.termination)
 
 
 def two_dimensional(search: MospExactSearch, memory: int | None) -> None:

@@ -100,18 +100,18 @@ class Balancing:
         chosen = set(free)
         jobs = [[job for job in self.jobs[machine] if job not in chosen] for machine in (first, second)]
         unit = max(1, -(-sum(self.times[job] for job in free) // MOST_UNITS))
-        base, beside = (sum(self.times[job] for job in fixed) // unit for fixed in jobs)
+        base, second_base = (sum(self.times[job] for job in fixed) // unit for fixed in jobs)
         times = [self.times[job] // unit for job in free]
         reach = [1]  # bit s: whether some of the jobs so far add up to s units
         for length in times:
             reach.append(reach[-1] | reach[-1] << length)
         amount = sum(times)
-        half = max(0, min(amount, (amount + beside - base + 1) // 2))  # base + half would be an even split
+        half = max(0, min(amount, (amount + second_base - base + 1) // 2))  # base + half would be an even split
         upper = reach[-1] >> half
         sums = [half + (upper & -upper).bit_length() - 1] if upper else []
         lower = reach[-1] & ((1 << half) - 1)
         sums += [lower.bit_length() - 1] if lower else []
-        left = min(sums, key=lambda total: max(base + total, beside + amount - total))
+        left = min(sums, key=lambda total: max(base + total, second_base + amount - total))
         for before, job, length in zip(reversed(reach[:-1]), reversed(free), reversed(times), strict=True):
             if before >> left & 1:
                 jobs[1].append(job)
