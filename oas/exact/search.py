@@ -66,7 +66,7 @@ class ExactSearch(ABC):
         Called with bound and makespan after each step.
     threads
         One is for the search itself. With more, stages run in parallel processes: the second thread is for CP-SAT if it
-        is used, the next `OWN_PLACES` threads are for stages of the problem, and the rest for CP-SAT.
+        is used, the next `STAGE_PLACES` threads are for stages of the problem, and the rest for CP-SAT.
 
     Attributes
     ----------
@@ -82,7 +82,7 @@ class ExactSearch(ABC):
         Seconds for these; as `time_left`, but where the search has a slice of the time only.
     """
 
-    OWN_PLACES = 1
+    STAGE_PLACES = 1
     ASKED_JOBS = 0
 
     def __init__(
@@ -107,7 +107,7 @@ class ExactSearch(ABC):
         self.asks = len(evidence.instance.jobs) <= self.ASKED_JOBS and usable(CPSAT)
         self.prepare()
         places = threads - 1
-        self._threads_to_ask = min(places, max(1, places - self.OWN_PLACES)) if self.asks else 0
+        self._threads_to_ask = min(places, max(1, places - self.STAGE_PLACES)) if self.asks else 0
         self.stages = StagePool(places - self._threads_to_ask)
 
     @abstractmethod

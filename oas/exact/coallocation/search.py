@@ -57,7 +57,7 @@ BOTTOM_UP = 40  # ticks between bound and schedule up to which the bound is rais
 class CoallocationExactSearch(ExactSearch):
     """The search for a co-allocation instance; parameters as for every `ExactSearch`."""
 
-    OWN_PLACES, ASKED_JOBS = 0, 24
+    STAGE_PLACES, ASKED_JOBS = 0, 24
 
     def prepare(self) -> None:
         self.instance: CoallocationInstance = self.evidence.instance  # type: ignore[assignment]

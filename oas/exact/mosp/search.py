@@ -80,7 +80,7 @@ class MospExactSearch(ExactSearch):
         The local searches.
     """
 
-    OWN_PLACES, ASKED_JOBS = 2, 120
+    STAGE_PLACES, ASKED_JOBS = 2, 120
 
     def prepare(self) -> None:
         self.instance: MospInstance = self.evidence.instance  # type: ignore[assignment]

@@ -205,9 +205,9 @@ def fits_levels(grid: Grid, frames: Frames, depth: int, job: int, level: int) ->
 
 def exceeded(budget: Budget, frames: Frames, depth: int, job: int, level: int) -> int:
     """Return one more than the number of a budget that is exceeded by choosing this level; 0 for none."""
-    for one in range(len(budget.total)):
-        if frames.wasted[depth, one] + budget.extra[one, job, level] > budget.total[one]:
-            return one + 1
+    for number in range(len(budget.total)):
+        if frames.wasted[depth, number] + budget.extra[number, job, level] > budget.total[number]:
+            return number + 1
     return 0
 
 
@@ -246,8 +246,8 @@ def start(grid: Grid, budget: Budget, frames: Frames, depth: int, answer: Answer
     copy_row(frames.waiting, depth)
     frames.waiting[below, job >> 5] &= ~(1 << (job & 31))
     frames.count[below] = count + 1
-    for one in range(len(budget.total)):
-        frames.wasted[below, one] = frames.wasted[depth, one] + budget.extra[one, job, level]
+    for number in range(len(budget.total)):
+        frames.wasted[below, number] = frames.wasted[depth, number] + budget.extra[number, job, level]
     for index in range(count):
         copy_running(frames, depth, index, below, index)
     frames.job[below, count] = job
@@ -304,13 +304,13 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, log: Log) ->
     then = frames.end[depth, 0]
     for index in range(1, count):
         then = min(then, frames.end[depth, index])
-    for one in range(len(budget.total)):
-        idle = budget.whole[one]
+    for number in range(len(budget.total)):
+        idle = budget.whole[number]
         for index in range(count):
-            idle -= budget.weights[one, frames.job[depth, index], frames.level[depth, index]]
-        frames.wasted[below, one] = frames.wasted[depth, one] + idle * (then - frames.time[depth])
-        if frames.wasted[below, one] > budget.total[one]:
-            write_code(log, one + 1)
+            idle -= budget.weights[number, frames.job[depth, index], frames.level[depth, index]]
+        frames.wasted[below, number] = frames.wasted[depth, number] + idle * (then - frames.time[depth])
+        if frames.wasted[below, number] > budget.total[number]:
+            write_code(log, number + 1)
             return False
     job = late(grid, frames, depth, then)
     if job >= 0:
@@ -327,7 +327,7 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, log: Log) ->
     if grid.placed:
         copy_row(frames.free, depth)
         copy_row(frames.link_free, depth)
-    kept = 0
+    running = 0
     for index in range(count):
         job, level = frames.job[depth, index], frames.level[depth, index]
         if frames.end[depth, index] == then:
@@ -335,13 +335,13 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, log: Log) ->
             if grid.placed:
                 give_back(grid, frames, depth, index, below)
             continue
-        place = kept  # kept in the order of jobs, so that equal states look equal
+        place = running  # kept in the order of jobs, so that equal states look equal
         while place > 0 and frames.job[below, place - 1] > job:
             copy_running(frames, below, place - 1, below, place)
             place -= 1
         copy_running(frames, depth, index, below, place)
-        kept += 1
-    frames.count[below] = kept
+        running += 1
+    frames.count[below] = running
     return True
 
 

@@ -97,11 +97,11 @@ class Answer(NamedTuple):
 # Numbers of several digits
 
 
-def at_most(one: Numbers, other: Numbers) -> bool:
+def at_most(first: Numbers, second: Numbers) -> bool:
     """Tell whether one number is at most another."""
-    for digit in range(len(one) - 1, -1, -1):
-        if one[digit] != other[digit]:
-            return bool(one[digit] < other[digit])
+    for digit in range(len(first) - 1, -1, -1):
+        if first[digit] != second[digit]:
+            return bool(first[digit] < second[digit])
     return True
 
 
@@ -117,12 +117,12 @@ def subtract(number: Numbers, part: Numbers) -> None:
 # How fast jobs are
 
 
-def place_of(values: Numbers, count: int, wanted: int) -> int:
+def place_of(values: Numbers, count: int, value: int) -> int:
     """Return the place of a value among those, ascending; it is among them."""
     low, high = 0, count - 1
     while low < high:
         middle = (low + high) // 2
-        if values[middle] < wanted:
+        if values[middle] < value:
             low = middle + 1
         else:
             high = middle
@@ -198,8 +198,8 @@ def was_harmless_before(grid: Grid, frames: Frames, depth: int, option: int) -> 
     if not grid.monotone or before < 0 or not has_room(grid, frames, before, option):
         return False
     for link in range(len(grid.link)):
-        own = grid.load[option, link]
-        if own > 0 and link_rank(grid, link, frames.used[before, link] + own) > frames.rank[before, link]:
+        load = grid.load[option, link]
+        if load > 0 and link_rank(grid, link, frames.used[before, link] + load) > frames.rank[before, link]:
             return False
     return True
 
@@ -234,15 +234,15 @@ def copy_running(frames: Frames, depth: int, index: int, below: int, place: int)
     frames.slots[below, place] = frames.slots[depth, index]
     for digit in range(frames.left.shape[2]):
         frames.left[below, place, digit] = frames.left[depth, index, digit]
-    for one in range(frames.need.shape[2]):
-        frames.need[below, place, one] = frames.need[depth, index, one]
+    for number in range(frames.need.shape[2]):
+        frames.need[below, place, number] = frames.need[depth, index, number]
 
 
 def goes_before(grid: Grid, frames: Frames, depth: int, index: int, other: int) -> bool:
     """Tell whether a running job precedes another: by option (identical jobs are equal), then by remaining progress."""
-    one, two = grid.same[frames.running[depth, index]], grid.same[frames.running[depth, other]]
-    if one != two:
-        return bool(one < two)
+    first, second = grid.same[frames.running[depth, index]], grid.same[frames.running[depth, other]]
+    if first != second:
+        return bool(first < second)
     return not at_most(frames.left[depth, other], frames.left[depth, index])
 
 
@@ -269,8 +269,8 @@ def start(grid: Grid, budget: Budget, frames: Frames, depth: int, answer: Answer
     frames.slots[below, count] = grid.slots[option]
     for digit in range(frames.left.shape[2]):
         frames.left[below, count, digit] = grid.whole[job, digit]
-    for one in range(len(budget.each)):
-        frames.need[below, count, one] = budget.need[one, option]
+    for number in range(len(budget.each)):
+        frames.need[below, count, number] = budget.need[number, option]
     for position in range(len(grid.size)):
         frames.free[below, position] = frames.free[depth, position] - grid.held[option, position]
     for link in range(len(grid.link)):
@@ -294,7 +294,7 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, ranks: Numbe
     keep_ranks(grid, frames, depth, ranks)
     copy_row(frames.free, depth)
     copy_row(frames.used, depth)
-    kept = 0
+    running = 0
     for index in range(count):
         option = frames.running[depth, index]
         job, level = grid.job[option], grid.level[option]
@@ -305,17 +305,17 @@ def advance(grid: Grid, budget: Budget, frames: Frames, depth: int, ranks: Numbe
             for link in range(len(grid.link)):
                 frames.used[below, link] -= grid.load[option, link]
             continue
-        copy_running(frames, depth, index, below, kept)
-        subtract(frames.left[below, kept], gain)
+        copy_running(frames, depth, index, below, running)
+        subtract(frames.left[below, running], gain)
         fewer = frames.slots[depth, index] - 1
-        if at_most(frames.left[below, kept], grid.best[job, level, fewer]):
-            frames.slots[below, kept] = fewer
-        for one in range(len(budget.each)):
-            need = frames.need[depth, index, one] - budget.gain[one, option, ranks[index]]
-            frames.need[below, kept, one] = max(0, need)
-        sort_in(grid, frames, below, kept, frames.running.shape[1] - 1)
-        kept += 1
-    frames.count[below] = kept
+        if at_most(frames.left[below, running], grid.best[job, level, fewer]):
+            frames.slots[below, running] = fewer
+        for number in range(len(budget.each)):
+            need = frames.need[depth, index, number] - budget.gain[number, option, ranks[index]]
+            frames.need[below, running, number] = max(0, need)
+        sort_in(grid, frames, below, running, frames.running.shape[1] - 1)
+        running += 1
+    frames.count[below] = running
     return True
 
 
@@ -345,13 +345,13 @@ def in_time(grid: Grid, budget: Budget, frames: Frames, depth: int) -> bool:
         area -= frames.slots[depth, index] * grid.tasks[grid.job[frames.running[depth, index]]]
     if area < 0:
         return False
-    for one in range(len(budget.each)):
-        left = budget.each[one] * slots
+    for number in range(len(budget.each)):
+        left = budget.each[number] * slots
         for job in range(len(grid.tasks)):
             if is_waiting(waiting, job):
-                left -= budget.least[one, job]
+                left -= budget.least[number, job]
         for index in range(frames.count[depth]):
-            left -= frames.need[depth, index, one]
+            left -= frames.need[depth, index, number]
         if left < 0:
             return False
     return True
@@ -377,21 +377,21 @@ def write_state(grid: Grid, frames: Frames, depth: int, row: Numbers) -> int:
     return code
 
 
-def compare(grid: Grid, one: Numbers, other: Numbers, most: int, digits: int) -> bool:
+def compare(grid: Grid, first: Numbers, second: Numbers, most: int, digits: int) -> bool:
     """Tell whether the first state leaves as little to do as the second for the same jobs on the same allocations."""
     for word in range(1 + most):
-        if one[word] != other[word]:
+        if first[word] != second[word]:
             return False
     for index in range(most):
-        if one[1 + index] < 0:
+        if first[1 + index] < 0:
             return True
         place = 1 + most + index * digits
         if grid.monotone:
-            if not at_most(one[place : place + digits], other[place : place + digits]):
+            if not at_most(first[place : place + digits], second[place : place + digits]):
                 return False
         else:
             for word in range(place, place + digits):
-                if one[word] != other[word]:
+                if first[word] != second[word]:
                     return False
     return True
 
