@@ -83,8 +83,7 @@ class Evidence:
         """The best bound there is, whatever it rests on."""
         if self.enumerated:
             return self.makespan
-        known = [claim.bound for claim in self.claims]
-        return max([*known, self.bound.value]) if self.bound else None
+        return max([self.bound.value, *(claim.bound for claim in self.claims)]) if self.bound else None
 
     @property
     def closed(self) -> bool:

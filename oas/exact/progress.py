@@ -20,8 +20,7 @@ if TYPE_CHECKING:
 
     from oas.core.result import Result
 
-COMPILE = "compile"
-"""The stage of `oas warm-up`."""
+COMPILE = "compile"  # the stage of `oas warm-up`
 
 
 @dataclass(frozen=True)

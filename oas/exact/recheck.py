@@ -31,8 +31,7 @@ if TYPE_CHECKING:
     from oas.core.result import Bound, Result
     from oas.core.schedule import Schedule
 
-PATIENCE = 100
-"""Times the checker's own limit of steps: some minutes of one processor for one certificate."""
+PATIENCE = 100  # times the checker's own limit of steps: some minutes of one processor for one certificate
 
 
 class Verdict(Enum):

@@ -100,7 +100,7 @@ def test_a_loop_over_instances_ends_with_the_best_result(interrupted):
 
 def test_it_is_returned_in_notebooks_or_on_request(interrupted, monkeypatch):
     assert oas.solve(interrupted, on_interrupt="return").termination is Termination.INTERRUPTED
-    monkeypatch.setattr(pipeline, "shown", lambda function: function == "progress.in_notebook")
+    monkeypatch.setattr(pipeline, "shown", lambda function: function == "oas.show.progress:in_notebook")
     assert oas.solve(interrupted).termination is Termination.INTERRUPTED
     with pytest.raises(oas.SolveInterrupted):
         oas.solve(interrupted, on_interrupt="raise")

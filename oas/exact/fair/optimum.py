@@ -25,8 +25,7 @@ if TYPE_CHECKING:
     from oas.exact.fair.model_run import FairEvidence
     from oas.problems.fair.objectives import Objective, ScheduleClass
 
-ENUMERATED = 60
-"""Jobs up to which ``auto`` enumerates first."""
+ENUMERATED = 60  # jobs up to which ``auto`` enumerates first
 
 
 @dataclass(frozen=True)

@@ -210,7 +210,10 @@ class GridSearch:
             [[min(count * row[0], unit) for count in range(longest + 1)] for row in rows]
             for rows, unit in zip(gains, units, strict=True)
         ]
-        pairs = _alike(self._instance)
+        kinds = [(sorted(cluster.node_powers), cluster.bandwidth) for cluster in self._instance.clusters]
+        pairs = [
+            (first, second) for second in range(len(kinds)) for first in range(second) if kinds[first] == kinds[second]
+        ]
         return kernels.Grid(
             first=numbers(options.first),
             twin=numbers(options.twins),
@@ -305,12 +308,6 @@ class GridSearch:
         frames.waiting[0] = (1 << jobs) - 1
         frames.free[0] = self._grid.size
         return frames
-
-
-def _alike(instance: CoallocationInstance) -> list[tuple[int, int]]:
-    """Return the pairs of clusters with the same nodes and the same bandwidth."""
-    kinds = [(sorted(cluster.node_powers), cluster.bandwidth) for cluster in instance.clusters]
-    return [(first, second) for second in range(len(kinds)) for first in range(second) if kinds[first] == kinds[second]]
 
 
 def _check_size(entries: int) -> None:
