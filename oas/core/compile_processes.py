@@ -87,7 +87,7 @@ def compile_all(requests: Iterable[Request], on_progress: Callable[[float], None
     began = time.monotonic()
     try:
         while pending or running:
-            for process in [one for one in running if one.poll() is not None]:
+            for process in [process for process in running if process.poll() is not None]:
                 running.remove(process)
                 _end(process)
             while pending and len(running) < processors():
@@ -136,11 +136,8 @@ class _Background:
 
 
 _background = _Background()
-
-
-def compile_in_background(kernel: str, kinds: Any) -> None:
-    """Request a kernel, compiled for arguments of these kinds, from a process that does not outlive this one."""
-    _background.add((kernel, kinds))
+# Request a kernel, compiled for arguments of these kinds, from a process that does not outlive this one.
+compile_in_background = _background.add
 
 
 def _start(requests: list[Request], nice: int) -> subprocess.Popen[bytes]:

@@ -20,7 +20,7 @@ import sys
 import time
 from contextlib import contextmanager
 from contextvars import ContextVar
-from functools import cache, cached_property, update_wrapper
+from functools import cached_property, update_wrapper
 from hashlib import sha256
 from pathlib import Path
 from types import FunctionType, ModuleType, SimpleNamespace
@@ -174,7 +174,7 @@ class Kernel:
                 self._compiled = load(self, file)
         if self._compiled is None:
             _waiting.add(self)
-            compile_in_background(self.name, kinds)
+            compile_in_background((self.name, kinds))
             return False
         _waiting.discard(self)
         return True
@@ -303,14 +303,9 @@ def sources(function: FunctionType) -> Iterator[bytes]:
             if isinstance(value, (bool, int, float, tuple)):
                 constants.add(f"{caller.__module__}.{name} = {value!r}")
         functions += [called for _, called in _called(caller) if called not in functions]
-    for path in sorted({one.__code__.co_filename for one in functions}):
-        yield _content(path)
+    for path in sorted({called.__code__.co_filename for called in functions}):
+        yield Path(path).read_bytes()
     yield "\n".join(sorted(constants)).encode()
-
-
-@cache
-def _content(path: str) -> bytes:
-    return Path(path).read_bytes()
 
 
 # Plain calls

@@ -13,24 +13,13 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Generator:
-    """A seeded generator under its name.
+    """A seeded generator under its name."""
 
-    Attributes
-    ----------
-    name
-        As the command line takes it; also its name in `oas.generate`.
-    function
-        Typed parameters in, instance out: the same arguments give the same instance on every machine.
-    summary
-        One line for ``--help``.
-    rank
-        Place in listings.
-    """
-
-    name: str
+    name: str  #: as the command line takes it; also its name in `oas.generate`
+    #: typed parameters in, instance out: the same arguments give the same instance on every machine
     function: Callable[..., Instance]
-    summary: str
-    rank: int = field(default=1000, compare=False)
+    summary: str  #: one line for ``--help``
+    rank: int = field(default=1000, compare=False)  #: place in listings
 
 
 def provenance(generator: str, **parameters: object) -> dict[str, str]:

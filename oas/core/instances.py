@@ -18,44 +18,26 @@ if TYPE_CHECKING:
 
 
 class Instance(Protocol):
-    """An instance of any problem.
-
-    Attributes
-    ----------
-    problem
-        The instance's problem.
-    name, provenance
-        Information for people.
-    jobs
-        The jobs; each has an `id`.
-    digest
-        SHA-256 of the data that determine the schedules.
-    node_count
-        Number of nodes of all clusters.
-    cluster_sizes
-        Id and number of nodes of each cluster.
-    variant, variant_field
-        The variant of the rules, one of the problem's `variants`, and the field that determines it.
-    """
+    """An instance of any problem."""
 
     @property
     def problem(self) -> Problem: ...
     @property
-    def name(self) -> str: ...
+    def name(self) -> str: ...  # for people, as the provenance
     @property
     def provenance(self) -> Mapping[str, str]: ...
     @property
-    def jobs(self) -> Sequence[Any]: ...
+    def jobs(self) -> Sequence[Any]: ...  # each has an `id`
     @property
-    def digest(self) -> str: ...
+    def digest(self) -> str: ...  # SHA-256 of the data that determine the schedules
     @property
-    def node_count(self) -> int: ...
+    def node_count(self) -> int: ...  # of all clusters
     @property
-    def cluster_sizes(self) -> list[tuple[str, int]]: ...
+    def cluster_sizes(self) -> list[tuple[str, int]]: ...  # id and number of nodes of each cluster
     @property
-    def variant(self) -> str: ...
+    def variant(self) -> str: ...  # of the rules, one of the problem's `variants`
     @property
-    def variant_field(self) -> str: ...
+    def variant_field(self) -> str: ...  # the field that determines the variant
 
     def scaled(self) -> Any:
         """Return the instance in integer ticks, an object with at least `tick`, `job_count` and `to_time`."""

@@ -109,25 +109,18 @@ def _rational(value: object) -> Fraction:
         return Fraction(int(value.numerator), int(value.denominator))
     if isinstance(value, Decimal):
         return parse_fraction(format(value, "e") if value.is_finite() else str(value))
-    if isinstance(value, Real) and not isinstance(value, bool):
-        return _whole_float(value)
-    raise InputError("not a number", value=value)
-
-
-def _whole_float(value: Any) -> Fraction:
-    """Return a float of any precision as a Fraction if it is whole and so small that neighbouring integers differ."""
-    if not isfinite(value):
+    if not isinstance(value, Real) or isinstance(value, bool):
+        raise InputError("not a number", value=value)
+    number: Any = value  # a float of any precision, whole and so small that neighbouring integers differ
+    if not isfinite(number):
         raise InputError("must be a finite number", value=value)
-    if not abs(value) + 1 > abs(value):
+    if not abs(number) + 1 > abs(number):
         raise InputError("a float of this size is not exact; give an int", value=value)
-    whole = int(value)
-    if value != whole:
-        raise InputError(
-            f'a float may be rounded; write "{value!s}" or {Fraction(str(value))!r}, or read a table of floats with'
-            " from_frame(..., decimals=3)",
-            value=value,
-        )
-    return Fraction(whole)
+    if number != int(number):
+        written = f'write "{number!s}" or {Fraction(str(number))!r}'
+        reason = f"a float may be rounded; {written}, or read a table of floats with from_frame(..., decimals=3)"
+        raise InputError(reason, value=value)
+    return Fraction(int(number))
 
 
 def identifier(value: object, field: str) -> str:

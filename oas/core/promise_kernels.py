@@ -218,18 +218,6 @@ def take(free: Tree, jobs: Jobs, waiting: Waiting, job: int) -> None:
     add(waiting.times, place, place + 1, NEVER - jobs.time[job])
 
 
-def place_after(waiting: Waiting, group: int, rank: int) -> int:
-    """Return the first place of a class whose job comes after `rank` in the queue."""
-    low, high = waiting.first[group], waiting.first[group + 1]
-    while low < high:
-        middle = (low + high) // 2
-        if waiting.rank[waiting.job[middle]] <= rank:
-            low = middle + 1
-        else:
-            high = middle
-    return low
-
-
 def place_heads(free: Tree, jobs: Jobs, waiting: Waiting, leaf: int, now: int, arrived: int, delayed: Numbers) -> None:
     """Insert the head of the queue at `now`, then the next head if it starts immediately, and so on.
 
@@ -249,16 +237,6 @@ def place_heads(free: Tree, jobs: Jobs, waiting: Waiting, leaf: int, now: int, a
         take(free, jobs, waiting, job)
 
 
-def find_due(waiting: Waiting, leaf: int) -> int:
-    """Store the classes to be checked in `leaf` in `Waiting.due`; return their number."""
-    count = 0
-    for group in range(len(waiting.next_check)):
-        if waiting.next_check[group] == leaf:
-            waiting.due[count] = group
-            count += 1
-    return count
-
-
 def check_due(
     free: Tree, jobs: Jobs, waiting: Waiting, leaf: int, due: int, after_rank: int, before_rank: int, idle: Numbers
 ) -> None:
@@ -268,18 +246,16 @@ def check_due(
         width = jobs.width[waiting.job[waiting.first[group]]]
         short = next_leaf(free, leaf, width, True)
         limit = NEVER if short < 0 else jobs.moments[short] - now + 1
-        place = next_leaf(waiting.times, place_after(waiting, group, after_rank), limit, True)
+        low, high = waiting.first[group], waiting.first[group + 1]
+        while low < high:  # to the first place whose job comes after this rank
+            middle = (low + high) // 2
+            if waiting.rank[waiting.job[middle]] <= after_rank:
+                low = middle + 1
+            else:
+                high = middle
+        place = next_leaf(waiting.times, low, limit, True)
         if 0 <= place < waiting.first[group + 1] and waiting.rank[waiting.job[place]] < before_rank:
             note(idle, waiting.job[place], now)
-
-
-def postpone(free: Tree, jobs: Jobs, waiting: Waiting, leaf: int, due: int) -> None:
-    """Set the next check of each of the `due` classes: the end of the shortage that blocks its jobs."""
-    for group in waiting.due[:due]:
-        place = next_leaf(waiting.times, waiting.first[group], NEVER, True)
-        waiting.next_check[group] = -1
-        if 0 <= place < waiting.first[group + 1]:
-            waiting.next_check[group] = shortage_end(free, leaf, jobs.width[waiting.job[place]])
 
 
 def shortage_end(free: Tree, leaf: int, width: int) -> int:
@@ -312,7 +288,11 @@ def check_no_idling(
             arrived += 1
         if reserve_head:
             place_heads(free, jobs, waiting, leaf, now, arrived, delayed)
-        due = find_due(waiting, leaf)
+        due = 0
+        for group in range(len(waiting.next_check)):
+            if waiting.next_check[group] == leaf:
+                waiting.due[due] = group
+                due += 1
         rank = -1
         while started < count and jobs.start_leaf[waiting.by_start[started]] == leaf:
             job = waiting.by_start[started]
@@ -322,7 +302,11 @@ def check_no_idling(
                 rank = waiting.rank[job]
                 take(free, jobs, waiting, job)
         check_due(free, jobs, waiting, leaf, due, rank, count, idle)
-        postpone(free, jobs, waiting, leaf, due)
+        for group in waiting.due[:due]:  # the next check: at the end of the shortage that blocks the jobs of the class
+            place = next_leaf(waiting.times, waiting.first[group], NEVER, True)
+            waiting.next_check[group] = -1
+            if 0 <= place < waiting.first[group + 1]:
+                waiting.next_check[group] = shortage_end(free, leaf, jobs.width[waiting.job[place]])
         while arrived < count and (leaf + 1 == len(jobs.moments) or jobs.submit[arrived] < jobs.moments[leaf + 1]):
             job, now = arrived, jobs.submit[arrived]
             arrived += 1

@@ -50,59 +50,34 @@ class ProofKind(StrEnum):
 
 @dataclass(frozen=True)
 class Bound:
-    """A lower bound on the makespan and its certificate.
+    """A lower bound on the makespan and its certificate."""
 
-    Attributes
-    ----------
-    name
-        Name of the bound.
-    value
-        The bound in the instance's time unit, rounded up to the time grid.
-    certificate
-        Data with which `oas.exact.recheck.recheck` confirms `value` in exact arithmetic without a solver; None for a
-        bound that a solver claims without a certificate.
-    """
-
-    name: str
-    value: Fraction
+    name: str  #: name of the bound
+    value: Fraction  #: the bound in the instance's time unit, rounded up to the time grid
+    #: data with which `oas.exact.recheck.recheck` confirms `value` in exact arithmetic without a solver; None for a
+    #: bound that a solver claims without a certificate
     certificate: Mapping[str, object] | None = field(default=None, hash=False, repr=False)
 
 
 @dataclass(frozen=True)
 class Claim:
-    """A lower bound that a solver claims.
+    """A lower bound that a solver claims."""
 
-    Attributes
-    ----------
-    solver, version, formulation
-        The solver, and the model that it solved.
-    bound
-        The bound in the instance's time unit, reduced by the safety margin and rounded up to the time grid.
-    """
-
-    solver: str
-    version: str
-    formulation: str
-    bound: Fraction
+    solver: str  #: name of the solver
+    version: str  #: its version
+    formulation: str  #: the model that it solved
+    bound: Fraction  #: in the instance's time unit, reduced by the safety margin and rounded up to the time grid
 
 
 @dataclass(frozen=True)
 class Proof:
-    """The proof of a lower bound.
+    """The proof of a lower bound."""
 
-    Attributes
-    ----------
-    kind
-        ``certificate``: `bound` is re-checked in exact arithmetic without a solver. ``brute_force``: every schedule
-        was enumerated. ``solver``: solvers claim the bound without a certificate.
-    bound
-        The certified bound, if any.
-    claims
-        Claims of the same bound or a better one; two claims from one formulation are not independent.
-    """
-
+    #: ``certificate``: `bound` is re-checked in exact arithmetic without a solver. ``brute_force``: every schedule was
+    #: enumerated. ``solver``: solvers claim the bound without a certificate.
     kind: ProofKind
-    bound: Bound | None = None
+    bound: Bound | None = None  #: the certified bound, if any
+    #: claims of the same bound or a better one; two claims from one formulation are not independent
     claims: tuple[Claim, ...] = ()
 
     def __str__(self) -> str:
@@ -181,7 +156,9 @@ class Result:
         return shown("oas.show.frames:result_frame", self)
 
     def plot(self, instance: Instance | None = None, *, title: str | None = None, unit: str = "") -> Any:
-        """Draw the schedule with the lower bound; see `oas.plots.schedule_figure`.
+        """Draw the schedule with the lower bound; return a figure, as `oas.plots.schedule_figure` does.
+
+        Raises `InputError` if there is no schedule, or the instance is missing or not the solved one.
 
         Parameters
         ----------
@@ -191,16 +168,6 @@ class Result:
             Title instead of the schedule's method.
         unit
             Name of the time unit, for the axis.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            A figure that notebooks display and `oas.plots.save_figure` saves.
-
-        Raises
-        ------
-        InputError
-            If there is no schedule, or the instance is missing or not the solved one.
         """
         return shown("oas.show.pictures:result_figure", self, instance, title=title, unit=unit)
 
@@ -213,19 +180,11 @@ class Result:
 
 @dataclass(frozen=True)
 class TracePoint:
-    """The bound and the makespan known from some moment on.
+    """The bound and the makespan known from some moment on."""
 
-    Attributes
-    ----------
-    seconds
-        Wall time since the beginning of the solve.
-    lower_bound, objective
-        The best bound and makespan, in the instance's time unit; None before the first.
-    """
-
-    seconds: float
-    lower_bound: Fraction | None
-    objective: Fraction | None
+    seconds: float  #: wall time since the beginning of the solve
+    lower_bound: Fraction | None  #: the best bound, in the instance's time unit; None before the first
+    objective: Fraction | None  #: the best makespan, in the instance's time unit; None before the first
 
 
 class Trace:
@@ -265,7 +224,7 @@ class Trace:
         return shown("oas.show.frames:trace_frame", self)
 
     def plot(self, *, title: str = "", unit: str = "") -> Any:
-        """Draw bound and makespan over time; see `oas.plots.trace_chart`.
+        """Draw bound and makespan over time; return a figure, as `oas.plots.trace_chart` does.
 
         Parameters
         ----------
@@ -273,11 +232,6 @@ class Trace:
             Title of the chart.
         unit
             Name of the instance's time unit, for the axis.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            A figure that notebooks display and `oas.plots.save_figure` saves.
         """
         return shown("oas.show.pictures:trace_figure", self, heading=title, unit=unit)
 

@@ -134,7 +134,10 @@ class Schedule:
     def plot(
         self, instance: Instance, *, title: str | None = None, unit: str = "", lower_bound: Exact | None = None
     ) -> Any:
-        """Draw the schedule; see `oas.plots.schedule_figure`.
+        """Draw the schedule; return a figure, as `oas.plots.schedule_figure` does.
+
+        Raises `InputError` if the schedule names a job, cluster or node that the instance does not have, or is feasible
+        and ends before the bound.
 
         Parameters
         ----------
@@ -146,17 +149,6 @@ class Schedule:
             Name of the time unit, for the axis.
         lower_bound
             A proven lower bound on the makespan, in the instance's time unit: a dashed line.
-
-        Returns
-        -------
-        matplotlib.figure.Figure
-            A figure that notebooks display and `oas.plots.save_figure` saves.
-
-        Raises
-        ------
-        InputError
-            If the schedule names a job, cluster or node that the instance does not have, or is feasible and ends before
-            the bound.
         """
         return shown(
             "oas.show.pictures:schedule_figure", instance, self, title=title, unit=unit, lower_bound=lower_bound

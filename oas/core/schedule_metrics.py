@@ -36,26 +36,14 @@ def compaction(instance: Instance, schedule: Schedule) -> Fraction:
 
 @dataclass(frozen=True)
 class JobMetrics:
-    """One job's times, in the instance's time unit.
+    """One job's times, in the instance's time unit."""
 
-    Attributes
-    ----------
-    job
-        The job's id.
-    release, start, end
-        The job's release date, start and end.
-    nodes
-        Number of nodes that the job runs on.
-    threshold
-        Threshold of the bounded slowdown.
-    """
-
-    job: str
-    release: Fraction
+    job: str  #: the job's id
+    release: Fraction  #: its release date, or 0 if the problem has none
     start: Fraction
     end: Fraction
-    nodes: int
-    threshold: Fraction
+    nodes: int  #: number of nodes that the job runs on
+    threshold: Fraction  #: threshold of the bounded slowdown
 
     @property
     def wait(self) -> Fraction:
@@ -85,52 +73,24 @@ class JobMetrics:
 
 @dataclass(frozen=True)
 class Load:
-    """Queue and load from some moment to the next.
+    """Queue and load from some moment to the next."""
 
-    Attributes
-    ----------
-    time
-        The moment.
-    queue
-        Number of jobs that are released and have not started.
-    running
-        Number of running jobs.
-    nodes
-        Number of nodes that are used by jobs or reserved.
-    utilisation
-        Share of these among all nodes.
-    """
-
-    time: Fraction
-    queue: int
-    running: int
-    nodes: int
-    utilisation: Fraction
+    time: Fraction  #: the moment
+    queue: int  #: number of jobs that are released and have not started
+    running: int  #: number of running jobs
+    nodes: int  #: number of nodes that are used by jobs or reserved
+    utilisation: Fraction  #: share of these among all nodes
 
 
 @dataclass(frozen=True, repr=False)
 class ScheduleMetrics:
-    """The metrics of a schedule, exact; the frames hold floats.
+    """The metrics of a schedule, exact; the frames hold floats."""
 
-    Attributes
-    ----------
-    jobs
-        Metrics of each job, in the order of the instance.
-    makespan
-        End of the last job.
-    utilisation
-        Share of nodes × makespan that jobs and reservations use.
-    load
-        Queue and load over time, an element for each change; after the last all nodes are idle.
-    method
-        Name of the method that made the schedule.
-    """
-
-    jobs: tuple[JobMetrics, ...]
-    makespan: Fraction
-    utilisation: Fraction
-    load: tuple[Load, ...]
-    method: str = ""
+    jobs: tuple[JobMetrics, ...]  #: metrics of each job, in the order of the instance
+    makespan: Fraction  #: end of the last job
+    utilisation: Fraction  #: share of nodes × makespan that jobs and reservations use
+    load: tuple[Load, ...]  #: queue and load over time, an element for each change; after the last all nodes are idle
+    method: str = ""  #: name of the method that made the schedule
 
     MEASURES = ("wait", "flow", "slowdown", "bounded_slowdown")
 
@@ -185,6 +145,9 @@ class ScheduleMetrics:
 def metrics(instance: Instance, schedule: Schedule, *, threshold: Exact = 10) -> ScheduleMetrics:
     """Return waits, flows, slowdowns and utilisation of a schedule, and its queue and load over time.
 
+    Raises `InputError` if the threshold is not above 0, a job of the instance has no run in the schedule or more than
+    one, or a run does not end after its start.
+
     Parameters
     ----------
     instance
@@ -194,12 +157,6 @@ def metrics(instance: Instance, schedule: Schedule, *, threshold: Exact = 10) ->
     threshold
         Threshold of the bounded slowdown, above 0, in the instance's time unit: shorter jobs count as if they had this
         running time. 10 seconds are usual.
-
-    Raises
-    ------
-    InputError
-        If the threshold is not above 0, a job of the instance has no run in the schedule or more than one, or a run
-        does not end after its start.
     """
     check_instance(instance)
     check_schedule(schedule)

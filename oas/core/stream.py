@@ -24,49 +24,26 @@ UNKNOWN = -1  # number of an unknown owner
 
 @dataclass(frozen=True, eq=False, repr=False)
 class JobStream:
-    """Rigid jobs in the order of their submission, and their starts, if known.
+    """Rigid jobs in the order of their submission, and their starts, if known; columns are int64 arrays.
 
-    Attributes
-    ----------
-    ids
-        Unique job ids: int64 or text.
-    submit, time
-        Moment of submission ≥ 0, ascending, and running time ≥ 1, in ticks: int64.
-    processors
-        Processors of each job, ≥ 1: int64.
-    owner
-        Number of each job's owner, -1 for unknown: int64.
-    starts
-        Start of each job, ≥ 0, in ticks: int64; None before a policy has set it.
-    second
-        Ticks in a second: 1, or a power of ten if the log's times have decimals.
-    machine
-        Processors of the machine, if the log states them.
-    name, format, sha256, acknowledgement
-        Origin of the jobs: the log; empty without one.
-    skipped, noted
-        Numbers of the log's jobs that are omitted, by reason, and of the included ones that have a remark.
-
-    Raises
-    ------
-    InputError
-        If a column does not consist of whole numbers in these ranges, or the columns differ in length.
+    Raises `InputError` if a column does not consist of whole numbers in these ranges, or the columns differ in length.
     """
 
-    ids: NDArray[Any]
-    submit: Numbers
-    time: Numbers
-    processors: Numbers
-    owner: Numbers
-    starts: Numbers | None = None
-    second: int = 1
-    machine: int | None = None
+    ids: NDArray[Any]  #: unique job ids: int64 or text
+    submit: Numbers  #: moment of submission ≥ 0, in ticks, ascending
+    time: Numbers  #: running time ≥ 1, in ticks
+    processors: Numbers  #: processors of each job, ≥ 1
+    owner: Numbers  #: number of each job's owner, -1 for unknown
+    starts: Numbers | None = None  #: start of each job, ≥ 0, in ticks; None before a policy has set it
+    second: int = 1  #: ticks in a second: 1, or a power of ten if the log's times have decimals
+    machine: int | None = None  #: processors of the machine, if the log states them
+    # name, format, sha256, acknowledgement: origin of the jobs: the log; empty without one
     name: str = ""
     format: str = ""
     sha256: str = ""
     acknowledgement: str = ""
-    skipped: Mapping[str, int] = field(default_factory=dict)
-    noted: Mapping[str, int] = field(default_factory=dict)
+    skipped: Mapping[str, int] = field(default_factory=dict)  #: numbers of the log's jobs that are omitted, by reason
+    noted: Mapping[str, int] = field(default_factory=dict)  #: numbers of the included jobs that have a remark
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "ids", _read_only(np.array(self.ids)))

@@ -30,8 +30,6 @@ from oas.core.stream import held_over_time
 from oas.core.verifier import SHOWN, Violation, named_violation
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from numpy.typing import NDArray
 
     from oas.core.stream import JobStream
@@ -61,18 +59,14 @@ def stream_violations(
     longer = done.time[in_log] != log.time[job]
     wider = done.processors[in_log] != log.processors[job]
     early = done.begun[in_log] < log.submit[job]
-    return [
+    violations = [
         *named_violation("unknown_job", done.ids[~in_log], "are not in the log"),
         *named_violation("missing_job", log.ids[runs == 0], "do not run"),
         *named_violation("duplicate_job", log.ids[runs > 1], "run more than once"),
         *named_violation("duration", known[longer], "run for another time than the log says"),
         *named_violation("tasks", known[wider], "hold another number of processors than the log says"),
         *named_violation("start", known[early], "start before they were submitted"),
-        *_capacity(done, processors, reservations),
     ]
-
-
-def _capacity(done: JobStream, processors: int, reservations: NDArray[np.int64]) -> Iterator[Violation]:
     begins = np.concatenate([done.begun, reservations[:, 0]])
     ends = np.concatenate([done.ends, reservations[:, 1]])
     widths = np.concatenate([done.processors, reservations[:, 2]])
@@ -85,7 +79,8 @@ def _capacity(done: JobStream, processors: int, reservations: NDArray[np.int64])
             f"{held[over[0]]} of {processors} processors are held at {first}; more than there are at {over.size:,}"
             f" moments, at most {held.max()}"
         )
-        yield Violation("capacity", tuple(map(str, done.ids[running][:SHOWN])), message)
+        violations.append(Violation("capacity", tuple(map(str, done.ids[running][:SHOWN])), message))
+    return violations
 
 
 ROWS = 2048  # rows for running times in the table by which `check_in_order` skips moments

@@ -23,23 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Violation:
-    """One broken rule.
+    """One broken rule."""
 
-    Attributes
-    ----------
-    rule
-        ``unknown_job``, ``missing_job``, ``duplicate_job``, ``unknown_cluster``, ``unknown_node``, ``tasks``,
-        ``start``, ``duration`` or ``capacity``; in co-allocation also ``grid`` and ``link``; in MOSP also
-        ``one_cluster``, ``reservation`` and ``locality``; in fair sharing also ``horizon``, ``fifo`` and ``greedy``.
-    jobs
-        Ids of the jobs involved.
-    message
-        The fault with its figures; long numbers are abbreviated.
-    """
-
+    #: ``unknown_job``, ``missing_job``, ``duplicate_job``, ``unknown_cluster``, ``unknown_node``, ``tasks``, ``start``,
+    #: ``duration`` or ``capacity``; in co-allocation also ``grid`` and ``link``; in MOSP also ``one_cluster``,
+    #: ``reservation`` and ``locality``; in fair sharing also ``horizon``, ``fifo`` and ``greedy``
     rule: str
-    jobs: tuple[str, ...]
-    message: str
+    jobs: tuple[str, ...]  #: ids of the jobs involved
+    message: str  #: the fault with its figures; long numbers are abbreviated
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "message", abbreviated(self.message))
@@ -191,7 +182,7 @@ def verify(instance: Instance, schedule: Schedule) -> list[Violation]:
     """Return every violation of the instance's rules; an empty list means that the schedule is feasible.
 
     The rules are those of the instance's problem, such as `oas.problems.coallocation.rules` and
-    `oas.problems.mosp.rules`.
+    `oas.problems.mosp.rules`. Raises `InputError` if an argument is of another type, or they are swapped.
 
     Parameters
     ----------
@@ -199,16 +190,6 @@ def verify(instance: Instance, schedule: Schedule) -> list[Violation]:
         An instance of any problem.
     schedule
         Any schedule; no property is assumed.
-
-    Returns
-    -------
-    list
-        Violations: the rule's name, the jobs involved and a message with the figures.
-
-    Raises
-    ------
-    InputError
-        If an argument is of another type, or they are swapped.
     """
     check_instance(instance)
     check_schedule(schedule)

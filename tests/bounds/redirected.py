@@ -1,6 +1,6 @@
 """Another search for the worker than the one a bound asks for."""
 
-from oas.bounds import request
+from oas.bounds import lower_bound
 
 
 def redirect(monkeypatch, place):
@@ -8,9 +8,9 @@ def redirect(monkeypatch, place):
 
     The function is given by name, ``package.module:function``: its module may load HiGHS.
     """
-    honest = request.call
+    honest = lower_bound.call
 
     def call(_, *arguments):
         return honest(place, *arguments)
 
-    monkeypatch.setattr(request, "call", call)
+    monkeypatch.setattr(lower_bound, "call", call)

@@ -15,12 +15,10 @@ The certificate (version 1) is an object with these fields; jobs are indices of 
 - ``seen``: the numbers of the moments to which the log refers, in order: the distances between them as numbers of
   seven bits a byte, lowest first, 128 added to all bytes but the last; compressed and in base64 as well.
 
-**The tree.** In a schedule of at most C with the minimum sum of starts, each job starts at 0 or at the end of another
-job, and did not fit just before. A row of the tree is a moment with the jobs that have started so far. The rows below
-it start one more job at the same moment, or advance to the next end of a running job. Jobs that start at one moment are
-taken in ``order``, each job at levels from its fastest one on. In a placed tree, all choices of free nodes follow for
-this level (or a faster one with the duration of this level): node classes from the slowest level on, then by index,
-from most nodes of the first class downwards.
+**The tree** is that of `oas.checker.coallocation_search_log`. Jobs that start at one moment are taken in ``order``,
+each job at levels from its fastest one on. In a placed tree, all choices of free nodes follow for this level (or a
+faster one with the duration of this level): node classes from the slowest level on, then by index, from most nodes of
+the first class downwards.
 
 **The log** is read in preorder. A job and level has a byte if it may start at the moment, ends by C, has its middle in
 time if it is ``mirrored``, fits by nested capacities and ``apart``, and (in a tree that is not placed) did not fit just

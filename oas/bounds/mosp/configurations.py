@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Sequence
     from fractions import Fraction
 
+    from oas.bounds.lower_bound import BoundRequest
     from oas.bounds.mosp.covering import Column
-    from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.protocol import Session
 
 FURTHER = 6  # additional sets in each round, each the heaviest without the jobs of the sets before it

@@ -9,15 +9,14 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from oas.bounds.lower_bound import CertifiedBound
-from oas.bounds.request import search_in_worker
+from oas.bounds.lower_bound import CertifiedBound, search_in_worker
 from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from fractions import Fraction
 
-    from oas.bounds.request import BoundRequest
+    from oas.bounds.lower_bound import BoundRequest
     from oas.core.result import Bound, Termination
     from oas.problems.mosp.instance import MospInstance
     from oas.solvers.isolation.protocol import Session

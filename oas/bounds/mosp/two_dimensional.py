@@ -21,8 +21,8 @@ from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
+    from oas.bounds.lower_bound import BoundRequest
     from oas.bounds.mosp.covering import Column
-    from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.protocol import Session
 
 BOUND = SearchedBound("two-dimensional", search="oas.bounds.mosp.two_dimensional:find_scales")

@@ -137,6 +137,8 @@ class Job:
 class CoallocationInstance(CommonInstance[ScaledCoallocation]):
     """Jobs on a multi-cluster; the makespan is minimised.
 
+    Raises `InputError` for an invalid value, naming the field.
+
     Parameters
     ----------
     clusters, jobs
@@ -151,22 +153,10 @@ class CoallocationInstance(CommonInstance[ScaledCoallocation]):
         multiple of η at or after its completion.
     name, provenance
         Information for people; not included in `digest`.
-
-    Attributes
-    ----------
-    problem
-        The instance's problem.
-    variant_field
-        Name of the field that determines the variant of the rules.
-
-    Raises
-    ------
-    InputError
-        For an invalid value, naming the field.
     """
 
     problem: ClassVar[Problem] = COALLOCATION
-    variant_field: ClassVar[str] = "saturation"
+    variant_field: ClassVar[str] = "saturation"  #: the field that determines the variant of the rules
     scaling: ClassVar[str] = "oas.problems.coallocation.ticks:scale_coallocation"
     display: ClassVar[str] = "oas.show.coallocation"
 
@@ -265,6 +255,9 @@ class CoallocationInstance(CommonInstance[ScaledCoallocation]):
     ) -> CoallocationInstance:
         """Create an instance from data frames as returned by `to_frame` and `clusters_frame`, or from arrays.
 
+        Raises `InputError` for a missing column or value, a float that is rounded to 0, or an invalid value, naming row
+        and column.
+
         Parameters
         ----------
         jobs
@@ -277,11 +270,6 @@ class CoallocationInstance(CommonInstance[ScaledCoallocation]):
             1/3 becomes 333/1000. Integers, Fractions, Decimals and texts are exact.
         slot, saturation, name
             As in the constructor; fractional floats are not accepted for `slot`.
-
-        Raises
-        ------
-        InputError
-            For a missing column or value, a float that is rounded to 0, or an invalid value, naming row and column.
         """
         instance: CoallocationInstance = shown(
             "oas.show.coallocation_frames:coallocation_of", jobs, clusters, decimals, slot, saturation, name

@@ -37,10 +37,7 @@ def executed(instance: CoallocationInstance, schedule: Schedule, slot: Fraction 
     `oas.problems.coallocation.execution.execute`: jobs also keep their order on links, and may end later than in
     `schedule`.
 
-    Raises
-    ------
-    LongTimesError
-        Naming ``slot``, if it is 0 and exact times become longer than files can hold.
+    Raises `LongTimesError` naming ``slot`` if it is 0 and exact times become longer than files can hold.
     """
     check_variant(instance, "execution", COALLOCATION.variants)
     if instance.saturation.slows:

@@ -22,7 +22,8 @@ def rates(instance: CoallocationInstance, running: Sequence[tuple[int, Allocatio
     `running` are indices of jobs with their allocations, which respect the limits of the links.
     """
     scaled = instance.scaled()
-    factors = slowdowns(instance.saturation.sharing, scaled.link_bandwidth, [one.loads for _, one in running])
+    loads = [allocation.loads for _, allocation in running]
+    factors = slowdowns(instance.saturation.sharing, scaled.link_bandwidth, loads)
     return [
         rate(instance.jobs[job], scaled.powers[slowest_level(scaled, allocation.counts)], factor)
         for (job, allocation), factor in zip(running, factors, strict=True)

@@ -23,22 +23,19 @@ SHARINGS = ("paper", "max-min")
 class Saturation:
     """A saturation policy.
 
-    Raises `InputError` for an invalid value, naming the field.
+    `policy`: ``forbid``: the load of a link never exceeds its bandwidth MBW, as in the paper's model (equation 22).
+    ``slowdown``: it may, which slows down the communication of the jobs on the link (equations 2 to 7).
 
-    Parameters
-    ----------
-    policy
-        ``forbid``: the load of a link never exceeds its bandwidth MBW, as in the paper's model (equation 22).
-        ``slowdown``: it may, which slows down the communication of the jobs on the link (equations 2 to 7).
-    threshold
-        For ``slowdown``: the load of a link never exceeds MBW / threshold, with 0 < threshold ≤ 1; 1 is as strict as
-        ``forbid``. None: no limit, except 0 if MBW is 0. The paper's reference [17] has such a threshold on the
-        saturation degree SAT = MBW / load.
-    sharing
-        For ``slowdown``: the communication rate over saturated links. ``paper``: 1 / SC of a job's demand, where SC is
-        the greatest load / MBW, at least 1, of the links that the job loads (equation 7; the printed equation takes all
-        links). ``max-min``: progressive filling, which begins like that; bandwidth that jobs cannot use because of
-        other links is shared among the remaining jobs.
+    `threshold`, for ``slowdown``: the load of a link never exceeds MBW / threshold, with 0 < threshold ≤ 1; 1 is as
+    strict as ``forbid``. None: no limit, except 0 if MBW is 0. The paper's reference [17] has such a threshold on the
+    saturation degree SAT = MBW / load.
+
+    `sharing`, for ``slowdown``: the communication rate over saturated links. ``paper``: 1 / SC of a job's demand, where
+    SC is the greatest load / MBW, at least 1, of the links that the job loads (equation 7; the printed equation takes
+    all links). ``max-min``: progressive filling, which begins like that; bandwidth that jobs cannot use because of
+    other links is shared among the remaining jobs.
+
+    Raises `InputError` for an invalid value, naming the field.
     """
 
     policy: str = FORBID

@@ -39,6 +39,8 @@ class FairInstance(OfOrganizations, CommonInstance["FairTicks"]):
     integers. A schedule consists of the jobs that start before the horizon, each with its full time. There is no
     objective, so no optimum.
 
+    Raises `InputError` for an invalid value, naming the field.
+
     Parameters
     ----------
     organizations
@@ -48,22 +50,10 @@ class FairInstance(OfOrganizations, CommonInstance["FairTicks"]):
         t_end: an integer, at least 1. Some job is released before it.
     name, provenance
         Information for people; not included in `digest`.
-
-    Attributes
-    ----------
-    problem
-        The instance's problem.
-    variant, variant_field
-        Empty: the rules have no variants.
-
-    Raises
-    ------
-    InputError
-        For an invalid value, naming the field.
     """
 
     problem: ClassVar[Problem] = FAIR
-    variant: ClassVar[str] = ""
+    variant: ClassVar[str] = ""  #: empty, as `variant_field`: the rules have no variants
     variant_field: ClassVar[str] = ""
     scaling: ClassVar[str] = "oas.problems.fair.ticks:scale_fair"
     display: ClassVar[str] = "oas.show.fair_instances"

@@ -27,7 +27,6 @@ def fair_violations(instance: FairInstance, schedule: Schedule) -> list[Violatio
     (FIFO); and at no moment before the horizon are as many processors idle as the first waiting job of some
     organization needs (greedy). So the schedule consists of exactly the jobs that start before the horizon.
     """
-    sizes = dict(instance.cluster_sizes)
     violations, _ = placement_violations(instance, schedule, partial(_one_placement, instance.horizon))
     violations = [one for one in violations if one.rule != "missing_job"]
     first: dict[str, Fraction] = {}
@@ -35,7 +34,7 @@ def fair_violations(instance: FairInstance, schedule: Schedule) -> list[Violatio
         first[placement.job] = min(placement.start, first.get(placement.job, placement.start))
     for organization in instance.organizations:
         violations += _fifo(organization.jobs, first)
-    violations += _greedy(instance, sizes, first, schedule)
+    violations += _greedy(instance, first, schedule)
     return violations
 
 
@@ -60,10 +59,9 @@ def _fifo(jobs: Sequence[RigidJob], first: Mapping[str, Fraction]) -> Iterator[V
             latest = job
 
 
-def _greedy(
-    instance: FairInstance, sizes: Mapping[str, int], first: Mapping[str, Fraction], schedule: Schedule
-) -> Iterator[Violation]:
+def _greedy(instance: FairInstance, first: Mapping[str, Fraction], schedule: Schedule) -> Iterator[Violation]:
     """Check that no waiting job could start at a moment at which a job is released, starts or ends."""
+    sizes = dict(instance.cluster_sizes)
     releases = {job.release for organization in instance.organizations for job in organization.jobs}
     heads = [0] * len(instance.organizations)
     named: set[str] = set()

@@ -15,33 +15,15 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class SharedLog:
-    """A part of a log, shared out.
+    """A part of a log, distributed among organizations."""
 
-    Attributes
-    ----------
-    ticks
-        The organizations' processors and jobs; moment 0 is when the window opens.
-    names
-        ``O1``, ``O2``, … of the organizations.
-    users
-        How many the log has of each.
-    stream
-        The log.
-    since
-        Begin of the window, in ticks of the log.
-    load
-        Σ running time × processors of the jobs of the window / (processors × length), or the horizon without a length.
-    noted
-        Numbers of jobs with remarks, by remark.
-    lacking
-        The requested load if no window has it, so that this is the busiest one; None otherwise.
-    """
-
-    ticks: FairTicks
-    names: tuple[str, ...]
-    users: tuple[int, ...]
-    stream: JobStream
-    since: int
+    ticks: FairTicks  #: processors and jobs of the organizations; moment 0 is the beginning of the window
+    names: tuple[str, ...]  #: ``O1``, ``O2``, … of the organizations
+    users: tuple[int, ...]  #: number of users of each in the log
+    stream: JobStream  #: the log
+    since: int  #: beginning of the window, in ticks of the log
+    #: Σ running time × processors of the jobs of the window / (processors × length), or the horizon without a length
     load: Fraction
-    noted: Mapping[str, int] = field(default_factory=dict)
+    noted: Mapping[str, int] = field(default_factory=dict)  #: numbers of jobs with remarks, by remark
+    #: the requested load if no window has it, so that this is the busiest one; None otherwise
     lacking: Fraction | None = None

@@ -30,17 +30,7 @@ def ticks_violations(ticks: FairTicks, starts: ArrayLike) -> list[Violation]:
     its organization presents before it (``fifo``); jobs never hold more processors than there are (``capacity``); and
     at no moment before the horizon are as many idle as the first waiting job of some organization needs (``greedy``).
 
-    Parameters
-    ----------
-    ticks
-        The jobs.
-    starts
-        Start of each job, -1 for none before the horizon.
-
-    Raises
-    ------
-    InputError
-        If `starts` is not a row of whole numbers ≥ -1, one for each job.
+    `starts`: as in `row_of_starts`, with the same errors.
     """
     begins = row_of_starts(ticks, starts)
     ran = begins != NOT_STARTED

@@ -36,38 +36,17 @@ class FairTicks:
     The jobs of an organization start in this order (FIFO). All arrays are read-only int64 arrays with numbers below
     2^62. An organization may have no jobs, as in a window of a log.
 
-    Attributes
-    ----------
-    machines
-        Processors of each organization, ≥ 1.
-    owner
-        Organization of each job.
-    release
-        Release of each job, ≥ 0, ascending.
-    time
-        p of each job, ≥ 1.
-    width
-        q of each job, from 1 to the processors of its owner.
-    horizon
-        t_end ≥ 1; no job starts at or after it.
-    order
-        Position of each job in `FairInstance.jobs` or in the stream of the jobs; None without either.
-
-    Raises
-    ------
-    InputError
-        For an invalid column, naming the place and the value.
-    TooLargeError
-        If the horizon is 2^62 or more, or there are 2^31 processors or more.
+    Raises `InputError` for an invalid column, naming the place and the value, and `TooLargeError` if the horizon is
+    2^62 or more, or there are 2^31 processors or more.
     """
 
-    machines: Numbers
-    owner: Numbers
-    release: Numbers
-    time: Numbers
-    width: Numbers
-    horizon: int
-    order: Numbers | None = None
+    machines: Numbers  #: processors of each organization, ≥ 1
+    owner: Numbers  #: organization of each job
+    release: Numbers  #: release of each job, ≥ 0, ascending
+    time: Numbers  #: p of each job, ≥ 1
+    width: Numbers  #: q of each job, from 1 to the processors of its owner
+    horizon: int  #: t_end ≥ 1; no job starts at or after it
+    order: Numbers | None = None  #: position of each job in `FairInstance.jobs` or in the stream; None without either
 
     tick: ClassVar[Fraction] = Fraction(1)
 
@@ -153,19 +132,10 @@ def _check_size(time: int, processors: int) -> None:
 def stream_ticks(stream: JobStream, machines: ArrayLike, horizon: int) -> FairTicks:
     """Return the jobs of a stream; starts are ignored.
 
-    Parameters
-    ----------
-    stream
-        Jobs whose owners are the indices of the organizations.
-    machines
-        Processors of each organization.
-    horizon
-        t_end, in the stream's ticks.
+    `stream`: jobs whose owners are the indices of the organizations. `machines`: processors of each organization.
+    `horizon`: t_end, in the stream's ticks.
 
-    Raises
-    ------
-    InputError
-        If a job's owner is unknown, or a job is wider than its owner's processors.
+    Raises `InputError` if a job's owner is unknown, or a job is wider than its owner's processors.
     """
     return _presented(machines, stream.owner, stream.submit, stream.time, stream.processors, horizon)
 
@@ -197,19 +167,9 @@ def schedule_from_starts(
 ) -> Schedule:
     """Assign processors to jobs: idle ones with the lowest numbers, of the first organizations first.
 
-    Parameters
-    ----------
-    instance
-        The instance of the jobs.
-    starts
-        Start of each job of `FairInstance.scaled`, in the order of presentation; -1 for none before the horizon.
-    method, certificate
-        The schedule's.
+    `starts`: of the jobs of `FairInstance.scaled`, as in `row_of_starts`. `method`, `certificate`: the schedule's.
 
-    Raises
-    ------
-    InputError
-        If `starts` are not whole numbers ≥ -1, one for each job, or jobs need more processors than there are.
+    Raises `InputError` as `row_of_starts` does, or if jobs need more processors than there are.
     """
     ticks = instance.scaled()
     begins = row_of_starts(ticks, starts).tolist()

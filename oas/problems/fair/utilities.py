@@ -36,19 +36,11 @@ def strategy_proof(ticks: FairTicks, starts: ArrayLike, moment: int | None = Non
     T(d) = d(d + 1)/2. Up to constants, it is the only utility for which splitting, merging or delaying jobs never pays
     (theorem 4.1).
 
-    Parameters
-    ----------
-    ticks
-        The jobs.
-    starts
-        Start of each job, -1 for none before the horizon, as from `oas.problems.fair.ticks.starts_from_schedule`.
-    moment
-        t ≥ 0; None for the horizon.
+    `starts`: start of each job, -1 for none before the horizon, as from `oas.problems.fair.ticks.starts_from_schedule`.
+    `moment`: t ≥ 0; None for the horizon.
 
-    Raises
-    ------
-    InputError
-        If `starts` is not a row of whole numbers ≥ -1, one for each job, or the moment is not a whole number ≥ 0.
+    Raises `InputError` if `starts` is not a row of whole numbers ≥ -1, one for each job, or the moment is not a whole
+    number ≥ 0.
     """
     start, end, width, owner, now = _started(ticks, starts, moment)
     if max(now, now * (now + 1) * int(width.max(initial=1))) >= LARGEST:
@@ -84,17 +76,9 @@ def flow_time(ticks: FairTicks, starts: ArrayLike, moment: int | None = None) ->
 def strategy_proof_over_time(ticks: FairTicks, starts: ArrayLike, moments: ArrayLike) -> NDArray[Any]:
     """Return ψ_sp at many moments: between events it is a quadratic in t, given by three sums over starts and ends.
 
-    Parameters
-    ----------
-    ticks, starts
-        As in `strategy_proof`.
-    moments
-        Moments ≥ 0, in any order.
+    The result has Python integers: a row for each organization, a column for each moment.
 
-    Returns
-    -------
-    numpy.ndarray
-        Python integers: a row for each organization, a column for each moment.
+    `ticks`, `starts`: as in `strategy_proof`. `moments`: moments ≥ 0, in any order.
     """
     begins = row_of_starts(ticks, starts)
     checked = whole_numbers(moments, "moments", 0)

@@ -39,6 +39,8 @@ class MospInstance(OfOrganizations, CommonInstance[ScaledMosp]):
     Minimise C_max subject to C_max(O_k) ≤ locality · C_loc(O_k), equation (1) of both papers (there locality is 1).
     One organization without locality is RESASCHEDULING of the reservations paper (section 3.1), here with releases.
 
+    Raises `InputError` for an invalid value, naming the field; also if a given local schedule breaks a rule.
+
     Parameters
     ----------
     organizations
@@ -53,22 +55,10 @@ class MospInstance(OfOrganizations, CommonInstance[ScaledMosp]):
         Seed for the policy RND.
     name, provenance
         Information for people; not included in `digest`.
-
-    Attributes
-    ----------
-    problem
-        The instance's problem.
-    variant, variant_field
-        Empty: the rules have no variants.
-
-    Raises
-    ------
-    InputError
-        For an invalid value, naming the field; also if a given local schedule breaks a rule.
     """
 
     problem: ClassVar[Problem] = MOSP
-    variant: ClassVar[str] = ""
+    variant: ClassVar[str] = ""  #: empty, as `variant_field`: the rules have no variants
     variant_field: ClassVar[str] = ""
     scaling: ClassVar[str] = "oas.problems.mosp.ticks:scale_mosp"
     display: ClassVar[str] = "oas.show.mosp"
@@ -184,6 +174,9 @@ class MospInstance(OfOrganizations, CommonInstance[ScaledMosp]):
     ) -> MospInstance:
         """Create an instance from data frames as returned by `to_frame` and `clusters_frame`, or from arrays.
 
+        Raises `InputError` for a missing column or value, a float that is rounded to 0, or an invalid value, naming row
+        and column.
+
         Parameters
         ----------
         jobs
@@ -202,11 +195,6 @@ class MospInstance(OfOrganizations, CommonInstance[ScaledMosp]):
             As in the constructor; fractional floats are not accepted for `locality`.
         reservations
             Reservations by organization, which frames do not contain.
-
-        Raises
-        ------
-        InputError
-            For a missing column or value, a float that is rounded to 0, or an invalid value, naming row and column.
         """
         instance: MospInstance = shown(
             "oas.show.mosp_frames:mosp_of", jobs, clusters, decimals, locality, local, seed, reservations, name

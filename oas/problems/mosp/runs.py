@@ -32,17 +32,23 @@ class FreeProcessors:
 
     def give_back(self, ranges: Iterable[range]) -> None:
         """Return taken processors."""
-        for one in ranges:
-            self.count += len(one)
-            self._idle.append((one.start, one.stop))
+        for numbers in ranges:
+            self.count += len(numbers)
+            self._idle.append((numbers.start, numbers.stop))
         self._sorted = False
 
     def take(self, count: int) -> tuple[range, ...] | None:
         """Take the `count` ≥ 1 lowest numbers as ascending ranges with gaps; None if there are too few."""
         if count > self.count:
             return None
-        if not self._sorted:
-            self._order()
+        if not self._sorted:  # sort the idle ranges, and join adjacent ones
+            joined: list[tuple[int, int]] = []
+            for first, end in sorted(self._idle):
+                if joined and joined[-1][1] == first:
+                    joined[-1] = (joined[-1][0], end)
+                else:
+                    joined.append((first, end))
+            self._idle, self._sorted = joined, True
         self.count -= count
         idle, taken, used_up = self._idle, [], 0
         for first, end in idle:
@@ -57,16 +63,6 @@ class FreeProcessors:
                 break
         del idle[:used_up]
         return tuple(taken)
-
-    def _order(self) -> None:
-        """Sort the idle ranges, and join adjacent ones."""
-        joined: list[tuple[int, int]] = []
-        for first, end in sorted(self._idle):
-            if joined and joined[-1][1] == first:
-                joined[-1] = (joined[-1][0], end)
-            else:
-                joined.append((first, end))
-        self._idle, self._sorted = joined, True
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from oas.bounds.mosp.start_tree import kernels, make_memory, make_problem, start_tree_bound
-from oas.bounds.mosp.start_tree.measures import LIMIT, Part, Tables, Timeline
+from oas.bounds.mosp.start_tree.measures import LIMIT, Part, Timeline, measure_tables
 from oas.bounds.mosp.start_tree.prices import (
     PriceProgram,
     flat_measures,
@@ -180,7 +180,7 @@ def test_numbers_that_might_wrap_are_refused():
     line = timeline(3, optimum(3) - 1)
     jobs = line.scaled.job_count
     with pytest.raises(TooLargeError, match="too large"):
-        Tables.of(line, [(Part((LIMIT,) * jobs, ((0, line.horizon, LIMIT),)),)], range(jobs))
+        measure_tables(line, [(Part((LIMIT,) * jobs, ((0, line.horizon, LIMIT),)),)], range(jobs))
 
 
 # The search in the worker

@@ -12,8 +12,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import TYPE_CHECKING, NamedTuple
 
-from oas.bounds.lower_bound import CertifiedBound
-from oas.bounds.request import search_in_worker
+from oas.bounds.lower_bound import CertifiedBound, search_in_worker
 from oas.core.errors import InfeasibleError
 from oas.core.result import Bound
 from oas.problems.coallocation.allocations import fastest_level

@@ -23,7 +23,7 @@ from oas.bounds.coallocation.configurations.packing import Packing
 from oas.bounds.coallocation.configurations.pricing import Heaviest, heaviest
 
 if TYPE_CHECKING:
-    from oas.bounds.request import BoundRequest
+    from oas.bounds.lower_bound import BoundRequest
     from oas.solvers.isolation.protocol import Session
 
 MAX_LEAVES = 6_000

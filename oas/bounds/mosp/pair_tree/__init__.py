@@ -20,9 +20,9 @@ from oas.core.errors import TooLargeError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oas.bounds.lower_bound import BoundRequest
     from oas.bounds.mosp.covering import Column, Triple
     from oas.bounds.mosp.pair_tree.bins import Kind
-    from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.protocol import Session
 
 BOUND = SearchedBound("pair tree", search="oas.bounds.mosp.pair_tree:find_packing")
@@ -107,11 +107,8 @@ class PairSearch(RefutingSearch):
 
     def _begin(self, kinds: Sequence[Kind]) -> tuple[Diving | None, Sequence[int]]:
         """Return a start for dives, or weights that refute the makespan; neither if the search must stop."""
-        if self._begun is None or self._begun[0] != kinds:
-            self._begun = kinds, *self._start(kinds)
-        return self._begun[1:]
-
-    def _start(self, kinds: Sequence[Kind]) -> tuple[Diving | None, Sequence[int]]:
+        if self._begun is not None and self._begun[0] == kinds:
+            return self._begun[1:]
         sizes = self.bins.sizes
         if not kinds:
             return None, [1] * len(sizes)
@@ -125,9 +122,9 @@ class PairSearch(RefutingSearch):
         for number, kind in enumerate(kinds):
             master.add((number, (item,)) for item, size in enumerate(sizes) if size <= kind.limits[item])
         proven = fill(master, sizes, kinds, self.must_stop)
-        if suffices(proven):
-            return Diving(master, sizes, kinds, self.must_stop, self.random), ()
-        return None, proven.weights if proven.value > 1 else ()
+        diving = Diving(master, sizes, kinds, self.must_stop, self.random) if suffices(proven) else None
+        self._begun = kinds, diving, proven.weights if proven.value > 1 else ()
+        return self._begun[1:]
 
     def _dive(self, diving: Diving, makespan: int, turn: int) -> bool:
         """Dive; return whether all items were packed."""

@@ -24,8 +24,8 @@ from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from oas.bounds.lower_bound import BoundRequest
     from oas.bounds.mosp.covering import Column
-    from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.protocol import Session
 
 BOUND = SearchedBound("partitions", search="oas.bounds.mosp.partitions:find_partition")

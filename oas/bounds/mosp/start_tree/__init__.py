@@ -17,7 +17,7 @@ from oas.bounds import numbers, zeros
 from oas.bounds.mosp.searched import RefutingSearch, SearchedBound
 from oas.bounds.mosp.start_tree import kernels
 from oas.bounds.mosp.start_tree.kernels import FIRST_MEASURE, FOUND, NODES, REFUTED, SEARCHING, Memory, Problem
-from oas.bounds.mosp.start_tree.measures import Tables, Timeline
+from oas.bounds.mosp.start_tree.measures import Timeline, measure_tables
 from oas.bounds.mosp.start_tree.prices import (
     MAX_COLUMNS,
     PriceProgram,
@@ -32,8 +32,8 @@ from oas.problems.mosp.ticks import coarsened
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from oas.bounds.lower_bound import BoundRequest
     from oas.bounds.mosp.start_tree.measures import Measure
-    from oas.bounds.request import BoundRequest
     from oas.solvers.isolation.protocol import Session
 
 BOUND = SearchedBound("start tree", search="oas.bounds.mosp.start_tree:find_tree")
@@ -84,12 +84,6 @@ class Search(RefutingSearch):
                 if self.is_open() and self.upper - 1 < self.fitting.get(part, self.upper):
                     self.grow(self.upper - 1, nodes, mirrored=mirrored, priced=priced, part=part)
 
-    def _widest(self, part: float) -> list[int]:
-        """Return the widest jobs, `part` of all, in the order in which they are tried."""
-        by_width = sorted(self.order, key=lambda job: -self.scaled.widths[job])
-        widest = set(by_width[: ceil(part * len(by_width))])
-        return [job for job in self.order if job in widest]
-
     def _refute_at_once(self) -> None:
         """Raise the bound as far as single measures can: the highest makespan first, then by bisection."""
         low, high = self.lower, self.upper - 1
@@ -129,8 +123,10 @@ class Search(RefutingSearch):
         return program if program.solve(least, seconds) else None
 
     def grow(self, target: int, nodes: int, *, mirrored: bool = False, priced: bool = True, part: float = 1.0) -> int:
-        """Grow a tree of up to `nodes` nodes for one makespan and a part of the jobs; return the status."""
-        order = self._widest(part)
+        """Grow a tree of up to `nodes` nodes for one makespan and the widest jobs, `part` of all; return the status."""
+        by_width = sorted(self.order, key=lambda job: -self.scaled.widths[job])
+        widest = set(by_width[: ceil(part * len(by_width))])
+        order = [job for job in self.order if job in widest]
         if len(order) > MAX_JOBS:
             return SEARCHING
         timeline = Timeline(self.scaled, target, mirrored=mirrored)
@@ -184,9 +180,9 @@ def write_codes(codes: bytes) -> str:
 
 
 def make_problem(timeline: Timeline, measures: Sequence[Measure], order: Sequence[int]) -> Problem:
-    """Return the problem with the jobs in this order; raises `TooLargeError` as `Tables.of` does."""
+    """Return the problem with the jobs in this order; raises `TooLargeError` as `measure_tables` does."""
     scaled = timeline.scaled
-    tables = Tables.of(timeline, measures, order)
+    weight, least, room = measure_tables(timeline, measures, order)
     kinds = [(scaled.times[job], scaled.widths[job], timeline.releases[job], timeline.ends[job]) for job in order]
     last: dict[tuple[int, ...], int] = {}
     before = []
@@ -201,9 +197,9 @@ def make_problem(timeline: Timeline, measures: Sequence[Measure], order: Sequenc
         ends=numbers([end for _, _, _, end in kinds]),
         before=numbers(before),
         free=timeline.free,
-        weight=tables.weight.reshape(-1),
-        least=np.ascontiguousarray(tables.least).reshape(-1),
-        room=tables.room.reshape(-1),
+        weight=weight.reshape(-1),
+        least=np.ascontiguousarray(least).reshape(-1),
+        room=room.reshape(-1),
     )
 
 

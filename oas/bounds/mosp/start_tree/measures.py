@@ -128,41 +128,35 @@ class Part:
 Measure = tuple[Part, ...]
 
 
-@dataclass(frozen=True)
-class Tables:
-    """Measures as arrays of int64, each of the jobs in a given order and of the units from 0 to the horizon."""
+def measure_tables(timeline: Timeline, measures: Sequence[Measure], order: Sequence[int]) -> tuple[Any, Any, Any]:
+    """Return measures as arrays of int64, for the jobs in this order and the units from 0 to the horizon.
 
-    weight: Any  # weight[v, j, t]: what job j would weigh by measure v if it ran from 0 to t
-    least: Any  # least[v, j, t]: what it weighs at least if it starts at t or later; `NEVER` if it cannot
-    room: Any  # room[v, t]: what there is room for from t on
+    weight[v, j, t]: what job j would weigh by measure v if it ran from 0 to t; least[v, j, t]: what it weighs at least
+    if it starts at t or later, `NEVER` if it cannot; room[v, t]: what there is room for from t on.
 
-    @classmethod
-    def of(cls, timeline: Timeline, measures: Sequence[Measure], order: Sequence[int]) -> Tables:
-        """Weigh the jobs of `timeline` in this order.
-
-        Raises `TooLargeError` if jobs, units and measures are too many, or weights or prices too large.
-        """
-        shape = (len(measures), len(order), timeline.horizon + 1)
-        if len(measures) * len(order) * (timeline.horizon + 1) > MAX_CELLS:
-            raise TooLargeError(f"measures × jobs × units of time are above {MAX_CELLS:,}")
-        weight, least = np.zeros(shape, dtype=np.int64), np.full(shape, NEVER, dtype=np.int64)
-        room = np.zeros((len(measures), timeline.horizon + 1), dtype=np.int64)
-        starts = [timeline.starts(job) for job in order]
-        for v, measure in enumerate(measures):
-            for part in measure:
-                total = sum((end - first) * price for first, end, price in part.prices)
-                if total * sum(part.weights) > LIMIT // MAX_MEASURES:  # sums might overflow
-                    raise TooLargeError("weights times prices of a measure are too large")
-                prices = np.zeros(timeline.horizon, dtype=np.int64)
-                for begin, end, price in part.prices:
-                    prices[begin:end] = price
-                sums = np.concatenate(([0], np.cumsum(prices)))
-                weight[v] += np.array([part.weights[job] for job in order], dtype=np.int64)[:, None] * sums
-                room[v, :-1] += np.cumsum((timeline.room(part.weights)[:-1] * prices)[::-1])[::-1].astype(np.int64)
-            if int(room[v].max()) > LIMIT or int(weight[v, :, -1].max()) * len(order) > LIMIT:
+    Raises `TooLargeError` if jobs, units and measures are too many, or weights or prices too large.
+    """
+    shape = (len(measures), len(order), timeline.horizon + 1)
+    if len(measures) * len(order) * (timeline.horizon + 1) > MAX_CELLS:
+        raise TooLargeError(f"measures × jobs × units of time are above {MAX_CELLS:,}")
+    weight, least = np.zeros(shape, dtype=np.int64), np.full(shape, NEVER, dtype=np.int64)
+    room = np.zeros((len(measures), timeline.horizon + 1), dtype=np.int64)
+    starts = [timeline.starts(job) for job in order]
+    for v, measure in enumerate(measures):
+        for part in measure:
+            total = sum((end - first) * price for first, end, price in part.prices)
+            if total * sum(part.weights) > LIMIT // MAX_MEASURES:  # sums might overflow
                 raise TooLargeError("weights times prices of a measure are too large")
-            for row, job in enumerate(order):
-                own, first = weight[v, row], starts[row]
-                least[v, row, first] = own[first + timeline.scaled.times[job]] - own[first]
-                least[v, row] = np.minimum.accumulate(least[v, row, ::-1])[::-1]
-        return cls(weight, least, room)
+            prices = np.zeros(timeline.horizon, dtype=np.int64)
+            for begin, end, price in part.prices:
+                prices[begin:end] = price
+            sums = np.concatenate(([0], np.cumsum(prices)))
+            weight[v] += np.array([part.weights[job] for job in order], dtype=np.int64)[:, None] * sums
+            room[v, :-1] += np.cumsum((timeline.room(part.weights)[:-1] * prices)[::-1])[::-1].astype(np.int64)
+        if int(room[v].max()) > LIMIT or int(weight[v, :, -1].max()) * len(order) > LIMIT:
+            raise TooLargeError("weights times prices of a measure are too large")
+        for row, job in enumerate(order):
+            until, first = weight[v, row], starts[row]
+            least[v, row, first] = until[first + timeline.scaled.times[job]] - until[first]
+            least[v, row] = np.minimum.accumulate(least[v, row, ::-1])[::-1]
+    return weight, least, room

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from oas.bounds.mosp.start_tree.measures import MAX_MEASURES, Part, Tables
+from oas.bounds.mosp.start_tree.measures import MAX_MEASURES, Part, measure_tables
 from oas.bounds.mosp.volume import spread
 from oas.solvers.lp import LinearProgram
 
@@ -79,8 +79,8 @@ def flat_measures(timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> list[
 
 def proves(timeline: Timeline, measure: Measure) -> bool:
     """Return whether the jobs weigh more by this measure than the capacity."""
-    tables = Tables.of(timeline, [measure], range(timeline.scaled.job_count))
-    return sum(map(int, tables.least[0, :, 0])) > int(tables.room[0, 0])
+    _, least, room = measure_tables(timeline, [measure], range(timeline.scaled.job_count))
+    return sum(map(int, least[0, :, 0])) > int(room[0, 0])
 
 
 class PriceProgram:
