@@ -91,47 +91,24 @@ class Proof:
 
 @dataclass(frozen=True)
 class Result:
-    """The outcome of a solve.
+    """The outcome of a solve."""
 
-    Attributes
-    ----------
-    status, termination
-        The status of the schedule, and the reason why the search stopped.
-    schedule
-        The best schedule, accepted by the verifier; None if there is none.
-    lower_bound
-        Proven lower bound on the makespan, in the instance's time unit; None if there is none.
-    proof
-        The proof of `lower_bound`; None without one.
-    instance_digest
-        Digest of the solved instance.
-    solver, formulation
-        The requested solver, and the formulation that was used.
-    seconds
-        Wall time by stage.
-    versions
-        Versions of this package, Python and the solvers used.
-    seed, threads
-        The requested values.
-    message
-        Details of the termination for people; may be empty.
-    instance
-        The solved instance; None in a result read from a file. It is neither compared nor saved.
-    """
-
-    status: Status
-    termination: Termination
-    schedule: Schedule | None
+    status: Status  #: status of the schedule
+    termination: Termination  #: the reason why the search stopped
+    schedule: Schedule | None  #: the best schedule, accepted by the verifier; None if there is none
+    #: proven lower bound on the makespan, in the instance's time unit; None if there is none
     lower_bound: Fraction | None
-    proof: Proof | None
-    instance_digest: str
-    solver: str = ""
-    formulation: str = ""
-    seconds: Mapping[str, float] = field(default_factory=dict, hash=False)
+    proof: Proof | None  #: the proof of `lower_bound`; None without one
+    instance_digest: str  #: digest of the solved instance
+    solver: str = ""  #: the requested solver
+    formulation: str = ""  #: the formulation that was used
+    seconds: Mapping[str, float] = field(default_factory=dict, hash=False)  #: wall time by stage
+    #: versions of this package, Python and the solvers used
     versions: Mapping[str, str] = field(default_factory=dict, hash=False)
-    seed: int = 0
-    threads: int = 1
-    message: str = ""
+    seed: int = 0  #: the requested seed
+    threads: int = 1  #: the requested number of threads
+    message: str = ""  #: details of the termination for people; may be empty
+    #: the solved instance; None in a result read from a file. It is neither compared nor saved.
     instance: Instance | None = field(default=None, compare=False, repr=False, kw_only=True)
 
     @property
