@@ -136,8 +136,11 @@ class _Background:
 
 
 _background = _Background()
-# Request a kernel, compiled for arguments of these kinds, from a process that does not outlive this one.
-compile_in_background = _background.add
+
+
+def compile_in_background(kernel: str, kinds: Any) -> None:
+    """Request a kernel, compiled for arguments of these kinds, from a process that does not outlive this one."""
+    _background.add((kernel, kinds))
 
 
 def _start(requests: list[Request], nice: int) -> subprocess.Popen[bytes]:

@@ -174,7 +174,7 @@ class Kernel:
                 self._compiled = load(self, file)
         if self._compiled is None:
             _waiting.add(self)
-            compile_in_background((self.name, kinds))
+            compile_in_background(self.name, kinds)
             return False
         _waiting.discard(self)
         return True

@@ -73,8 +73,8 @@ def test_a_call_that_runs_begins_again_when_there_is_compiled_code(monkeypatch):
     monkeypatch.setattr(compiling, "PATIENCE_LOADED", 0.0)
     asked = []
 
-    def compile_after_three(request):
-        asked.append(request[0])
+    def compile_after_three(name, kinds):
+        asked.append(name)
         if len(asked) == 3:
             as_new(sample_kernels.add_up).compiled(*given())
 
@@ -120,7 +120,7 @@ def test_the_process_in_the_background_ends_with_its_parent():
             find_place("oas.exact.coallocation.first_runs:run")()
         for kernel, found in noted.items():
             for kinds in found:
-                compile_processes.compile_in_background((kernel.name, kinds))
+                compile_processes.compile_in_background(kernel.name, kinds)
         print(compile_processes._background._process.pid, flush=True)
         time.sleep(3600)
     """
