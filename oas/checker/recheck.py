@@ -147,7 +147,7 @@ def _check_proof(instance: CheckedInstance, proof: StatedProof, lowest: Fraction
     if not any(claimed >= lowest for _, claimed in proof.claims):
         raise Refused(f"no solver's claim reaches the lower bound {lowest}")
     certified = "" if bound is None else f"; certified is {bound.value} ({bound.name})"
-    return f"not re-checked, solver's word ({', '.join(who for who, _ in proof.claims)}){certified}"
+    return f"not re-checked, claimed by the solver ({', '.join(who for who, _ in proof.claims)}){certified}"
 
 
 def refute_by_enumeration(instance: CheckedInstance, lowest: Fraction) -> None:

@@ -85,7 +85,7 @@ class Proof:
         if self.kind is ProofKind.CERTIFICATE and self.bound is not None:
             return f"certificate ({self.bound.name})" + (f", confirmed by {words}" if words else "")
         if self.kind is ProofKind.SOLVER and words:
-            return f"solver's word ({words})"
+            return f"claimed by the solver ({words})"
         return self.kind.value.replace("_", " ")
 
 

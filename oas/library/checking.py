@@ -146,7 +146,9 @@ def no_gain(entry: Entry, result: Result, counted: Result) -> str:
     reason = f"adds nothing: its makespan is {counted.objective}, here {known.makespan}"
     reason += f"; its lower bound {counted.lower_bound}, here {known.lower_bound} by {known.proof.value}"
     dropped = result.proof is not None and result.proof.claims and counted.lower_bound != result.lower_bound
-    return f"{reason} (a bound of {result.lower_bound} on a solver's word was not counted)" if dropped else reason
+    if dropped:
+        reason += f" (the bound {result.lower_bound}, claimed by a solver without certificate, was not counted)"
+    return reason
 
 
 @dataclass(frozen=True)
@@ -187,9 +189,9 @@ def counted(checked: Iterable[Checked]) -> dict[str, int]:
         "entries": len(outcomes),
         "schedules verified": len(sound),
         "bounds confirmed": len(sound) - of(ProofKind.SOLVER, sound),
-        "bounds on a solver's word": of(ProofKind.SOLVER, sound),
+        "bounds claimed by a solver": of(ProofKind.SOLVER, sound),
         "optima": len(proven),
-        "optima on a solver's word": of(ProofKind.SOLVER, proven),
+        "optima claimed by a solver": of(ProofKind.SOLVER, proven),
         "not checked": sum(bool(outcome.unchecked) for outcome in outcomes),
         "faults": sum(bool(outcome.fault) for outcome in outcomes),
     }

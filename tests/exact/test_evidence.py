@@ -104,7 +104,7 @@ def test_what_holds():
         "status: optimal, schedule and bound meet",
     ]
     solver = recheck_result(OPEN, by_solver())
-    assert solver[1].startswith("lower bound: 12, not re-checked, solver's word (highs ")
+    assert solver[1].startswith("lower bound: 12, not re-checked, claimed by the solver (highs ")
     assert solver[1].endswith("; certified is 11 (area)")
     assert recheck_result(OPEN, solve(OPEN, formulation="brute-force"))[1] == (
         "lower bound: 12, confirmed by enumerating again"

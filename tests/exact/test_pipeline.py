@@ -1,4 +1,4 @@
-"""The exact pipeline: what it claims, on what proof, and that no wrong word of a solver becomes a claim."""
+"""The exact pipeline: what it claims, on what proof, and that no wrong claim of a solver is adopted."""
 
 import platform
 from dataclasses import replace
@@ -152,7 +152,7 @@ def test_the_certificate_is_checked_at_the_end(verdict, monkeypatch):
 def test_a_wrong_optimum_is_refuted(plant):
     plant(planted("state", AtHorizon(), best_heuristic))
     believed = solve(OPEN, formulation="planted")
-    assert believed.status is Status.OPTIMAL and believed.objective == 13  # a solver's word is no more than that
+    assert believed.status is Status.OPTIMAL and believed.objective == 13  # claimed by the solver, without certificate
     refuted = solve(OPEN, formulation="planted", check=("highs:start-indexed",))
     assert (refuted.status, refuted.termination) == (Status.FEASIBLE, Termination.ERROR)
     assert refuted.objective == 12 and refuted.lower_bound == 11

@@ -126,11 +126,11 @@ def test_a_solvers_word_counts_only_where_it_is_accepted(library):
     record = take(library, "uni", claimed).records[-1]
     assert (record.proof, record.lower_bound) == (ProofKind.CERTIFICATE, best_bound(instance).value)
     assert not record.proven
-    assert_refused(library, NoGainError, "on a solver's word was not counted", "uni", claimed)
+    assert_refused(library, NoGainError, "claimed by a solver without certificate, was not counted", "uni", claimed)
     record = take(library, "uni", claimed, accept_claims=True).records[-1]
     assert (record.proof, record.gains, record.proven) == (ProofKind.SOLVER, ["bound"], True)
     counts = counted(check_entries(library, library.select(["uni"])))
-    assert (counts["bounds confirmed"], counts["bounds on a solver's word"], counts["optima"]) == (0, 1, 1)
+    assert (counts["bounds confirmed"], counts["bounds claimed by a solver"], counts["optima"]) == (0, 1, 1)
 
 
 def test_a_claim_that_a_schedule_refutes_goes_and_is_told(library):
