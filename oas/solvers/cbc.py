@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import signal
 import subprocess
 import sys
 from collections import deque
@@ -22,6 +21,7 @@ from pyomo.solvers.plugins.solvers.CBCplugin import CBCSHELL
 from oas.core.result import Termination
 from oas.solvers.cbc_text import CbcLog, checked_options, read_end
 from oas.solvers.isolation import launch
+from oas.solvers.isolation.process import cause_of_death
 from oas.solvers.task import NOT_INTEGRAL, integer_gap
 from oas.solvers.variables import apply_start, discrete_variables, integral, key_of, objective_magnitude
 
@@ -149,15 +149,10 @@ class _Cbc(CBCSHELL):
 
     def died(self, code: int, notes: list[str]) -> Outcome:
         """Return the outcome of a run with this exit code, of CBC or of the launcher."""
-        termination, message = Termination.CRASHED, f"CBC ended with exit code {code}"
-        if code < 0:
-            number = signal.Signals(-code)
-            message = f"CBC died of {number.name}"
-            if number in (signal.SIGKILL, signal.SIGTERM, signal.SIGHUP):
-                termination = Termination.KILLED
+        termination, cause = cause_of_death(code)
         if self.session.stop.requested:
             termination = Termination.INTERRUPTED
-        return self._result(termination, [message, *notes, self.output[-_TAIL:].strip()])
+        return self._result(termination, [f"CBC {cause}", *notes, self.output[-_TAIL:].strip()])
 
     def outcome(self, model: ConcreteModel, results: Any, gap: float, notes: list[str]) -> Outcome:
         """Return the outcome of a completed run; anything doubtful is an error."""

@@ -106,35 +106,14 @@ def solve(task: CpTask, session: Session) -> Outcome:
         while not wait([search], _POLL).done:
             if session.stop.requested:
                 solver.stop_search()
-    return _outcome(task, session, solver, solver.status_name(search.result()), time_limit, reporter.bound)
-
-
-def _set_options(parameters: Any, settings: Settings) -> None:
-    parameters.num_workers = settings.threads
-    parameters.random_seed = settings.seed
-    parameters.catch_sigint_signal = False
-    for name, value in settings.options.items():
-        if name in _RESERVED:
-            raise InputError("is set by Settings and Limits", field=f"options.{name}", value=value)
-        _set_option(parameters, name, value)
-
-
-def _outcome(
-    task: CpTask,
-    session: Session,
-    solver: cp_model.CpSolver,
-    status: str,
-    time_limit: float | None,
-    streamed_bound: float | None,
-) -> Outcome:
-    """Return the outcome of a completed search."""
+    status = solver.status_name(search.result())
     values, objective, bound = None, None, None
     if status in ("OPTIMAL", "FEASIBLE"):
         values = _nonzero(task, solver.value)
         objective = solver.value(task.objective)
         bound = solver.response_proto.inner_objective_lower_bound
     elif status == "UNKNOWN":
-        bound = streamed_bound  # the response states 0 if the search had no bound
+        bound = reporter.bound  # the response states 0 if the search had no bound
     termination = _termination(status, session, solver.wall_time, time_limit)
     message = ""
     if status not in ("OPTIMAL", "INFEASIBLE") and termination in (Termination.FINISHED, Termination.ERROR):
@@ -145,14 +124,20 @@ def _outcome(
             options = dict(session.settings.options)
             raise InputError("CP-SAT refuses one of these values", field="options", value=options)
         message = f"{message}: {fault}"
+    infeasible = status == "INFEASIBLE"
     return session.outcome(
-        termination,
-        infeasible=status == "INFEASIBLE",
-        values=values,
-        objective=objective,
-        bound=bound,
-        message=message,
+        termination, infeasible=infeasible, values=values, objective=objective, bound=bound, message=message
     )
+
+
+def _set_options(parameters: Any, settings: Settings) -> None:
+    parameters.num_workers = settings.threads
+    parameters.random_seed = settings.seed
+    parameters.catch_sigint_signal = False
+    for name, value in settings.options.items():
+        if name in _RESERVED:
+            raise InputError("is set by Settings and Limits", field=f"options.{name}", value=value)
+        _set_option(parameters, name, value)
 
 
 def _termination(status: str, session: Session, wall_time: float, time_limit: float | None) -> Termination:

@@ -39,17 +39,6 @@ class Lane:
         assert self._token is not None
         _lane.reset(self._token)
 
-    def watch(self, on_progress: Callable[[Progress], None] | None) -> Callable[[Progress], None]:
-        """Return a function that stores the bound and then calls `on_progress`."""
-
-        def note(progress: Progress) -> None:
-            if progress.bound is not None:
-                self.bound = progress.bound
-            if on_progress is not None:
-                on_progress(progress)
-
-        return note
-
 
 __all__ = ["Lane", "WorkerProcess", "call", "prepare", "run"]
 
@@ -71,7 +60,14 @@ def _in_lane(
     lane = _lane.get()
     if lane is None:
         return _workers[family, 0], limits, on_progress
-    return _workers[family, lane.place], replace(limits, stop=lane.stop), lane.watch(on_progress)
+
+    def note(progress: Progress) -> None:
+        if progress.bound is not None:
+            lane.bound = progress.bound
+        if on_progress is not None:
+            on_progress(progress)
+
+    return _workers[family, lane.place], replace(limits, stop=lane.stop), note
 
 
 def run(

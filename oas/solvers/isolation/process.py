@@ -14,6 +14,7 @@ import time
 import weakref
 from typing import IO, TYPE_CHECKING, Self
 
+from oas.core.result import Termination
 from oas.solvers.isolation.protocol import FrameBuffer, frame, import_path
 
 if TYPE_CHECKING:
@@ -24,6 +25,8 @@ class WorkerGoneError(Exception):
     """The child process has closed its pipes or ended."""
 
 
+# Signals that others send to end a process; the remaining ones mean a crash.
+_KILLS = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT}
 _TAIL = 2000
 DYING_SECONDS = 1.0  # time in which a process that has closed its pipe should end
 # All children of this process; they are ended at its exit and released after a fork.
@@ -174,14 +177,22 @@ class ChildProcess:
             self._log = None
 
 
+def cause_of_death(code: int) -> tuple[Termination, str]:
+    """Return the termination and a description for an exit code, or minus the number of a signal."""
+    if code < 0:
+        number = signal.Signals(-code)
+        return Termination.KILLED if number in _KILLS else Termination.CRASHED, f"died of {number.name}"
+    return Termination.CRASHED, f"ended with exit code {code}"
+
+
 def _close_pipes(process: subprocess.Popen[bytes]) -> None:
     for pipe in filter(None, (process.stdin, process.stdout)):
         pipe.close()
 
 
-def _await_group_end(group: int, seconds: float = 2.0) -> None:
+def _await_group_end(group: int) -> None:
     """Wait until all processes of a killed group have ended; zombies count as ended, as another process reaps them."""
-    end = time.monotonic() + seconds
+    end = time.monotonic() + 2.0
     while time.monotonic() < end and _group_runs(group):
         time.sleep(0.005)
 

@@ -48,32 +48,10 @@ class Request:
 
 
 @dataclass(frozen=True)
-class Taken:
-    """Worker to parent: the request has arrived."""
+class Update:
+    """Worker to parent: fields of the outcome, in case the worker is killed; none when the request arrives."""
 
-
-@dataclass(frozen=True)
-class Built:
-    """Worker to parent: the model is built, and the solver starts."""
-
-    seconds: float
-    solver: str
-    version: str
-
-
-@dataclass(frozen=True)
-class Incumbent:
-    """Worker to parent: a solution."""
-
-    values: Mapping[Key, float]
-    objective: float | None
-
-
-@dataclass(frozen=True)
-class Partial:
-    """Worker to parent: an intermediate value of the called function."""
-
-    value: object
+    fields: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -126,6 +104,11 @@ class Channel:
 def import_path() -> tuple[str, ...]:
     """Return this process's import path, absolute, so that a child process finds the same modules."""
     return tuple(dict.fromkeys(os.path.abspath(entry) for entry in sys.path))
+
+
+def use_path(path: tuple[str, ...]) -> None:
+    """Append folders to the import path."""
+    sys.path += [entry for entry in path if entry not in sys.path]
 
 
 def take_pipes() -> tuple[int, Channel]:
@@ -192,7 +175,7 @@ class Session:
         self.settings = request.settings
         self.stop = stop
         self.build_seconds = 0.0
-        self.solver, self.version = self.settings.solver, ""
+        self.version = ""
         self._channel = channel
         self._reported: tuple[float | None, float | None] = (None, None)
 
@@ -223,7 +206,7 @@ class Session:
         Raises `KeyboardInterrupt` if such a request has already come.
         """
         self.version = version
-        self._channel.send(Built(self.build_seconds, self.solver, version))
+        self._channel.send(Update({"build_seconds": self.build_seconds, "version": version}))
         self.stop.disarm()
         if self.stop.requested:
             raise KeyboardInterrupt
@@ -231,9 +214,8 @@ class Session:
 
     def outcome(self, termination: Termination, **fields: Any) -> Outcome:
         """Return an outcome with these further fields of `Outcome`."""
-        return Outcome(
-            termination, solver=self.solver, version=self.version, build_seconds=self.build_seconds, **fields
-        )
+        solver, version = self.settings.solver, self.version
+        return Outcome(termination, solver=solver, version=version, build_seconds=self.build_seconds, **fields)
 
     def progress(self, bound: float | None, objective: float | None) -> None:
         """Send bound and objective to the parent if they have changed."""
@@ -243,8 +225,8 @@ class Session:
 
     def incumbent(self, values: Mapping[Key, float], objective: float | None) -> None:
         """Send a solution to the parent, which keeps it if this process is killed."""
-        self._channel.send(Incumbent(values, objective))
+        self._channel.send(Update({"values": values, "objective": objective}))
 
     def partial(self, value: object) -> None:
         """Send an intermediate value to the parent, which keeps it if this process is killed."""
-        self._channel.send(Partial(value))
+        self._channel.send(Update({"value": value}))

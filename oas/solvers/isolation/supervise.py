@@ -9,14 +9,14 @@ import signal
 import tempfile
 import threading
 import time
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from oas.core.errors import InputError
 from oas.core.result import Termination
 from oas.solvers.discovery import executable_for
-from oas.solvers.isolation.process import ChildProcess, WorkerGoneError
-from oas.solvers.isolation.protocol import Built, Incumbent, Partial, Preload, Raised, Request, Taken, import_path
+from oas.solvers.isolation.process import ChildProcess, WorkerGoneError, cause_of_death
+from oas.solvers.isolation.protocol import Preload, Raised, Request, Update, import_path
 from oas.solvers.task import CallOutcome, Outcome, Progress, check_place
 
 if TYPE_CHECKING:
@@ -27,8 +27,6 @@ if TYPE_CHECKING:
 _POLL = 0.1
 _MEMORY_POLL = 0.25
 _INTERRUPT_GRACE = 0.3  # seconds from Ctrl-C to the kill of a called function, whose intermediate values are kept
-# Signals that others send to end a process; the remaining ones mean a crash.
-KILLS = {signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGQUIT}
 
 
 class WorkerProcess(ChildProcess):
@@ -56,9 +54,9 @@ class WorkerProcess(ChildProcess):
                 "settings": replace(settings, options=dict(settings.options)),
                 "executable": executable_for(settings.solver),
             }
-            with _request(task.builder, task.payload, limits, **fields) as request, _interrupts() as interrupts:
-                outcome = _Watch(self, request, limits, on_progress, interrupts).outcome()
-        return replace(outcome, termination=Termination.INTERRUPTED) if interrupts else outcome
+            outcome = self._supervise(task.builder, task.payload, limits, on_progress, **fields)
+        assert isinstance(outcome, Outcome)
+        return outcome
 
     def call(
         self, function: str, payload: object, limits: Limits, on_progress: Callable[[Progress], None] | None = None
@@ -66,30 +64,38 @@ class WorkerProcess(ChildProcess):
         """Call `function` here; see `oas.solvers.isolation.client.call`."""
         with self._lock:
             check_place(function, "function")
-            with _request(function, payload, limits, plain=True) as request, _interrupts() as interrupts:
-                outcome = _Watch(self, request, limits, on_progress, interrupts).call_outcome()
+            outcome = self._supervise(function, payload, limits, on_progress, plain=True)
+        assert isinstance(outcome, CallOutcome)
+        return outcome
+
+    def _supervise(
+        self,
+        builder: str,
+        payload: object,
+        limits: Limits,
+        on_progress: Callable[[Progress], None] | None,
+        **fields: Any,
+    ) -> Outcome | CallOutcome:
+        """Send a request and watch it; its temporary folder is removed afterwards."""
+        began = time.monotonic()
+        try:
+            pickled = pickle.dumps(payload)
+        except Exception as error:
+            raise InputError(f"cannot be sent to the worker: {error}", field="payload") from None
+        deadline = None if limits.time is None else began + limits.time
+        folder = tempfile.mkdtemp(prefix="oas-")
+        try:
+            request = Request(builder, pickled, began, deadline, folder, import_path(), **fields)
+            with _interrupts() as interrupts:
+                outcome = _Watch(self, request, limits, on_progress, interrupts).outcome()
+        finally:
+            shutil.rmtree(folder, ignore_errors=True)
         return replace(outcome, termination=Termination.INTERRUPTED) if interrupts else outcome
 
     def abandon(self) -> None:
         """Release a worker that belongs to the process from which this one was forked."""
         super().abandon()
         self._lock = threading.Lock()
-
-
-@contextlib.contextmanager
-def _request(builder: str, payload: object, limits: Limits, **fields: Any) -> Iterator[Request]:
-    """Yield a request with a temporary folder, which is removed afterwards."""
-    began = time.monotonic()
-    try:
-        pickled = pickle.dumps(payload)
-    except Exception as error:
-        raise InputError(f"cannot be sent to the worker: {error}", field="payload") from None
-    deadline = None if limits.time is None else began + limits.time
-    folder = tempfile.mkdtemp(prefix="oas-")
-    try:
-        yield Request(builder, pickled, began, deadline, folder, import_path(), **fields)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 @contextlib.contextmanager
@@ -120,45 +126,12 @@ class _Watch:
     interrupts: list[int]
     taken: bool = False
     reason: Termination | None = None  # of the request to stop, or of the kill
-    asked: float = 0.0  # time of the request to stop
+    stop_time: float = 0.0  # of the request to stop
     memory_checked: float = 0.0
-    # Values that the worker streamed
-    built: Built | None = None
-    best: Incumbent | None = None
-    value: object = None
-    bound: float | None = None
+    streamed: dict[str, Any] = field(default_factory=dict)  # fields of the outcome
 
-    def outcome(self) -> Outcome:
-        """Supervise a solver; streamed values complete the outcome."""
-        outcome = self.answer()
-        assert isinstance(outcome, Outcome)
-        values, objective, bound = outcome.values, outcome.objective, outcome.bound
-        built = self.built or Built(0.0, self.request.settings.solver, "")
-        if not outcome.infeasible:
-            if values is None and self.best is not None:
-                values, objective = self.best.values, self.best.objective
-            if bound is None:
-                bound = self.bound
-        return replace(
-            outcome,
-            values=values,
-            objective=objective,
-            bound=bound,
-            solver=outcome.solver or built.solver,
-            version=outcome.version or built.version,
-            seconds=time.monotonic() - self.request.began,
-            build_seconds=outcome.build_seconds or built.seconds,
-        )
-
-    def call_outcome(self) -> CallOutcome:
-        """Supervise a function; streamed values complete the outcome."""
-        outcome = self.answer()
-        value = outcome.value if isinstance(outcome, CallOutcome) else self.value
-        seconds = time.monotonic() - self.request.began
-        return CallOutcome(outcome.termination, value, seconds, outcome.message, self.bound)
-
-    def answer(self) -> Outcome | CallOutcome:
-        """Send the request and wait for an answer or the end of the worker; correct the termination."""
+    def outcome(self) -> Outcome | CallOutcome:
+        """Send the request, wait for an answer or the end of the worker, and add streamed values to the outcome."""
         answer, code = self._attempt()
         if answer is None and not self.taken and self.reason is None:
             # The worker had ended before this call without being noticed.
@@ -166,10 +139,23 @@ class _Watch:
         if isinstance(answer, Raised):
             raise answer.error
         if answer is None:
-            return self._dead(code)
-        if self.reason is not None and answer.termination is not Termination.FINISHED:
-            return replace(answer, termination=self.reason)
-        return answer
+            termination, message = self._death(code)
+            answer = Outcome(termination, solver=self.request.settings.solver, message=message)
+            built = {name: self.streamed[name] for name in ("version", "build_seconds") if name in self.streamed}
+            answer = replace(answer, **built)
+        elif self.reason is not None and answer.termination is not Termination.FINISHED:
+            answer = replace(answer, termination=self.reason)
+        answer = replace(answer, seconds=time.monotonic() - self.request.began)
+        bound = self.streamed.get("bound")
+        if self.request.plain:
+            value = answer.value if isinstance(answer, CallOutcome) else self.streamed.get("value")
+            return CallOutcome(answer.termination, value, answer.seconds, answer.message, bound)
+        assert isinstance(answer, Outcome)
+        if answer.infeasible:
+            return answer
+        if answer.values is None and "values" in self.streamed:
+            answer = replace(answer, values=self.streamed["values"], objective=self.streamed["objective"])
+        return replace(answer, bound=bound) if answer.bound is None else answer
 
     def _attempt(self) -> tuple[Outcome | CallOutcome | Raised | None, int]:
         """Return the worker's answer, or None and its exit code."""
@@ -198,25 +184,17 @@ class _Watch:
             match message:
                 case Outcome() | CallOutcome() | Raised():
                     return message
-                case Taken():
+                case Update():
                     self.taken = True
-                case _:
-                    self._keep(message)
-                    if self.on_progress is not None and isinstance(message, Progress):
+                    self.streamed |= message.fields
+                case Progress(bound=bound):
+                    if bound is not None:
+                        # All bounds of a solver are proven; the last bound of a function counts.
+                        known = bound if self.request.plain else self.streamed.get("bound", bound)
+                        self.streamed["bound"] = max(known, bound)
+                    if self.on_progress is not None:
                         self.on_progress(message)
         return None
-
-    def _keep(self, message: object) -> None:
-        match message:
-            case Built():
-                self.built = message
-            case Incumbent():
-                self.best = message
-            case Partial():
-                self.value = message.value
-            case Progress(bound=float() | int() as bound):
-                # All bounds of a solver are proven; the last bound of a function counts.
-                self.bound = bound if self.bound is None or self.request.plain else max(self.bound, bound)
 
     def _must_die(self) -> bool:
         """Check clock, memory and Ctrl-C; ask the worker to stop, or return True if it must be killed."""
@@ -238,24 +216,17 @@ class _Watch:
             return True
         if self.request.plain and self.reason is Termination.INTERRUPTED:
             grace = min(grace, _INTERRUPT_GRACE)
-        return self.reason is not None and now > self.asked + grace
+        return self.reason is not None and now > self.stop_time + grace
 
     def _ask(self, reason: Termination, now: float) -> None:
         if self.reason is None:
             self.reason = reason
-            self.asked = now
+            self.stop_time = now
             self.worker.interrupt()
 
-    def _dead(self, code: int) -> Outcome:
-        """Return the outcome of a worker that ended without an answer."""
-        tail = self.worker.log_tail()
+    def _death(self, code: int) -> tuple[Termination, str]:
+        """Return the termination and message for a worker that ended without an answer."""
         if self.reason is not None:
-            message = f"the worker was killed: {self.reason.value.replace('_', ' ')}"
-            return Outcome(self.reason, message=message)
-        if code < 0:
-            number = signal.Signals(-code)
-            termination = Termination.KILLED if number in KILLS else Termination.CRASHED
-            message = f"the worker died of {number.name}"
-        else:
-            termination, message = Termination.CRASHED, f"the worker ended with exit code {code}"
-        return Outcome(termination, message=f"{message}\n{tail}" if tail else message)
+            return self.reason, f"the worker was killed: {self.reason.value.replace('_', ' ')}"
+        termination, cause = cause_of_death(code)
+        return termination, f"the worker {cause}\n{self.worker.log_tail()}".rstrip("\n")

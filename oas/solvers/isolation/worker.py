@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, Any
 from oas.core.clock import clock
 from oas.core.errors import InputError, SolverMissingError, TooLargeError
 from oas.core.result import Termination
-from oas.solvers.isolation.protocol import Preload, Raised, Request, Session, Stop, Taken, listen, take_pipes
+from oas.solvers.isolation.protocol import Preload, Raised, Request, Session, Stop, Update, listen, take_pipes, use_path
 from oas.solvers.task import CPSAT, CallOutcome, function_at
 
 if TYPE_CHECKING:
@@ -75,10 +75,9 @@ def _answer(request: Request, channel: Channel, stop: Stop) -> Outcome | CallOut
     session = Session(request, channel, stop)
     stop.arm()
     try:
-        channel.send(Taken())
-        for entry in request.path:
-            if entry not in sys.path:
-                sys.path.append(entry)
+        channel.send(Update())
+        use_path(request.path)
+        os.environ["TMPDIR"] = tempfile.tempdir = request.folder
         if request.plain:
             return _call(session)
         check, solve = _adapter(session)
@@ -121,7 +120,6 @@ class _EndedError(Exception):
 
 def _call(session: Session) -> CallOutcome | Outcome:
     """Call the function, which must check for a request to stop itself: it is not raised."""
-    os.environ["TMPDIR"] = tempfile.tempdir = session.request.folder
     function = function_at(session.request.builder, "function")
     payload = pickle.loads(session.request.payload)
     session.stop.disarm()
@@ -146,26 +144,20 @@ def _call(session: Session) -> CallOutcome | Outcome:
 
 def _adapter(session: Session) -> tuple[Callable[[object, str], Any], Callable[[Any, Session], Outcome]]:
     """Return the functions that check and solve a model of the solver's family."""
+    name = session.settings.solver
     if session.settings.family == CPSAT:  # ortools clashes with Pyomo and highspy
-        os.environ["TMPDIR"] = tempfile.tempdir = session.request.folder
-        from oas.solvers.cpsat import check_task
-        from oas.solvers.cpsat import solve as solve_cpsat
-
-        return check_task, solve_cpsat
+        module = import_module("oas.solvers.cpsat")
+        return module.check_task, module.solve
     from pyomo.common.tempfiles import TempfileManager
 
     from oas.solvers.variables import check_model
 
-    os.environ["TMPDIR"] = TempfileManager.tempdir = tempfile.tempdir = session.request.folder
-    match session.settings.solver:
-        case "highs":
-            from oas.solvers.highs import solve
-        case "cbc":
-            from oas.solvers.cbc import solve
-        case name:
-            from oas.solvers.pyomo_named import check_name, solve
+    TempfileManager.tempdir = session.request.folder
+    if name in ("highs", "cbc"):
+        return check_model, import_module(f"oas.solvers.{name}").solve
+    from oas.solvers.pyomo_named import check_name, solve
 
-            check_name(name)
+    check_name(name)
     return check_model, solve
 
 
