@@ -23,7 +23,7 @@ import time
 from contextlib import suppress
 from dataclasses import replace
 from datetime import UTC, datetime
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -31,7 +31,7 @@ from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.registry import find_method, own_methods
 from oas._version import __version__
 from oas.campaigns.methods import commit, solve_options
-from oas.campaigns.plan import OtherSourceError, use_path
+from oas.campaigns.plan import OtherSourceError
 from oas.campaigns.record import Record, columns_of, pack, text_of
 from oas.core.errors import OasError
 from oas.core.result import Result, Status, Termination
@@ -40,7 +40,7 @@ from oas.exact.warm_up import warm_up
 from oas.io.files import clean
 from oas.io.reading import loads
 from oas.solvers.discovery import versions
-from oas.solvers.isolation.protocol import Raised, Taken, listen, take_pipes
+from oas.solvers.isolation.protocol import Raised, Update, listen, take_pipes, use_path
 from oas.studies.comparison import heuristic_row
 from oas.testing.parts import kit_parts
 
@@ -202,24 +202,27 @@ def _serve(batch: Batch, channel: Channel) -> None:
     use_path(batch.path)
     for order in batch.orders:
         if order.source != order.method.source:  # the key was computed with other source code
-            channel.send(Raised(OtherSourceError(order.method.label)))
+            reason = "its source has changed since the campaign began, or a worker has another; start again"
+            channel.send(Raised(OtherSourceError(f"{order.method.label}: {reason}")))
             return
-    instance = loads(batch.document)
-    warm_up([instance.problem])
-    if any(order.method.kind == "heuristic" for order in batch.orders):
-        load_heuristics(instance.problem)
-    for order in batch.orders:
-        channel.send(Taken())
+        instance = _instance(batch.document)
+        prepare(instance.problem, order.method.kind)
+        channel.send(Update())
         channel.send(execute(order, instance))
 
 
+_instance = lru_cache(maxsize=1)(loads)
+
+
 @cache
-def load_heuristics(problem: Problem) -> None:
-    """Run each of the problem's heuristics once, so that the time of runs excludes the loading of code."""
-    instance = kit_parts(problem).tiny(0) if problem.has("testing") else None
-    for method in own_methods(problem) if instance is not None else ():
-        with suppress(NotApplicableError, NotPlacedError):
-            method(instance)
+def prepare(problem: Problem, kind: str) -> None:
+    """Compile the problem's kernels and run each of its heuristics once, so that runs do not include loading code."""
+    warm_up([problem])
+    if kind == "heuristic" and problem.has("testing"):
+        instance = kit_parts(problem).tiny(0)
+        for method in own_methods(problem):
+            with suppress(NotApplicableError, NotPlacedError):
+                method(instance)
 
 
 def own_scratch() -> Path:

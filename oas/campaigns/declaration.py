@@ -1,39 +1,4 @@
-"""Reader of a campaign's TOML file, which is validated completely.
-
-name = "uni"
-[limits]
-time = 60                                   # seconds for each run
-memory = "4 GiB"                            # of a run and its child processes
-
-[[instances]]
-generator = "uni"                           # any of `oas generate`; lists of parameters form a grid
-seeds = "0-9"
-parameters = { organizations = [2, 5], jobs = 50, processors = 32 }
-sample = "{organizations} organizations"    # for tables and targets by sample
-
-[[instances]]
-files = ["grids/*.json"]                    # relative to this file
-
-[[instances]]
-recipes = ["kth-1.json"]                    # slices of a log
-log = "KTH-SP2-1996-2.1-cln.swf.gz"
-
-[[methods]]
-exact = "auto"                              # or a solver
-[[methods]]
-heuristics = "all"                          # or a list of names
-[[methods]]
-exact = "cpsat"
-same_time_as = "exact"                      # time limit: the wall time of that method on the same instance
-[[methods]]
-function = "my_package.my_module:schedule"  # your own heuristic
-
-[[targets]]
-measure = "proven"                          # of `oas.campaigns.targets.MEASURES`
-method = "exact"
-samples = "* organizations"
-at_least = "90 %"
-"""
+"""Reader of a campaign's TOML file, which is validated completely; docs/campaigns.md describes the file."""
 
 from __future__ import annotations
 
@@ -182,16 +147,16 @@ def _campaign(file: _File, folder: Path, shown_path: str) -> Campaign:
     if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", file.name):
         raise InputError("must be letters, digits, '.', '-' and '_'", field="name", value=file.name)
     integer(file.repetitions, "repetitions", least=1)
-    limits = _limits(file.limits, RunLimits(), "limits")
+    limits = _limits(file.limits, RunLimits())
     sources: list[Source] = []
     for index, table in enumerate(file.instances):
         with within(f"instances[{index}]"):
-            sources += sources_of(table, _seeds(table.seeds, "seeds"), folder, f"instances[{index}]")
+            sources += sources_of(table, _seeds(table.seeds), folder, f"instances[{index}]")
     methods: list[MethodSpec] = []
     for index, method in enumerate(file.methods):
         with within(f"methods[{index}]"):
-            run_limits = limits if method.limits is None else _limits(method.limits, limits, "limits")
-            methods += methods_of(method, run_limits, _seeds(method.seeds, "seeds") or [0])
+            run_limits = limits if method.limits is None else _limits(method.limits, limits)
+            methods += methods_of(method, run_limits, _seeds(method.seeds) or [0])
     labels = [method.label for method in methods]
     if repeated := next((label for label in labels if labels.count(label) > 1), None):
         raise InputError("two methods of this name; give one another 'label'", field="methods", value=repeated)
@@ -227,15 +192,14 @@ def _check_leaders(methods: Sequence[MethodSpec]) -> None:
             raise InputError(f"must be seeds of {leader.label}", field=f"{method.label}.seeds", value=method.seeds)
 
 
-def _limits(table: LimitsTable, default: RunLimits, field: str) -> RunLimits:
+def _limits(table: LimitsTable, default: RunLimits) -> RunLimits:
     seconds = default.seconds
     if table.time is not None:
-        seconds = exact(table.time, f"{field}.time")
+        seconds = exact(table.time, "limits.time")
         if not 0 < seconds <= MAX_SECONDS:
             reason = f"must be above 0 and at most {MAX_SECONDS} seconds"
-            raise InputError(reason, field=f"{field}.time", value=table.time)
-    memory = default.memory if table.memory is None else memory_bytes(table.memory, f"{field}.memory")
-    return RunLimits(seconds, memory)
+            raise InputError(reason, field="limits.time", value=table.time)
+    return RunLimits(seconds, default.memory if table.memory is None else memory_bytes(table.memory, "limits.memory"))
 
 
 def memory_bytes(text: int | str, field: str) -> int:
@@ -246,23 +210,23 @@ def memory_bytes(text: int | str, field: str) -> int:
     return size
 
 
-def _seeds(value: Seeds | None, field: str) -> list[int] | None:
+def _seeds(value: Seeds | None) -> list[int] | None:
     if value is None:
         return None
-    seeds = list(_ranges(value, field)) if isinstance(value, str) else [value] if isinstance(value, int) else value
+    seeds = list(_ranges(value)) if isinstance(value, str) else [value] if isinstance(value, int) else value
     if not seeds or len(seeds) > MAX_SEEDS or len(set(seeds)) < len(seeds):
-        raise InputError(f"must be 1 to {MAX_SEEDS} different seeds", field=field, value=value)
+        raise InputError(f"must be 1 to {MAX_SEEDS} different seeds", field="seeds", value=value)
     for seed in seeds:
-        if integer(seed, field, least=0) > MAX_SEED:
-            raise InputError(f"must be at most {MAX_SEED}", field=field, value=seed)
+        if integer(seed, "seeds", least=0) > MAX_SEED:
+            raise InputError(f"must be at most {MAX_SEED}", field="seeds", value=seed)
     return seeds
 
 
-def _ranges(text: str, field: str) -> Iterator[int]:
+def _ranges(text: str) -> Iterator[int]:
     """Yield the seeds of a text such as ``0-9, 20``."""
     for part in text.split(","):
         match = re.fullmatch(r"\s*(\d{1,9})(?:\s*-\s*(\d{1,9}))?\s*", part)
         first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, -1)
         if not first <= last < first + MAX_SEEDS:
-            raise InputError('must be seeds such as "0-9, 20"', field=field, value=text)
+            raise InputError('must be seeds such as "0-9, 20"', field="seeds", value=text)
         yield from range(first, last + 1)

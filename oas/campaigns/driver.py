@@ -7,7 +7,6 @@ from collections import Counter, defaultdict
 from concurrent.futures import FIRST_COMPLETED, CancelledError, wait
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import chain, islice
 from statistics import fmean
 from typing import TYPE_CHECKING
 
@@ -19,7 +18,7 @@ from oas.core.errors import OasError
 from oas.core.result import Termination
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Sequence
     from concurrent.futures import Future
 
     from oas.campaigns.engines import Engine
@@ -43,11 +42,7 @@ class Progress:
     seconds: float  # since the start of the driver
     left: float | None = None  # estimated seconds until the end; None until every remaining method has a finished run
     last: Record | None = None  # the latest run
-
-    @property
-    def stage(self) -> str:
-        """Name of the only stage, for displays of progress."""
-        return "runs"
+    stage: str = "runs"  # the only one, for displays of progress
 
 
 def drive(
@@ -89,7 +84,11 @@ class _Drive:
         pending: dict[Future[list[Record]], Batch] = {}
         self._report(None)
         while True:
-            for batch in islice(chain(self._again(), queue), max(0, AHEAD * self.engine.slots - len(pending))):
+            room = AHEAD * self.engine.slots
+            while len(pending) < room:
+                batch = self.repeated.pop() if self.repeated else next(queue, None)
+                if batch is None:
+                    break
                 pending[self.engine.submit(batch)] = batch
             if not pending and self.suspects:
                 self.accused = self.suspects.pop()
@@ -112,10 +111,6 @@ class _Drive:
             else:
                 ready.append(_with_time(order, seconds[time_of]) if time_of else order)
         return ready
-
-    def _again(self) -> Iterator[Batch]:
-        while self.repeated:
-            yield self.repeated.pop()
 
     def _outcome(self, future: Future[list[Record]], batch: Batch) -> list[Record]:
         """Return a batch's records; a batch that the engine failed to make is repeated a few times."""

@@ -80,15 +80,15 @@ def pool_engine(workers: int | None = None) -> Iterator[Engine]:
     count = workers or os.cpu_count() or 1
     ended = threading.Event()
     watchers: list[Watcher] = []
-    own = threading.local()
+    thread = threading.local()
 
     def begin() -> None:
-        own.watcher = Watcher(ended.is_set)
-        watchers.append(own.watcher)
+        thread.watcher = Watcher(ended.is_set)
+        watchers.append(thread.watcher)
 
     executor = ThreadPoolExecutor(count, "campaign", initializer=begin)
     try:
-        yield Engine(f"{count} processes", lambda: count, executor, lambda batch: own.watcher.run(batch))
+        yield Engine(f"{count} processes", lambda: count, executor, lambda batch: thread.watcher.run(batch))
     finally:
         ended.set()
         executor.shutdown(cancel_futures=True)
@@ -164,8 +164,16 @@ def job_engine(cluster: Any, jobs: int, name: str) -> Iterator[Engine]:
 
     Raises `EngineMissingError` if the queue refuses the jobs.
     """
-    client_type = _import("distributed").Client
-    with _closing(cluster):
+    distributed = _import("distributed")
+    renewed = time.monotonic()
+
+    def renew() -> None:
+        nonlocal renewed
+        if time.monotonic() > renewed + _RENEW:  # the queue ends jobs at their walltime
+            renewed = time.monotonic()
+            cluster.scale(jobs=jobs)
+
+    try:
         cluster.scale(jobs=jobs)
         try:
             cluster.sync(lambda: cluster)
@@ -174,31 +182,15 @@ def job_engine(cluster: Any, jobs: int, name: str) -> Iterator[Engine]:
                     cluster.sync(lambda job=job: job)
         except (OSError, RuntimeError) as error:
             raise EngineMissingError(f"{name}: they could not be started: {error}") from error
-        renewed = time.monotonic()
-
-        def renew() -> None:
-            nonlocal renewed
-            if time.monotonic() > renewed + _RENEW:  # the queue ends jobs at their walltime
-                renewed = time.monotonic()
-                cluster.scale(jobs=jobs)
-
-        with _client_engine(client_type(cluster, set_as_default=False), name, renew) as engine:
+        with _client_engine(distributed.Client(cluster, set_as_default=False), name, renew) as engine:
             yield engine
-
-
-@contextmanager
-def _closing(cluster: Any) -> Iterator[None]:
-    from distributed.core import Status
-
-    try:
-        yield
     finally:
         try:
             cluster.close()
         except (AssertionError, OSError, RuntimeError):
             # It stumbles over jobs that were refused or had ended; the others are ended by then. Half closed, it would
             # be waited for when this process exits.
-            cluster.status = Status.closed
+            cluster.status = distributed.Status.closed
 
 
 @contextmanager

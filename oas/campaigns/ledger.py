@@ -10,7 +10,7 @@ import os
 import re
 import sqlite3
 import zlib
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Self
@@ -69,26 +69,19 @@ class Ledger:
 
     def __init__(self, path: str | Path, *, write: bool = False) -> None:
         self.path = Path(path)
-        self._lock: FileLock | None = None
         self._write = write
         if not write and not self.path.exists():
             raise InputError("there is no such ledger; run the campaign first", file=str(path))
-        with self._explained():
+        with ExitStack() as stack, self._explained():
             if write:
-                self._lock = FileLock(self._beside("lock"))
-                if not self._lock.held:
+                lock = FileLock(self._beside("lock"))
+                stack.callback(lock.release)
+                if not lock.held:
                     raise InputError("another run of a campaign is writing it", file=str(path))
-            try:
-                self._connection = self._connect()
-            except BaseException:
-                self._release()
-                raise
-        try:
-            with self._explained():
-                self._prepare()
-        except BaseException:
-            self.close()
-            raise
+            self._connection = self._connect()
+            stack.callback(self._connection.close)
+            self._prepare()
+            self._resources = stack.pop_all()
 
     def __enter__(self) -> Self:
         return self
@@ -157,13 +150,7 @@ class Ledger:
 
     def close(self) -> None:
         """Close the file; all added runs are already on the disk."""
-        self._connection.close()
-        self._release()
-
-    def _release(self) -> None:
-        if self._lock is not None:
-            self._lock.release()
-            self._lock = None
+        self._resources.close()
 
     @contextmanager
     def _explained(self) -> Iterator[None]:

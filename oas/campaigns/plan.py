@@ -5,7 +5,6 @@ A planned run is an `Order`, plain data that is sent to other processes and mach
 
 from __future__ import annotations
 
-import sys
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
 from fractions import Fraction
@@ -66,13 +65,6 @@ def smoke(campaign: Campaign, samples: int | None = None) -> Campaign:
 class OtherSourceError(OasError):
     """The source code at the place of a run differs from the source that the run was planned with."""
 
-    def __init__(self, method: str) -> None:
-        super().__init__(method)
-        self.method = method
-
-    def __str__(self) -> str:
-        return f"{self.method}: its source has changed since the campaign began, or a worker has another; start again"
-
 
 @dataclass(frozen=True)
 class Order:
@@ -104,11 +96,6 @@ class Batch:
     document: bytes  # the instance in its file format
     orders: tuple[Order, ...]
     path: tuple[str, ...] = ()  # import path of the campaign's process
-
-
-def use_path(path: tuple[str, ...]) -> None:
-    """Append folders to the import path."""
-    sys.path += [entry for entry in path if entry not in sys.path]
 
 
 def plan(campaign: Campaign, ledger: Ledger, on_instance: Callable[[int, int], None] | None = None) -> list[Order]:
@@ -150,7 +137,7 @@ def _instance(source: Source, file: str) -> Instance:
 def _orders(stored: StoredInstance, source: Source, methods: Iterable[MethodSpec], repetitions: int) -> Iterator[Order]:
     """Yield the runs on an instance; a run limited to another run's time comes after that run."""
     keys: dict[tuple[str, int, int], str] = {}
-    for declared in sorted(methods, key=lambda one: bool(one.same_time_as)):
+    for declared in sorted(methods, key=lambda method: bool(method.same_time_as)):
         for seed, repetition in product(declared.seeds, range(repetitions)):
             method, leader = declared, declared.same_time_as
             if leader:

@@ -78,7 +78,7 @@ class Record:
         return content
 
 
-COLUMNS = tuple(one.name for one in fields(Record))
+COLUMNS = tuple(column.name for column in fields(Record))
 # Columns that may differ between two runs of the same order; the others differ only if a time limit ended one of them.
 CIRCUMSTANCES = frozenset({"seconds", "stages", "progress", "peak_memory", "checkout", "host", "recorded", "result"})
 
@@ -195,12 +195,7 @@ def _typed(kind: Any, words: str) -> Callable[[object, str], Any]:
 
 
 def _one_of(*words: str) -> Callable[[object, str], str]:
-    def read(value: object, field: str) -> str:
-        if value not in words:
-            raise InputError(f"must be one of {', '.join(map(repr, words))}", field=field, value=value)
-        return str(value)
-
-    return read
+    return _typed(Literal[words], f"must be one of {', '.join(map(repr, words))}")
 
 
 def _json(kind: Any) -> Callable[[object, str], str]:
@@ -215,14 +210,12 @@ def _json(kind: Any) -> Callable[[object, str], str]:
     return read
 
 
-def _optional(read: Callable[[object, str], object]) -> Callable[[object, str], object]:
-    return lambda value, field: None if value is None else read(value, field)
-
-
-_count = _typed(Annotated[int, msgspec.Meta(ge=0)], "must be an integer of at least 0")
+_Count = Annotated[int, msgspec.Meta(ge=0)]
+_Finite = Annotated[float, msgspec.Meta(ge=-float_info.max, le=float_info.max)]
+_count = _typed(_Count, "must be an integer of at least 0")
 _truth = _typed(Literal[0, 1], "must be 0 or 1")  # SQLite has no Boolean type
-_finite = _typed(Annotated[float, msgspec.Meta(ge=-float_info.max, le=float_info.max)], "must be a finite number")
-_exact = _typed(_Exact, 'must be an integer or a ratio such as "37/30", as text')
+_finite = _typed(_Finite | None, "must be a finite number")
+_exact = _typed(_Exact | None, 'must be an integer or a ratio such as "37/30", as text')
 
 _READERS: dict[str, Callable[[Any, str], object]] = dict.fromkeys(COLUMNS, _plain) | {
     "instance": name_of,
@@ -230,19 +223,19 @@ _READERS: dict[str, Callable[[Any, str], object]] = dict.fromkeys(COLUMNS, _plai
     "kind": _one_of("exact", "heuristic"),
     "seed": _count,
     "repetition": _count,
-    "status": _one_of(*(one.value for one in Status)),
-    "termination": _one_of(*(one.value for one in Termination)),
-    "objective": _optional(_exact),
-    "lower_bound": _optional(_exact),
-    "certified_bound": _optional(_exact),
-    "gap": _optional(_finite),
-    "proof": _one_of("", *(one.value for one in ProofKind)),
+    "status": _one_of(*(status.value for status in Status)),
+    "termination": _one_of(*(termination.value for termination in Termination)),
+    "objective": _exact,
+    "lower_bound": _exact,
+    "certified_bound": _exact,
+    "gap": _finite,
+    "proof": _one_of("", *(kind.value for kind in ProofKind)),
     "message": clean,
     "keeps_locality": lambda value, field: bool(_truth(value, field)),
     "seconds": _typed(_Seconds, f"must be 0 to {MAX_SECONDS:.0f} seconds"),
     "stages": _json(dict[str, float]),
     "progress": _json(_Progress),
-    "peak_memory": _optional(_count),
+    "peak_memory": _typed(_Count | None, "must be an integer of at least 0"),
     "versions": _json(dict[str, str]),
     "threads": _count,
     "host": _json(_Host),

@@ -53,20 +53,20 @@ class Source:
 
     def make(self) -> Instance:
         """Return the instance; raises `InputError` that names file or parameter."""
-        instance = self._made()
+        instance: Instance
+        match self.kind:
+            case "files":
+                instance = load(self.name)
+            case "recipes":
+                instance = follow(read_recipe(self.name), read_swf(self.data))
+            case "sets":
+                instance = public_instance(Path(self.data), self.name, **self.parameters)
+            case _:
+                instance = maker(self.kind, self.name)(**self.parameters)
         for name, value in self.changes.items():
             none = name == "locality" and value == "none"
             instance = adapted(instance, name, None if none else value)
         return instance
-
-    def _made(self) -> Instance:
-        if self.kind == "files":
-            return load(self.name)
-        if self.kind == "recipes":
-            return follow(read_recipe(self.name), read_swf(self.data))
-        if self.kind == "sets":
-            return public_instance(Path(self.data), self.name, **self.parameters)
-        return maker(self.kind, self.name)(**self.parameters)
 
     def fingerprint(self) -> str:
         """Return a text that determines the instance."""

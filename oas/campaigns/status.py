@@ -5,8 +5,8 @@ Verification checks every stored schedule, bound and claim in exact arithmetic w
 
 from __future__ import annotations
 
-from collections import Counter
-from dataclasses import asdict, dataclass, replace
+from collections import Counter, defaultdict
+from dataclasses import dataclass, replace
 from importlib.util import find_spec
 from io import BytesIO
 from pathlib import Path
@@ -51,26 +51,24 @@ class MethodStatus:
 
 def status(orders: Sequence[Order], ledger: Ledger) -> list[MethodStatus]:
     """Return the progress of each method in the order of the campaign, then of methods that it no longer has."""
-    asked = {order.key: order.method.label for order in orders}
-    labels = list(dict.fromkeys(asked.values()))
-    current: dict[str, list[Record]] = {label: [] for label in labels}
-    stale: dict[str, int] = dict.fromkeys(labels, 0)
+    labels = {order.key: order.method.label for order in orders}
+    planned, stale = Counter(labels.values()), Counter[str]()
+    current: defaultdict[str, list[Record]] = defaultdict(list)
     for record in ledger.records():
-        if record.key in asked:
-            current[asked[record.key]].append(record)
+        if record.key in labels:
+            current[labels[record.key]].append(record)
         else:
-            stale[record.method] = stale.get(record.method, 0) + 1
-    counts = list(asked.values())
+            stale[record.method] += 1
     return [
         MethodStatus(
             method=label,
-            asked=counts.count(label),
-            done=len(current.get(label, [])),
+            asked=planned[label],
+            done=len(current[label]),
             stale=stale[label],
-            failed=sum(map(failed, current.get(label, []))),
-            seconds=sum(record.seconds for record in current.get(label, [])),
+            failed=sum(map(failed, current[label])),
+            seconds=sum(record.seconds for record in current[label]),
         )
-        for label in stale
+        for label in dict.fromkeys([*planned, *stale])
     ]
 
 
@@ -92,10 +90,7 @@ def export(ledger: Ledger, current: Collection[str], path: str | Path) -> int:
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES:
         raise InputError(f"must end in {' or '.join(SUFFIXES)}", field="output", value=str(path))
-    rows = [
-        {**{name: value for name, value in asdict(record).items() if name in SHOWN}, "current": record.key in current}
-        for record in ledger.records()
-    ]
+    rows = [[*(getattr(record, name) for name in SHOWN), record.key in current] for record in ledger.records()]
     import pandas
 
     columns = [*SHOWN, "current"]

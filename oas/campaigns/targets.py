@@ -94,10 +94,10 @@ class Judged:
 
 def judge(target: Target, runs: Runs) -> Judged | None:
     """Evaluate a target; None if it has no finished run."""
-    own = _runs_of(target, target.method, runs)
-    if not own:
+    method_runs = _runs_of(target, target.method, runs)
+    if not method_runs:
         return None
-    value = measure(target.measure, own, runs)
+    value = measure(target.measure, method_runs, runs)
     checks = []
     for limit, sign in ((target.at_least, 1), (target.at_most, -1)):
         if isinstance(limit, str):
@@ -111,13 +111,15 @@ def judge(target: Target, runs: Runs) -> Judged | None:
         target,
         value,
         all(checks) if checks else None,
-        len(own),
+        len(method_runs),
         sum(
             number
             for (sample, method), number in runs.asked.items()
             if method == target.method and target.covers(sample)
         ),
-        interval_text(_successes(target.measure, own), len(own)) if target.measure in SHARES else MISSING,
+        interval_text(_successes(target.measure, method_runs), len(method_runs))
+        if target.measure in SHARES
+        else MISSING,
     )
 
 
@@ -125,22 +127,22 @@ def _runs_of(target: Target, method: str, runs: Runs) -> list[Run]:
     return [run for run in runs.runs if run.order.method.label == method and target.covers(run.sample)]
 
 
-def _successes(name: str, own: Sequence[Run]) -> int:
-    return sum(run.proven if name == "proven" else run.certified for run in own)
+def _successes(name: str, method_runs: Sequence[Run]) -> int:
+    return sum(run.proven if name == "proven" else run.certified for run in method_runs)
 
 
-def measure(name: str, own: Sequence[Run], runs: Runs) -> Value:
+def measure(name: str, method_runs: Sequence[Run], runs: Runs) -> Value:
     """Return one of `MEASURES` of some runs of a method; None if it is unknown for one of them."""
     if name in SHARES:
-        return Fraction(_successes(name, own), len(own))
+        return Fraction(_successes(name, method_runs), len(method_runs))
     if name == "seconds":
-        return max(run.record.seconds for run in own)
+        return max(run.record.seconds for run in method_runs)
     if name == "total_seconds":
-        return sum(run.record.seconds for run in own)
+        return sum(run.record.seconds for run in method_runs)
     if name == "open":
-        values = [runs.open_ticks(run) for run in own]
+        values = [runs.open_ticks(run) for run in method_runs]
     else:
-        values = [run.certified_gap if "certified" in name else run.own_gap for run in own]
+        values = [run.certified_gap if "certified" in name else run.own_gap for run in method_runs]
     known = [value for value in values if value is not None]
     if len(known) < len(values):
         return None
@@ -149,15 +151,15 @@ def measure(name: str, own: Sequence[Run], runs: Runs) -> Value:
 
 def target_table(targets: Sequence[Target], runs: Runs) -> Table | None:
     """Return the table of targets; None if they have no finished runs."""
-    judged = [one for one in (judge(target, runs) for target in targets) if one is not None]
+    judged = [row for row in (judge(target, runs) for target in targets) if row is not None]
     if not judged:
         return None
     header = ("samples", "method", "measure", "target", "figure", "95 % interval", "met", "runs")
-    return Table("Targets", header, [_cells(one) for one in judged])
+    return Table("Targets", header, [_cells(row) for row in judged])
 
 
-def _cells(one: Judged) -> tuple[str, ...]:
-    target = one.target
+def _cells(row: Judged) -> tuple[str, ...]:
+    target = row.target
     limits = [
         f"{word} {_text(target.measure, limit)}"
         for word, limit in (("at least", target.at_least), ("at most", target.at_most))
@@ -168,10 +170,10 @@ def _cells(one: Judged) -> tuple[str, ...]:
         target.method,
         MEASURES[target.measure],
         " and ".join(limits) or MISSING,
-        _text(target.measure, one.value),
-        one.interval,
-        MISSING if one.met is None else "yes" if one.met else "no",
-        f"{one.runs} of {one.asked}",
+        _text(target.measure, row.value),
+        row.interval,
+        MISSING if row.met is None else "yes" if row.met else "no",
+        f"{row.runs} of {row.asked}",
     )
 
 

@@ -1,16 +1,6 @@
 """The catalogue of public sets (files with checksums, instances, published bounds of their optima), and its instances.
 
-[files."hard28"]
-repository = "mdelorme2/BPPLIB"
-commit = "21941c8a7e21a76a7b53e5dcb5602bf6cf00af55"
-path = "Instances/Benchmarks/5_Hard28.rar"
-sha256 = "cee6c341..."
-
-[[sets]]
-name = "hard28"
-kind = "bin packing"
-format = "bpplib"
-instances = [{ name = "Hard28_BPP13", file = "hard28", member = "Hard28/Hard28_BPP13.txt", lower = 67, upper = 67 }]
+Example: benchmarks/public_sets.toml.
 """
 
 from __future__ import annotations
@@ -91,12 +81,12 @@ class Catalogue(_Table, frozen=True):
     def find(self, place: str) -> tuple[PublicSet, tuple[Entry, ...]]:
         """Return the set and the instances named by ``set`` or ``set/instance``; raises `InputError` if unknown."""
         name, _, instance = place.partition("/")
-        known = {one.name: one for one in self.sets}
+        known = {public_set.name: public_set for public_set in self.sets}
         if name not in known:
             raise unknown_name(name, known, "sets")
-        entries = tuple(one for one in known[name].instances if instance in ("", one.name))
+        entries = tuple(entry for entry in known[name].instances if instance in ("", entry.name))
         if not entries:
-            raise unknown_name(instance, [one.name for one in known[name].instances], "sets")
+            raise unknown_name(instance, [entry.name for entry in known[name].instances], "sets")
         return known[name], entries
 
 
@@ -120,7 +110,7 @@ def _fault(catalogue: Catalogue, public_set: PublicSet, entry: Entry) -> str:
         return f"no format is called {public_set.format}; known: {', '.join(FORMATS)}"
     if entry.file not in catalogue.files:
         return f"no file is called {entry.file}"
-    if [one.name for one in public_set.instances].count(entry.name) > 1:
+    if [instance.name for instance in public_set.instances].count(entry.name) > 1:
         return "two instances of the set have this name"
     if entry.member.startswith(("-", "/")) or ".." in entry.member.split("/"):
         return f"no path in an archive: {entry.member}"

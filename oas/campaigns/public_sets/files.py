@@ -11,8 +11,10 @@ import urllib.error
 import urllib.request
 import zipfile
 from dataclasses import dataclass
+from functools import partial
 from http.client import HTTPException
 from io import BytesIO
+from operator import attrgetter
 from shutil import which
 from typing import TYPE_CHECKING, Annotated
 from urllib.parse import quote
@@ -136,7 +138,7 @@ def _local_copy(file: SourceFile, folder: Path) -> bytes:
     if not candidates:
         raise InputError(f"there is no {file.name} (of {file.repository}) in it", file=str(folder))
     contents = {path: path.read_bytes() for path in candidates if path.stat().st_size <= MAX_DOWNLOAD}
-    content = next((one for one in contents.values() if checksum(one) == file.sha256), None)
+    content = next((data for data in contents.values() if checksum(data) == file.sha256), None)
     if content is None:
         _check(contents.get(candidates[0], b""), file, str(candidates[0]))
     return content or b""
@@ -192,30 +194,13 @@ class _Document(msgspec.Struct):
     Items: Annotated[list[_Item], msgspec.Meta(max_length=MAX_JOBS)]
 
 
-def read_lengthwise(content: bytes) -> Packing:
-    """Read strip packing as in Oscar Oliveira's OR-Datasets, `Length` across the strip.
+def read_strip(content: bytes, time: str, processors: str) -> Packing:
+    """Read strip packing as in Oscar Oliveira's OR-Datasets; `processors` is the side across the strip.
 
-    The side across the strip is the number of processors, the side along it the time. The processors of a job need not
-    be adjacent in MOSP, so the optimum of the instance is at most the height of the strip.
+    The processors of a job need not be adjacent in MOSP, so the optimum of the instance is at most the height of the
+    strip.
     """
-    return _strip(content, lambda one: (one.Height, one.Length))
-
-
-def read_heightwise(content: bytes) -> Packing:
-    """Read strip packing as `read_lengthwise` does, `Height` across the strip."""
-    return _strip(content, lambda one: (one.Length, one.Height))
-
-
-FORMATS: Mapping[str, Callable[[bytes], Packing]] = {
-    "bpplib": read_bpplib,
-    "pcmax": read_pcmax,
-    "or-datasets": read_lengthwise,
-    "or-datasets-heightwise": read_heightwise,
-}
-"""Readers by name; each raises `InputError` for content in another format."""
-
-
-def _strip(content: bytes, sides: Callable[[_Object], tuple[int, int]]) -> Packing:
+    sides = attrgetter(time, processors)
     _check_size(content)
     try:
         document = msgspec.json.decode(content, type=_Document)
@@ -225,6 +210,15 @@ def _strip(content: bytes, sides: Callable[[_Object], tuple[int, int]]) -> Packi
     _check_count(count)
     jobs = [sides(item) for item in document.Items for _ in range(item.Demand)]
     return _packing(sides(document.Objects[0])[1], count, jobs)
+
+
+FORMATS: Mapping[str, Callable[[bytes], Packing]] = {
+    "bpplib": read_bpplib,
+    "pcmax": read_pcmax,
+    "or-datasets": partial(read_strip, time="Height", processors="Length"),
+    "or-datasets-heightwise": partial(read_strip, time="Length", processors="Height"),
+}
+"""Readers by name; each raises `InputError` for content in another format."""
 
 
 def _numbers(content: bytes) -> tuple[int, int, list[int]]:

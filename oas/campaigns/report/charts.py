@@ -107,7 +107,9 @@ def stage_chart(groups: Mapping[tuple[str, str], Sequence[Run]], heading: str) -
     ax = new_figure(_HEIGHT).subplots()
     spent = {key: samples.shares(runs) for key, runs in list(groups.items())[:MOST_GROUPS]}
     floor = [0.0] * len(spent)
-    for index, stage in enumerate([*_large_stages(spent), "other"]):
+    largest = {stage: max(stages.get(stage, 0.0) for stages in spent.values()) for stage in stages_of(spent)[:-1]}
+    large = sorted((stage for stage in largest if largest[stage] >= _SMALL), key=largest.__getitem__, reverse=True)
+    for index, stage in enumerate([*large, "other"]):
         heights = [
             max(0.0, 1.0 - under) if stage == "other" else stages.get(stage, 0.0)
             for under, stages in zip(floor, spent.values(), strict=True)
@@ -125,12 +127,6 @@ def stage_chart(groups: Mapping[tuple[str, str], Sequence[Run]], heading: str) -
 
 def _name(key: tuple[str, str]) -> str:
     return drawable(", ".join(part for part in key if part), NAME_LENGTH)
-
-
-def _large_stages(spent: Mapping[tuple[str, str], Mapping[str, float]]) -> list[str]:
-    """Return the stages that are drawn separately, largest first."""
-    largest = {stage: max(stages.get(stage, 0.0) for stages in spent.values()) for stage in stages_of(spent)[:-1]}
-    return sorted((stage for stage in largest if largest[stage] >= _SMALL), key=largest.__getitem__, reverse=True)
 
 
 def _line_style(index: int) -> dict[str, Any]:
@@ -310,5 +306,6 @@ def proof_curves(runs: Sequence[Run]) -> dict[str, Steps]:
         if run.record.kind == "exact":
             by_method.setdefault(run.order.method.label, []).append(run)
     return {
-        method: shares((run.record.seconds for run in own if run.proven), len(own)) for method, own in by_method.items()
+        method: shares((run.record.seconds for run in method_runs if run.proven), len(method_runs))
+        for method, method_runs in by_method.items()
     }

@@ -267,8 +267,8 @@ def pack_mosp(instance: MospInstance) -> dict[str, Any]:
     return {
         "owners": [instance.owner[job.id] for job in instance.jobs],
         "deadlines": [
-            str(moment) if one.jobs and moment is not None else None
-            for one, moment in zip(instance.organizations, instance.deadlines, strict=True)
+            str(moment) if organization.jobs and moment is not None else None
+            for organization, moment in zip(instance.organizations, instance.deadlines, strict=True)
         ],
     }
 

@@ -27,53 +27,7 @@ if TYPE_CHECKING:
     from oas.show.tables import Table
 
 _INLINE_WIDTH = 7.2  # inches: narrower than in a file, so that two figures side by side are readable
-_HEAD = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<title>{title}</title>
-<link rel="icon" href="data:,">
-<style>{css}</style>
-</head>
-<body>
-<header>
-<p class="eyebrow">{eyebrow}</p>
-<h1>{title}</h1>
-<p class="description">{description}</p>
-"""
 _POLICY = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
-_PAGE = (
-    _HEAD
-    + """\
-<div id="tiles" class="tiles"></div>
-<nav><a href="#methods">Methods</a><a href="#schedules">Schedules</a>{plots_link}<a href="#runs">Runs</a>\
-<a href="#facts">Circumstances</a></nav>
-</header>
-<main>
-<noscript><p class="note">This page needs JavaScript for its tables and charts; summary.md beside it does not.</p>\
-</noscript>
-<div id="notes"></div>
-<section id="methods"><h2>Methods</h2><div class="table"></div></section>
-<section id="schedules"><h2>Schedules</h2><div id="gantt"></div></section>
-{plots}
-<section id="runs"><h2>Every run</h2><div class="table"></div></section>
-<section id="facts"><h2>Circumstances</h2><dl></dl></section>
-</main>
-<div id="tooltip" role="status" hidden></div>
-<svg width="0" height="0" aria-hidden="true">
-<pattern id="hatch" width="5" height="5" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">
-<path d="M0 0V5" stroke="#8c8c8c" stroke-width="2"/>
-</pattern>
-</svg>
-<script type="application/json" id="data">{data}</script>
-<script>{script}</script>
-</body>
-</html>
-"""
-)
 
 
 def render(data: Mapping[str, Any], figures: Mapping[str, tuple[str, Figure]]) -> str:
@@ -82,12 +36,13 @@ def render(data: Mapping[str, Any], figures: Mapping[str, tuple[str, Figure]]) -
     The figures come with their titles, by names that are unique on the page and fit for an id.
     """
     script = own_text("page.js")
+    digest = b64encode(hashlib.sha256(script.encode()).digest()).decode()
     plots = "\n".join(
         f'<figure role="img" aria-label="{escape(title)}">{inline_svg(name, figure)}</figure>'
         for name, (title, figure) in figures.items()
     )
-    return _PAGE.format(
-        policy=f"{_POLICY}; script-src '{_digest(script)}'",
+    return (own_text("head.html") + own_text("page.html")).format(
+        policy=f"{_POLICY}; script-src 'sha256-{digest}'",
         eyebrow="Campaign",
         title=escape(data["name"]),
         description=escape(data["description"]),
@@ -102,10 +57,6 @@ def render(data: Mapping[str, Any], figures: Mapping[str, tuple[str, Figure]]) -
 def own_text(name: str) -> str:
     """Return a file of this package, which the page holds as it is."""
     return (files("oas.campaigns.report") / name).read_text(encoding="utf-8")
-
-
-def _digest(script: str) -> str:
-    return f"sha256-{b64encode(hashlib.sha256(script.encode()).digest()).decode()}"
 
 
 def embedded(data: object) -> str:
@@ -130,29 +81,6 @@ def inline_svg(name: str, figure: Figure, width: float = _INLINE_WIDTH) -> str:
     return re.sub(r'(href="#|url\(#)', rf"\g<1>{name}-", svg)
 
 
-_STILL_PAGE = (
-    _HEAD
-    + """\
-<div class="tiles">{tiles}</div>
-<nav>{links}</nav>
-</header>
-<main>
-{sections}
-</main>
-</body>
-</html>
-"""
-)
-# Figures are larger than in the report, which shows two side by side; headings are no buttons.
-_CSS = """
-figure svg { max-width: 1100px; }
-.remark + .remark { margin-top: 2px; }
-thead th { padding: 6px 8px; white-space: pre-line; }
-th.figures { text-align: right; }
-tr.alarm td { color: var(--alarm); }
-"""
-
-
 @dataclass(frozen=True)
 class PageSection:
     """A part of a page under its own heading: notes, then a table, then figures, then remarks."""
@@ -169,16 +97,16 @@ def still_page(
     eyebrow: str, title: str, description: str, tiles: Sequence[tuple[str, str]], sections: Sequence[PageSection]
 ) -> str:
     """Return the page: its kind above the title, a description, tiles (figures with their meaning), and sections."""
-    return _STILL_PAGE.format(
+    return (own_text("head.html") + own_text("still.html")).format(
         policy=_POLICY,
         title=escape(title),
         eyebrow=escape(eyebrow),
         description=escape(description),
-        css=own_text("page.css") + _CSS,
+        css=own_text("page.css") + own_text("still.css"),
         tiles="".join(
-            f'<div class="tile"><b>{escape(one)}</b><span>{escape(what)}</span></div>' for one, what in tiles
+            f'<div class="tile"><b>{escape(figure)}</b><span>{escape(text)}</span></div>' for figure, text in tiles
         ),
-        links="".join(f'<a href="#{one.name}">{escape(one.title)}</a>' for one in sections),
+        links="".join(f'<a href="#{section.name}">{escape(section.title)}</a>' for section in sections),
         sections="\n".join(map(_section, sections)),
     )
 

@@ -8,20 +8,18 @@ from math import lcm
 from typing import TYPE_CHECKING, Any
 
 from oas.campaigns.report.frame import groups, page_parts
-from oas.campaigns.report.summary import GAP_REMARK, endings, facts, notes, summarise
+from oas.campaigns.report.summary import GAP_REMARK, column, facts, method_columns, notes, summarise
 from oas.core.errors import LargerThanReadError
-from oas.core.result import ProofKind
 from oas.plots.axes import job_colour, text_colour
 from oas.plots.lanes import boxes_of, chart_style, frame_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
     from fractions import Fraction
 
     from oas.campaigns.declaration import Campaign
     from oas.campaigns.ledger import Ledger
     from oas.campaigns.report.frame import Run, Runs
-    from oas.campaigns.report.summary import MethodSummary
     from oas.core.instances import Instance
     from oas.core.schedule import Schedule
 
@@ -33,17 +31,12 @@ _BYTES_PER_BOX = 24
 _EXACT = 1 << 53
 """Smaller integers are exact in JavaScript."""
 _COLOURS = 72  # distinct colours of the palette
-_PROOFS = {
-    "certificate": "re-checked in exact arithmetic without a solver",
-    "brute force": "every schedule was enumerated",
-    "solver": "rests on a solver's word",
-}
 
 
-def page_data(campaign: Campaign, runs: Runs, ledger: Ledger, most: int = MOST_BYTES) -> dict[str, Any]:
+def page_data(campaign: Campaign, runs: Runs, ledger: Ledger) -> dict[str, Any]:
     """Return the data of the page except its figures."""
     names = labels(runs.instances)
-    schedules, left = pack_schedules(runs, ledger, most)
+    schedules, left = pack_schedules(runs, ledger)
     places = {digest: place for place, digest in enumerate(runs.instances)}
     return {
         "name": campaign.name,
@@ -62,12 +55,12 @@ def page_data(campaign: Campaign, runs: Runs, ledger: Ledger, most: int = MOST_B
 
 def _tiles(runs: Runs) -> list[list[str]]:
     """Return the numbers at the top of the page, each with a description and a style."""
-    proven = sum(one.optimum is not None for one in runs.references.values())
+    proven = sum(reference.optimum is not None for reference in runs.references.values())
     counted = len({run.relaxed for run in runs.runs if run.record.kind == "exact"})
-    asked = len(runs.runs) + sum(runs.missing.values())
+    planned = len(runs.runs) + sum(runs.missing.values())
     methods = {run.order.method.label for run in runs.runs}
     tiles = [
-        [f"{len(runs.runs):,}", f"of {asked:,} runs made", "warning" if runs.missing else ""],
+        [f"{len(runs.runs):,}", f"of {planned:,} runs made", "warning" if runs.missing else ""],
         [f"{len(runs.instances):,}", "instances", ""],
         [f"{len(methods):,}", "methods", ""],
         [f"{proven:,}", f"optima proven, of {counted:,} instances that exact methods were run on", ""],
@@ -79,96 +72,53 @@ def _tiles(runs: Runs) -> list[list[str]]:
     return tiles
 
 
-def _column(title: str, cell: Callable[[Any], Any], kind: str = "text", **more: Any) -> dict[str, Any]:
-    """Return a column; `cell` returns its value for a row. The page filters by columns of kind ``choice``."""
-    return {"title": title, "kind": kind, "cell": cell, **more}
-
-
-def _table(columns: list[dict[str, Any]], rows: Sequence[Any], remarks: list[str]) -> dict[str, Any]:
+def _table(columns: Sequence[dict[str, Any]], rows: Sequence[Any], remarks: list[str]) -> dict[str, Any]:
     """Return a table; its rows contain indices of choices."""
-    cells = []
-    for column in columns:
-        cell = column.pop("cell")
-        values = [cell(row) for row in rows]
-        if column["kind"] == "choice":
-            column["choices"] = list(dict.fromkeys(values))
-            places = {value: place for place, value in enumerate(column["choices"])}
+    entries, cells = [], []
+    for declared in columns:
+        values = [declared["cell"](row) for row in rows]
+        if declared.get("optional") and not any(values):
+            continue
+        entry = {name: value for name, value in declared.items() if name not in ("cell", "heading", "optional")}
+        if declared["kind"] == "choice":
+            entry["choices"] = list(dict.fromkeys(values))
+            places = {value: place for place, value in enumerate(entry["choices"])}
             values = [places[value] for value in values]
+        entries.append(entry)
         cells.append(values)
-    return {"columns": columns, "rows": [list(row) for row in zip(*cells, strict=True)], "remarks": remarks}
+    return {"columns": entries, "rows": [list(row) for row in zip(*cells, strict=True)], "remarks": remarks}
 
 
 def _methods(runs: Runs) -> dict[str, Any]:
     rows, known = summarise(runs), groups()
-    beside = [known[row.group] for row in rows if row.beside_gap.count]
-    used = [kind for kind in ProofKind if any(row.proven.get(kind) for row in rows)]
-    proven, gap, bound = "proven optimal", "gap to the proven optimum", "above the best bound (may be weak)"
     columns = [
-        _column("problem", lambda row: known[row.group].title, "choice"),
-        _column("method", lambda row: row.method, strong=True),
-        _column("kind", lambda row: row.kind, "choice"),
-        _column("runs", lambda row: row.runs, "number"),
-        _column("solved", lambda row: row.solved, "number", hint="with a schedule that the verifier accepts"),
-        _column("all", lambda row: _of_exact(row, None), "number", group=proven, hint="by the run itself"),
-        *(_proof_column(kind, proven) for kind in used),
-        _column(
-            "at optimum",
-            lambda row: row.optimal,
-            "number",
-            hint="runs whose makespan is the proven optimum, whoever proved it",
-        ),
-        _column("n", lambda row: row.gap.count, "number", group=gap, hint="runs on instances with a proven optimum"),
-        _column("mean", lambda row: row.gap.mean, "percent", group=gap, bar=True),
-        _column("median", lambda row: row.gap.median, "percent", group=gap),
-        _column("worst", lambda row: row.gap.worst, "percent", group=gap),
-        _column("n", lambda row: row.bound_gap.count, "number", group=bound, hint="runs on instances with a bound"),
-        _column("mean", lambda row: row.bound_gap.mean, "percent", group=bound),
-        _column("worst", lambda row: row.bound_gap.worst, "percent", group=bound),
-        *(
-            _column("mean", lambda row: row.beside_gap.mean, "percent", group=one.beside, hint=one.remark)
-            for one in beside[:1]
-        ),
-        _column("mean", lambda row: row.seconds.mean, "seconds", group="seconds"),
-        _column("median", lambda row: row.seconds.median, "seconds", group="seconds"),
-        _column("ended otherwise", endings, wide=True),
+        column("problem", lambda row: known[row.group].title, "choice"),
+        column("kind", lambda row: row.kind, "choice"),
+        *method_columns(next((known[row.group] for row in rows if row.beside_gap.count), None)),
     ]
     remarks = [f"{known[name].title}: {known[name].remark}" for name in runs.groups if known[name].remark]
     return _table(columns, rows, [GAP_REMARK, *remarks])
 
 
-def _proof_column(kind: ProofKind, group: str) -> dict[str, Any]:
-    title = kind.value.replace("_", " ")
-    return _column(title, lambda row: _of_exact(row, kind), "number", group=group, hint=_PROOFS[title])
-
-
-def _of_exact(row: MethodSummary, kind: ProofKind | None) -> int | None:
-    """Return the number of an exact method's runs with this kind of proof (None: any); None for a heuristic."""
-    if row.kind != "exact":
-        return None
-    return sum(row.proven.values()) if kind is None else row.proven.get(kind, 0)
-
-
 def _runs(runs: Runs, names: Mapping[str, str], schedules: Mapping[int, Any]) -> dict[str, Any]:
-    shown = {runs.runs[place].record.key for place in schedules}
+    with_schedule = {runs.runs[place].record.key for place in schedules}
     gap_hint = "to the proven optimum; with ≤, to the best proven bound, which may be weak"
     columns = [
-        _column("instance", lambda run: names[run.order.digest], "choice", wide=True),
-        _column("problem", lambda run: groups()[run.group].title, "choice"),
-        _column("method", lambda run: run.order.method.label, "choice", strong=True),
-        _column("seed", lambda run: run.record.seed, "number"),
-        _column("rep.", lambda run: run.record.repetition, "number", hint="repetition"),
-        _column("outcome", _outcome, "choice"),
-        _column("makespan", lambda run: js_number(run.objective), "exact"),
-        _column("lower bound", lambda run: js_number(run.lower_bound), "exact", hint="proven by this run"),
-        _column("gap", _gap, "gap", hint=gap_hint),
-        _column("schedule", lambda run: int(run.record.key in shown), "show"),
-        _column("proof", lambda run: run.record.proof.replace("_", " "), "choice"),
-        _column("seconds", lambda run: round(run.record.seconds, 6), "seconds"),
-        _column("MiB", _mebibytes, "number", hint="most memory seen, with Python and libraries"),
-        _column("message", lambda run: run.record.message, wide=True),
+        column("instance", lambda run: names[run.order.digest], "choice", wide=True),
+        column("problem", lambda run: groups()[run.group].title, "choice"),
+        column("method", lambda run: run.order.method.label, "choice", strong=True),
+        column("seed", lambda run: run.record.seed, "number", optional=True),
+        column("rep.", lambda run: run.record.repetition, "number", hint="repetition", optional=True),
+        column("outcome", _outcome, "choice"),
+        column("makespan", lambda run: js_number(run.objective), "exact"),
+        column("lower bound", lambda run: js_number(run.lower_bound), "exact", hint="proven by this run"),
+        column("gap", _gap, "gap", hint=gap_hint),
+        column("schedule", lambda run: int(run.record.key in with_schedule), "show"),
+        column("proof", lambda run: run.record.proof.replace("_", " "), "choice"),
+        column("seconds", lambda run: round(run.record.seconds, 6), "seconds"),
+        column("MiB", _mebibytes, "number", hint="most memory seen, with Python and libraries"),
+        column("message", lambda run: run.record.message, wide=True),
     ]
-    # Columns of seeds and repetitions are left out if all values are 0.
-    columns = [c for c in columns if c["title"] not in ("seed", "rep.") or any(map(c["cell"], runs.runs))]
     remark = "A gap with ≤ is the distance from the best proven lower bound, where no optimum is proven."
     return _table(columns, runs.runs, [remark])
 
@@ -231,7 +181,7 @@ def pack_schedule(instance: Instance, schedule: Schedule) -> dict[str, Any]:
     exact = per < _EXACT and all(box[5] * per < _EXACT for box in boxes)
     flat: list[int | float] = []
     for *place, start, end in boxes:
-        flat += [*place, *(int(one * per) if exact else float(one) for one in (start, end - start))]
+        flat += [*place, *(int(time * per) if exact else float(time) for time in (start, end - start))]
     return {"per": per, "boxes": flat} if exact else {"boxes": flat}
 
 

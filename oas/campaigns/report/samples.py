@@ -18,7 +18,6 @@ if TYPE_CHECKING:
 
     from oas.campaigns.report.frame import Run, Runs
 
-Z95 = 1.959963984540054  # standard deviations that contain 95 % of the normal distribution
 _EXACT_HEADER = (
     "sample", "method", "runs", "proven", "95 % interval", "certificate", "most ticks open", "gap mean [%]", "worst",
     "mean [s]", "worst [s]",
@@ -34,31 +33,31 @@ _RATIO_STEPS = tuple(Fraction(step, 100) for step in (100, 105, 110, 120, 130, 1
 def sample_tables(runs: Runs) -> Iterator[Table]:
     """Yield the tables that have runs."""
     kinds: dict[str, list[tuple[str, str, list[Run]]]] = {"exact": [], "heuristic": []}
-    for (sample, method), own in runs.by_sample.items():
-        kinds[own[0].record.kind].append((sample, method, own))
+    for (sample, method), cell_runs in runs.by_sample.items():
+        kinds[cell_runs[0].record.kind].append((sample, method, cell_runs))
     if kinds["exact"]:
-        rows = [(sample, method, *_exact_cells(own, runs)) for sample, method, own in kinds["exact"]]
+        rows = [(sample, method, *_exact_cells(cell_runs, runs)) for sample, method, cell_runs in kinds["exact"]]
         yield Table("Exact methods by sample", _EXACT_HEADER, rows, _EXACT_REMARK)
     if kinds["heuristic"]:
         header = ("sample", "method", "runs", "solved", "at optimum", "n", "gap mean [%]", "worst", "n",
                   "above bound mean [%]", "worst")  # fmt: skip
-        rows = [(sample, method, *_heuristic_cells(own)) for sample, method, own in kinds["heuristic"]]
+        rows = [(sample, method, *_heuristic_cells(cell_runs)) for sample, method, cell_runs in kinds["heuristic"]]
         yield Table("Heuristics by sample", header, rows)
     yield from filter(None, (relaxation_table(runs), published_table(runs)))
 
 
-def _exact_cells(own: Sequence[Run], runs: Runs) -> tuple[str, ...]:
-    proven = sum(run.proven for run in own)
-    gaps = spread(run.own_gap for run in own)
-    open_ticks = [runs.open_ticks(run) for run in own]
-    seconds = [run.record.seconds for run in own]
+def _exact_cells(cell_runs: Sequence[Run], runs: Runs) -> tuple[str, ...]:
+    proven = sum(run.proven for run in cell_runs)
+    gaps = spread(run.own_gap for run in cell_runs)
+    open_ticks = [runs.open_ticks(run) for run in cell_runs]
+    seconds = [run.record.seconds for run in cell_runs]
     known = [value for value in open_ticks if value is not None]
     return (
-        str(len(own)),
+        str(len(cell_runs)),
         str(proven),
-        interval_text(proven, len(own)),
-        str(sum(run.certified for run in own)),
-        f"{float(max(known)):g}" if len(known) == len(own) else MISSING,
+        interval_text(proven, len(cell_runs)),
+        str(sum(run.certified for run in cell_runs)),
+        f"{float(max(known)):g}" if len(known) == len(cell_runs) else MISSING,
         percent(gaps.mean),
         percent(gaps.worst),
         f"{fsum(seconds) / len(seconds):.2f}",
@@ -66,9 +65,13 @@ def _exact_cells(own: Sequence[Run], runs: Runs) -> tuple[str, ...]:
     )
 
 
-def _heuristic_cells(own: Sequence[Run]) -> tuple[str, ...]:
-    cells = [str(len(own)), str(sum(run.objective is not None for run in own)), str(sum(run.gap == 0 for run in own))]
-    for gaps in (spread(run.gap for run in own), spread(run.bound_gap for run in own)):
+def _heuristic_cells(cell_runs: Sequence[Run]) -> tuple[str, ...]:
+    cells = [
+        str(len(cell_runs)),
+        str(sum(run.objective is not None for run in cell_runs)),
+        str(sum(run.gap == 0 for run in cell_runs)),
+    ]
+    for gaps in (spread(run.gap for run in cell_runs), spread(run.bound_gap for run in cell_runs)):
         cells += [str(gaps.count), percent(gaps.mean), percent(gaps.worst)]
     return tuple(cells)
 
@@ -80,7 +83,7 @@ def relaxation_table(runs: Runs) -> Table | None:
         for digest, free in runs.relaxed.items()
         if digest != free and digest in runs.references and free in runs.references
     ]
-    ratios = [kept / free for kept, free in pairs if kept is not None and free]
+    ratios = [local / free for local, free in pairs if local is not None and free]
     if not ratios:
         return None
     classes = Counter(next((step for step in _RATIO_STEPS if ratio <= step), None) for ratio in ratios)
@@ -94,24 +97,25 @@ def relaxation_table(runs: Runs) -> Table | None:
 def published_table(runs: Runs) -> Table | None:
     """Compare exact runs with published optima, by sample and method; None if no optimum is published."""
     rows = []
-    for (sample, method), own in runs.by_sample.items():
-        known = [(run, optimum) for run in own if (optimum := run.order.origin.published_optimum) is not None]
-        if own[0].record.kind == "exact" and known:
+    for (sample, method), cell_runs in runs.by_sample.items():
+        known = [(run, optimum) for run in cell_runs if (optimum := run.order.origin.published_optimum) is not None]
+        if cell_runs[0].record.kind == "exact" and known:
             schedules = sum(run.objective == optimum for run, optimum in known)
             bounds = sum(run.lower_bound == optimum for run, optimum in known)
-            rows.append((sample, method, str(len(own)), str(len(known)), str(schedules), str(bounds)))
+            rows.append((sample, method, str(len(cell_runs)), str(len(known)), str(schedules), str(bounds)))
     header = ("sample", "method", "runs", "published optimum known", "schedule has it", "bound has it")
     return Table("Published optima", header, rows) if rows else None
 
 
-def wilson(successes: int, total: int, z: float = Z95) -> tuple[float, float]:
-    """Return Wilson's confidence interval of a share (Wilson 1927, J. Am. Stat. Assoc. 22), for the quantile `z`.
+def wilson(successes: int, total: int) -> tuple[float, float]:
+    """Return Wilson's 95 % confidence interval of a share (Wilson 1927, J. Am. Stat. Assoc. 22).
 
     It assumes independent draws and is too narrow for instances that share jobs. Raises `ValueError` unless
     0 ≤ `successes` ≤ `total` and `total` ≥ 1.
     """
     if not 0 <= successes <= total or not total:
         raise ValueError(f"{successes} of {total} is no share")
+    z = 1.959963984540054  # standard deviations that contain 95 % of the normal distribution
     share = successes / total
     scale = 1 + z * z / total
     middle = (share + z * z / (2 * total)) / scale
@@ -169,9 +173,9 @@ def steps_of(run: Run) -> list[tuple[float, Fraction | None, Fraction | None]]:
     return [*recorded, (run.record.seconds, run.lower_bound, run.objective)]
 
 
-def figures(own: Sequence[Run], seconds: float) -> Figures:
+def figures(cell_runs: Sequence[Run], seconds: float) -> Figures:
     """Return the gaps of some runs after `seconds`."""
-    gaps = [gap_after(run, seconds) for run in own]
+    gaps = [gap_after(run, seconds) for run in cell_runs]
     known = [float(gap) for gap in gaps if gap is not None]
     return Figures(
         median([inf if gap is None else float(gap) for gap in gaps]),
@@ -182,7 +186,7 @@ def figures(own: Sequence[Run], seconds: float) -> Figures:
 
 def exact_groups(runs: Runs) -> dict[tuple[str, str], list[Run]]:
     """Return the runs of exact methods, by sample and method."""
-    return {key: own for key, own in runs.by_sample.items() if own[0].record.kind == "exact"}
+    return {key: cell_runs for key, cell_runs in runs.by_sample.items() if cell_runs[0].record.kind == "exact"}
 
 
 def moments(runs: Runs) -> list[int]:
@@ -195,8 +199,8 @@ def anytime_table(runs: Runs) -> Table | None:
     """Return the gaps after given seconds, by sample and exact method; None without such runs."""
     groups, seconds = exact_groups(runs), moments(runs)
     rows = [
-        (sample, method, str(len(own)), *(_text(figures(own, second)) for second in seconds))
-        for (sample, method), own in groups.items()
+        (sample, method, str(len(cell_runs)), *(_text(figures(cell_runs, second)) for second in seconds))
+        for (sample, method), cell_runs in groups.items()
     ]
     header = ("sample", "method", "runs", *(f"{second} s" for second in seconds))
     return Table("Gap after given seconds [%]: median, mean", header, rows, ANYTIME_REMARK) if rows else None
@@ -207,17 +211,17 @@ def _text(gaps: Figures) -> str:
     return ", ".join(values) + (f" ({gaps.without})" if gaps.without else "")
 
 
-def shares(own: Sequence[Run]) -> dict[str, float]:
+def shares(cell_runs: Sequence[Run]) -> dict[str, float]:
     """Return the share of each stage in the total time of some runs; the remainder is ``other``.
 
     The time of a stage ``a: b`` is subtracted from that of ``a``. Compilation is left out.
     """
     spent: dict[str, float] = {}
-    for run in own:
+    for run in cell_runs:
         for name, seconds in disjoint(json.loads(run.record.stages)).items():
             if name not in (COMPILE, "total"):
                 spent[name] = spent.get(name, 0.0) + seconds
-    total = sum(run.record.seconds for run in own)
+    total = sum(run.record.seconds for run in cell_runs)
     if not total:
         return {}
     spent["other"] = max(0.0, total - sum(spent.values()))
@@ -242,7 +246,7 @@ def stages_of(spent: Mapping[tuple[str, str], Mapping[str, float]]) -> list[str]
 
 def stage_table(runs: Runs) -> Table | None:
     """Return the share of each stage in the time of exact methods, by sample; None without such runs."""
-    spent = {key: shares(own) for key, own in exact_groups(runs).items()}
+    spent = {key: shares(cell_runs) for key, cell_runs in exact_groups(runs).items()}
     if not spent:
         return None
     stages = stages_of(spent)

@@ -6,20 +6,21 @@ import json
 from collections import Counter
 from dataclasses import dataclass
 from math import fsum
+from operator import attrgetter
 from statistics import median
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from oas.campaigns.report.frame import groups
-from oas.campaigns.report.tables import Table, percent, seconds
+from oas.campaigns.report.tables import MISSING, Table, percent, seconds
 from oas.core.formats import show_count
 from oas.core.result import ProofKind
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from fractions import Fraction
 
     from oas.campaigns.declaration import Campaign
-    from oas.campaigns.report.frame import Run, Runs
+    from oas.campaigns.report.frame import Group, Run, Runs
 
 
 @dataclass(frozen=True)
@@ -55,24 +56,24 @@ def summarise(runs: Runs) -> list[MethodSummary]:
     by_method: dict[tuple[str, str], list[Run]] = {}
     for run in runs.runs:
         by_method.setdefault((run.group, run.order.method.label), []).append(run)
-    rows = [_method(group, method, own) for (group, method), own in by_method.items()]
+    rows = [_method(group, method, group_runs) for (group, method), group_runs in by_method.items()]
     return sorted(rows, key=lambda row: (runs.groups.index(row.group), row.kind != "exact", _rank(row)))
 
 
-def _method(group: str, method: str, own: Sequence[Run]) -> MethodSummary:
+def _method(group: str, method: str, group_runs: Sequence[Run]) -> MethodSummary:
     return MethodSummary(
         group=group,
         method=method,
-        kind=own[0].record.kind,
-        runs=len(own),
-        solved=sum(run.objective is not None for run in own),
-        proven=Counter(run.record.proof for run in own if run.proven),
-        optimal=sum(run.gap == 0 for run in own),
-        gap=spread(run.gap for run in own),
-        bound_gap=spread(run.bound_gap for run in own),
-        beside_gap=spread(run.beside_gap for run in own),
-        seconds=spread(run.record.seconds for run in own),
-        endings=Counter(run.outcome for run in own if run.outcome != "finished"),
+        kind=group_runs[0].record.kind,
+        runs=len(group_runs),
+        solved=sum(run.objective is not None for run in group_runs),
+        proven=Counter(run.record.proof for run in group_runs if run.proven),
+        optimal=sum(run.gap == 0 for run in group_runs),
+        gap=spread(run.gap for run in group_runs),
+        bound_gap=spread(run.bound_gap for run in group_runs),
+        beside_gap=spread(run.beside_gap for run in group_runs),
+        seconds=spread(run.record.seconds for run in group_runs),
+        endings=Counter(run.outcome for run in group_runs if run.outcome != "finished"),
     )
 
 
@@ -96,53 +97,93 @@ GAP_REMARK = (
     "best proven lower bound − 1 over all n runs with a bound; where no optimum is proven the bound may be weak, and "
     "the true gap is smaller."
 )
-_HEADER = (
-    "method", "runs", "solved", "proven", "certificate", "solver's word", "brute force", "at optimum",
-    "n", "gap mean [%]", "median", "worst", "n", "above bound mean [%]", "median", "worst",
-    "mean [s]", "median [s]", "ended otherwise",
-)  # fmt: skip
-_PROOFS = (ProofKind.CERTIFICATE, ProofKind.SOLVER, ProofKind.BRUTE_FORCE)
+_PROOFS = (
+    (ProofKind.CERTIFICATE, "certificate", "re-checked in exact arithmetic without a solver"),
+    (ProofKind.SOLVER, "claimed by the solver", "without certificate"),
+    (ProofKind.BRUTE_FORCE, "brute force", "every schedule was enumerated"),
+)
 
 
-def tables(rows: Sequence[MethodSummary]) -> list[Table]:
-    """Return a table for each group."""
-    group_tables = []
+def column(title: str, cell: Callable[[Any], Any], kind: str = "text", **more: Any) -> dict[str, Any]:
+    """Return a column of a table; `cell` returns its value for a row.
+
+    In text tables it has the title `heading`, if that is given. On the page, the reader can filter by columns of kind
+    ``choice``, and an `optional` column without values is left out; further arguments are for the page's script.
+    """
+    return {"title": title, "kind": kind, "cell": cell, **more}
+
+
+def method_columns(group: Group | None) -> list[dict[str, Any]]:
+    """Return the columns of a table of `MethodSummary`; a group may add gaps to the optimum with locality."""
+    proven, gap, bound = "proven optimal", "gap to the proven optimum", "above the best bound (may be weak)"
+    optimal_hint = "runs whose makespan is the proven optimum, whoever proved it"
+    columns = [
+        column("method", attrgetter("method"), strong=True),
+        column("runs", attrgetter("runs"), "number"),
+        column("solved", attrgetter("solved"), "number", hint="with a schedule that the verifier accepts"),
+        column("all", _proven(*ProofKind), "number", group=proven, heading="proven", hint="by the run itself"),
+        *(
+            column(title, _proven(kind), "number", group=proven, hint=hint, optional=True)
+            for kind, title, hint in _PROOFS
+        ),
+        column("at optimum", attrgetter("optimal"), "number", hint=optimal_hint),
+        column("n", attrgetter("gap.count"), "number", group=gap, hint="runs on instances with a proven optimum"),
+        column("mean", attrgetter("gap.mean"), "percent", group=gap, heading="gap mean [%]", bar=True),
+        column("median", attrgetter("gap.median"), "percent", group=gap),
+        column("worst", attrgetter("gap.worst"), "percent", group=gap),
+        column("n", attrgetter("bound_gap.count"), "number", group=bound, hint="runs on instances with a bound"),
+        column("mean", attrgetter("bound_gap.mean"), "percent", group=bound, heading="above bound mean [%]"),
+        column("median", attrgetter("bound_gap.median"), "percent", group=bound),
+        column("worst", attrgetter("bound_gap.worst"), "percent", group=bound),
+        column("mean", attrgetter("seconds.mean"), "seconds", group="seconds", heading="mean [s]"),
+        column("median", attrgetter("seconds.median"), "seconds", group="seconds", heading="median [s]"),
+        column("ended otherwise", _endings, wide=True),
+    ]
+    if group is not None and group.beside:
+        mean = attrgetter("beside_gap.mean")
+        heading = f"{group.beside}, mean [%]"
+        columns += [
+            column("n", attrgetter("beside_gap.count"), "number", group=group.beside),
+            column("mean", mean, "percent", group=group.beside, heading=heading, hint=group.remark),
+        ]
+    return columns
+
+
+def _proven(*kinds: ProofKind) -> Callable[[MethodSummary], int | None]:
+    """Return a function that counts an exact method's optima with these kinds of proof; None for a heuristic."""
+    return lambda row: sum(row.proven.get(kind, 0) for kind in kinds) if row.kind == "exact" else None
+
+
+def _endings(row: MethodSummary) -> str:
+    """Describe the outcomes of runs that did not finish with a schedule."""
+    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(row.endings.items())) or MISSING
+
+
+def tables(rows: Sequence[MethodSummary]) -> Iterator[Table]:
+    """Yield a table for each group."""
+    formats: dict[str, Callable[[Any], str]] = {"percent": percent, "seconds": seconds}
     for name in dict.fromkeys(row.group for row in rows):
         group = groups()[name]
-        beside = ("n", f"{group.beside}, mean [%]") if group.beside else ()
-        cells = [_cells(row, with_beside=bool(beside)) for row in rows if row.group == name]
-        group_tables.append(Table(group.title, (*_HEADER, *beside), cells, group.remark))
-    return group_tables
-
-
-def _cells(row: MethodSummary, *, with_beside: bool) -> list[str]:
-    exact = row.kind == "exact"
-    cells = [row.method, str(row.runs), str(row.solved)]
-    cells += [str(sum(row.proven.values()))] if exact else ["–"]
-    cells += [str(row.proven.get(kind, 0)) if exact else "–" for kind in _PROOFS]
-    cells += [str(row.optimal)]
-    for one in (row.gap, row.bound_gap):
-        cells += [str(one.count), *(percent(value) for value in (one.mean, one.median, one.worst))]
-    cells += [seconds(row.seconds.mean), seconds(row.seconds.median), endings(row)]
-    return cells + [str(row.beside_gap.count), percent(row.beside_gap.mean)] * with_beside
-
-
-def endings(row: MethodSummary) -> str:
-    """Describe the outcomes of runs that did not finish with a schedule."""
-    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in sorted(row.endings.items())) or "–"
+        columns = method_columns(group)
+        cells = []
+        for row in (row for row in rows if row.group == name):
+            values = [(declared["kind"], declared["cell"](row)) for declared in columns]
+            cells.append([MISSING if value is None else formats.get(kind, str)(value) for kind, value in values])
+        headings = [declared.get("heading", declared["title"]) for declared in columns]
+        yield Table(group.title, headings, cells, group.remark)
 
 
 def notes(runs: Runs) -> list[str]:
     """Return notes on contradictions, missing runs and stale runs."""
-    found = [f"Contradiction: {one}." for one in runs.contradictions]
+    lines = [f"Contradiction: {contradiction}." for contradiction in runs.contradictions]
     if missing := sum(runs.missing.values()):
-        found.append(f"{missing:,} of {missing + len(runs.runs):,} runs are missing: {_counts(runs.missing)}.")
+        lines.append(f"{missing:,} of {missing + len(runs.runs):,} runs are missing: {_counts(runs.missing)}.")
     if stale := sum(runs.stale.values()):
-        found.append(
+        lines.append(
             f"{stale:,} stale runs are left out, made by another version of the code or under other limits, parameters "
             f"or seeds: {_counts(runs.stale)}."
         )
-    return found
+    return lines
 
 
 def _counts(counts: Mapping[str, int]) -> str:
@@ -155,28 +196,30 @@ _GIB = 1 << 30
 def facts(campaign: Campaign, runs: Runs) -> list[tuple[str, list[str]]]:
     """Return facts about a campaign as names with values, the most frequent value first."""
     records = [run.record for run in runs.runs]
-    asked = show_count(len(records) + sum(runs.missing.values()), "run")
-    found = [
-        ("asked for", [asked]),
+    software = [item for record in records for item in json.loads(record.versions).items()]
+    planned = show_count(len(records) + sum(runs.missing.values()), "run")
+    entries = [
+        ("asked for", [planned]),
         ("made", [f"{show_count(len(records), 'run')} on {show_count(len(runs.instances), 'instance')}"]),
         ("missing", _counted(runs.missing)),
         ("stale", _counted(runs.stale)),
         ("other rows of the ledger", [f"{runs.others:,}"] if runs.others else []),
         ("repetitions", [str(campaign.repetitions)]),
         ("runs by problem", _counted(Counter(groups()[run.group].title for run in runs.runs))),
-        ("package", _often(f"oas-scheduling {one.package}" for one in records)),
-        ("commit", _often(one.checkout or "not from a checkout" for one in records)),
-        ("software", _often(name for one in records for name in _software(one.versions))),
-        ("solver threads", _often(str(one.threads) for one in records if one.kind == "exact")),
-        ("machine", _often(_machine(one.host) for one in records)),
+        ("package", _often(f"oas-scheduling {record.package}" for record in records)),
+        ("commit", _often(record.checkout or "not from a checkout" for record in records)),
+        ("software", _often(f"{name} {version}" for name, version in software if name != "oas-scheduling")),
+        ("solver threads", _often(str(record.threads) for record in records if record.kind == "exact")),
+        ("machine", _often(_machine(record.host) for record in records)),
     ]
     if records:
-        found += [
-            ("recorded", [f"{min(one.recorded for one in records)} to {max(one.recorded for one in records)}"]),
-            ("wall time of all runs", [f"{sum(one.seconds for one in records):,.1f} s"]),
-            ("most memory of a run", [f"{max(one.peak_memory or 0 for one in records) / _GIB:.2f} GiB"]),
+        times = [record.recorded for record in records]
+        entries += [
+            ("recorded", [f"{min(times)} to {max(times)}"]),
+            ("wall time of all runs", [f"{sum(record.seconds for record in records):,.1f} s"]),
+            ("most memory of a run", [f"{max(record.peak_memory or 0 for record in records) / _GIB:.2f} GiB"]),
         ]
-    return [(name, values) for name, values in found if values]
+    return [(name, values) for name, values in entries if values]
 
 
 def _counted(counts: Mapping[str, int]) -> list[str]:
@@ -191,13 +234,9 @@ def _often(values: Iterable[str]) -> list[str]:
     return [f"{value} ({show_count(count, 'run')})" for value, count in counts.most_common()]
 
 
-def _software(versions: str) -> list[str]:
-    return [f"{name} {version}" for name, version in json.loads(versions).items() if name != "oas-scheduling"]
-
-
 def _machine(host: str) -> str:
-    found = json.loads(host)
-    if not found:
+    machine = json.loads(host)
+    if not machine:
         return ""
-    memory = f"{found['memory'] / _GIB:.0f} GiB" if found.get("memory") else "memory unknown"
-    return f"{found.get('node', '?')}: {found.get('system', '?')}, {found.get('cores', '?')} cores, {memory}"
+    memory = f"{machine['memory'] / _GIB:.0f} GiB" if machine.get("memory") else "memory unknown"
+    return f"{machine.get('node', '?')}: {machine.get('system', '?')}, {machine.get('cores', '?')} cores, {memory}"

@@ -47,7 +47,7 @@ def seconds(value: float | None) -> str:
 
 def to_markdown(title: str, remarks: Sequence[str], tables: Sequence[Table]) -> str:
     """Return a Markdown page of tables."""
-    parts = [f"# {escape_markdown(title)}", *(escape_markdown(one) for one in remarks if one)]
+    parts = [f"# {escape_markdown(title)}", *(escape_markdown(remark) for remark in remarks if remark)]
     for table in tables:
         parts += [f"## {escape_markdown(table.title)}", _markdown_table(table)]
         parts += [escape_markdown(table.remark)] if table.remark else []
@@ -68,7 +68,7 @@ def escape_markdown(text: str) -> str:
 def to_latex(title: str, remarks: Sequence[str], tables: Sequence[Table]) -> str:
     """Return LaTeX tables of natural width, for a document that loads booktabs."""
     lines = [f"% {_one_line(title)}", "% \\usepackage{booktabs}"]
-    lines += [f"% {_one_line(one)}" for one in remarks]
+    lines += [f"% {_one_line(remark)}" for remark in remarks]
     for table in tables:
         lines += ["", *_latex_table(table)]
     return "\n".join(lines) + "\n"

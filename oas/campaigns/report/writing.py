@@ -102,14 +102,14 @@ def collect(orders: Sequence[Order], ledger: Ledger) -> Runs:
             stale[record.method] += 1
         else:
             others += 1
-    made = [order for order in orders if order.key in current]
-    instances = {digest: _stored(ledger, digest) for digest in dict.fromkeys(order.digest for order in made)}
+    finished_orders = [order for order in orders if order.key in current]
+    instances = {digest: _stored(ledger, digest) for digest in dict.fromkeys(order.digest for order in finished_orders)}
     # Methods that may violate locality solve the relaxed instance.
     relaxed = {digest: instance.relaxed().digest for digest, instance in instances.items()}
     # A killed run does not record whether it keeps locality; the other runs of its method do.
-    ignoring_locality = {order.method.label for order in made if not current[order.key].keeps_locality}
+    ignoring_locality = {order.method.label for order in finished_orders if not current[order.key].keeps_locality}
     runs = []
-    for order in made:
+    for order in finished_orders:
         solved = relaxed[order.digest] if order.method.label in ignoring_locality else order.digest
         runs.append(_run(order, current[order.key], instances[order.digest], solved, relaxed[order.digest]))
     references = _references(runs)
