@@ -44,21 +44,17 @@ class ExitCode(IntEnum):
     INTERRUPTED = 130
 
 
-def exit_code(result: Result) -> ExitCode:
-    """Return the exit code for the termination of a solve, whatever its status."""
+def leave(results: Iterable[Result | None] = (), *, interrupted: bool = False, violated: bool = False) -> NoReturn:
+    """Exit with the code of an interrupt, a solver's fault, a broken rule (`violated`) or success, in this order."""
     from oas.core.result import Termination
 
-    if result.termination is Termination.INTERRUPTED:
-        return ExitCode.INTERRUPTED
-    faults = (Termination.CRASHED, Termination.KILLED, Termination.ERROR)
-    return ExitCode.SOLVER_FAULT if result.termination in faults else ExitCode.DONE
-
-
-def leave(results: Iterable[Result | None] = (), *, interrupted: bool = False, violated: bool = False) -> NoReturn:
-    """Exit with the highest code of several solves; a broken rule (`violated`) counts only if all of them are 0."""
-    codes = [exit_code(result) for result in results if result is not None]
-    worst = ExitCode.INTERRUPTED if interrupted else max(codes, default=ExitCode.DONE)
-    raise typer.Exit(ExitCode.VIOLATION if violated and worst == ExitCode.DONE else worst)
+    terminations = {result.termination for result in results if result is not None}
+    code = ExitCode.VIOLATION if violated else ExitCode.DONE
+    if terminations & {Termination.CRASHED, Termination.KILLED, Termination.ERROR}:
+        code = ExitCode.SOLVER_FAULT
+    if interrupted or Termination.INTERRUPTED in terminations:
+        code = ExitCode.INTERRUPTED
+    raise typer.Exit(code)
 
 
 PIPE_WIDTH = 200  # characters per line if stdout is not a terminal

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import inspect
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import MISSING, fields, is_dataclass
 from typing import Any, get_type_hints
 
@@ -136,11 +136,15 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
     groups: dict[str, Any] = {}
     parameters: list[inspect.Parameter] = []
     for name, parameter in inspect.signature(function, eval_str=True).parameters.items():
-        if is_dataclass(parameter.annotation):
-            groups[name] = parameter.annotation
-            parameters += _field_parameters(parameter.annotation)
-        else:
+        if not is_dataclass(parameter.annotation):
             parameters.append(parameter.replace(kind=inspect.Parameter.KEYWORD_ONLY))
+            continue
+        groups[name] = parameter.annotation
+        hints = get_type_hints(parameter.annotation, include_extras=True)
+        for field in fields(parameter.annotation):
+            default = inspect.Parameter.empty if field.default is MISSING else field.default
+            options = {"default": default, "annotation": hints[field.name]}
+            parameters.append(inspect.Parameter(field.name, inspect.Parameter.KEYWORD_ONLY, **options))
 
     @functools.wraps(function)
     def command(**values: Any) -> None:
@@ -150,15 +154,6 @@ def spread(function: Callable[..., None]) -> Callable[..., None]:
 
     set_parameters(command, parameters)
     return command
-
-
-def _field_parameters(group: Any) -> Iterator[inspect.Parameter]:
-    hints = get_type_hints(group, include_extras=True)
-    for field in fields(group):
-        default = inspect.Parameter.empty if field.default is MISSING else field.default
-        yield inspect.Parameter(
-            field.name, inspect.Parameter.KEYWORD_ONLY, default=default, annotation=hints[field.name]
-        )
 
 
 def set_parameters(command: Any, parameters: Sequence[inspect.Parameter]) -> None:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from oas.core.errors import InputError
 from oas.core.numbers import integer
 from oas.problems.coallocation.instance import Cluster, CoallocationInstance, Job, NodeGroup
-from oas.show.frames import Row, Rows, frame_with
+from oas.show.frames import Row, converted, frame_with
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -40,8 +40,11 @@ def coallocation_of(
     """See `CoallocationInstance.from_frame`."""
     places = integer(decimals, "decimals", least=0)
     columns = {"job": "", "tasks": None, "base_time": None, "bandwidth": 0, "sigma": 1}
-    table = Rows(jobs, "jobs", columns, places)
-    items = table.each(lambda row: Job(row.name("job"), row["tasks"], row["base_time"], row["bandwidth"], row["sigma"]))
+
+    def job(row: Row) -> Job:
+        return Job(row.name("job"), row["tasks"], row["base_time"], row["bandwidth"], row["sigma"])
+
+    items = converted(jobs, "jobs", columns, places, job)
     return CoallocationInstance(_clusters_of(clusters, places), items, slot, saturation, name)
 
 
@@ -49,7 +52,6 @@ def _clusters_of(clusters: object, decimals: int) -> Sequence[Cluster]:
     if isinstance(clusters, list | tuple) and all(isinstance(cluster, Cluster) for cluster in clusters):
         return clusters
     columns = {"cluster": None, "bandwidth": None, "nodes": None, "power": 1}
-    table = Rows(clusters, "clusters", columns, decimals)
     links: dict[str, Any] = {}
     groups: dict[str, list[NodeGroup]] = {}
 
@@ -59,5 +61,5 @@ def _clusters_of(clusters: object, decimals: int) -> Sequence[Cluster]:
             raise InputError(f"differs from that of {cluster} above", field="bandwidth", value=str(row["bandwidth"]))
         groups.setdefault(cluster, []).append(NodeGroup(row["nodes"], row["power"]))
 
-    table.each(add)
+    converted(clusters, "clusters", columns, decimals, add)
     return [Cluster(cluster, groups[cluster], links[cluster]) for cluster in groups]

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
 def instance_text(instance: FairInstance) -> str:
     """Return the size of an instance and its first organizations."""
     organizations = (
-        f"{one.id}: {show_count(one.processors, 'processor')}, {show_count(len(one.jobs), 'job')} from"
-        f" {show_time(one.jobs[0].release)} on"
-        for one in instance.organizations
+        f"{owner.id}: {show_count(owner.processors, 'processor')}, {show_count(len(owner.jobs), 'job')} from"
+        f" {show_time(owner.jobs[0].release)} on"
+        for owner in instance.organizations
     )
     return sized_text(instance, size_of(instance), organizations)
 
@@ -39,9 +39,9 @@ def size_of(instance: FairInstance) -> str:
 def jobs_frame(instance: FairInstance) -> pandas.DataFrame:
     """See `FairInstance.to_frame`."""
     rows = (
-        (job.id, one.id, int(job.time), job.processors, int(job.release))
-        for one in instance.organizations
-        for job in one.jobs
+        (job.id, owner.id, int(job.time), job.processors, int(job.release))
+        for owner in instance.organizations
+        for job in owner.jobs
     )
     return frame_with(("job", "organization", "time", "processors", "release"), rows)
 
@@ -49,15 +49,15 @@ def jobs_frame(instance: FairInstance) -> pandas.DataFrame:
 def organizations_frame(instance: FairInstance) -> pandas.DataFrame:
     """See `FairInstance.clusters_frame`."""
     pairs = zip(instance.organizations, released_work(instance), strict=True)
-    rows = ((one.id, one.processors, len(one.jobs), work, load) for one, (work, load) in pairs)
+    rows = ((owner.id, owner.processors, len(owner.jobs), work, load) for owner, (work, load) in pairs)
     return frame_with(("organization", "processors", "jobs", "work", "load"), rows)
 
 
 def instance_html(instance: FairInstance) -> str:
     """Return tables of organizations and jobs."""
     organizations = (
-        (one.id, f"{one.processors:,}", f"{len(one.jobs):,}", f"{work:,}", show_percent(load))
-        for one, (work, load) in zip(instance.organizations, released_work(instance), strict=True)
+        (owner.id, f"{owner.processors:,}", f"{len(owner.jobs):,}", f"{work:,}", show_percent(load))
+        for owner, (work, load) in zip(instance.organizations, released_work(instance), strict=True)
     )
     jobs = (
         (

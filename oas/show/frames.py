@@ -37,7 +37,7 @@ def frame_with(
 
 def placements_frame(schedule: Schedule) -> pandas.DataFrame:
     """See `Schedule.to_frame`."""
-    rows = ((one.job, one.start, one.end, one.tasks, dict(one.nodes)) for one in schedule.placements)
+    rows = ((run.job, run.start, run.end, run.tasks, dict(run.nodes)) for run in schedule.placements)
     return frame_with(("job", "start", "end", "tasks", "nodes"), rows)
 
 
@@ -64,7 +64,7 @@ def result_frame(result: Result) -> pandas.DataFrame:
 
 def trace_frame(trace: Trace) -> pandas.DataFrame:
     """See `Trace.to_frame`."""
-    rows = ((one.seconds, as_float(one.lower_bound), as_float(one.objective)) for one in trace.points)
+    rows = ((point.seconds, as_float(point.lower_bound), as_float(point.objective)) for point in trace.points)
     return frame_with(("seconds", "lower_bound", "makespan"), rows)
 
 
@@ -80,7 +80,7 @@ def job_metrics_frame(metrics: ScheduleMetrics) -> pandas.DataFrame:
 def summary_frame(metrics: ScheduleMetrics) -> pandas.DataFrame:
     """See `ScheduleMetrics.summary`."""
     names = list(metrics.MEASURES)
-    rows = ((metrics.mean(one), metrics.median(one), metrics.largest(one)) for one in names)
+    rows = ((metrics.mean(name), metrics.median(name), metrics.largest(name)) for name in names)
     return frame_with(("mean", "median", "max"), rows, names)
 
 
@@ -92,42 +92,36 @@ def load_frame(metrics: ScheduleMetrics) -> pandas.DataFrame:
 Item = TypeVar("Item")
 
 
-class Rows:
-    """The rows of a frame, called `field` in errors; floats are rounded to `decimals`.
+def converted(
+    source: object, field: str, columns: Mapping[str, object], decimals: int, convert: Callable[[Row], Item]
+) -> list[Item]:
+    """Convert the rows of a frame, called `field` in errors; floats are rounded to `decimals`.
 
-    `columns` are the columns to read and their default values; None for a required column.
+    `columns` are the columns to read and their default values; None for a required column. Errors of `convert` get the
+    number of the row.
     """
+    import pandas
 
-    def __init__(self, source: object, field: str, columns: Mapping[str, object], decimals: int) -> None:
-        import pandas
-
-        try:
-            self._frame = source if isinstance(source, pandas.DataFrame) else pandas.DataFrame(source)
-        except (TypeError, ValueError) as error:
-            raise InputError(f"must be a data frame, or convertible to one: {error}", field=field) from error
-        self._field, self._columns, self._decimals = field, columns, decimals
-        if not self._frame.columns.is_unique:
-            raise InputError("the frame has two columns of the same name", field=field)
-        for column, default in columns.items():
-            if default is None and not self.has(column):
-                known = ", ".join(map(str, self._frame.columns))
-                raise InputError(f"the frame has no column {column}; it has: {known or 'none'}", field=field)
-
-    def has(self, column: str) -> bool:
-        return column in self._frame.columns
-
-    def each(self, convert: Callable[[Row], Item]) -> list[Item]:
-        """Convert every row; errors of `convert` get the number of the row."""
-        present = [column for column in self._columns if self.has(column)]
-        for column in present:
-            for index in self._frame[column].isna().to_numpy().nonzero()[0]:
-                raise InputError("is missing", field=f"{self._field}[{index}].{column}")
-        items = []
-        for index, values in enumerate(zip(*(self._frame[column].tolist() for column in present), strict=True)):
-            cells = {**self._columns, **dict(zip(present, values, strict=True))}
-            with within(f"{self._field}[{index}]"):
-                items.append(convert(Row(index, cells, self._decimals)))
-        return items
+    try:
+        frame = source if isinstance(source, pandas.DataFrame) else pandas.DataFrame(source)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"must be a data frame, or convertible to one: {error}", field=field) from error
+    if not frame.columns.is_unique:
+        raise InputError("the frame has two columns of the same name", field=field)
+    present = [column for column in columns if column in frame.columns]
+    for column, default in columns.items():
+        if default is None and column not in present:
+            known = ", ".join(map(str, frame.columns))
+            raise InputError(f"the frame has no column {column}; it has: {known or 'none'}", field=field)
+    for column in present:
+        for index in frame[column].isna().to_numpy().nonzero()[0]:
+            raise InputError("is missing", field=f"{field}[{index}].{column}")
+    items = []
+    for index, values in enumerate(zip(*(frame[column].tolist() for column in present), strict=True)):
+        cells = {**columns, **dict(zip(present, values, strict=True))}
+        with within(f"{field}[{index}]"):
+            items.append(convert(Row(index, cells, decimals)))
+    return items
 
 
 class Row:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from oas.io.logs.swf import SwfJob
     from oas.show.tables import Part
     from oas.studies.appraisal import Appraisal
-    from oas.studies.simulation import PolicyRun, Simulation
+    from oas.studies.simulation import Simulation
     from oas.studies.window_appraisal import Figures, WindowAppraisal
 
 _COMMON = ("job", "submit", "start", "end", "wait", "run_time", "processors")
@@ -50,7 +50,7 @@ def log_text(log: Log) -> str:
 def _swf_row(job: SwfJob) -> tuple[Any, ...]:
     start = None if job.submit is None or job.wait is None else job.submit + job.wait
     end = None if start is None or job.run_time is None else start + job.run_time
-    times = [as_float(one) for one in (job.submit, start, end, job.wait, job.run_time)]
+    times = [as_float(value) for value in (job.submit, start, end, job.wait, job.run_time)]
     return (f"J{job.number}", *times, *(as_float(getattr(job, name)) for name in ("processors", *_OF_SWF)))
 
 
@@ -78,7 +78,17 @@ def simulation_parts(simulation: Simulation) -> Iterator[Part]:
     yield size
     yield Table(
         ("policy", "makespan", "utilisation", *waits, *slowdowns, "verified"),
-        [_policy_cells(row) for row in rows],
+        [
+            [
+                row.policy,
+                show_time(row.makespan),
+                show_percent(row.utilisation),
+                *(f"{value:,.0f}" for value in vars(row.wait).values()),
+                *(f"{value:,.2f}" for value in vars(row.bounded_slowdown).values()),
+                "a rule is broken" if row.violations else "yes",
+            ]
+            for row in rows
+        ],
         side=[f"{name} {statistic}" for statistic in statistics[1:] for name in ("slowdown", "wait")],
         names=("verified",),
         styles=["red" if row.violations else "" for row in rows],
@@ -89,17 +99,6 @@ def simulation_parts(simulation: Simulation) -> Iterator[Part]:
         " utilisation: of the processors left by reservations"
     )
     yield from (f"log: {stream.name}, {size}", *log_counts(skipped=stream.skipped, kept=stream.noted))
-
-
-def _policy_cells(row: PolicyRun) -> list[str]:
-    return [
-        row.policy,
-        show_time(row.makespan),
-        show_percent(row.utilisation),
-        *(f"{value:,.0f}" for value in vars(row.wait).values()),
-        *(f"{value:,.2f}" for value in vars(row.bounded_slowdown).values()),
-        "a rule is broken" if row.violations else "yes",
-    ]
 
 
 def appraisal_parts(appraisal: Appraisal) -> Iterator[Part]:
@@ -172,10 +171,13 @@ def _means(pairs: Sequence[tuple[WindowAppraisal, Figures]]) -> list[str]:
     return [
         str(len(pairs)),
         str(optimal),
-        _range(_mean([row.at_least(one) for row, one in pairs]), _mean([row.at_most(one) for row, one in pairs])),
-        _rounded(_mean([one.mean_wait for _, one in pairs])),
-        show_ratio(_mean([one.bounded_slowdown for _, one in pairs])),
-        show_percent(_mean([one.utilisation for _, one in pairs])),
+        _range(
+            _mean([row.at_least(figures) for row, figures in pairs]),
+            _mean([row.at_most(figures) for row, figures in pairs]),
+        ),
+        _rounded(_mean([figures.mean_wait for _, figures in pairs])),
+        show_ratio(_mean([figures.bounded_slowdown for _, figures in pairs])),
+        show_percent(_mean([figures.utilisation for _, figures in pairs])),
     ]
 
 

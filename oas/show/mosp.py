@@ -32,9 +32,9 @@ def instance_text(instance: MospInstance) -> str:
     """Return the size of an instance, its locality and its first organizations."""
     pairs = zip(instance.organizations, instance.local_makespans, strict=True)
     organizations = (
-        f"{one.id}: {show_count(one.processors, 'processor')}, {show_count(len(one.jobs), 'job')}"
+        f"{owner.id}: {show_count(owner.processors, 'processor')}, {show_count(len(owner.jobs), 'job')}"
         + ("" if alone is None else f", makespan alone {show_time(alone)}")
-        for one, alone in pairs
+        for owner, alone in pairs
     )
     jobs = f"{show_count(len(instance.jobs), 'job')} of {show_count(len(instance.organizations), 'organization')}"
     size = f"{jobs}, {show_count(instance.node_count, 'processor')}, {_locality(instance)}"
@@ -46,8 +46,8 @@ def instance_html(instance: MospInstance) -> str:
     from oas.show.pictures import inline_gantt
 
     organizations = (
-        (one.id, f"{one.processors:,}", f"{len(one.jobs):,}", f"{len(one.reservations):,}", show_time(alone))
-        for one, alone in zip(instance.organizations, instance.local_makespans, strict=True)
+        (owner.id, f"{owner.processors:,}", f"{len(owner.jobs):,}", f"{len(owner.reservations):,}", show_time(alone))
+        for owner, alone in zip(instance.organizations, instance.local_makespans, strict=True)
     )
     jobs = (
         (job.id, instance.organizations[instance.owner[job.id]].id, show_time(job.time), f"{job.processors:,}")
@@ -98,8 +98,8 @@ class MospTables(ProblemTables):
         return ["makespan", "locality\nkept", "compaction", "/ papers'\nbound", "guarantee\n/ observed"]
 
     def cells(self, _instance: MospInstance, row: ComparisonRow) -> list[str]:
-        kept = MISSING if row.keeps_locality is None else ("yes" if row.keeps_locality else "no")
-        figures = [show_time(row.makespan), kept, show_percent(row.compaction), show_ratio(row.ratio)]
+        keeps = MISSING if row.keeps_locality is None else ("yes" if row.keeps_locality else "no")
+        figures = [show_time(row.makespan), keeps, show_percent(row.compaction), show_ratio(row.ratio)]
         return [*figures, _guarantee_and_observed(row)]
 
     def further(self, comparison: Comparison) -> list[Part]:
@@ -138,7 +138,7 @@ MAX_RANGES = 5
 _PROOFS = {
     ProofKind.CERTIFICATE: "certificate",
     ProofKind.BRUTE_FORCE: "brute force",
-    ProofKind.SOLVER: "solver's word",
+    ProofKind.SOLVER: "claimed by the solver",
 }
 MAX_PIECES = 200  # of a curve, in a terminal
 MAX_PRICES = 100

@@ -9,7 +9,7 @@ from oas.core.errors import InputError
 from oas.core.numbers import as_float, integer
 from oas.problems.mosp.instance import MospInstance
 from oas.problems.rigid import Organization, RigidJob
-from oas.show.frames import Row, Rows, frame_with
+from oas.show.frames import Row, converted, frame_with
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -23,7 +23,9 @@ if TYPE_CHECKING:
 def rigid_jobs_frame(instance: MospInstance) -> pandas.DataFrame:
     """See `MospInstance.to_frame`."""
     rows = (
-        (job.id, one.id, job.time, job.processors, job.release) for one in instance.organizations for job in one.jobs
+        (job.id, owner.id, job.time, job.processors, job.release)
+        for owner in instance.organizations
+        for job in owner.jobs
     )
     frame = frame_with(("job", "organization", "time", "processors", "release"), rows)
     local = instance.local
@@ -34,8 +36,8 @@ def organizations_frame(instance: MospInstance) -> pandas.DataFrame:
     """See `MospInstance.clusters_frame`."""
     organizations = zip(instance.organizations, instance.local_makespans, instance.deadlines, strict=True)
     rows = (
-        (one.id, one.processors, len(one.jobs), as_float(alone), as_float(deadline))
-        for one, alone, deadline in organizations
+        (owner.id, owner.processors, len(owner.jobs), as_float(alone), as_float(deadline))
+        for owner, alone, deadline in organizations
     )
     return frame_with(("organization", "processors", "jobs", "local_makespan", "deadline"), rows)
 
@@ -57,7 +59,6 @@ def mosp_of(
         if owner not in sizes:
             raise InputError("no organization has this id", field="reservations", value=owner)
     columns = {"job": "", "organization": None, "time": None, "processors": None, "release": 0, "local_start": ""}
-    table = Rows(jobs, "jobs", columns, integer(decimals, "decimals", least=0))
     owned: dict[str, list[RigidJob]] = {owner: [] for owner in sizes}
     starts: dict[str, Any] = {}
 
@@ -69,8 +70,8 @@ def mosp_of(
         owned[owner].append(job)
         starts[job.id] = row["local_start"]
 
-    table.each(add)
-    if local is None and table.has("local_start"):
+    converted(jobs, "jobs", columns, integer(decimals, "decimals", least=0), add)
+    if local is None and any(start != "" for start in starts.values()):
         local = starts
     organizations = [Organization(owner, size, owned[owner], reserved.get(owner, ())) for owner, size in sizes.items()]
     return MospInstance(organizations, locality, local, seed, name)
@@ -87,5 +88,5 @@ def _sizes_of(clusters: object) -> dict[str, int]:
             raise InputError("the id is taken", field="organization", value=owner)
         sizes[owner] = integer(row["processors"], "processors", least=1)
 
-    Rows(clusters, "clusters", {"organization": None, "processors": None}, 0).each(add)
+    converted(clusters, "clusters", {"organization": None, "processors": None}, 0, add)
     return sizes

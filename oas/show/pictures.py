@@ -97,7 +97,7 @@ def inline_gantt(instance: Instance | None, schedule: Schedule, lower_bound: Fra
 
     Without an instance, the chart shows only the clusters and nodes named in the schedule.
     """
-    boxes = sum(len(one.ranges(cluster)) for one in schedule.placements for cluster in one.nodes)
+    boxes = sum(len(run.ranges(cluster)) for run in schedule.placements for cluster in run.nodes)
     if not boxes:
         return ""
     frame = frame_of_schedule(schedule) if instance is None else frame_of(instance)

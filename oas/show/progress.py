@@ -83,14 +83,11 @@ class ProgressLine:
         while not self._ended.wait(FIRST if self._line is None else TICK):
             with self._lock:  # until the line is written
                 if self._report is not None:
-                    if self._report.stage != "compile":
-                        self._remind(time.monotonic() - self._state_at)
+                    unchanged = time.monotonic() - self._state_at
+                    due = self._notes and (self._notes[0] is UNLIMITED or unchanged >= HINT_SECONDS)
+                    if due and self._report.stage != "compile":
+                        _write(f"{CLEAR if self._live else ''}{self._notes.pop(0)}\n")
                     self._show(self._report, self._report.seconds + time.monotonic() - self._report_at)
-
-    def _remind(self, unchanged: float) -> None:
-        """Write the next note to the user; `unchanged` is the time since the last change in seconds."""
-        if self._notes and (self._notes[0] is UNLIMITED or unchanged >= HINT_SECONDS):
-            _write(f"{CLEAR if self._live else ''}{self._notes.pop(0)}\n")
 
     def _show(self, report: Any, seconds: float) -> None:
         if self._live:

@@ -92,8 +92,8 @@ class Past:
         Raises `InputError` if it is invalid: an organization without jobs, or with decreasing releases.
         """
         organizations = [
-            Organization(one.id, one.processors, filter(None, (changes.get(job.id, job) for job in one.jobs)))
-            for one in self.instance.organizations
+            Organization(owner.id, owner.processors, filter(None, (changes.get(job.id, job) for job in owner.jobs)))
+            for owner in self.instance.organizations
         ]
         return FairInstance(organizations, self.instance.horizon, self.instance.name)
 

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-import typer
 from typer import Option
 
 from oas import plots
 from oas.cli import options as opt
-from oas.cli.output import ExitCode, attributes, deliver, exit_code, put, save_picture, uninterrupted
+from oas.cli.output import attributes, deliver, leave, put, save_picture, uninterrupted
 from oas.core.errors import InputError, unknown_name
 from oas.core.result import Status
 from oas.io import save
@@ -105,8 +104,7 @@ def compare_command(
         _draw(comparison, into.gantt)
     limit = comparison.continuous
     results = [comparison.result, comparison.without_locality, limit.result if limit else None]
-    code = next(filter(None, [exit_code(result) for result in results if result is not None]), ExitCode.DONE)
-    raise typer.Exit(ExitCode.VIOLATION if comparison.violated and code == ExitCode.DONE else code)
+    leave(results, violated=comparison.violated)
 
 
 def _write(comparison: Comparison, path: str) -> None:
@@ -169,6 +167,6 @@ def _row_document(row: ComparisonRow) -> dict[str, Any]:
         "guarantee": None if guarantee is None else guarantee.value,
         "hypothesis": None if guarantee is None else guarantee.hypothesis,
         **attributes(row, "observed", "observed_exactly", "keeps_locality", "seconds"),
-        "violations": [attributes(one, "rule", "jobs", "message") for one in row.violations],
+        "violations": [attributes(violation, "rule", "jobs", "message") for violation in row.violations],
         "note": row.note,
     }

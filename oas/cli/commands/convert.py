@@ -143,7 +143,7 @@ def _processors(text: str) -> Processors:
 
 def _sizes(instance: MospInstance) -> str:
     """Describe the processors per organization, with a warning if the jobs hardly compete for them."""
-    sizes = [one.processors for one in instance.organizations]
+    sizes = [owner.processors for owner in instance.organizations]
     smallest, largest = min(sizes), max(sizes)
     each = f"{smallest:,}" if smallest == largest else f"{smallest:,} or {largest:,}"
     longest = max(job.release + job.time for job in instance.jobs)

@@ -144,7 +144,7 @@ def fair_command(
     source = (_instance if _is_instance(file, reading) else _log)(file, horizon, sharing, reading)
     named = opt.naming_options({"heuristic": "--policy", "policy": "--policy"})
     with ProgressLine(into.quiet, describe=_describe) as progress, named:
-        found = fairness(
+        comparison = fairness(
             source,
             asked.policy,
             reference=not asked.no_reference,
@@ -154,11 +154,20 @@ def fair_command(
             time_limit=into.time_limit,
             on_progress=progress,
         )
-    priced = _priced(found, into) if into.price and not found.interrupted else None
-    files = (partial(_write_schedule, found), into.schedule), (partial(_write_rows, found), into.output)
-    deliver(partial(fair_document, found, priced), partial(_parts, found, priced), into.as_json, *files)
-    _draw(found, into)
-    leave(interrupted=found.interrupted, violated=found.violated)
+    priced = _priced(comparison, into) if into.price and not comparison.interrupted else None
+    deliver(
+        partial(fair_document, comparison, priced),
+        partial(_parts, comparison, priced),
+        into.as_json,
+        (partial(_write_schedule, comparison), into.schedule),
+        (lambda path: write_bytes(path, csv_bytes(comparison.to_frame())), into.output),
+    )
+    if into.ledger:
+        save_picture(ledger_picture(comparison), into.ledger)
+    with uninterrupted() as delivery:
+        if delivery.save(lambda path: write_bytes(path, fair_page(comparison).encode()), into.page):
+            sys.stderr.write(f"page written to {into.page}\n")
+    leave(interrupted=comparison.interrupted, violated=comparison.violated)
 
 
 def _check(file: str, horizon: str | None, asked: PolicyOptions, reading: opt.StreamOptions, into: FairOutput) -> None:
@@ -259,15 +268,3 @@ def _parts(fairness: Fairness, priced: FairnessPrice | None) -> Iterator[Part]:
     if priced is not None:
         _, *parts = price_parts(priced)
         yield from ("", *parts)
-
-
-def _write_rows(fairness: Fairness, path: str) -> None:
-    write_bytes(path, csv_bytes(fairness.to_frame()))
-
-
-def _draw(fairness: Fairness, into: FairOutput) -> None:
-    if into.ledger:
-        save_picture(ledger_picture(fairness), into.ledger)
-    with uninterrupted() as delivery:
-        if delivery.save(lambda path: write_bytes(path, fair_page(fairness).encode()), into.page):
-            sys.stderr.write(f"page written to {into.page}\n")

@@ -49,8 +49,11 @@ def new_heuristic_command(
     if folder.exists():
         raise InputError("exists already; nothing is overwritten", field="NAME", value=str(folder))
     _check_name(name, problem)
+    template = kit_parts(problem_named(problem)).template
+    if not template:
+        raise InputError("has no template for heuristics", field="--problem", value=problem)
     templates = {
-        f"{name}.py": (_template(problem), "the heuristic"),
+        f"{name}.py": (template, "the heuristic"),
         f"test_{name}.py": ("test.py.txt", "its test"),
         "pyproject.toml": ("pyproject.toml.txt", "its package, with the entry point"),
     }
@@ -61,14 +64,6 @@ def new_heuristic_command(
         (folder / file).write_text(content, encoding="utf-8")
         put(f"{folder / file}: {description}\n")
     put(f"\nnext: pip install -e {folder}\n")
-
-
-def _template(problem: str) -> str:
-    """Return the template of a new heuristic for the problem; raise `InputError` if there is none."""
-    template = kit_parts(problem_named(problem)).template
-    if not template:
-        raise InputError("has no template for heuristics", field="--problem", value=problem)
-    return template
 
 
 def _check_name(name: str, problem: str) -> None:

@@ -151,7 +151,7 @@ def _draw(appraisal: Appraisal, path: str) -> None:
     if not rows:
         sys.stderr.write("no window to draw\n")
         return
-    row = max(rows, key=lambda one: one.observed.makespan / one.best.makespan)  # type: ignore[union-attr]
+    row = max(rows, key=lambda row: row.observed.makespan / row.best.makespan)  # type: ignore[union-attr]
     assert row.window.instance is not None and row.observed is not None and row.best is not None
     best = "optimum" if row.proven else "best"
     schedules = {f"observed, {row.window.name}": row.observed.schedule, best: row.best.schedule}

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal
 
 from typer import Option
 
 from oas.cli import options as opt
 from oas.cli.output import attributes, ends_of, leave, save_picture
 from oas.core.errors import InputError, naming
-from oas.core.instances import Instance, check_problem
+from oas.core.instances import check_problem
 from oas.problems.registry import MOSP
 from oas.show.progress import ProgressLine
 from oas.studies.cooperation import DEFAULT_LOCALITIES, PricePoint, price
@@ -102,45 +102,34 @@ def price_command(
     """
     asked.check(plot)
     instance = opt.load_instance(file, None)
+    progress_line = ProgressLine(into.quiet, unlimited=solving.time_limit is None)
     if asked.saturation:
-        _price_saturation(file, instance, asked, solving, plot, into)
+        thresholds: Sequence[Any] = DEFAULT_THRESHOLDS
+        if asked.thresholds is not None:  # the study checks the values
+            names = [name.strip() for name in asked.thresholds.split(",")]
+            thresholds = [None if name == "none" else name for name in names]
+        arguments = {**solving.arguments(), "thresholds": thresholds, "sharing": asked.sharing}
+        named = opt.naming_options({"threshold": "--thresholds", "thresholds": "--thresholds"}, file)
+        with named, progress_line as progress:
+            saturation = price_of_saturation(instance, **arguments, on_progress=progress)
+        into.deliver(saturation, _saturation_document, partial(_saturation_frame, saturation))
+        if plot and any(point.makespan is not None for point in saturation):
+            save_picture(saturation.plot(), plot)
+        leave(saturation.results, interrupted=saturation.interrupted)
     with naming(file):
         check_problem(instance, MOSP, "only organizations that share clusters have a price of cooperation")
     if asked.reservations:
         if asked.locality:
             raise InputError("cannot be given with --reservations; the file's locality holds", field="--locality")
-        _price_reservations(file, instance, solving, into)
+        with opt.naming_options({}, file), progress_line as progress:
+            prices = price_reservations(instance, **solving.arguments(), on_progress=progress)
+        into.deliver(prices, _prices_document)
+        leave(prices.results, interrupted=prices.interrupted)
     chosen = [None if text == "none" else text for text in asked.locality or []] or DEFAULT_LOCALITIES
     with ProgressLine(into.quiet) as progress:
         points = price(instance, chosen, **solving.arguments(), on_progress=progress)
     into.deliver(points, lambda points: [_point_document(point) for point in points])
     leave([point.result for point in points])
-
-
-def _price_saturation(
-    file: str, instance: Instance, asked: PriceOptions, solving: SolveOptions, plot: str | None, into: opt.StudyOutput
-) -> NoReturn:
-    thresholds: Sequence[Any] = DEFAULT_THRESHOLDS
-    if asked.thresholds is not None:  # the study checks the values
-        names = [name.strip() for name in asked.thresholds.split(",")]
-        thresholds = [None if name == "none" else name for name in names]
-    options = opt.naming_options({"threshold": "--thresholds", "thresholds": "--thresholds"}, file)
-    with options, ProgressLine(into.quiet, unlimited=solving.time_limit is None) as progress:
-        study = price_of_saturation(
-            instance, thresholds=thresholds, sharing=asked.sharing, **solving.arguments(), on_progress=progress
-        )
-    into.deliver(study, _saturation_document, partial(_saturation_frame, study))
-    if plot and any(point.makespan is not None for point in study):
-        save_picture(study.plot(), plot)
-    leave(study.results, interrupted=study.interrupted)
-
-
-def _price_reservations(file: str, instance: Instance, solving: SolveOptions, into: opt.StudyOutput) -> NoReturn:
-    options = opt.naming_options({}, file)
-    with options, ProgressLine(into.quiet, unlimited=solving.time_limit is None) as progress:
-        study = price_reservations(instance, **solving.arguments(), on_progress=progress)
-    into.deliver(study, _prices_document)
-    leave(study.results, interrupted=study.interrupted)
 
 
 def _point_document(point: PricePoint) -> dict[str, object]:

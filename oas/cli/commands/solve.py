@@ -6,21 +6,10 @@ import logging
 from functools import partial
 from typing import Annotated, Any
 
-import typer
 from typer import Argument, Option
 
 from oas.cli import options as opt
-from oas.cli.output import (
-    ExitCode,
-    attributes,
-    exit_code,
-    put,
-    put_all,
-    put_bytes,
-    put_json,
-    save_picture,
-    uninterrupted,
-)
+from oas.cli.output import attributes, leave, put, put_all, put_bytes, put_json, save_picture, uninterrupted
 from oas.core.errors import InputError, VerificationError
 from oas.core.instances import Instance
 from oas.core.result import Result
@@ -84,7 +73,7 @@ def solve_command(
             put_all(*result_parts(instance, result, limit), charts=True)
     if gantt and result.schedule is not None:
         save_picture(result.plot(instance), gantt)
-    raise typer.Exit(exit_code(result) or (exit_code(limit.result) if limit else ExitCode.DONE))
+    leave([result, limit.result if limit else None])
 
 
 def verify_command(
