@@ -1,4 +1,4 @@
-"""Reader of a campaign's TOML file, which is validated completely; docs/campaigns.md describes the file."""
+"""Reader of a campaign's TOML file, which is validated completely; docs/how/campaigns.md describes the file."""
 
 from __future__ import annotations
 
