@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 ATTEMPTS = 3
 """Maximum number of attempts at a run whose process dies."""
-GRACE = 20.0
+GRACE = 20
 """Seconds after its time limit in which an exact run must return its incumbent."""
 _POLL, _MEMORY_POLL = 0.05, 0.1
 _DEATHS = {Termination.KILLED.value, Termination.CRASHED.value}
@@ -121,14 +121,16 @@ class _Watched:
         """Return the limit that the run has exceeded, if any."""
         if self.began is None:
             return None
-        now, limits, seconds = time.monotonic(), self.order.method.limits, self.order.time_limit
+        now, method, seconds = time.monotonic(), self.order.method, self.order.time_limit
         if now > self.looked + _MEMORY_POLL:
             self.look()
-        if limits.memory is not None and self.peak > limits.memory:
+        if method.limits.memory is not None and self.peak > method.limits.memory:
             return Termination.MEMORY_LIMIT
-        if seconds is not None and now > self.began + _allowance(self.order, float(seconds)):
-            return Termination.TIME_LIMIT
-        return None
+        if seconds is None:
+            return None
+        if method.kind == "exact":  # it observes its limit itself, and so does each check
+            seconds = seconds * (1 + len(method.parameters["check"])) + GRACE
+        return Termination.TIME_LIMIT if now > self.began + seconds else None
 
     def ended(self, reason: Termination, message: str) -> Record:
         """Return the record of a run that was ended or died."""
@@ -139,10 +141,3 @@ class _Watched:
         """Update the largest memory seen."""
         self.looked = time.monotonic()
         self.peak = max(self.peak, self.child.memory())
-
-
-def _allowance(order: Order, seconds: float) -> float:
-    """Wall time after which a run is ended from outside; an exact run minds its limit itself, each check as well."""
-    if order.method.kind == "heuristic":
-        return seconds
-    return seconds * (1 + len(order.method.parameters["check"])) + GRACE

@@ -8,7 +8,7 @@ import traceback
 from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING
 
 from heuristics.method import NotApplicableError, NotPlacedError
 from oas.core.errors import InputError
@@ -81,44 +81,36 @@ def _place(error: BaseException) -> str:
     return f" ({Path(last.filename).name}, line {last.lineno}, in {last.name})"
 
 
-class Runner:
-    """Calls a heuristic in a worker process, with a time limit in seconds for each call.
+class Runner(WorkerProcess):
+    """A worker process that calls a heuristic, with a time limit in seconds for each call.
 
     Without a limit, calls run in this process, so that functions that cannot be imported (of a notebook) work too.
     `hash_seed` is the ``PYTHONHASHSEED`` of the worker, which changes the order of sets of strings.
     """
 
     def __init__(self, name: str, run: Scheduler, time_limit: float | None, hash_seed: int) -> None:
-        self._name = name
-        self._run = run
-        self._limit = time_limit
+        super().__init__({"PYTHONHASHSEED": str(hash_seed)})
+        self._name, self._run, self._limit = name, run, time_limit
         self._pickled = b"" if time_limit is None else self._pickle(run)
-        self._worker = WorkerProcess({"PYTHONHASHSEED": str(hash_seed)})
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self._worker.close()
 
     def __call__(self, instance: Instance, seed: int) -> Observation:
         """Call the heuristic on a copy of `instance`; raise `InputError` if a worker process cannot load it."""
         copy = pickle.dumps(instance)
         if self._limit is None:
             return observe(self._run, pickle.loads(copy), seed)
-        if self._worker.pid is None:
+        if self.pid is None:
             self._load()
         order = (self._pickled, copy, seed)
-        outcome = self._worker.call(f"{__name__}:make_run", order, Limits(self._limit, grace=0))
+        outcome = self.call(f"{__name__}:make_run", order, Limits(self._limit, grace=0))
         match outcome.termination:
             case Termination.FINISHED:
                 assert isinstance(outcome.value, Observation)
                 return outcome.value
             case Termination.INTERRUPTED:
-                self._worker.kill()
+                self.kill()
                 raise KeyboardInterrupt
             case Termination.TIME_LIMIT:
-                self._worker.kill()  # the state of the interrupted process is undefined
+                self.kill()  # the state of the interrupted process is undefined
                 finding = Finding(Kind.TIME_LIMIT, f"not done after {self._limit:g} s")
             case _:
                 cause = outcome.message.partition("\n")[0].removeprefix("the worker ").removeprefix("ended with ")
@@ -128,7 +120,7 @@ class Runner:
     def _load(self) -> None:
         """Load the heuristic in a new process, so that loading does not count as running time."""
         try:
-            loaded = self._worker.call(f"{__name__}:load", self._pickled, Limits(_LOADING, grace=0))
+            loaded = self.call(f"{__name__}:load", self._pickled, Limits(_LOADING, grace=0))
         except InputError as error:
             raise self._unloadable(str(error)) from error
         if loaded.termination is Termination.INTERRUPTED:

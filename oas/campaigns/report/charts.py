@@ -190,18 +190,25 @@ Steps = list[tuple[Cost, Fraction]]
 
 def figures(runs: Runs) -> Iterator[tuple[str, Figure]]:
     """Yield each figure that has data, with the name of its file."""
+    for name, ax in _charts(runs):
+        figure = ax.get_figure(root=True)
+        assert figure is not None
+        yield name, figure
+
+
+def _charts(runs: Runs) -> Iterator[tuple[str, Axes]]:
     for group in runs.groups:
-        for name, figure in _group_figures(runs, group, [run for run in runs.runs if run.group == group]):
-            yield f"{name}-{groups()[group].file}", figure
+        for name, ax in _group_charts(runs, group, [run for run in runs.runs if run.group == group]):
+            yield f"{name}-{groups()[group].file}", ax
     exact = exact_groups(runs)
     exact_runs = [run for cell in exact.values() for run in cell]
     if any(run.record.progress != "[]" for run in exact_runs):
-        yield "anytime", _figure(anytime_chart(exact, "Mean gap after so many seconds"))
+        yield "anytime", anytime_chart(exact, "Mean gap after so many seconds")
     if any(run.record.seconds > 0 for run in exact_runs):
-        yield "stages", _figure(stage_chart(exact, "Share of each stage in the time"))
+        yield "stages", stage_chart(exact, "Share of each stage in the time")
 
 
-def _group_figures(runs: Runs, group: str, group_runs: list[Run]) -> Iterator[tuple[str, Figure]]:
+def _group_charts(runs: Runs, group: str, group_runs: list[Run]) -> Iterator[tuple[str, Axes]]:
     heading = groups()[group].title
     order = [row.method for row in summarise(runs) if row.group == group]
     exact = [run for run in group_runs if run.record.kind == "exact"]
@@ -215,21 +222,21 @@ def _group_figures(runs: Runs, group: str, group_runs: list[Run]) -> Iterator[tu
         limits = [run.order.method.limits.seconds for run in exact]
         limit = max((float(seconds) for seconds in limits if seconds is not None), default=None)
         proof_heading = f"{heading}: time to proof, n = {len(exact)} runs"
-        yield "proof", _figure(proof_chart(proof_curves(exact), limit=limit, heading=proof_heading))
+        yield "proof", proof_chart(proof_curves(exact), limit=limit, heading=proof_heading)
         times = costs_by_method(exact, lambda run: run.record.seconds if run.proven else None)
         yield from _profile(*times, "profile-time", "time to proof", f"{heading}: time of exact methods")
 
 
 def _profile(
     costs: Mapping[str, Sequence[Cost | None]], count: int, name: str, ratio: str, heading: str
-) -> Iterator[tuple[str, Figure]]:
+) -> Iterator[tuple[str, Axes]]:
     """Yield the performance profile if there are two methods and an instance that both ran on."""
     if len(costs) > 1 and any(cost is not None for row in costs.values() for cost in row):
         profiles = performance_profile(costs)
-        yield name, _figure(profile_chart(profiles, ratio=ratio, heading=f"{heading}, n = {count} instances"))
+        yield name, profile_chart(profiles, ratio=ratio, heading=f"{heading}, n = {count} instances")
 
 
-def _gaps(heading: str, order: list[str], runs: list[Run]) -> Iterator[tuple[str, Figure]]:
+def _gaps(heading: str, order: list[str], runs: list[Run]) -> Iterator[tuple[str, Axes]]:
     """Yield the chart of gaps to proven optima; if there are none, of distances from bounds."""
     proven = any(run.gap is not None for run in runs)
     gaps = {
@@ -243,13 +250,7 @@ def _gaps(heading: str, order: list[str], runs: list[Run]) -> Iterator[tuple[str
     if any(gaps.values()):
         label = "above the proven optimum" if proven else "above the best proven lower bound, which may be weak"
         kind = "gaps to proven optima" if proven else "distance from lower bounds, no optimum proven"
-        yield "gaps", _figure(gap_chart(gaps, label=label, heading=f"{heading}: {kind}"))
-
-
-def _figure(ax: Axes) -> Figure:
-    figure = ax.get_figure(root=True)
-    assert figure is not None
-    return figure
+        yield "gaps", gap_chart(gaps, label=label, heading=f"{heading}: {kind}")
 
 
 def performance_profile(costs: Mapping[str, Sequence[Cost | None]]) -> dict[str, Steps]:

@@ -157,14 +157,11 @@ class Stop:
             self.raised = True
             raise KeyboardInterrupt
 
-    def arm(self) -> None:
-        """Reset the request and raise from now on."""
-        self.requested = False
-        self.raising = True
-
-    def disarm(self) -> None:
-        """Only record the request from now on."""
+    def record(self) -> None:
+        """Only record the request from now on; raise `KeyboardInterrupt` if it has already come."""
         self.raising = False
+        if self.requested:
+            raise KeyboardInterrupt
 
 
 class Session:
@@ -207,9 +204,7 @@ class Session:
         """
         self.version = version
         self._channel.send(Update({"build_seconds": self.build_seconds, "version": version}))
-        self.stop.disarm()
-        if self.stop.requested:
-            raise KeyboardInterrupt
+        self.stop.record()
         return self.time_left()
 
     def outcome(self, termination: Termination, **fields: Any) -> Outcome:

@@ -73,7 +73,7 @@ def _listen(source: int, requests: queue.SimpleQueue[Request | Preload]) -> None
 
 def _answer(request: Request, channel: Channel, stop: Stop) -> Outcome | CallOutcome | Raised:
     session = Session(request, channel, stop)
-    stop.arm()
+    stop.requested, stop.raising = False, True
     try:
         channel.send(Update())
         use_path(request.path)
@@ -88,7 +88,7 @@ def _answer(request: Request, channel: Channel, stop: Stop) -> Outcome | CallOut
         # Compiled modules that are being imported may turn the interrupt into another exception.
         return _interrupted(session) if stop.raised else _fault(session, error)
     finally:
-        stop.disarm()
+        stop.raising = False
 
 
 def _interrupted(session: Session) -> Outcome:
@@ -122,9 +122,7 @@ def _call(session: Session) -> CallOutcome | Outcome:
     """Call the function, which must check for a request to stop itself: it is not raised."""
     function = function_at(session.request.builder, "function")
     payload = pickle.loads(session.request.payload)
-    session.stop.disarm()
-    if session.stop.requested:
-        raise KeyboardInterrupt
+    session.stop.record()
 
     def check() -> None:
         if session.must_stop():
