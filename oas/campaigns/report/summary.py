@@ -48,7 +48,7 @@ class MethodSummary:
     bound_gap: Spread  # makespan / best proven bound − 1, over all runs with a bound; at least the gap
     beside_gap: Spread  # makespan / optimum *with* locality − 1, for methods that may violate locality
     seconds: Spread  # wall time
-    endings: Mapping[str, int]  # other runs than those that finished with a schedule, by outcome
+    endings: Mapping[str, int]  # number of runs that did not finish with a schedule, by outcome
 
 
 def summarise(runs: Runs) -> list[MethodSummary]:

@@ -141,7 +141,7 @@ class Stop:
     """The parent's request to stop, sent as SIGINT.
 
     While Python code runs (building, writing files), the request is raised as KeyboardInterrupt. While a solver runs,
-    it is only recorded, and the solver ends by itself.
+    the request is only recorded, and the solver's adapter stops the solver.
     """
 
     def __init__(self) -> None:
