@@ -73,7 +73,7 @@ def status(orders: Sequence[Order], ledger: Ledger) -> list[MethodStatus]:
 
 
 def failed(record: Record) -> bool:
-    """Whether a run failed: limits of time are no failure, and neither is a method's word that it does not apply."""
+    """Return whether a run failed; a reached time limit or a method that does not apply is no failure."""
     return record.termination in _FAILURES and record.status in (Status.NO_SOLUTION, Status.FEASIBLE)
 
 

@@ -119,7 +119,7 @@ def test_an_enumeration_is_repeated_and_beats_a_solvers_word(tmp_path):
     assert (entry.records[-1].gains, entry.records[-1].proof) == (["proof"], ProofKind.BRUTE_FORCE)
 
 
-def test_a_solvers_word_counts_only_where_it_is_accepted(library):
+def test_a_claim_without_certificate_counts_only_if_accepted(library):
     instance, schedule = library.instance("uni"), schedules(library.instance("uni"))[-1]
     claimed = result_of(instance, schedule, claim=schedule.makespan)
     assert claimed.status is Status.OPTIMAL
