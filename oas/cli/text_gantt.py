@@ -53,7 +53,7 @@ def _lane(
     step = schedule.makespan / columns
     lane = ["·"] * columns
     runs = [(box.start, box.end, RESERVED) for box in reserved]
-    runs += [(one.start, one.end, marks[one.job]) for one in schedule.placements if node in one.nodes.get(cluster, ())]
+    runs += [(run.start, run.end, marks[run.job]) for run in schedule.placements if node in run.nodes.get(cluster, ())]
     for start, end, mark in runs:
         for column in range(columns):
             if start <= (2 * column + 1) * step / 2 < end:
