@@ -40,6 +40,7 @@ if TYPE_CHECKING:
     from oas.problems.rigid import Organization as Organization
     from oas.problems.rigid import Reservation as Reservation
     from oas.problems.rigid import RigidJob as RigidJob
+    from oas.show.frames import schedule_from_frame as schedule_from_frame
     from oas.studies.appraisal import appraise as appraise
     from oas.studies.comparison import compare as compare
     from oas.studies.cooperation import price as price
@@ -65,6 +66,7 @@ _NAMES = {
     "oas.problems.fair.instance": ("FairInstance",),
     "oas.problems.mosp.instance": ("MospInstance",),
     "oas.problems.rigid": ("Organization", "Reservation", "RigidJob"),
+    "oas.show.frames": ("schedule_from_frame",),
     "oas.studies.appraisal": ("appraise",),
     "oas.studies.comparison": ("compare",),
     "oas.studies.cooperation": ("price",),

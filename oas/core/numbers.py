@@ -6,9 +6,10 @@ Numbers of numpy and pandas are recognised by the abstract types of `numbers`, s
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterable
 from contextlib import suppress
-from decimal import Decimal
+from decimal import Decimal, localcontext
 from fractions import Fraction
 from math import isfinite, lcm
 from numbers import Rational, Real
@@ -31,6 +32,22 @@ _Kind = TypeVar("_Kind")
 
 Exact = int | float | str | Decimal | Fraction | Rational
 """Values that `exact` accepts; floats must be whole numbers."""
+
+
+class FormattableFraction(Fraction):
+    """A Fraction for which ``f"{value:.2f}"`` works in Python 3.11, as it does for Fraction from 3.12 on."""
+
+    __slots__ = ()
+
+    def __format__(self, spec: str) -> str:
+        if not spec or sys.version_info >= (3, 12):
+            return super().__format__(spec)
+        with localcontext() as context:
+            context.prec = 50 + len(str(self.numerator))
+            return format(Decimal(self.numerator) / Decimal(self.denominator), spec)
+
+    def __repr__(self) -> str:
+        return f"Fraction({self.numerator}, {self.denominator})"
 
 
 def parse_fraction(text: str) -> Fraction:

@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING, Any
 
 from oas.core.formats import shown
+from oas.core.numbers import FormattableFraction
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -117,11 +118,16 @@ class Result:
         return None if self.schedule is None else self.schedule.makespan
 
     @property
+    def makespan(self) -> Fraction | None:
+        """Another name of `objective`."""
+        return self.objective
+
+    @property
     def gap(self) -> Fraction | None:
         """Relative optimality gap: objective / lower bound − 1; None if either is missing."""
         if self.objective is None or not self.lower_bound:
             return None
-        return self.objective / self.lower_bound - 1
+        return FormattableFraction(self.objective / self.lower_bound - 1)
 
     def to_frame(self) -> pandas.DataFrame:
         """Return a data frame of one row, so that ``pandas.concat`` combines many results.

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from fractions import Fraction
 from functools import cached_property
 from operator import gt
 from typing import TYPE_CHECKING, Any
 
 from oas.core.formats import shown
 from oas.core.node_ranges import NodeRanges
-from oas.core.numbers import Exact, comparable, exact, identifier, tuple_of
+from oas.core.numbers import Exact, FormattableFraction, comparable, exact, identifier, tuple_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
+    from fractions import Fraction
 
     import pandas
 
@@ -114,9 +114,9 @@ class Schedule:
         """End of the last job; 0 for no jobs."""
         ends = [placement.end for placement in self.placements]
         if not ends:
-            return Fraction(0)
+            return FormattableFraction(0)
         order = comparable(ends)
-        return ends[order.index(max(order))]
+        return FormattableFraction(ends[order.index(max(order))])
 
     def __getitem__(self, job: str) -> Placement:
         for placement in self.placements:

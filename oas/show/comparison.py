@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from oas.core.result import Result
     from oas.show.tables import Part
     from oas.studies.comparison import Comparison, ComparisonRow
+    from oas.studies.comparison_set import ComparisonSet
     from oas.studies.study import ContinuousLimit
 
 Line = tuple[str, str]
@@ -151,6 +152,34 @@ def comparison_parts(comparison: Comparison, columns: Sequence[str] | None = Non
     yield from tables_of(instance).further(comparison)
     if result.schedule is not None:
         yield Gantt(instance, result.schedule, result.lower_bound)
+
+
+def comparison_set_parts(comparisons: ComparisonSet) -> Iterator[Part]:
+    """Yield the number of instances, a table with one row per method, and notes."""
+    exact, problem = comparisons.methods[0], comparisons[0].instance.problem
+    yield f"{show_count(len(comparisons), 'instance')} of {problem.title}"
+    yield Table(
+        ("method", "schedules", "optimal", "mean\ngap", "worst\ngap", "mean\ntime"),
+        [
+            (
+                _exact_name(comparisons.proven) if method is exact else method.method,
+                f"{method.schedules:,}",
+                f"{method.optimal:,}",
+                show_percent(method.mean_gap),
+                show_percent(method.worst_gap),
+                show_seconds(method.seconds),
+            )
+            for method in comparisons.methods
+        ],
+        side=("mean time",),
+        styles=["bold" if method is exact else "" for method in comparisons.methods],
+    )
+    open_optima = sum(not comparison.proven for comparison in comparisons)
+    yield "gap: makespan / optimum − 1"
+    if open_optima:
+        yield f"{show_count(open_optima, 'instance')} without a proven optimum, which the lower bound replaces"
+    if comparisons.skipped:
+        yield f"interrupted: {show_count(comparisons.skipped, 'instance')} not compared"
 
 
 def _comparison_name(comparison: Comparison, row: ComparisonRow) -> str:

@@ -6,6 +6,8 @@ such as a dict of lists. Errors name row (from 0) and column: ``jobs[3].time``.
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping
 from decimal import Decimal
 from fractions import Fraction
 from math import isfinite
@@ -13,15 +15,15 @@ from numbers import Rational, Real
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from oas.core.errors import InputError, within
-from oas.core.numbers import as_float
+from oas.core.numbers import as_float, integer
+from oas.core.schedule import Placement, Schedule
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     import pandas
 
     from oas.core.result import Result, Trace
-    from oas.core.schedule import Schedule
     from oas.core.schedule_metrics import ScheduleMetrics
 
 
@@ -148,3 +150,63 @@ class Row:
         if value == "":
             return f"J{self._index + 1}"
         return str(value) if isinstance(value, Rational) and not isinstance(value, bool) else value
+
+
+def schedule_from_frame(frame: object, *, method: str = "", decimals: int = 6) -> Schedule:
+    """Return a schedule from a data frame, such as one that another tool made, for `oas.verify`.
+
+    Parameters
+    ----------
+    frame
+        Columns ``job``, ``start`` and ``end`` (in the instance's time unit), and the nodes of the job: ``nodes`` as a
+        mapping from clusters to node numbers, as `Schedule.to_frame` has it; or ``cluster`` and ``nodes``, with one row
+        for each cluster that the job uses. Node numbers are a list, or text such as ``0-3,7``.
+    method
+        Name of the method that made the schedule.
+    decimals
+        Floats are rounded to this number of decimals.
+
+    Returns
+    -------
+    Schedule
+        The schedule, which is not verified yet.
+
+    Raises
+    ------
+    InputError
+        If a column is missing, a value is invalid, or the rows of a job have different times.
+    """
+    columns = {"job": None, "start": None, "end": None, "nodes": None, "cluster": ""}
+    times: dict[str, tuple[Any, Any]] = {}
+    nodes: dict[str, dict[str, Iterable[int]]] = {}
+
+    def add(row: Row) -> None:
+        job, given = row.name("job"), row["nodes"]
+        interval = row["start"], row["end"]
+        if times.setdefault(job, interval) != interval:
+            raise InputError(f"differs from the times of {job} above", field="start", value=str(row["start"]))
+        if not isinstance(given, Mapping):
+            if row["cluster"] == "":
+                raise InputError("is needed where nodes are no mapping", field="cluster")
+            given = {row.name("cluster"): given}
+        used = nodes.setdefault(job, {})
+        for cluster, numbers in given.items():
+            if cluster in used:
+                raise InputError(f"{job} has another row for it", field="cluster", value=cluster)
+            used[cluster] = _node_numbers(numbers)
+
+    Rows(frame, "schedule", columns, integer(decimals, "decimals", least=0)).each(add)
+    return Schedule([Placement(job, *interval, nodes[job]) for job, interval in times.items()], method)
+
+
+def _node_numbers(value: Any) -> Any:
+    """Return node numbers; text lists numbers and ranges, such as ``0-3,7``."""
+    if not isinstance(value, str):
+        return value
+    numbers: list[int] = []
+    for part in value.split(","):
+        match = re.fullmatch(r"\s*(\d{1,9})\s*(?:-\s*(\d{1,9})\s*)?", part, re.ASCII)
+        if match is None:
+            raise InputError("must be numbers and ranges, such as 0-3,7", field="nodes", value=value)
+        numbers += range(int(match[1]), int(match[2] or match[1]) + 1)
+    return numbers

@@ -13,10 +13,11 @@ from typing import TYPE_CHECKING, Any
 from matplotlib import style
 
 from oas.core.errors import InputError
+from oas.core.formats import show_count
 from oas.core.instances import check_instance
 from oas.core.result import Trace
 from oas.plots.axes import format_number, new_figure
-from oas.plots.charts import HEIGHT, trace_chart
+from oas.plots.charts import HEIGHT, gap_chart, trace_chart
 from oas.plots.gantt_chart import Caption, draw_gantt, frame_height, look_of
 from oas.plots.lanes import frame_of, frame_of_schedule
 from oas.plots.plain_look import Look
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from oas.core.result import Result
     from oas.core.schedule import Schedule
     from oas.exact.progress import SolveProgress
+    from oas.studies.comparison_set import ComparisonSet
 
 
 def result_figure(result: Result, instance: Instance | None, **options: Any) -> Figure:
@@ -161,3 +163,13 @@ class LiveChart:
         if self.trace.points:
             chart = inline_svg(lambda: trace_figure(self.trace), "bound and makespan over time")
         return f"{remark(', '.join(filter(None, parts)))}\n{chart}"
+
+
+def comparison_set_figure(comparisons: ComparisonSet) -> Figure:
+    """See `ComparisonSet.plot`."""
+    _, *heuristics = comparisons.methods
+    gaps = {method.method: [float(gap) for gap in method.gaps] for method in heuristics if method.gaps}
+    label = "above the optimum" if comparisons.proven else "above the optimum, or the lower bound"
+    heading = f"{show_count(len(comparisons), 'instance')} of {comparisons[0].instance.problem.title}"
+    figure: Any = gap_chart(gaps, label=label, heading=heading).figure
+    return figure

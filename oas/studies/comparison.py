@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterable
 from contextlib import nullcontext
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack, overload
 
 from heuristics.method import Heuristic, Method, NotApplicableError, NotPlacedError, Scheduler, relaxed
 from heuristics.registry import as_method, find_method, methods, own_methods
@@ -17,7 +17,7 @@ from oas.core.result import Status, Termination
 from oas.core.schedule import Schedule
 from oas.core.schedule_metrics import compaction
 from oas.core.verifier import verify
-from oas.exact.options import Options, check_names, check_reports
+from oas.exact.options import Options, SolverOptions, check_names, check_reports
 from oas.exact.pipeline import solve
 from oas.exact.progress import SolveProgress
 from oas.studies.study import CONTINUOUS, Study, StudyClock, frame_of, report_as, solve_with_limit
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from oas.core.instances import Instance
     from oas.core.result import Result
     from oas.core.verifier import Violation
-    from oas.exact.options import SolverOptions
+    from oas.studies.comparison_set import ComparisonSet
     from oas.studies.study import ContinuousLimit
 
 EXACT = "exact"
@@ -137,8 +137,23 @@ class Comparison(Study):
         ).astype({"slots": "Int64"})
 
 
+class CompareOptions(SolverOptions, total=False):
+    """The options of `compare`, for type checkers."""
+
+    heuristics: AnyHeuristic | Sequence[AnyHeuristic] | None
+    extra: AnyHeuristic | Sequence[AnyHeuristic]
+    seed: int
+    on_progress: Callable[[SolveProgress], None] | None
+    display: bool
+    continuous: bool
+
+
+@overload
+def compare(instance: Instance, **options: Unpack[CompareOptions]) -> Comparison: ...
+@overload
+def compare(instance: Iterable[Instance], **options: Unpack[CompareOptions]) -> ComparisonSet: ...
 def compare(
-    instance: Instance,
+    instance: Instance | Iterable[Instance],
     *,
     heuristics: AnyHeuristic | Sequence[AnyHeuristic] | None = None,
     extra: AnyHeuristic | Sequence[AnyHeuristic] = (),
@@ -147,15 +162,16 @@ def compare(
     display: bool = False,
     continuous: bool = True,
     **solve_options: Unpack[SolverOptions],
-) -> Comparison:
-    """Run heuristics on `instance` and solve it exactly; all schedules are verified.
+) -> Comparison | ComparisonSet:
+    """Run heuristics on an instance, or on several, and solve it exactly; all schedules are verified.
 
     The heuristics run first, so that a hang or failure is noticed before a long solve.
 
     Parameters
     ----------
     instance
-        At any slot size.
+        At any slot size; or several instances of one problem, which are compared one after another, each with the same
+        limits. Ctrl-C keeps those that are complete.
     heuristics
         Names, ``package.module:function`` or methods, one or several; None for all known heuristics.
     extra
@@ -177,6 +193,11 @@ def compare(
     InputError
         For an unknown heuristic or option, or an invalid instance.
     """
+    if isinstance(instance, Iterable):
+        from oas.studies.comparison_set import compare_all
+
+        given = {"heuristics": heuristics, "extra": extra, "seed": seed, "on_progress": on_progress}
+        return compare_all(instance, **given, display=display, continuous=continuous, **solve_options)  # type: ignore
     check_instance(instance)
     check_names(solve_options)
     Options.of(instance, seed=seed, **solve_options)  # refused now, not after the heuristics have run
