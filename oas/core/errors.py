@@ -27,16 +27,9 @@ class OasError(Exception):
 class InputError(OasError, ValueError):
     """An invalid value; the message names the file (if any), the field and the value.
 
-    Parameters
-    ----------
-    reason
-        The fault, as a sentence without the field's name.
-    field
-        Path of the field, such as ``jobs[3].tasks``; empty for the input as a whole.
-    value
-        The invalid value; long ones are shortened in the message.
-    file
-        Path of the source file; None for a value given in Python.
+    `reason`: the fault, as a sentence without the field's name. `field`: path of the field, such as ``jobs[3].tasks``;
+    empty for the input as a whole. `value`: the invalid value; long ones are shortened in the message. `file`: path of
+    the source file; None for a value given in Python.
     """
 
     def __init__(self, reason: str, *, field: str = "", value: object = None, file: str | None = None) -> None:

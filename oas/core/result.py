@@ -175,15 +175,10 @@ class Trace:
 
     It includes unverified values that a running solver reports, which may be withdrawn later. For `oas.compare`, it
     records the solve of the instance itself, not those at η = 0 and without locality. Each solve starts a new record.
-
-    Attributes
-    ----------
-    seconds
-        Wall time until the last progress report.
     """
 
     def __init__(self) -> None:
-        self.seconds = 0.0
+        self.seconds = 0.0  #: wall time until the last progress report
         self._points: list[TracePoint] = []
 
     def __call__(self, report: Any) -> None:

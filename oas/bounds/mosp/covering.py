@@ -102,8 +102,9 @@ class Covering:
 
     def cut(self, cut: Triple) -> None:
         """Add a subset-row cut: at most one set holds two or more of these three jobs."""
-        own = [place for place, (_, jobs) in zip(self._places, self.columns, strict=True) if len({*cut} & {*jobs}) > 1]
-        self._cuts.append((cut, self._program.add_row(-1.0, inf, own, [-1.0] * len(own))))
+        sets = zip(self._places, self.columns, strict=True)
+        columns = [place for place, (_, jobs) in sets if len({*cut} & {*jobs}) > 1]
+        self._cuts.append((cut, self._program.add_row(-1.0, inf, columns, [-1.0] * len(columns))))
 
     def solve(self) -> tuple[float, list[float], list[float]]:
         """Return the value, the dual of each job's row and then of each cut, and of each kind."""
@@ -136,8 +137,8 @@ def generate(
         proven.hope = value
         trial = duals
         if smooth:
-            trial = [_STEP * own + (1 - _STEP) * best for own, best in zip(duals, centre, strict=True)]
-        weights = tuple(min(max(0, floor(one * SCALE)), SCALE) for one in trial)
+            trial = [_STEP * dual + (1 - _STEP) * best for dual, best in zip(duals, centre, strict=True)]
+        weights = tuple(min(max(0, floor(dual * SCALE)), SCALE) for dual in trial)
         bound = prove(weights)
         if bound > proven.value or not proven.weights:
             proven.value, proven.weights, centre = bound, weights, trial
@@ -189,11 +190,11 @@ def broken_cuts(used: Iterable[tuple[tuple[int, ...], float]], least: float) -> 
         for triple in combinations(items, 3):
             triples[triple] += amount
     cuts = []
-    for one, own in friends.items():
-        for other in own:
-            for third in own & friends.get(other, set()):
-                cut = (one, other, third)
-                held = parts[one, other] + parts[one, third] + parts[other, third] - 2 * triples.get(cut, 0.0)
+    for first, partners in friends.items():
+        for second in partners:
+            for third in partners & friends.get(second, set()):
+                cut = (first, second, third)
+                held = parts[first, second] + parts[first, third] + parts[second, third] - 2 * triples.get(cut, 0.0)
                 if held > 1 + least:
                     cuts.append((held, cut))
     return [cut for _, cut in sorted(cuts, reverse=True)]

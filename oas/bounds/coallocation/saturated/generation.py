@@ -46,8 +46,8 @@ class _Options(NamedTuple):
 class _Events(NamedTuple):
     """A split: two events, the first no later than the second, or vice versa."""
 
-    one: Event
-    two: Event
+    first: Event
+    second: Event
 
 
 @dataclass(eq=False)
@@ -175,7 +175,7 @@ class _Generation:
 
     def _parts(self, node: _Node, split: _Options | _Events) -> list[tuple[Allowed, Order]]:
         if isinstance(split, _Events):
-            orders = (node.order.with_before(*split), node.order.with_before(split.two, split.one))
+            orders = (node.order.with_before(*split), node.order.with_before(split.second, split.first))
             return [(node.allowed, order) for order in orders]
         job, parts = split
         return [((*node.allowed[:job], part, *node.allowed[job + 1 :]), node.order) for part in parts]
@@ -214,15 +214,15 @@ class _Generation:
 
     def _solve_exactly(self, node: _Node) -> bool:
         """Compute the exact optimum over the known columns and price it; return whether columns were missing."""
-        columns = [index for index, one in enumerate(self._within(node)) if one]
+        columns = [index for index, usable in enumerate(self._within(node)) if usable]
         place = {index: number for number, index in enumerate(columns)}
-        basis = [place.get(one, -1) if one >= 0 else one for one in self.master.basis() or []]
+        basis = [place.get(column, -1) if column >= 0 else column for column in self.master.basis() or []]
         self.columns += map(self.options.column, self.master.configurations[len(self.columns) :])
         solution = solve([self.columns[index] for index in columns], self.options.job_count, basis)
         if solution is None:
             return False
-        whole = lcm(*(one.denominator for one in solution.duals))
-        leaf = Leaf([int(one * whole) for one in solution.duals], [0] * len(solution.duals), whole)
+        whole = lcm(*(dual.denominator for dual in solution.duals))
+        leaf = Leaf([int(dual * whole) for dual in solution.duals], [0] * len(solution.duals), whole)
         pricing = Pricing(self.options, node.allowed, leaf.weights, leaf.slots, Fraction(whole), node.order)
         priced = pricing.exceeding(self._must_stop, ties=self.phases is not None)
         if not priced.complete:
@@ -261,24 +261,25 @@ class _Generation:
         for place, split in enumerate(candidates):
             values = [self._estimate(*part) for part in self._parts(node, split)]
             gains.append((min(values), max(values), -place, split))
-        return max(gains, key=lambda one: one[:3])[-1]
+        return max(gains, key=lambda gain: gain[:3])[-1]
 
     def _any_split(self, node: _Node) -> _Events | None:
         """Return a pair of events whose order is still undecided and whose jobs may or may not overlap."""
-        used = [(frozenset(job for job, _ in one), time) for one, time in self._used(node)]
+        used = [(frozenset(job for job, _ in items), time) for items, time in self._used(node)]
         rated = []
-        for one, two in self._open_pairs(node):
-            pair = {one // 2, two // 2}
+        for first, second in self._open_pairs(node):
+            pair = {first // 2, second // 2}
             both = sum(time for jobs, time in used if pair <= jobs)
             apart = sum(time for jobs, time in used if len(pair & jobs) == 1)
-            rated.append((min(both, apart), one % 2 == two % 2, -one, -two))
+            rated.append((min(both, apart), first % 2 == second % 2, -first, -second))
         return _Events(-max(rated)[2], -max(rated)[3]) if rated else None
 
     def _open_pairs(self, node: _Node) -> Iterator[tuple[Event, Event]]:
         """Yield the pairs of events of different jobs whose order is undecided."""
-        for one, two in combinations(range(2 * self.options.job_count), 2):
-            if one // 2 != two // 2 and not node.order.knows(one, two) and not node.order.knows(two, one):
-                yield one, two
+        knows = node.order.knows
+        for first, second in combinations(range(2 * self.options.job_count), 2):
+            if first // 2 != second // 2 and not knows(first, second) and not knows(second, first):
+                yield first, second
 
     def _estimate(self, allowed: Allowed, order: Order) -> float:
         if not order.possible or self._must_stop():
@@ -293,16 +294,16 @@ class _Generation:
 
     def _event_splits(self, node: _Node) -> list[_Events]:
         """Return pairs of events for which one or both orders exclude many of the configurations in use."""
-        used = [(frozenset(job for job, _ in one), time) for one, time in self._used(node)]
+        used = [(frozenset(job for job, _ in items), time) for items, time in self._used(node)]
         rated = []
-        for one, two in self._open_pairs(node):
+        for first, second in self._open_pairs(node):
             lost = [
                 sum(time for jobs, time in used if not order.allows(jobs)) if order.possible else float(node.value)
-                for _, order in self._parts(node, _Events(one, two))
+                for _, order in self._parts(node, _Events(first, second))
             ]
             if any(lost):
-                rated.append((min(lost), max(lost), -one, -two))
-        return [_Events(-one, -two) for *_, one, two in sorted(rated, reverse=True)]
+                rated.append((min(lost), max(lost), -first, -second))
+        return [_Events(-first, -second) for *_, first, second in sorted(rated, reverse=True)]
 
     def _option_splits(self, node: _Node) -> list[_Options]:
         """Return splits of jobs with fractional options around the mean level, then the mean nodes of a class.

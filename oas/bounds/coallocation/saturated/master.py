@@ -39,7 +39,7 @@ def quotient(leaf: Leaf) -> Fraction:
 
 def written(leaf: Leaf) -> dict[str, object]:
     """Return a leaf in the form of the certificate: its numbers, which may be long, as decimal texts."""
-    weights, slots = ([str(one) for one in row] for row in (leaf.weights, leaf.slots))
+    weights, slots = ([str(number) for number in row] for row in (leaf.weights, leaf.slots))
     return {"weights": weights, "slots": slots, "capacity": str(leaf.capacity)}
 
 
@@ -62,12 +62,12 @@ class Master:
 
     def __init__(self, options: Options) -> None:
         self.options = options
-        self._shortest = [min(one.alone for one in row) for row in options.rows]
-        self._least = [min(one.slots for one in row) for row in options.rows]
+        self._shortest = [min(option.alone for option in row) for row in options.rows]
+        self._least = [min(option.slots for option in row) for row in options.rows]
         self._time = Fraction(max(self._shortest))
         self._program = _Program()
         self._rows = [self._program.add_row(float(time / self._time)) for time in self._shortest]
-        self._slot_rows = [self._program.add_row(float(one / self._time)) for one in self._least * options.slotted]
+        self._slot_rows = [self._program.add_row(float(slots / self._time)) for slots in self._least * options.slotted]
         # An order may exclude every configuration of a job: artificial columns, dearer than any schedule, cover it.
         self._extra = [
             self._program.add_column(4.0 * options.job_count, [row], [float(size / self._time)])
@@ -84,29 +84,29 @@ class Master:
     def add(self, configurations: Iterable[tuple[Item, ...]]) -> bool:
         """Add configurations as columns; return whether any is new."""
         before = len(self.configurations)
-        for one in configurations:
-            if (key := frozenset(one)) in self._known:
+        for items in configurations:
+            if (key := frozenset(items)) in self._known:
                 continue
             self._known.add(key)
-            self.configurations.append(one)
-            self._jobs.append(frozenset(job for job, _ in one))
+            self.configurations.append(items)
+            self._jobs.append(frozenset(job for job, _ in items))
             self._kept.append(True)
-            jobs = [job for job, _ in one]
+            jobs = [job for job, _ in items]
             rows, entries = [self._rows[job] for job in jobs], []
-            for job, progress in zip(jobs, self.options.progress(one), strict=True):
+            for job, progress in zip(jobs, self.options.progress(items), strict=True):
                 entries.append(float(progress * self._shortest[job]))
             if self.options.slotted:
                 rows += [self._slot_rows[job] for job in jobs]
-                entries += [self._least[job] / self.options.rows[job][index].slots for job, index in one]
+                entries += [self._least[job] / self.options.rows[job][index].slots for job, index in items]
             self._program.add_column(1, rows, entries)
         return len(self.configurations) > before
 
-    def solve(self, kept: Sequence[bool]) -> Answer:
-        """Solve with only those configurations that `kept` marks."""
-        for column, (one, before) in enumerate(zip(kept, self._kept, strict=True)):
-            if one != before:
-                self._program.set_bounds(column + len(self._extra), 0, inf if one else 0)
-        self._kept = list(kept)
+    def solve(self, usable: Sequence[bool]) -> Answer:
+        """Solve with only the `usable` configurations."""
+        for column, (now, before) in enumerate(zip(usable, self._kept, strict=True)):
+            if now != before:
+                self._program.set_bounds(column + len(self._extra), 0, inf if now else 0)
+        self._kept = list(usable)
         span = float(self._time)
         objective = self._program.solve() * span
         duals, times = self._program.duals(), self._program.primal()
@@ -127,8 +127,8 @@ class Master:
         """Return for each configuration whether it uses only allowed options and respects the order."""
         together = {jobs: order.allows(jobs) for jobs in set(self._jobs)}
         return [
-            together[jobs] and all([option in allowed[job] for job, option in one])
-            for one, jobs in zip(self.configurations, self._jobs, strict=True)
+            together[jobs] and all([option in allowed[job] for job, option in items])
+            for items, jobs in zip(self.configurations, self._jobs, strict=True)
         ]
 
     def basis(self) -> list[int] | None:

@@ -60,7 +60,7 @@ class Options:
         self.slotted = instance.slot > 0
         self.shares_alike = instance.saturation.sharing == "paper"
         self.capacity, self.bandwidth = scaled.link_capacity, scaled.link_bandwidth
-        self.sizes = tuple(len(one.nodes) for one in scaled.classes)
+        self.sizes = tuple(len(node_class.nodes) for node_class in scaled.classes)
         times = [
             [(job.base_time * job.sigma / power, job.base_time * (1 - job.sigma)) for power in scaled.powers]
             for job in instance.jobs
@@ -78,7 +78,7 @@ class Options:
             left -= len(choices)
             if left < 0:
                 raise TooLargeError(f"more than {MAX_OPTIONS:,} allocations in all; this bound lists them")
-            self.rows.append([self._option(one, row) for one in choices])
+            self.rows.append([self._option(allocation, row) for allocation in choices])
 
     def _option(self, allocation: Allocation, times: Sequence[tuple[Fraction, Fraction]]) -> Option:
         level = slowest_level(self.scaled, allocation.counts)
@@ -112,7 +112,7 @@ class Options:
     def longest(self, allowed: Allowed) -> Fraction:
         """Return the time of the longest job alone, in slots or units of time, on its best permitted option."""
         return max(
-            min(Fraction(row[one].slots) if self.slotted else row[one].alone for one in indices)
+            min(Fraction(row[index].slots) if self.slotted else row[index].alone for index in indices)
             for row, indices in zip(self.rows, allowed, strict=True)
         )
 

@@ -44,7 +44,7 @@ def solve(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> Solutio
     current = list(basis)
     times = _times(columns, jobs, current)
     if times is None or min(times) < 0:
-        alone = {next(iter(one)): index for index, one in enumerate(columns) if len(one) == 1}
+        alone = {next(iter(column)): index for index, column in enumerate(columns) if len(column) == 1}
         if len(alone) < jobs:
             return None
         current = [alone[job] for job in range(jobs)]
@@ -52,8 +52,8 @@ def solve(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> Solutio
         assert times is not None
     for pivot in range(MAX_PIVOTS):
         duals = _solved(
-            [[_entry(columns, one, job) for job in range(jobs)] for one in current],
-            [Fraction(1 if one >= 0 else 0) for one in current],
+            [[_entry(columns, column, job) for job in range(jobs)] for column in current],
+            [Fraction(1 if column >= 0 else 0) for column in current],
         )
         assert duals is not None
         entering = _entering(columns, duals, current, first=pivot > MAX_PIVOTS // 4)
@@ -69,10 +69,10 @@ def solve(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> Solutio
     return None
 
 
-def _entering(columns: Sequence[Column], duals: Sequence[Fraction], kept: Sequence[int], *, first: bool) -> int | None:
+def _entering(columns: Sequence[Column], duals: Sequence[Fraction], basis: Sequence[int], *, first: bool) -> int | None:
     """Return a column or surplus of negative reduced cost: the most negative, or the `first` one to prevent cycling."""
     candidates = [(dual, -1 - job) for job, dual in enumerate(duals) if dual < 0]
-    basic = set(kept)
+    basic = set(basis)
     for index, column in enumerate(columns):
         if index not in basic:
             cost = 1 - sum((duals[job] * rate for job, rate in column.items()), Fraction(0))
@@ -80,23 +80,23 @@ def _entering(columns: Sequence[Column], duals: Sequence[Fraction], kept: Sequen
                 candidates.append((cost, index))
     if not candidates:
         return None
-    return min(one for _, one in candidates) if first else min(candidates)[1]
+    return min(index for _, index in candidates) if first else min(candidates)[1]
 
 
-def _entry(columns: Sequence[Column], one: int, job: int) -> Fraction:
-    if one >= 0:
-        return columns[one].get(job, Fraction(0))
-    return Fraction(-1 if job == -1 - one else 0)
+def _entry(columns: Sequence[Column], index: int, job: int) -> Fraction:
+    if index >= 0:
+        return columns[index].get(job, Fraction(0))
+    return Fraction(-1 if job == -1 - index else 0)
 
 
-def _rows(columns: Sequence[Column], jobs: int, kept: Sequence[int]) -> list[list[Fraction]]:
-    return [[_entry(columns, one, job) for one in kept] for job in range(jobs)]
+def _rows(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> list[list[Fraction]]:
+    return [[_entry(columns, index, job) for index in basis] for job in range(jobs)]
 
 
-def _times(columns: Sequence[Column], jobs: int, kept: Sequence[int]) -> list[Fraction] | None:
-    if len(kept) != jobs:
+def _times(columns: Sequence[Column], jobs: int, basis: Sequence[int]) -> list[Fraction] | None:
+    if len(basis) != jobs:
         return None
-    return _solved(_rows(columns, jobs, kept), [Fraction(1)] * jobs)
+    return _solved(_rows(columns, jobs, basis), [Fraction(1)] * jobs)
 
 
 def _solved(rows: list[list[Fraction]], right: list[Fraction]) -> list[Fraction] | None:
@@ -114,8 +114,8 @@ def _solved(rows: list[list[Fraction]], right: list[Fraction]) -> list[Fraction]
             if work[row][column]:
                 factor = work[row][column] / top[column]
                 work[row] = [
-                    own - factor * other if place >= column and other else own
-                    for place, (own, other) in enumerate(zip(work[row], top, strict=True))
+                    entry - factor * above if place >= column and above else entry
+                    for place, (entry, above) in enumerate(zip(work[row], top, strict=True))
                 ]
     answer = [Fraction(0)] * size
     for row in range(size - 1, -1, -1):
@@ -144,7 +144,7 @@ class PhaseSearch:
         `master`: its configurations are used. `kept`: the permitted ones. `steps`: maximum number of linear programs.
         """
         self.master, self.kept = master, kept
-        self.sets = [dict(one) for one in master.configurations]
+        self.sets = [dict(items) for items in master.configurations]
         self.bound, self.upper, self.left = bound, upper, steps
         self.best: Plan | None = None
         self._extend([], frozenset())
@@ -161,10 +161,10 @@ class PhaseSearch:
             number in chosen
             or (
                 self.kept[number]
-                and done.isdisjoint(own)
-                and all(running.get(job, option) == option for job, option in own.items())
+                and done.isdisjoint(items)
+                and all(running.get(job, option) == option for job, option in items.items())
             )
-            for number, own in enumerate(self.sets)
+            for number, items in enumerate(self.sets)
         ]
         answer = self.master.solve(later)
         if answer.objective >= float(self.upper) * (1 - _ROUNDING):
@@ -175,7 +175,7 @@ class PhaseSearch:
             self._finish([number for number in prefix if number in used])
             return self.best is not None and self.best.makespan <= self.bound * _NEAR
         nexts = sorted(
-            (number for number, own in enumerate(later) if own and number not in chosen),
+            (number for number, usable in enumerate(later) if usable and number not in chosen),
             key=lambda number: (
                 times[number] <= _NONE * answer.objective,
                 -len(running.keys() & self.sets[number].keys()),
@@ -195,9 +195,9 @@ class PhaseSearch:
         jobs = self.options.job_count
         alone = [{job: Fraction(1, 10**9) / row[0].alone} for job, row in enumerate(self.options.rows)]
         known = self.master.basis() or []
-        basis = [place[one] if one >= 0 else one for one in known if one < 0 or one in place]
+        basis = [place[column] if column >= 0 else column for column in known if column < 0 or column in place]
         solution = solve([*columns, *alone], jobs, basis)
-        if solution is None or any(one >= len(columns) and time for one, time in solution.times.items()):
+        if solution is None or any(column >= len(columns) and time for column, time in solution.times.items()):
             return
         now = Fraction(0)
         starts: dict[int, Fraction] = {}

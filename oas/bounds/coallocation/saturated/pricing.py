@@ -83,8 +83,8 @@ class Pricing:
         if options.shares_alike and order.trivial:  # a job without weight only slows the others down
             jobs = [row for row in jobs if row[0].weight > 0]
         tasks = [sum(row[0].counts) for row in jobs]
-        ranked = sorted(range(len(jobs)), key=lambda one: (-jobs[one][0].weight // tasks[one], one))
-        self._jobs = [(tasks[one], jobs[one]) for one in ranked]
+        ranked = sorted(range(len(jobs)), key=lambda place: (-jobs[place][0].weight // tasks[place], place))
+        self._jobs = [(tasks[place], jobs[place]) for place in ranked]
         self._rest = knapsack_rows([(tasks, choices[0].weight) for tasks, choices in self._jobs], sum(options.sizes))
 
     def rising(self, floor: int, stop: Callable[[], bool] | None = None) -> Priced:
@@ -102,11 +102,11 @@ class Pricing:
             total += self.weights[job] * progress + Fraction(self.slots[job], self.options.rows[job][option].slots)
         return total
 
-    def _choices(self, job: int, kept: frozenset[int]) -> list[_Choice]:
+    def _choices(self, job: int, indices: frozenset[int]) -> list[_Choice]:
         """Return the options of a job, heaviest first."""
         progress = ceil(self.weights[job] * self.options.step * WHOLE / self.capacity)
         choices = []
-        for index in sorted(kept):
+        for index in sorted(indices):
             option = self.options.rows[job][index]
             fixed = ceil(Fraction(self.slots[job] * WHOLE, option.slots) / self.capacity)
             fastest = option.computing + option.sending
@@ -126,11 +126,11 @@ class Pricing:
                     option.sending,
                 )
             )
-        return sorted(choices, key=lambda one: (-one.weight, sum(one.loads), one.item))
+        return sorted(choices, key=lambda choice: (-choice.weight, sum(choice.loads), choice.item))
 
     def _most(self, chosen: Sequence[_Choice], loads: Sequence[int]) -> int:
         """Return an upper bound on the weight of these options, alone or with any further jobs."""
-        over = [link for link, own in enumerate(self.options.bandwidth) if loads[link] > own]
+        over = [link for link, width in enumerate(self.options.bandwidth) if loads[link] > width]
         if not over:
             return sum(choice.weight for choice in chosen)
         if not self.options.shares_alike:
@@ -157,7 +157,7 @@ class Pricing:
         most = 0
         for link in over:
             excess = loads[link] - self.options.bandwidth[link]
-            least = min(price for choice in chosen for own, price in choice.links if own == link)
+            least = min(price for choice in chosen for used, price in choice.links if used == link)
             most = max(most, excess * least)
         return most
 
@@ -183,8 +183,8 @@ class Pricing:
             tasks, choices = self._jobs[job]
             if tasks > left:
                 continue
-            own = choices[0].item[0]
-            if apart[own] and any(apart[own] >> one.item[0] & 1 for one in self._chosen):
+            others = apart[choices[0].item[0]]  # bits of the jobs that cannot run together with this one
+            if others and any(others >> choice.item[0] & 1 for choice in self._chosen):
                 continue
             after = self._rest[job + 1][left - tasks]
             for choice in choices:
@@ -193,31 +193,31 @@ class Pricing:
                 room = tuple([have - need for have, need in zip(free, choice.counts, strict=True)])
                 if min(room) < 0:
                     continue
-                asked = tuple([one + more for one, more in zip(loads, choice.loads, strict=True)])
-                if any(one > most for one, most in zip(asked, self.options.capacity, strict=True)):
+                total = tuple([load + more for load, more in zip(loads, choice.loads, strict=True)])
+                if any(load > most for load, most in zip(total, self.options.capacity, strict=True)):
                     continue
-                self._add(job, choice, room, left - tasks, asked, after)
+                self._add(job, choice, room, left - tasks, total, after)
                 if not self._priced.complete:
                     return
 
     def _add(
-        self, job: int, choice: _Choice, room: tuple[int, ...], left: int, asked: tuple[int, ...], after: int
+        self, job: int, choice: _Choice, room: tuple[int, ...], left: int, total: tuple[int, ...], after: int
     ) -> None:
         self._effort -= 1
         if self._effort < 0 or (self._stop is not None and self._stop()):
             self._priced.complete = False
             return
         self._chosen.append(choice)
-        now = self._most(self._chosen, asked)
+        now = self._most(self._chosen, total)
         if now > self._bar:
             self._weigh(now)
         if now + after > self._bar:
-            self._extend(job + 1, room, left, asked, now)
+            self._extend(job + 1, room, left, total, now)
         self._chosen.pop()
 
     def _weigh(self, most: int) -> None:
         """Store the chosen options if they weigh enough."""
-        items = tuple(one.item for one in self._chosen)
+        items = tuple(choice.item for choice in self._chosen)
         if not self.order.allows(job for job, _ in items):
             return
         priced = self._priced

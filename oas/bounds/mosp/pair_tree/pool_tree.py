@@ -72,7 +72,7 @@ class PoolTree:
         self.pool, self.must_stop = pool, must_stop
         self.counts = [kind.count for kind in pool.kinds]
         count = len(pool.sizes)
-        self.master = Covering(range(count), [1.0] * count, [(one, 0.0) for one in self.counts])
+        self.master = Covering(range(count), [1.0] * count, [(bins, 0.0) for bins in self.counts])
         self.packed: list[Column] | None = None
         self.cuts: list[Triple] = []
         self.weights = [list(weights)]
@@ -146,7 +146,7 @@ class PoolTree:
         while not self.must_stop():
             _, duals, rooms = self.master.solve()
             scale = SCALE / max(1.0, *duals)  # above 1 where the pool does not cover some items
-            weights = tuple(max(0, math.floor(one * scale)) for one in duals)
+            weights = tuple(max(0, math.floor(dual * scale)) for dual in duals)
             self._values = values = self.pool.weigh(weights)
             excess = self.pool.excess(mask, values, weights)
             if excess is None or excess > 0:
@@ -180,8 +180,8 @@ class PoolTree:
             self.master.cut(cut)
             self.pool.cut(cut)
         self.cuts += broken
-        for one in self.weights:
-            one += [0] * len(broken)
+        for row in self.weights:
+            row += [0] * len(broken)
         return bool(broken)
 
     def _used(self) -> list[tuple[tuple[int, ...], float]]:
@@ -231,17 +231,17 @@ class PoolTree:
         kinds_of: dict[tuple[int, ...], list[int]] = defaultdict(list)
         for (kind, jobs), amount in zip(self.master.columns, self.master.values, strict=True):
             if amount > _WHOLE:
-                own = tuple(item for item in jobs if item in pool.place)
-                amounts[own] += amount
-                kinds_of[own].append(kind)
+                block = tuple(item for item in jobs if item in pool.place)
+                amounts[block] += amount
+                kinds_of[block].append(kind)
         left = set(pool.listed)
         choices, blocks = [], []
         for jobs in sorted(amounts, key=lambda jobs: -amounts[jobs]):
-            own = tuple(item for item in jobs if item in left)
-            if own:
-                blocks.append(own)
+            block = tuple(item for item in jobs if item in left)
+            if block:
+                blocks.append(block)
                 choices.append(kinds_of[jobs])
-                left -= {*own}
+                left -= {*block}
         chosen = None if left else assigned(choices, self.counts)
         if chosen is None:
             return None
@@ -280,8 +280,8 @@ def assigned(choices: Sequence[Sequence[int]], counts: Sequence[int]) -> list[in
             if len(taken[kind]) < counts[kind]:
                 taken[kind].append(entry)
                 return True
-            for index, other in enumerate(taken[kind]):
-                if place(other, seen):
+            for index, holder in enumerate(taken[kind]):
+                if place(holder, seen):
                     taken[kind][index] = entry
                     return True
         return False

@@ -116,9 +116,9 @@ class Pricing:
             ordered=zeros(jobs),
             words=zeros(jobs + 1, 2),
         )
-        own = numbers([weights[job] for job in self.jobs])
+        values = numbers([weights[job] for job in self.jobs])
         packing = pack_memory(jobs, len(known.heights))
-        weight, sets, left = packing_kernels.heaviest_jobs(known, own, effort, buffer, memory, packing)
+        weight, sets, left = packing_kernels.heaviest_jobs(known, values, effort, buffer, memory, packing)
         rows = [tuple(sorted(self.jobs[place] for place in row if place >= 0)) for row in buffer.tolist()]
         return Heaviest(int(weight), rows[: min(sets, MAX_FOUND)], complete=left >= 0)
 
@@ -157,8 +157,8 @@ def tightest_products(
     sizes = list(counts)
     lengths = []
     for row in feasible_functions(times, makespan, thresholds):
-        fitting = [[one if q <= size else 0 for one, q in zip(row, widths, strict=True)] for size in sizes]
-        lengths.append((row, [heaviest_chain(own, times, deadlines)[0] for own in fitting]))
+        fitting = [[weight if q <= size else 0 for weight, q in zip(row, widths, strict=True)] for size in sizes]
+        lengths.append((row, [heaviest_chain(weights, times, deadlines)[0] for weights in fitting]))
     heights = []
     rows = [row for size in spread(sizes, SIZES) for row in feasible_functions(widths, size, thresholds)]
     for row in dict.fromkeys(rows):
@@ -167,10 +167,10 @@ def tightest_products(
     ranked: list[tuple[float, int, Weighed]] = []
     for v, longest in lengths:
         for y, highest in heights:
-            own, room = tuple(map(mul, v, y)), tuple(map(mul, longest, highest))
+            loads, room = tuple(map(mul, v, y)), tuple(map(mul, longest, highest))
             held = sum(map(mul, counts.values(), room))
-            if held and any(own):
-                ranked.append((-sum(own) / held, len(ranked), (own, room)))
+            if held and any(loads):
+                ranked.append((-sum(loads) / held, len(ranked), (loads, room)))
     return [product for _, _, product in sorted(ranked)], heights
 
 
@@ -180,9 +180,9 @@ def coarse_products(products: Iterable[Weighed]) -> list[Weighed]:
     They are rounded down, so that no feasible set is lost.
     """
     coarse: dict[Weighed, None] = {}
-    for own, room in products:
+    for loads, room in products:
         unit = max(1, -(-max(room) // MAX_CAPACITY))
-        coarse.setdefault((tuple(one // unit for one in own), tuple(one // unit for one in room)))
+        coarse.setdefault((tuple(number // unit for number in loads), tuple(number // unit for number in room)))
         if len(coarse) == KNAPSACKS:
             break
     return list(coarse)

@@ -64,10 +64,10 @@ class Sharing:
             rows, maxima = map(list, zip(*coarse_products(products), strict=True))
         self.knapsacks = len(rows)
         for row in weights:
-            heaviest = [one.heaviest(row, effort // len(self.pricings)) for one in self.pricings]
-            if all(one.complete for one in heaviest):
+            heaviest = [priced.heaviest(row, effort // len(self.pricings)) for priced in self.pricings]
+            if all(result.complete for result in heaviest):
                 rows.append([row[job] for job in pricing.jobs])
-                maxima.append([one.weight for one in heaviest])
+                maxima.append([result.weight for result in heaviest])
         self.steps = steps
         self.weights, self.capacities = numbers(rows), np.ascontiguousarray(numbers(maxima).T)
         self.order = list(range(len(pricing.jobs)))
@@ -85,12 +85,12 @@ class Sharing:
         kinds = [(pricing.times[j], pricing.widths[j], pricing.deadlines[j]) for j in order]
         before = [max((i for i in range(j) if kinds[i] == kind), default=-1) for j, kind in enumerate(kinds)]
         # The heights of each kind of clusters, padded with zeros for other jobs and rows.
-        rows = max(len(one.known.heights) for one in self.pricings if one.jobs)
+        rows = max(len(priced.known.heights) for priced in self.pricings if priced.jobs)
         heights = zeros(len(self.pricings), rows, len(order) + 1)
-        for kind, one in enumerate(self.pricings):
-            if one.jobs:
-                places = [pricing.jobs.index(job) for job in one.jobs]
-                heights[kind, : len(one.known.heights), [*places, -1]] = one.known.heights.T
+        for kind, priced in enumerate(self.pricings):
+            if priced.jobs:
+                places = [pricing.jobs.index(job) for job in priced.jobs]
+                heights[kind, : len(priced.known.heights), [*places, -1]] = priced.known.heights.T
         return Shapes(
             sizes=numbers([len(order), len(self.weights), len(self.clusters), pricing.makespan, self.steps]),
             kinds=numbers([self.scales.sizes.index(processors[cluster]) for cluster in self.clusters]),

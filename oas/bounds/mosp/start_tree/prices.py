@@ -39,7 +39,7 @@ def kinds_of_weights(timeline: Timeline, heights: Sequence[int]) -> list[tuple[i
     """Return the weights worth pricing: q, jobs that exclude one another, and `heights` if any is above 0."""
     scaled = timeline.scaled
     kinds = [scaled.widths]
-    levels = sorted({int(one) for one in timeline.free if one})
+    levels = sorted({int(free) for free in timeline.free if free})
     for free in spread(levels, MAX_MEASURES - 3):  # of a certificate; two other kinds and a program make three more
         kinds.append(tuple(int(2 * width > free) for width in scaled.widths))
     highest = max(heights, default=0)
@@ -91,7 +91,7 @@ class PriceProgram:
         scaled = timeline.scaled
         starts = [timeline.starts(job) for job in range(scaled.job_count)]
         self._starts = np.concatenate(starts)
-        self._jobs = np.repeat(np.arange(scaled.job_count), [len(own) for own in starts])
+        self._jobs = np.repeat(np.arange(scaled.job_count), [len(row) for row in starts])
         self._ends = self._starts + np.array(scaled.times, dtype=np.int64)[self._jobs]
         self._weights = [np.array(kind, dtype=np.float64) for kind in kinds]
         self._rooms = [timeline.room(kind)[:-1].astype(np.float64) for kind in kinds]
@@ -121,12 +121,12 @@ class PriceProgram:
         duals = self._program.duals()[self.timeline.scaled.job_count :]
         for (kind, unit), dual in zip(self._rows, duals, strict=True):
             prices[kind][unit] -= dual / max(self._rooms[kind][unit], 1.0)
-        highest = max(float(own.max()) for own in prices)
+        highest = max(float(row.max()) for row in prices)
         if highest <= 0:
             return ()
         parts = []
-        for weights, own in zip(self.kinds, prices, strict=True):
-            rounded = np.rint(np.maximum(own, 0) / highest * PRICE_SCALE).astype(np.int64)
+        for weights, row in zip(self.kinds, prices, strict=True):
+            rounded = np.rint(np.maximum(row, 0) / highest * PRICE_SCALE).astype(np.int64)
             if rounded.any():
                 parts.append(Part.of(weights, rounded.tolist()))
         return tuple(parts)
@@ -178,11 +178,11 @@ def interval_measures(timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> l
     times = np.array(scaled.times, dtype=np.int64)
     starts = [timeline.starts(job) for job in range(scaled.job_count)]
     # A job without a start has (0, 0) here; every measure refutes it.
-    extremes = [(own[0], own[-1]) if len(own) else (0, 0) for own in starts]
+    extremes = [(row[0], row[-1]) if len(row) else (0, 0) for row in starts]
     first, latest = np.array(extremes, dtype=np.int64).T
     soonest = first + times
-    own = {one for one in (*timeline.releases, *first.tolist(), *(latest + times).tolist()) if 0 < one < horizon}
-    moments = spread(sorted({0, horizon, *changes, *own}), MAX_MOMENTS)
+    limits = {0, horizon, *changes, *timeline.releases, *first.tolist(), *(latest + times).tolist()}
+    moments = spread(sorted(moment for moment in limits if 0 <= moment <= horizon), MAX_MOMENTS)
     weights: list[Any] = [np.array(kind, dtype=np.float64) for kind in kinds]
     sums = [np.concatenate(([0], np.cumsum(timeline.room(kind)[:-1].astype(np.float64)))) for kind in kinds]
     best: list[tuple[float, int, int]] = [(float("-inf"), 0, horizon)] * len(kinds)
@@ -191,8 +191,8 @@ def interval_measures(timeline: Timeline, kinds: Sequence[tuple[int, ...]]) -> l
             if end <= begin:
                 continue
             inside = np.clip(np.minimum.reduce([times, soonest - begin, end - latest]), 0, end - begin)
-            for index, own in enumerate(weights):
-                excess = float(np.dot(inside, own) - (sums[index][end] - sums[index][begin]))
+            for index, row in enumerate(weights):
+                excess = float(np.dot(inside, row) - (sums[index][end] - sums[index][begin]))
                 if excess > best[index][0]:
                     best[index] = (excess, begin, end)
     return [(Part(kind, ((begin, end, 1),)),) for kind, (_, begin, end) in zip(kinds, best, strict=True)]
