@@ -22,47 +22,26 @@ if TYPE_CHECKING:
     from heuristics.registry import find_heuristic as find
     from heuristics.registry import methods
 
-    BJF: Heuristic
-    DIRECTCONTR: Heuristic
-    EASY: Heuristic
-    FAIRSHARE: Heuristic
-    FCFS: Heuristic
-    FPFS: Heuristic
-    HF: Heuristic
-    ILBA: Heuristic
-    LPT: Heuristic
-    MOCCA: Heuristic
-    PATIENT: Heuristic
-    REF: Heuristic
-    RND: Heuristic
-    ROUNDROBIN: Heuristic
-    SJF: Heuristic
-    SPT: Heuristic
-    conservative: Heuristic
-    local: Heuristic
+BJF: Heuristic
+DIRECTCONTR: Heuristic
+EASY: Heuristic
+FAIRSHARE: Heuristic
+FCFS: Heuristic
+FPFS: Heuristic
+HF: Heuristic
+ILBA: Heuristic
+LPT: Heuristic
+MOCCA: Heuristic
+PATIENT: Heuristic
+REF: Heuristic
+RND: Heuristic
+ROUNDROBIN: Heuristic
+SJF: Heuristic
+SPT: Heuristic
+conservative: Heuristic
+local: Heuristic
 
-__all__ = [
-    "BJF",
-    "DIRECTCONTR",
-    "EASY",
-    "FAIRSHARE",
-    "FCFS",
-    "FPFS",
-    "HF",
-    "ILBA",
-    "LPT",
-    "MOCCA",
-    "PATIENT",
-    "REF",
-    "RND",
-    "ROUNDROBIN",
-    "SJF",
-    "SPT",
-    "conservative",
-    "find",
-    "local",
-    "methods",
-]
+__all__ = ["find", "methods", *__annotations__]
 
 if not TYPE_CHECKING:  # so that a type checker reports names that do not exist
 

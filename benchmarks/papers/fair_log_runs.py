@@ -10,7 +10,7 @@ import msgspec
 
 from benchmarks.common import Journal
 from benchmarks.papers.fair_log_cases import LogCase
-from heuristics.fair.engine import PolicyRun, run_policy
+from heuristics.fair.engine import TicksScheduler, run_policy
 from heuristics.fair.fair_share import fair_share
 from heuristics.fair.reference import reference
 from heuristics.fair.sampling import random_orderings, sampled_starts
@@ -40,8 +40,8 @@ BESIDE = ("FAIRSHARE", "FCFS")
 
 def _policy(name: str, ticks: FairTicks, seed: int, second: int) -> Starts:
     run = find_method(name, FAIR).run
-    assert isinstance(run, PolicyRun)
-    return run_policy(ticks, run.factory, seed, name=name)
+    assert isinstance(run, TicksScheduler)
+    return run.starts(ticks, seed=seed)
 
 
 def _sampled(orderings: int, ticks: FairTicks, seed: int, second: int) -> Starts:

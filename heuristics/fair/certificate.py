@@ -161,6 +161,19 @@ def _shown(value: object) -> str:
     return f"job {value.job} of {value.chosen}, {value.margin} before {value.rival}"
 
 
+def potential_weights(organizations: int) -> tuple[int, list[list[int]]]:
+    """Return the least common multiple L of 1 to k, and in row c, column s the number L·(s − 1)!(c − s)!/c!.
+
+    These are the weights of v(S) in the potential P(C), times L, for coalitions S ⊆ C of s and c organizations.
+    """
+    scale = lcm(*range(1, organizations + 1))
+    weights = [[0] * (organizations + 1) for _ in range(organizations + 1)]
+    for c in range(1, organizations + 1):
+        for s in range(1, c + 1):
+            weights[c][s] = scale * factorial(s - 1) * factorial(c - s) // factorial(c)
+    return scale, weights
+
+
 def recompute(
     ticks: FairTicks,
     stride: int,
@@ -175,39 +188,36 @@ def recompute(
     """
     k, horizon = ticks.organization_count, ticks.horizon
     starts = 2 ** (k - 1) * ticks.job_count
-    scale = lcm(*range(1, k + 1))
+    scale, weights = potential_weights(k)
     # This bounds |P| and scale·ψ, whose difference is compared.
     most = scale * ticks.total * (horizon + 1) * (horizon + 2) // 2
     narrow = most < 2**62
     if not narrow and starts > PLAIN_MOST:
         raise TooLargeError(f"to check REF, numbers may reach {most:.1e}, and {starts:,} starts are too many for those")
     quick = narrow and (starts >= COMPILED_FROM if compiled is None else compiled)
-    bytes_ = 8 * ((1 << k) * (11 + 6 * k) + 4 * (1 << k) * ticks.total)
+    bytes_ = 8 * ((1 << k) * (11 + 6 * k) + 2 * (1 << k) * ticks.total)
     if bytes_ > ROWS_MOST:
         raise TooLargeError(f"to check REF takes {bytes_:,} bytes; the limit is {ROWS_MOST:,}")
     proceed = kernels.proceed if quick else kernels.proceed.for_lists
-    found = _arrays(ticks, stride, scale, np.int64 if quick else object)
+    game = _arrays(ticks, stride, weights, np.int64 if quick else object)
     at_once = max(1, MOMENTS >> k)
-    while proceed(found, horizon, stride, scale, kernels.proceed.at_once(at_once)):
+    while proceed(game, horizon, stride, scale, kernels.proceed.at_once(at_once)):
         if on_progress is not None:
-            on_progress(int(max(found.value[:, kernels.SINCE])))
-    values = [int(kernels.ahead(found.value.astype(object), row, horizon)) for row in range(1 << k)]
-    noted = found.notes[: -(-int(found.counts[kernels.MADE]) // stride)].tolist()
-    decisions = [Decision(job, chosen, rival, Fraction(margin, scale)) for job, chosen, rival, margin in noted]
-    return found.starts.tolist(), values, decisions
+            on_progress(int(max(game.value[:, kernels.SINCE])))
+    values = [int(kernels.ahead(game.value.astype(object), row, horizon)) for row in range(1 << k)]
+    notes = game.notes[: -(-int(game.counts[kernels.MADE]) // stride)].tolist()
+    decisions = [Decision(job, chosen, rival, Fraction(margin, scale)) for job, chosen, rival, margin in notes]
+    return game.starts.tolist(), values, decisions
 
 
-def _arrays(ticks: FairTicks, stride: int, scale: int, kind: Any) -> kernels.Coalitions:
+def _arrays(ticks: FairTicks, stride: int, weights: list[list[int]], kind: Any) -> kernels.Coalitions:
     k, count = ticks.organization_count, 1 << ticks.organization_count
     sizes = [coalition.bit_count() for coalition in range(count)]
-    machines = [int(one) for one in ticks.machines]
-    idle = [sum(own for u, own in enumerate(machines) if coalition >> u & 1) for coalition in range(count)]
+    machines = ticks.machines.tolist()
+    idle = [sum(size for u, size in enumerate(machines) if coalition >> u & 1) for coalition in range(count)]
+    running = sum(min(machines_of, ticks.job_count) for machines_of in idle)
     queues = [np.flatnonzero(ticks.owner == u).tolist() for u in range(k)]
     begins = [sum(map(len, queues[:u])) for u in range(k)]
-    weight = [[0] * (k + 1) for _ in range(k + 1)]
-    for c in range(1, k + 1):
-        for s in range(1, c + 1):
-            weight[c][s] = scale * factorial(s - 1) * factorial(c - s) // factorial(c)
     columns = (ticks.owner, ticks.release, ticks.time, ticks.width)
 
     def made(values: Any) -> Any:
@@ -227,8 +237,9 @@ def _arrays(ticks: FairTicks, stride: int, scale: int, kind: Any) -> kernels.Coa
         potential=quadratics(count),
         value=quadratics(count),
         utility=quadratics(count * k),
-        weight=made(weight),
-        ends=quadratics(sum(min(own, ticks.job_count) for own in idle) + 1),
+        weight=made(weights),
+        ends=made([0] * running),
+        running=made([0] * running),
         starts=made([-1] * ticks.job_count),
         notes=quadratics(ticks.job_count // stride + 1),
         counts=made([0] * 3),

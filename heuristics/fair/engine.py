@@ -5,6 +5,7 @@ from __future__ import annotations
 from bisect import insort
 from collections import deque
 from dataclasses import dataclass
+from functools import partial
 from heapq import heappop, heappush
 from operator import index
 from typing import TYPE_CHECKING
@@ -69,10 +70,11 @@ def run_policy(
     """
     made_by = getattr(factory, "func", factory)  # of a partial function
     field = f"policy {name or getattr(made_by, '__name__', repr(factory))}"
-    run = _Run(ticks, _new_policy(factory, seed, field))
+    policy = _new_policy(factory, seed, field)
+    run = _Run(ticks, policy)
     try:
         with within(field):
-            run.begin()
+            policy.begin(tuple(ticks.machines.tolist()))
     except OasError:  # the policy may reject its parameters, such as shares
         raise
     except Exception as error:
@@ -115,7 +117,6 @@ class _Run:
         self.now = -1
         self.starts = [NOT_STARTED] * ticks.job_count
         self._policy = policy
-        self._machines = tuple(ticks.machines.tolist())
         self._owner = ticks.owner.tolist()
         self._release = [*ticks.release.tolist(), NEVER]
         self._time = ticks.time.tolist()
@@ -124,18 +125,18 @@ class _Run:
         self._idle = ticks.total
         self._presented = 0  # number of jobs released so far
         self._running: list[tuple[int, int]] = []  # a heap of (end, job)
-        self._queues: list[deque[int]] = [deque() for _ in self._machines]
+        self._queues: list[deque[int]] = [deque() for _ in ticks.machines]
         self._waiting: list[int] = []  # organizations with a waiting job, ascending
-        self._heads = [0] * len(self._machines)  # width of the first waiting job, if any
-
-    def begin(self) -> None:
-        """Initialize the policy."""
-        self._policy.begin(self._machines)
+        self._heads = [0] * len(self._queues)  # width of the first waiting job, if any
 
     def whole(self, on_progress: Callable[[int], None] | None) -> None:
         """Run from the first event to the last before the horizon."""
         moments = 0
-        while (now := self._next_moment()) < self._horizon:
+        while True:
+            release = self._release[self._presented]
+            now = min(release, self._running[0][0]) if self._running else release
+            if now >= self._horizon:
+                return
             self.now = now
             self._end()
             self._release_jobs()
@@ -143,10 +144,6 @@ class _Run:
             moments += 1
             if on_progress is not None and moments % REPORTED == 0:
                 on_progress(now)
-
-    def _next_moment(self) -> int:
-        release = self._release[self._presented]
-        return min(release, self._running[0][0]) if self._running else release
 
     def _end(self) -> None:
         now, running, ended = self.now, self._running, self._policy.ended
@@ -172,7 +169,7 @@ class _Run:
         """Start one job after the other until none fits."""
         while self._idle and self._waiting:
             idle, heads = self._idle, self._heads
-            fitting = tuple([one for one in self._waiting if heads[one] <= idle])
+            fitting = tuple([organization for organization in self._waiting if heads[organization] <= idle])
             if not fitting:
                 return
             picked = self._policy.pick(self.now, fitting)
@@ -202,7 +199,7 @@ class _Run:
             raise _PickError(f"{shorten(picked)}, which is no number of an organization; {choice}") from None
         if organization in fitting:
             return organization
-        if not 0 <= organization < len(self._machines):
+        if not 0 <= organization < len(self._queues):
             raise _PickError(f"organization {organization}, which does not exist; {choice}")
         if organization not in self._waiting:
             raise _PickError(f"organization {organization}, of which no job waits; {choice}")
@@ -211,21 +208,23 @@ class _Run:
 
 
 @dataclass(frozen=True)
-class PolicyRun:
-    """A scheduler ``f(instance, *, seed=0) -> Schedule`` that runs a policy; it can be pickled if its factory can."""
+class TicksScheduler:
+    """A scheduler ``f(instance, *, seed=0) -> Schedule`` that also runs on the arrays of a log.
 
-    factory: PolicyFactory  # creates a new policy for each run
-    name: str  # of the schedules, and in errors
+    It can be pickled if `starts` can.
+    """
+
+    name: str  # of the schedules
+    starts: Callable[..., NDArray[np.int64]]  # ``(ticks, *, seed, on_progress=None) -> start of each job``
 
     def __call__(self, instance: FairInstance, *, seed: int = 0) -> Schedule:
-        """Run the policy on `instance`; errors as `heuristics.fair.engine.run_policy`."""
-        check_problem(instance, FAIR, f"{self.name} is a policy of fair sharing: it schedules a FairInstance")
-        starts = run_policy(instance.scaled(), self.factory, seed, name=self.name)
-        return schedule_from_starts(instance, starts, self.name)
+        """Schedule `instance`; raises `InputError` for an instance of another problem, and errors of `starts`."""
+        check_problem(instance, FAIR, f"{self.name} is a method of fair sharing: it schedules a FairInstance")
+        return schedule_from_starts(instance, self.starts(instance.scaled(), seed=seed), self.name)
 
 
 def method_of(factory: PolicyFactory, name: str, summary: str = "", rank: int = 1000) -> Method:
     """Return a policy as a method of fair sharing; an empty `summary` is the first line of the factory's docstring."""
     made_by = getattr(factory, "func", factory)  # of a partial function
-    said = summary or (getattr(made_by, "__doc__", None) or "").strip().partition("\n")[0]
-    return Method(name, PolicyRun(factory, name), said, rank, problem=FAIR)
+    text = summary or (getattr(made_by, "__doc__", None) or "").strip().partition("\n")[0]
+    return Method(name, TicksScheduler(name, partial(run_policy, factory=factory, name=name)), text, rank, problem=FAIR)

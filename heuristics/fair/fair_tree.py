@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import cached_property, partial
 from itertools import groupby
 from math import lcm
+from operator import itemgetter
 from typing import TYPE_CHECKING, cast
 
 from heuristics.fair.engine import method_of
@@ -31,8 +32,8 @@ MAX_HALF_LIVES = 2**20  # usage then takes 128 KiB for each organization
 _DIGITS = 18
 
 
-class DecayedUsage:
-    """Decayed usage of each organization: a unit for each processor and tick, with smaller weights for older units.
+class DecayedUsage(Watcher):
+    """Base of policies that count usage: a unit for each processor and tick, with smaller weights for older units.
 
     Time is divided into periods of one half-life from 0 on. A unit weighs twice as much as one of the period before:
     usage is halved at the end of each period, and only grows within it. Slurm and Maui also decay at the ends of
@@ -46,25 +47,29 @@ class DecayedUsage:
     The half-life is in ticks, at least 1; None for usage that never decays.
     """
 
-    def __init__(self, count: int, half_life: int | None) -> None:
+    def __init__(self, half_life: int | None) -> None:
         self._half_life = half_life
-        self._held = [0] * count  # processors of each organization's running jobs
-        self._before = [0] * count  # weight of the ticks before their starts, which `at` subtracts
+        self._held: list[int] = []  # processors of each organization's running jobs
+        self._before: list[int] = []  # weight of the ticks before their starts, which `usage_at` subtracts
         self._moment, self._weight = -1, 0
 
-    def started(self, now: int, organization: int, width: int) -> None:
-        """Increase the processors of an organization by `width` from `now` on."""
+    def begin(self, machines: Sequence[int]) -> None:
+        """Begin without usage."""
+        self._held, self._before = [0] * len(machines), [0] * len(machines)
+
+    def started(self, now: int, organization: int, job: int, width: int) -> None:
+        """Count the job's processors from now on."""
         self._held[organization] += width
         self._before[organization] += width * self._clock(now)
 
-    def ended(self, now: int, organization: int, width: int) -> None:
-        """Decrease the processors of an organization by `width` from `now` on."""
-        self.started(now, organization, -width)
+    def ended(self, now: int, organization: int, job: int, width: int) -> None:
+        """Stop counting the job's processors."""
+        self.started(now, organization, job, -width)
 
-    def at(self, moment: int, organizations: Sequence[int]) -> list[int]:
-        """Return the usage of each of these organizations until `moment`, in a common unit."""
+    def usage_at(self, moment: int, organizations: Sequence[int]) -> int:
+        """Return the usage of these organizations together until `moment`, in a unit common to all calls."""
         clock = self._clock(moment)
-        return [clock * self._held[one] - self._before[one] for one in organizations]
+        return sum(clock * self._held[organization] - self._before[organization] for organization in organizations)
 
     def _clock(self, moment: int) -> int:
         """Return the weight of all ticks before `moment`."""
@@ -124,7 +129,7 @@ class Share:
     shares: Exact
 
 
-class FairTree(Watcher):
+class FairTree(DecayedUsage):
     """Ranks the organizations by a walk through a tree of accounts; the waiting one with the highest rank starts a job.
 
     Each member of an account has a level fairshare LF = S / U: its fraction of the shares of all members divided by its
@@ -145,72 +150,57 @@ class FairTree(Watcher):
     """
 
     def __init__(self, seed: int = 0, *, half_life: int | None = None, tree: tuple[object, ...] | None = None) -> None:
-        self._half_life = half_life
+        super().__init__(half_life)
         self._tree = tree
-        self._usage = DecayedUsage(0, half_life)
         self._root: tuple[_Member, ...] = ()
 
     def begin(self, machines: Sequence[int]) -> None:
         """Begin without usage; `InputError` if the tree does not contain each organization once."""
-        every = range(len(machines))
-        self._root = _members(every if self._tree is None else self._tree, machines, "tree")
-        held = [one for member in self._root for one in member.organizations]
-        for one in every:
-            if held.count(one) != 1:
-                reason = f"organization {one} is {'not' if one not in held else 'more than once'} in it"
+        numbers = range(len(machines))
+        self._root = _members(numbers if self._tree is None else self._tree, machines, "tree")
+        leaves = [number for member in self._root for number in member.organizations]
+        for number in numbers:
+            if leaves.count(number) != 1:
+                reason = f"organization {number} is {'not' if number not in leaves else 'more than once'} in it"
                 raise InputError(reason, field="tree")
-        self._usage = DecayedUsage(len(machines), self._half_life)
-
-    def started(self, now: int, organization: int, job: int, width: int) -> None:
-        """Count the job's processors from now on."""
-        self._usage.started(now, organization, width)
-
-    def ended(self, now: int, organization: int, job: int, width: int) -> None:
-        """Stop counting the job's processors."""
-        self._usage.ended(now, organization, width)
+        super().begin(machines)
 
     def pick(self, now: int, waiting: Sequence[int]) -> int:
         """Return the first waiting organization of the highest rank."""
-        members, mask = self._root, sum(1 << one for one in waiting)
+        members, mask = self._root, sum(1 << organization for organization in waiting)
         while True:
             # Among members without waiting organizations, the order is irrelevant.
-            near = [one for one in members if one.mask & mask]
-            used = [one.factor * self._used(one, now) for one in near] if len(near) > 1 else [0]
+            near = [member for member in members if member.mask & mask]
+            used = [0]
+            if len(near) > 1:
+                used = [member.factor * self.usage_at(now + 1, member.organizations) for member in near]
             least = min(used)
-            if used.count(least) > 1:
-                return self._first_of_tied(members, now, mask)
-            found = near[used.index(least)]
-            if not found.members:
-                return found.organizations[0]
-            members = found.members
-
-    def _used(self, member: _Member, now: int) -> int:
-        return sum(self._usage.at(now + 1, member.organizations))
-
-    def _first_of_tied(self, members: Sequence[_Member], now: int, mask: int) -> int:
-        """Walk through all members of an account, with Slurm's rules for ties."""
-        for rank in self._ranked(self._levels(members, now), now):
-            if waiting := [one for one in rank if mask >> one & 1]:
-                return min(waiting)
-        raise AssertionError("every organization has a rank")
+            if used.count(least) > 1:  # Slurm's rules for ties refer to all members of the account
+                ranks = self._ranked(self._levels(members, now), now)
+                waiting_by_rank = (set(rank).intersection(waiting) for rank in ranks)
+                return min(next(filter(None, waiting_by_rank)))
+            first = near[used.index(least)]
+            if not first.members:
+                return first.organizations[0]
+            members = first.members
 
     def _ranked(self, siblings: list[_Levelled], now: int) -> Iterator[list[int]]:
         """Yield the organizations of each rank, the highest first."""
         for _, tied in groupby(sorted(siblings, key=_by_level), key=_by_level):
-            members = [one for *_, one in tied]
-            rank = [one.organizations[0] for one in members if not one.members]
-            merged = [child for one in members if one.members for child in self._levels(one.members, now)]
+            members = [member for *_, member in tied]
+            rank = [member.organizations[0] for member in members if not member.members]
+            merged = [child for member in members if member.members for child in self._levels(member.members, now)]
             below = self._ranked(merged, now)
             yield rank + next(below, [])
             yield from below
 
     def _levels(self, members: Sequence[_Member], now: int) -> list[_Levelled]:
         """Return the members of one account with their level fairshare."""
-        used = [self._used(one, now) for one in members]
-        shares, total = sum(one.shares for one in members), sum(used)
+        used = [self.usage_at(now + 1, member.organizations) for member in members]
+        shares, total = sum(member.shares for member in members), sum(used)
         return [
-            (bool(own), -one.shares * total / (shares * own) if own else Fraction(0), one)
-            for own, one in zip(used, members, strict=True)
+            (bool(usage), -member.shares * total / (shares * usage) if usage else Fraction(0), member)
+            for usage, member in zip(used, members, strict=True)
         ]
 
 
@@ -229,14 +219,13 @@ class _Member:
     @cached_property
     def mask(self) -> int:
         """Its organizations as bits."""
-        return sum(1 << one for one in self.organizations)
+        return sum(1 << organization for organization in self.organizations)
 
 
 _Levelled = tuple[bool, Fraction, _Member]  # whether it has usage; −LF if it has: ascending is by decreasing LF
 
 
-def _by_level(one: _Levelled) -> tuple[bool, Fraction]:
-    return one[:2]
+_by_level = itemgetter(0, 1)
 
 
 def _members(given: Sequence[object], machines: Sequence[int], field: str) -> tuple[_Member, ...]:
@@ -260,16 +249,16 @@ def _member(given: object, machines: Sequence[int], field: str) -> _Member:
     if not isinstance(given, list | tuple) or not given:
         raise InputError("must be the number of an organization, or a list of members", field=field, value=given)
     members = _members(given, machines, field)
-    held = tuple(one for member in members for one in member.organizations)
-    return _Member(shares or sum((one.shares for one in members), Fraction(0)), held, members)
+    leaves = tuple(number for member in members for number in member.organizations)
+    return _Member(shares or sum((member.shares for member in members), Fraction(0)), leaves, members)
 
 
 def checked_share(share: Exact, field: str) -> Fraction:
     """Return a share as an exact number; `InputError` if it is not above 0."""
-    found = exact(share, field)
-    if found <= 0:
+    number = exact(share, field)
+    if number <= 0:
         raise InputError("a share must be above 0", field=field, value=str(share))
-    return found
+    return number
 
 
 def fair_tree(half_life: int | None = None, tree: Sequence[object] | None = None) -> PolicyFactory:
@@ -304,12 +293,12 @@ def method_with_tree(head: str, text: str) -> Method:
 
 def _listed(text: str) -> list[object]:
     try:
-        found = json.loads(text)
+        tree = json.loads(text)
     except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, list):
+        tree = None
+    if not isinstance(tree, list):
         raise InputError("a tree is a list of organizations and lists: [[0, 1], 2]", field="heuristic", value=text)
-    return cast("list[object]", found)
+    return cast("list[object]", tree)
 
 
 FAMILY = MethodFamily(("FAIRTREE",), method_with_tree, "FAIRTREE(half-life; tree)", bare="none")

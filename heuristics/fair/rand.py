@@ -2,16 +2,30 @@
 
 from __future__ import annotations
 
-from heuristics.fair.sampling import MOST_ORDERINGS, SampledRun
+from functools import partial
+from typing import TYPE_CHECKING, Any
+
+from heuristics.fair.engine import TicksScheduler
+from heuristics.fair.sampling import MOST_ORDERINGS, random_orderings, sampled_starts
 from heuristics.method import Method, MethodFamily
 from oas.core.errors import InputError, within
 from oas.core.numbers import parse_fraction
 from oas.problems.registry import FAIR
 
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    from oas.problems.fair.ticks import FairTicks
+
+
+def _starts(ticks: FairTicks, *, orderings: int, seed: int, **options: Any) -> NDArray[np.int64]:
+    return sampled_starts(ticks, random_orderings(ticks.organization_count, orderings, seed), **options)
+
 
 def sampled_method(orderings: int, rank: int = 1000) -> Method:
     """Return RAND(N), with its rank in listings."""
-    run = SampledRun(orderings)
+    run = TicksScheduler(f"RAND({orderings})", partial(_starts, orderings=orderings))
     summary = f"contributions estimated from {orderings} orderings of the organizations (Algorithm 3)"
     return Method(run.name, run, summary, rank, FAIR, clairvoyant=True)
 

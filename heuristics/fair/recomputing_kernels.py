@@ -7,17 +7,16 @@ S is added to all C that contain S. φ_u(C) = P(C) − P(C∖u), so a decision i
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from heuristics.shared_kernels import Numbers, rise, sink
 from oas.core.compiling import short_kernel
-
-Numbers = Any  # an int64 array, or an array of Python integers
 
 SINCE, AMOUNT, PACE, BUSY = range(4)
 """Columns of a quadratic: AMOUNT at the moment SINCE, its last growth PACE, and BUSY, the growth of PACE per moment."""
 
-MOMENT, RANK, HOLDER, FREED = range(4)
-"""Columns of `Coalitions.ends`: end of a job, rank of the coalition, organization, and processors."""
+OWNER, RELEASE, TIME, WIDTH = range(4)
+"""Columns of `Coalitions.jobs`."""
 
 JOB, CHOSEN, RIVAL, MARGIN = range(4)
 """Columns of `Coalitions.notes`; the margin is multiplied by the scale."""
@@ -29,7 +28,7 @@ EVENTS, PRESENTED, MADE = range(3)
 class Coalitions(NamedTuple):
     """All arrays; a coalition is a number whose bits are its members."""
 
-    jobs: Numbers  # owner, release, time and width of each, in submission order
+    jobs: Numbers  # in submission order
     # The jobs by organization; index of each coalition's next job of each member; index of each organization's first
     # job that is not released
     queue: Numbers
@@ -44,7 +43,9 @@ class Coalitions(NamedTuple):
     value: Numbers
     utility: Numbers
     weight: Numbers  # row c, column s: scale × (s − 1)!(c − s)!/c!
-    ends: Numbers  # a heap of the running jobs, by moment and rank
+    # A heap of the running jobs that end before the horizon: end × number of ranks + rank of the coalition; the job
+    ends: Numbers
+    running: Numbers
     starts: Numbers  # start of each job in the grand coalition
     # Explained above
     notes: Numbers
@@ -54,43 +55,45 @@ class Coalitions(NamedTuple):
 @short_kernel
 def proceed(all_: Coalitions, until: int, stride: int, scale: int, moments: int) -> int:
     """Process the next events before `until`, at most `moments` moments; return the number of processed moments."""
-    counts, jobs, ends = all_.counts, all_.jobs, all_.ends
+    counts, jobs, ends, ranks = all_.counts, all_.jobs, all_.ends, len(all_.by_rank)
     done = 0
     while done < moments:
         now = until
         if counts[PRESENTED] < len(jobs):
-            now = min(now, jobs[counts[PRESENTED], 1])
+            now = min(now, jobs[counts[PRESENTED], RELEASE])
         if counts[EVENTS] > 0:
-            now = min(now, ends[0, MOMENT])
+            now = min(now, ends[0] // ranks)
         if now >= until:
             return done
         done += 1
         released = 0
-        while counts[PRESENTED] < len(jobs) and jobs[counts[PRESENTED], 1] == now:
-            owner = jobs[counts[PRESENTED], 0]
+        while counts[PRESENTED] < len(jobs) and jobs[counts[PRESENTED], RELEASE] == now:
+            owner = jobs[counts[PRESENTED], OWNER]
             released |= 1 << owner
             all_.tail[owner] += 1
             counts[PRESENTED] += 1
         if released:
-            for rank in range(len(all_.by_rank)):
-                ended = counts[EVENTS] > 0 and ends[0, MOMENT] == now and ends[0, RANK] == rank
+            for rank in range(ranks):
+                ended = counts[EVENTS] > 0 and ends[0] == now * ranks + rank
                 if ended or all_.by_rank[rank] & released:
-                    visit(all_, rank, now, stride, scale)
-        while counts[EVENTS] > 0 and ends[0, MOMENT] == now:
-            visit(all_, ends[0, RANK], now, stride, scale)
+                    visit(all_, rank, now, until, stride, scale)
+        while counts[EVENTS] > 0 and ends[0] // ranks == now:
+            visit(all_, ends[0] % ranks, now, until, stride, scale)
     return done
 
 
-def visit(all_: Coalitions, rank: int, now: int, stride: int, scale: int) -> None:
+def visit(all_: Coalitions, rank: int, now: int, until: int, stride: int, scale: int) -> None:
     """Process the ends and starts of a coalition, and update the potentials of all its supersets."""
-    counts, ends, coalition = all_.counts, all_.ends, all_.by_rank[rank]
+    counts, ends, running, coalition = all_.counts, all_.ends, all_.running, all_.by_rank[rank]
+    ranks, first = len(all_.by_rank), coalition * len(all_.tail)
     change = 0
-    while counts[EVENTS] > 0 and ends[0, MOMENT] == now and ends[0, RANK] == rank:
-        holder, freed = ends[0, HOLDER], ends[0, FREED]
-        take_first(ends, counts)
-        change -= freed
-        bring(all_.utility, coalition * len(all_.tail) + holder, now)
-        all_.utility[coalition * len(all_.tail) + holder, BUSY] -= freed
+    while counts[EVENTS] > 0 and ends[0] == now * ranks + rank:
+        owner, width = all_.jobs[running[0], OWNER], all_.jobs[running[0], WIDTH]
+        counts[EVENTS] -= 1
+        sink(ends, running, 0, counts[EVENTS], ends[counts[EVENTS]], running[counts[EVENTS]])
+        change -= width
+        bring(all_.utility, first + owner, now)
+        all_.utility[first + owner, BUSY] -= width
     all_.idle[coalition] -= change
     while True:
         chosen = choice(all_, coalition, now, stride, scale)
@@ -98,13 +101,15 @@ def visit(all_: Coalitions, rank: int, now: int, stride: int, scale: int) -> Non
             break
         job = all_.queue[all_.head[coalition, chosen]]
         all_.head[coalition, chosen] += 1
-        width = all_.jobs[job, 3]
+        width, end = all_.jobs[job, WIDTH], now + all_.jobs[job, TIME]
         all_.idle[coalition] -= width
         change += width
-        bring(all_.utility, coalition * len(all_.tail) + chosen, now)
-        all_.utility[coalition * len(all_.tail) + chosen, BUSY] += width
-        put(ends, counts, now + all_.jobs[job, 2], rank, chosen, width)
-        if rank == len(all_.by_rank) - 1:
+        bring(all_.utility, first + chosen, now)
+        all_.utility[first + chosen, BUSY] += width
+        if end < until:
+            rise(ends, running, 0, counts[EVENTS], end * ranks + rank, job)
+            counts[EVENTS] += 1
+        if rank == ranks - 1:
             all_.starts[job] = now
     if change == 0:
         return
@@ -144,7 +149,7 @@ def choice(all_: Coalitions, coalition: int, now: int, stride: int, scale: int) 
     for u in range(organizations):
         if not (coalition >> u) & 1 or all_.head[coalition, u] == all_.tail[u]:
             continue
-        if all_.jobs[all_.queue[all_.head[coalition, u]], 3] > all_.idle[coalition]:
+        if all_.jobs[all_.queue[all_.head[coalition, u]], WIDTH] > all_.idle[coalition]:
             continue
         score = -ahead(all_.potential, coalition - (1 << u), now + 1)
         score -= scale * ahead(all_.utility, coalition * organizations + u, now + 1)
@@ -162,45 +167,3 @@ def choice(all_: Coalitions, coalition: int, now: int, stride: int, scale: int) 
             all_.notes[note, MARGIN] = top - second
         all_.counts[MADE] += 1
     return best
-
-
-def earlier(ends: Numbers, one: int, other: int) -> bool:
-    """Return whether the first of two places of the heap ends earlier."""
-    if ends[one, MOMENT] != ends[other, MOMENT]:
-        return ends[one, MOMENT] < ends[other, MOMENT]
-    return ends[one, RANK] < ends[other, RANK]
-
-
-def swap(ends: Numbers, one: int, other: int) -> None:
-    """Swap two places of the heap."""
-    for column in range(4):
-        kept = ends[one, column]
-        ends[one, column] = ends[other, column]
-        ends[other, column] = kept
-
-
-def put(ends: Numbers, counts: Numbers, moment: int, rank: int, holder: int, width: int) -> None:
-    """Add a started job to the heap."""
-    place = counts[EVENTS]
-    counts[EVENTS] += 1
-    ends[place, MOMENT], ends[place, RANK], ends[place, HOLDER], ends[place, FREED] = moment, rank, holder, width
-    while place > 0 and earlier(ends, place, (place - 1) // 2):
-        swap(ends, place, (place - 1) // 2)
-        place = (place - 1) // 2
-
-
-def take_first(ends: Numbers, counts: Numbers) -> None:
-    """Remove the job that ends first from the heap."""
-    counts[EVENTS] -= 1
-    count = counts[EVENTS]
-    swap(ends, 0, count)
-    place = 0
-    while True:
-        first = place
-        for below in range(2 * place + 1, min(2 * place + 3, count)):
-            if earlier(ends, below, first):
-                first = below
-        if first == place:
-            return
-        swap(ends, first, place)
-        place = first

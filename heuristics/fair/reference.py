@@ -17,12 +17,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from fractions import Fraction
-from math import factorial, lcm
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from heuristics.fair.certificate import Decision, ReferenceCertificate
+from heuristics.fair.certificate import Decision, ReferenceCertificate, potential_weights
 from heuristics.fair.coalition_kernels import CONTENDED, CONTRIBUTION, SETTLED, SHIFT
 from heuristics.fair.coalitions import CoalitionRun, Rule, check_organizations
 from oas.core.errors import InputError
@@ -105,31 +104,38 @@ def reference(
         f"REF schedules each of the 2^{k} - 1 coalitions, at most {(1 << k - 1) * ticks.job_count:.1e} starts, and an"
         " exact decision adds up as many values",
     )
-    asked = _moments(moments, ticks.horizon)
+    requested = [integer(moment, "moments", least=0) for moment in moments]
+    for moment in requested:
+        if moment > ticks.horizon:
+            raise InputError(f"must not be after the horizon, {ticks.horizon}", field="moments", value=moment)
     rule = reference_rule(k, max(1, ticks.job_count // DECISIONS))
     run = CoalitionRun(ticks, rule, memory_limit, compiled)
     gaps = {}
-    for moment in sorted({*asked, ticks.horizon}):
+    for moment in sorted({*requested, ticks.horizon}):
         run.up_to(moment, on_progress)
         gaps[moment] = [Fraction(gap, 2 * rule.half_scale) for gap in run.gaps]
     starts = run.starts
-    found = strategy_proof_over_time(ticks, starts, [*asked, ticks.horizon]).T.tolist()
-    utilities = [tuple(row) for row in found]
+    every_moment = [*requested, ticks.horizon]
+    utilities = [tuple(row) for row in strategy_proof_over_time(ticks, starts, every_moment).T.tolist()]
     contributions = [
         tuple(gap + value for gap, value in zip(gaps[moment], row, strict=True))
-        for moment, row in zip([*asked, ticks.horizon], utilities, strict=True)
+        for moment, row in zip(every_moment, utilities, strict=True)
     ]
+    decisions = tuple(
+        Decision(job, chosen, rival, Fraction((high << SHIFT) + low, 2 * rule.half_scale))
+        for job, chosen, rival, high, low in run.notes()
+    )
     return ReferenceRun(
         starts,
         run.values,
         utilities[-1],
         contributions[-1],
-        tuple(asked),
+        tuple(requested),
         tuple(utilities[:-1]),
         tuple(contributions[:-1]),
         run.counted(CONTENDED),
         run.counted(SETTLED),
-        _decisions(run, rule),
+        decisions,
         rule.stride,
     )
 
@@ -138,24 +144,5 @@ def reference_rule(k: int, stride: int = 0) -> Rule:
     """Return REF for k organizations as a rule of all their coalitions."""
     masks = np.arange(1 << k)
     size = np.array([mask.bit_count() for mask in range(1 << k)])
-    scale = lcm(*range(1, k + 1))
-    weight = np.zeros((k + 1, k + 1), dtype=np.int64)
-    for c in range(1, k + 1):
-        for s in range(1, c + 1):
-            weight[c, s] = scale * factorial(s - 1) * factorial(c - s) // factorial(c)
-    return Rule(masks, np.lexsort((masks, size))[1:], CONTRIBUTION, weight, scale, stride)
-
-
-def _moments(moments: Iterable[int], horizon: int) -> list[int]:
-    asked = [integer(moment, "moments", least=0) for moment in moments]
-    for moment in asked:
-        if moment > horizon:
-            raise InputError(f"must not be after the horizon, {horizon}", field="moments", value=moment)
-    return asked
-
-
-def _decisions(run: CoalitionRun, rule: Rule) -> tuple[Decision, ...]:
-    return tuple(
-        Decision(job, chosen, rival, Fraction((high << SHIFT) + low, 2 * rule.half_scale))
-        for job, chosen, rival, high, low in run.notes()
-    )
+    scale, weights = potential_weights(k)
+    return Rule(masks, np.lexsort((masks, size))[1:], CONTRIBUTION, np.array(weights, dtype=np.int64), scale, stride)

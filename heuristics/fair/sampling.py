@@ -14,7 +14,6 @@ all organizations but the last one. Comparisons refer to t + 1, as in lines 27 t
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
@@ -23,18 +22,13 @@ import numpy as np
 from heuristics.fair.coalition_kernels import SAMPLE
 from heuristics.fair.coalitions import CoalitionRun, Rule, check_organizations
 from oas.core.errors import InputError
-from oas.core.instances import check_problem
 from oas.core.numbers import integer
-from oas.problems.fair.ticks import schedule_from_starts
-from oas.problems.registry import FAIR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from oas.core.schedule import Schedule
-    from oas.problems.fair.instance import FairInstance
     from oas.problems.fair.ticks import FairTicks
 
 MOST = 62
@@ -89,21 +83,3 @@ def _rule(k: int, orderings: Sequence[Sequence[int]]) -> Rule:
     masks = np.array([*sorted(adds), everyone], dtype=np.int64)
     weight = np.array([adds[mask] for mask in sorted(adds)], dtype=np.int64)
     return Rule(masks, np.arange(len(masks)), SAMPLE, weight, len(orderings))
-
-
-@dataclass(frozen=True)
-class SampledRun:
-    """RAND(N) as a scheduler ``f(instance, *, seed=0) -> Schedule``."""
-
-    orderings: int  # N
-
-    @property
-    def name(self) -> str:
-        """Of the method, and of its schedules."""
-        return f"RAND({self.orderings})"
-
-    def __call__(self, instance: FairInstance, *, seed: int = 0) -> Schedule:
-        """Schedule `instance`; the orderings are drawn from `seed`."""
-        check_problem(instance, FAIR, f"{self.name} is a method of fair sharing: it schedules a FairInstance")
-        drawn = random_orderings(len(instance.organizations), self.orderings, seed)
-        return schedule_from_starts(instance, sampled_starts(instance.scaled(), drawn), self.name)

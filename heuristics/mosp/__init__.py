@@ -4,9 +4,8 @@
   orders; FCFS-strict, conservative and EASY back-filling.
 - `batches`: any method on line, in batches.
 - `mocca`: MOCCA, MOCCA-7 and their cuts, and ILBA, which balances their schedules; MOLBA at the cuts 2 and 3, and for
-  high jobs. `mocca_phases` contains the algorithms of MOCCA.
+  high jobs. `mocca_phases` contains the algorithms of MOCCA, and the instances with cuts.
 
-Common modules: `queueing` (list scheduling and free processors over time), `ticks` (queue orders, schedules and
-thresholds in ticks) and `guarantees` (hypotheses of methods and proven ratios). `search` contains the local searches of
-the exact method.
+Common modules: `queueing` (queue orders, free processors over time, list scheduling) and `guarantees` (hypotheses of
+methods and proven ratios). `search` contains the local searches of the exact method.
 """

@@ -6,20 +6,15 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from heuristics.method import Guarantee
-from heuristics.mosp.queueing import empty_profiles, list_runs
-from heuristics.mosp.ticks import highest_first
+from heuristics.mosp.queueing import empty_profiles, highest_first, list_runs
 from oas.problems.mosp.availability import availability
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from heuristics.method import Requirement
     from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.ticks import ScaledMosp
-
-
-def is_static(scaled: ScaledMosp) -> bool:
-    """Whether there are neither releases nor reservations."""
-    return not any(scaled.releases) and not scaled.reservations
 
 
 def all_fit(scaled: ScaledMosp) -> bool:
@@ -27,35 +22,24 @@ def all_fit(scaled: ScaledMosp) -> bool:
     return max(scaled.widths) <= min(scaled.processors)
 
 
-def all_high(scaled: ScaledMosp) -> bool:
-    """Whether every job needs more than half of every cluster."""
-    return 2 * min(scaled.widths) > max(scaled.processors)
+def starts_alone(scaled: ScaledMosp, organization: int, key: Callable[[int], int]) -> dict[int, int]:
+    """Return the starts of an organization's jobs list-scheduled by this sort key, then index, on its own cluster."""
+    jobs = sorted((job for job in range(scaled.job_count) if scaled.owners[job] == organization), key=key)
+    runs = list_runs(empty_profiles(scaled), scaled, [organization], jobs)
+    return {run.job: run.start for run in runs}
 
 
 def highest_first_starts(scaled: ScaledMosp, organization: int) -> dict[int, int]:
     """Return the starts of an organization's jobs list-scheduled by HF on its own cluster."""
-    jobs = [job for job in range(scaled.job_count) if scaled.owners[job] == organization]
-    runs = list_runs(empty_profiles(scaled), scaled, [organization], highest_first(scaled, jobs))
-    return {run.job: run.start for run in runs}
-
-
-def local_is_highest_first(scaled: ScaledMosp) -> bool:
-    """Whether there are local schedules, and they are those of HF, ties by index."""
-    return bool(scaled.local_starts) and all(
-        start == scaled.local_starts[job]
-        for organization in range(scaled.cluster_count)
-        for job, start in highest_first_starts(scaled, organization).items()
-    )
+    return starts_alone(scaled, organization, lambda job: -scaled.widths[job])
 
 
 def local_is_list(scaled: ScaledMosp, organization: int) -> bool:
     """Whether an organization's local schedule is a list schedule: no job could start at an earlier event."""
-    jobs = [job for job in range(scaled.job_count) if scaled.owners[job] == organization]
-    if not scaled.local_starts:
+    local = scaled.local_starts
+    if not local:
         return False
-    jobs.sort(key=lambda job: scaled.local_starts[job])
-    runs = list_runs(empty_profiles(scaled), scaled, [organization], jobs)
-    return all(run.start == scaled.local_starts[run.job] for run in runs)
+    return all(start == local[job] for job, start in starts_alone(scaled, organization, local.__getitem__).items())
 
 
 def local_given(instance: MospInstance) -> str | None:
@@ -85,13 +69,27 @@ def identical(instance: MospInstance) -> str | None:
 
 
 def highest_first_local(instance: MospInstance) -> str | None:
-    """The local schedules are those of HF."""
-    return None if local_is_highest_first(instance.scaled()) else "requires local schedules by HF"
+    """The local schedules are those of HF, ties by index."""
+    scaled = instance.scaled()
+    if scaled.local_starts and all(
+        start == scaled.local_starts[job]
+        for organization in range(scaled.cluster_count)
+        for job, start in highest_first_starts(scaled, organization).items()
+    ):
+        return None
+    return "requires local schedules by HF"
 
 
 def high(instance: MospInstance) -> str | None:
     """Every job needs more than half of every cluster."""
-    return None if all_high(instance.scaled()) else "requires every job to need more than half of a cluster"
+    scaled = instance.scaled()
+    if 2 * min(scaled.widths) > max(scaled.processors):
+        return None
+    return "requires every job to need more than half of a cluster"
+
+
+def _all_hold(instance: MospInstance, *hypotheses: Requirement) -> bool:
+    return all(hypothesis(instance) is None for hypothesis in hypotheses)
 
 
 def one_cluster_list(instance: MospInstance) -> Guarantee | None:
@@ -164,7 +162,7 @@ def one_cluster_local(instance: MospInstance) -> Guarantee | None:
 def mocca_three(instance: MospInstance) -> Guarantee | None:
     """Return 3 for MOCCA on HF schedules (MOCCA paper, Theorem 1 and Proposition 9)."""
     scaled = instance.scaled()
-    if not is_static(scaled) or not local_is_highest_first(scaled):
+    if not _all_hold(instance, static, highest_first_local):
         return None
     if all_fit(scaled):
         return Guarantee(Fraction(3), "local HF, every job fits every cluster (MOCCA paper, Theorem 1)")
@@ -179,8 +177,7 @@ def mocca_cut(instance: MospInstance, multiple: Fraction) -> Guarantee | None:
     The paper proves it for 4. If a job had no place at α, the work on a cluster of m processors would exceed
     m/2 · (α − 2) · LB, which is at least m · LB for α ≥ 4. Below 4 the paper leaves it open.
     """
-    scaled = instance.scaled()
-    if multiple < 4 or not is_static(scaled) or not all_fit(scaled):
+    if multiple < 4 or not _all_hold(instance, static) or not all_fit(instance.scaled()):
         return None
     carried = "" if multiple == 4 else ", whose proof holds for any cut from 4 on"
     return Guarantee(multiple, f"every job fits every cluster (MOCCA paper, Proposition 10{carried})")
@@ -189,7 +186,7 @@ def mocca_cut(instance: MospInstance, multiple: Fraction) -> Guarantee | None:
 def molba_two(instance: MospInstance) -> Guarantee | None:
     """Return 3 for MOLBA cut at 2LB if all jobs are low or there are two clusters (MOLBA paper, section 4)."""
     scaled = instance.scaled()
-    if not _molba_applies(scaled):
+    if not _all_hold(instance, static, identical, highest_first_local):
         return None
     if 2 * max(scaled.widths) <= min(scaled.processors):
         return Guarantee(Fraction(3), "identical clusters, local HF, all jobs low (MOLBA paper, section 4.2)")
@@ -200,19 +197,17 @@ def molba_two(instance: MospInstance) -> Guarantee | None:
 
 def molba_three(instance: MospInstance) -> Guarantee | None:
     """Return 4 for MOLBA cut at 3LB (MOLBA paper, Proposition 5)."""
-    if not _molba_applies(instance.scaled()):
+    if not _all_hold(instance, static, identical, highest_first_local):
         return None
     return Guarantee(Fraction(4), "identical clusters, local HF (MOLBA paper, Proposition 5)")
 
 
 def molba_all_high(instance: MospInstance) -> Guarantee | None:
     """Return 2 - 1/n for n clusters if all jobs are high (MOLBA paper, section 4.2)."""
-    scaled = instance.scaled()
-    if not _identical(scaled) or not all_high(scaled):
+    if not _all_hold(instance, static, identical, high):
         return None
-    return Guarantee(
-        2 - Fraction(1, scaled.cluster_count), "identical clusters, all jobs high (MOLBA paper, section 4.2)"
-    )
+    value = 2 - Fraction(1, len(instance.organizations))
+    return Guarantee(value, "identical clusters, all jobs high (MOLBA paper, section 4.2)")
 
 
 def balanced_sequential(instance: MospInstance) -> Guarantee | None:
@@ -222,17 +217,9 @@ def balanced_sequential(instance: MospInstance) -> Guarantee | None:
     schedules must be list schedules.
     """
     scaled = instance.scaled()
-    if not is_static(scaled) or max(scaled.widths) > 1:
+    if not _all_hold(instance, static) or max(scaled.widths) > 1:
         return None
     if not all(local_is_list(scaled, organization) for organization in range(scaled.cluster_count)):
         return None
     value = 2 - Fraction(1, sum(scaled.processors))
     return Guarantee(value, "sequential jobs, local list schedules (MOCCA paper, Proposition 12)")
-
-
-def _identical(scaled: ScaledMosp) -> bool:
-    return is_static(scaled) and len(set(scaled.processors)) == 1
-
-
-def _molba_applies(scaled: ScaledMosp) -> bool:
-    return _identical(scaled) and local_is_highest_first(scaled)

@@ -16,8 +16,7 @@ from typing import TYPE_CHECKING
 
 from heuristics.method import Method, MethodFamily
 from heuristics.mosp.guarantees import local_given, one_cluster_list, one_cluster_local
-from heuristics.mosp.queueing import empty_profiles, queue_runs
-from heuristics.mosp.ticks import TickSchedule, queue_of
+from heuristics.mosp.queueing import TickSchedule, empty_profiles, queue_of, queue_runs
 from oas.core.errors import unknown_name
 from oas.problems.mosp.runs import local_schedule
 from oas.problems.registry import MOSP

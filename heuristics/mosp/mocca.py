@@ -33,18 +33,17 @@ from heuristics.mosp.guarantees import (
     molba_two,
     static,
 )
-from heuristics.mosp.mocca_phases import LEAST_CUT, algorithm4, section7, three_phases
-from heuristics.mosp.queueing import earliest_run, empty_profiles
-from heuristics.mosp.ticks import (
+from heuristics.mosp.mocca_phases import LEAST_CUT, algorithm4, cut_instance, mean_load, section7, three_phases
+from heuristics.mosp.queueing import (
     TickSchedule,
-    cut_instance,
+    earliest_run,
+    empty_profiles,
     highest_first,
     local_run,
     local_runs,
-    mean_load,
-    read_cut,
 )
-from oas.core.errors import InputError
+from oas.core.errors import InputError, within
+from oas.core.numbers import parse_fraction
 from oas.problems.mosp.runs import ClusterRun
 from oas.problems.registry import MOSP
 
@@ -75,13 +74,13 @@ def _schedule(
     return place(instance.scaled()).to_schedule(instance, name)
 
 
-def _any_policy(cut: Fraction, summary: str, rank: int) -> Method:
+def _any_policy(cut: Fraction | int, summary: str, rank: int) -> Method:
     """Return MOCCA(α), Algorithm 4; for α ≥ 4 it places all jobs and is an α-approximation."""
-    guarantee = partial(mocca_cut, multiple=cut)
-    return _method(f"MOCCA({cut})", partial(algorithm4, multiple=cut), summary, rank, guarantee)
+    run, guarantee = partial(algorithm4, multiple=cut), partial(mocca_cut, multiple=Fraction(cut))
+    return _method(f"MOCCA({cut})", run, summary, rank, guarantee)
 
 
-def _experiments(name: str, cut: Fraction, summary: str, rank: int) -> Method:
+def _experiments(name: str, cut: Fraction | int, summary: str, rank: int) -> Method:
     """Return the variant of section 7."""
     return _method(name, partial(section7, multiple=cut), summary, rank)
 
@@ -115,11 +114,11 @@ def by_makespan(base: TickSchedule) -> list[int]:
     """Return the clusters by non-decreasing makespan, ties by index."""
     ends = [0] * base.scaled.cluster_count
     for run in base.runs:
-        ends[run.cluster] = max(ends[run.cluster], base.end(run))
+        ends[run.cluster] = max(ends[run.cluster], run.start + base.scaled.times[run.job])
     return sorted(range(len(ends)), key=lambda cluster: ends[cluster])
 
 
-def balanced_mocca(scaled: ScaledMosp, multiple: Fraction) -> TickSchedule:
+def balanced_mocca(scaled: ScaledMosp, multiple: int) -> TickSchedule:
     """Balance the schedule of MOCCA-7 cut at `multiple` · LB: 3 in section 6, 4 in section 7.3."""
     return balanced(section7(scaled, multiple))
 
@@ -135,13 +134,13 @@ def migrated(scaled: ScaledMosp, multiple: int) -> TickSchedule:
     A cluster is overloaded if its local makespan is above the cut + p_max (cut 2) or at least 4LB (cut 3). Its jobs
     that start after the cut are placed again, by HF, each at its earliest start on any cluster, around all other jobs.
     """
-    cut = cut_instance(scaled, mean_load(scaled), Fraction(multiple))
+    cut = cut_instance(scaled, mean_load(scaled), multiple)
     fine, ends = cut.scaled, cut.local_ends()
     makespans = [0] * fine.cluster_count
     for job, owner in enumerate(fine.owners):
         makespans[owner] = max(makespans[owner], ends[job])
     if multiple == 2:
-        overloaded = [makespan > cut.threshold + cut.longest for makespan in makespans]
+        overloaded = [makespan > cut.threshold + max(fine.times) for makespan in makespans]
     else:
         overloaded = [3 * makespan >= 4 * cut.threshold for makespan in makespans]
     jobs = range(fine.job_count)
@@ -160,116 +159,87 @@ def shared_high_jobs(scaled: ScaledMosp) -> TickSchedule:
 
     Own jobs run in the order of their local starts, other jobs by HF; a cluster runs one job at a time.
     """
-    own_jobs: list[list[int]] = [[] for _ in scaled.processors]
+    jobs_of: list[list[int]] = [[] for _ in scaled.processors]
     for run in sorted(local_runs(scaled).runs, key=lambda run: (run.start, run.job)):
-        own_jobs[run.cluster].append(run.job)
+        jobs_of[run.cluster].append(run.job)
     free_from = [0] * scaled.cluster_count
     waiting = dict.fromkeys(highest_first(scaled, range(scaled.job_count)))
     runs = []
     while waiting:
         cluster = min(range(scaled.cluster_count), key=lambda k: (free_from[k], k))
-        mine = [job for job in own_jobs[cluster] if job in waiting]
-        job = mine[0] if mine else next(iter(waiting))
+        job = next((job for job in jobs_of[cluster] if job in waiting), None)
+        if job is None:
+            job = next(iter(waiting))
         runs.append(ClusterRun(job, cluster, free_from[cluster]))
         free_from[cluster] += scaled.times[job]
         del waiting[job]
     return TickSchedule.of(scaled, runs)
 
 
-MOCCA = (
-    _method(
-        "MOCCA",
-        three_phases,
-        "MOCCA, phases 1 to 3 as printed: what ends after 3LB is put in anew",
-        rank=100,
-        guarantee=mocca_three,
-    ),
-    _experiments(
-        "MOCCA-7", Fraction(3), "MOCCA as in section 7: one backward phase from 3LB, then compaction", rank=110
-    ),
-    _experiments(
-        "MOCCA-7(4)", Fraction(4), "MOCCA as in section 7.3: cut at 4LB, local schedules as they are", rank=111
-    ),
-    _any_policy(Fraction(4), "MOCCA(4), Algorithm 4 as printed: cut at 4LB, HF where it is no worse", rank=120),
-)
+_IDENTICAL = (local_given, static, identical)
 
-
-def mocca_at_cut(head: str, text: str) -> Method:
-    """Return MOCCA or MOCCA-7 at a cut; `InputError` if the cut is not a number or below 3."""
-    cut = read_cut(text)
-    shown = f"{head}({cut})"
-    for method in MOCCA:
-        if method.name == shown:
-            return method
-    if cut < LEAST_CUT:
-        raise InputError(f"the cut must be at least {LEAST_CUT}", field="heuristic", value=f"{head}({text})")
-    if head == "MOCCA":
-        return _any_policy(cut, f"MOCCA(α), cut at {cut} LB", rank=121)
-    return _experiments(shown, cut, f"MOCCA as in section 7, cut at {cut} LB", rank=112)
-
-
-ILBA = (
+METHODS = (
     _method(
-        "ILBA",
-        partial(balanced_mocca, multiple=Fraction(3)),
-        "iterative load balancing of MOCCA-7's schedule",
-        rank=140,
-        guarantee=balanced_sequential,
+        "MOCCA", three_phases, "MOCCA, phases 1 to 3 as printed: what ends after 3LB is put in anew", 100, mocca_three
     ),
-    _method(
-        "ILBA-local",
-        balanced_local,
-        "iterative load balancing of the local schedules",
-        rank=141,
-        guarantee=balanced_sequential,
-        requires=(local_given,),
-    ),
-    _method(
-        "ILBA(4)",
-        partial(balanced_mocca, multiple=Fraction(4)),
-        "iterative load balancing of MOCCA-7(4)'s schedule",
-        rank=142,
-    ),
-)
-MOLBA = (
-    _method(
-        "MOLBA(2)",
-        partial(migrated, multiple=2),
-        "MOLBA, jobs that start after 2LB migrate",
-        rank=130,
-        guarantee=molba_two,
-        requires=(local_given, static, identical, highest_first_local),
-    ),
-    _method(
-        "MOLBA(3)",
-        partial(migrated, multiple=3),
-        "MOLBA, jobs that start after 3LB migrate",
-        rank=131,
-        guarantee=molba_three,
-        requires=(local_given, static, identical, highest_first_local),
+    _experiments("MOCCA-7", 3, "MOCCA as in section 7: one backward phase from 3LB, then compaction", 110),
+    _experiments("MOCCA-7(4)", 4, "MOCCA as in section 7.3: cut at 4LB, local schedules as they are", 111),
+    _any_policy(4, "MOCCA(4), Algorithm 4 as printed: cut at 4LB, HF where it is no worse", 120),
+    *(
+        _method(
+            f"MOLBA({multiple})",
+            partial(migrated, multiple=multiple),
+            f"MOLBA, jobs that start after {multiple}LB migrate",
+            128 + multiple,
+            guarantee,
+            (*_IDENTICAL, highest_first_local),
+        )
+        for multiple, guarantee in ((2, molba_two), (3, molba_three))
     ),
     _method(
         "MOLBA-high",
         shared_high_jobs,
         "MOLBA where all jobs are high: idle clusters take others' jobs",
-        rank=132,
-        guarantee=molba_all_high,
-        requires=(local_given, static, identical, high),
+        132,
+        molba_all_high,
+        (*_IDENTICAL, high),
     ),
+    _method(
+        "ILBA",
+        partial(balanced_mocca, multiple=3),
+        "iterative load balancing of MOCCA-7's schedule",
+        140,
+        balanced_sequential,
+    ),
+    _method(
+        "ILBA-local",
+        balanced_local,
+        "iterative load balancing of the local schedules",
+        141,
+        balanced_sequential,
+        (local_given,),
+    ),
+    _method("ILBA(4)", partial(balanced_mocca, multiple=4), "iterative load balancing of MOCCA-7(4)'s schedule", 142),
 )
 
 
-def molba_at_cut(head: str, text: str) -> Method:
-    """Return MOLBA at a cut; `InputError` if the cut is neither 2 nor 3."""
-    shown = f"{head}({read_cut(text)})"
-    for method in MOLBA:
-        if method.name == shown:
+def method_at_cut(head: str, text: str) -> Method:
+    """Return MOCCA, MOCCA-7 or MOLBA at a cut; `InputError` if the method does not support the cut."""
+    with within("heuristic"):
+        cut = parse_fraction(text)
+    name = f"{head}({cut})"
+    for method in METHODS:
+        if method.name == name:
             return method
-    raise InputError("MOLBA's paper defines it at the cuts 2 and 3 only", field="heuristic", value=f"{head}({text})")
+    if head == "MOLBA":
+        reason = "MOLBA's paper defines it at the cuts 2 and 3 only"
+        raise InputError(reason, field="heuristic", value=f"{head}({text})")
+    if cut < LEAST_CUT:
+        raise InputError(f"the cut must be at least {LEAST_CUT}", field="heuristic", value=f"{head}({text})")
+    if head == "MOCCA":
+        return _any_policy(cut, f"MOCCA(α), cut at {cut} LB", 121)
+    return _experiments(name, cut, f"MOCCA as in section 7, cut at {cut} LB", 112)
 
 
-METHODS = (*MOCCA, *ILBA, *MOLBA)
-FAMILIES = (
-    MethodFamily(("MOCCA", "MOCCA-7"), mocca_at_cut, f"MOCCA(α) and MOCCA-7(α) at any cut α ≥ {LEAST_CUT}"),
-    MethodFamily(("MOLBA",), molba_at_cut),
-)
+_ANY_CUT = f"MOCCA(α) and MOCCA-7(α) at any cut α ≥ {LEAST_CUT}"
+FAMILY = MethodFamily(("MOCCA", "MOCCA-7", "MOLBA"), method_at_cut, _ANY_CUT)

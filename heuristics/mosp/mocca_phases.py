@@ -6,30 +6,20 @@ end later backwards from there. The variant of section 7 uses the local schedule
 
 from __future__ import annotations
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from heuristics.method import NotPlacedError
 from heuristics.mosp.guarantees import highest_first_starts
-from heuristics.mosp.queueing import earliest_run, list_runs
-from heuristics.mosp.ticks import (
-    TickSchedule,
-    cut_instance,
-    highest_first,
-    largest_first,
-    local_run,
-    paper_bound,
-    smallest_first,
-)
-from oas.core.errors import InputError
+from heuristics.mosp.queueing import Profiles, TickSchedule, earliest_run, highest_first, list_runs, local_run
+from heuristics.shared_kernels import NEVER
+from oas.core.errors import InputError, TooLargeError
 from oas.problems.mosp.runs import ClusterRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from heuristics.mosp.queueing import Profiles
-    from heuristics.mosp.ticks import CutInstance
     from oas.problems.mosp.ticks import ScaledMosp
 
 # (t, j): from t on, j processors remain idle; both ascend. C^{≥i} is the first t with j ≥ i.
@@ -37,12 +27,75 @@ Idle = list[tuple[int, int]]
 LEAST_CUT = 3
 
 
+def smallest_first(scaled: ScaledMosp) -> list[int]:
+    """Return the clusters from k = N down to 1 in the MOCCA paper's numbering."""
+    return sorted(range(scaled.cluster_count), key=lambda k: -scaled.processors[k])[::-1]
+
+
+def largest_first(scaled: ScaledMosp) -> list[int]:
+    """Return the clusters in the MOCCA paper's numbering, m_1 ≥ m_2 ≥ … ≥ m_N."""
+    return smallest_first(scaled)[::-1]
+
+
+def mean_load(scaled: ScaledMosp) -> Fraction:
+    """Return W / Σ m_k in ticks, the lower bound of the MOLBA paper's section 4."""
+    work = sum(time * width for time, width in zip(scaled.times, scaled.widths, strict=True))
+    return Fraction(work, sum(scaled.processors))
+
+
+def paper_bound(scaled: ScaledMosp) -> Fraction:
+    """Return LB = max(W / Σ m_k, p_max) in ticks, of the MOCCA paper's section 2.2."""
+    return max(mean_load(scaled), Fraction(max(scaled.times)))
+
+
+@dataclass(frozen=True)
+class CutInstance:
+    """An instance with ticks so fine that a multiple of its lower bound is an integer."""
+
+    scaled: ScaledMosp  # the instance in ticks of tick / (Σ m_k · denominator of the multiple)
+    threshold: int  # the multiple of LB
+
+    def local_ends(self) -> list[int]:
+        """Return the end of each job in its local schedule."""
+        return [start + time for start, time in zip(self.scaled.local_starts, self.scaled.times, strict=True)]
+
+    def profiles_with(self, runs: Iterable[ClusterRun]) -> Profiles:
+        """Return the clusters with only `runs` on them."""
+        scaled = self.scaled
+        blocks = [(run.cluster, run.start, run.start + scaled.times[run.job], scaled.widths[run.job]) for run in runs]
+        return Profiles(scaled.processors, blocks)
+
+
+def cut_instance(scaled: ScaledMosp, bound: Fraction, multiple: Fraction | int) -> CutInstance:
+    """Return `scaled` in finer ticks, and `multiple` · `bound` in them; reservations are not supported.
+
+    Raises `TooLargeError` if times reach 2^62 of the finer ticks.
+    """
+    threshold = bound * multiple
+    finer = threshold.denominator
+    if threshold.numerator + (sum(scaled.times) + max(scaled.local_starts)) * finer >= NEVER:
+        raise TooLargeError(
+            f"times reach 2^62 of the 1/{finer} ticks that the threshold needs; coarser times are needed"
+        )
+    return CutInstance(
+        replace(
+            scaled,
+            tick=scaled.tick / finer,
+            times=tuple(time * finer for time in scaled.times),
+            releases=tuple(release * finer for release in scaled.releases),
+            local_starts=tuple(start * finer for start in scaled.local_starts),
+            deadlines=tuple(None if moment is None else moment * finer for moment in scaled.deadlines),
+        ),
+        threshold.numerator,
+    )
+
+
 def three_phases(scaled: ScaledMosp) -> TickSchedule:
     """Run MOCCA as printed, on the stored local schedules: all jobs end by 3LB.
 
     Raises `NotPlacedError` if phase 3 runs out of starts, which the hypotheses of Theorem 1 exclude.
     """
-    cut = cut_instance(scaled, paper_bound(scaled), Fraction(3))
+    cut = cut_instance(scaled, paper_bound(scaled), 3)
     kept, removed = kept_and_removed(cut)
     stacked, deadlines, unscheduled = stack_high_jobs(cut, kept, removed)
     filled = fill_gaps(cut, kept, deadlines, unscheduled)
@@ -150,7 +203,7 @@ def idle_until(profiles: Profiles, cluster: int, deadline: int) -> Idle:
     return idle
 
 
-def algorithm4(scaled: ScaledMosp, multiple: Fraction) -> TickSchedule:
+def algorithm4(scaled: ScaledMosp, multiple: Fraction | int) -> TickSchedule:
     """Run MOCCA(α) as printed in Algorithm 4, section 5.2; α is `multiple`.
 
     Raises `NotPlacedError` if a job has no place, which is excluded for α ≥ 4; below, the paper leaves it open.
@@ -169,7 +222,7 @@ def algorithm4(scaled: ScaledMosp, multiple: Fraction) -> TickSchedule:
     return TickSchedule.of(cut.scaled, [*kept, *backward_runs(cut, kept, removed)])
 
 
-def section7(scaled: ScaledMosp, multiple: Fraction = Fraction(3)) -> TickSchedule:
+def section7(scaled: ScaledMosp, multiple: Fraction | int = 3) -> TickSchedule:
     """Run the variant of the experiments (section 7.1): one backward phase for all jobs, then compaction.
 
     The stored local schedules are used unchanged. `multiple` 4 is the variant of section 7.3.
@@ -181,7 +234,7 @@ def section7(scaled: ScaledMosp, multiple: Fraction = Fraction(3)) -> TickSchedu
     return TickSchedule.of(cut.scaled, [*kept, *compacted(cut, kept, backward_runs(cut, kept, removed))])
 
 
-def _checked(multiple: Fraction) -> Fraction:
+def _checked(multiple: Fraction | int) -> Fraction | int:
     if multiple < LEAST_CUT:
         raise InputError(f"must be at least {LEAST_CUT}", field="cut", value=str(multiple))
     return multiple

@@ -1,24 +1,74 @@
 """Jobs from a queue onto clusters: strict queues, list scheduling (Graham), conservative and EASY back-filling.
 
 The engines are those of `heuristics.stream`, which skip blocks of steps and park blocked jobs. They add their runs to
-the given profiles. For `compiled`, see `oas.core.compiling.chosen`.
+the given profiles. For `compiled`, see `oas.core.compiling.chosen`. All times are in ticks.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from heuristics.method import NotPlacedError
 from heuristics.shared_kernels import NEVER
 from oas.core.errors import TooLargeError
-from oas.problems.mosp.runs import ClusterRun
+from oas.problems.mosp.local import LOCAL_ORDERS
+from oas.problems.mosp.runs import ClusterRun, schedule_from_cluster_runs
 from oas.problems.rigid import FreeOverTime
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
+    from oas.core.schedule import Schedule
+    from oas.problems.mosp.instance import MospInstance
     from oas.problems.mosp.ticks import ScaledMosp
+
+
+@dataclass(frozen=True)
+class TickSchedule:
+    """Runs of all jobs of an instance."""
+
+    scaled: ScaledMosp  # the instance in the ticks of the runs
+    runs: tuple[ClusterRun, ...]  # by job
+
+    @classmethod
+    def of(cls, scaled: ScaledMosp, runs: Iterable[ClusterRun]) -> TickSchedule:
+        """Return the schedule of `runs`, given in any order."""
+        return cls(scaled, tuple(sorted(runs, key=lambda run: run.job)))
+
+    def to_schedule(self, instance: MospInstance, method: str) -> Schedule:
+        """Return the schedule with processor numbers, in the instance's time unit."""
+        return schedule_from_cluster_runs(instance, self.scaled, self.runs, method)
+
+
+def local_runs(scaled: ScaledMosp) -> TickSchedule:
+    """Return the local schedules of all organizations."""
+    return TickSchedule(scaled, tuple(local_run(scaled, job) for job in range(scaled.job_count)))
+
+
+def local_run(scaled: ScaledMosp, job: int) -> ClusterRun:
+    """Return the run of `job` in its organization's local schedule."""
+    return ClusterRun(job, scaled.owners[job], scaled.local_starts[job])
+
+
+class _Shape(NamedTuple):
+    """Attributes of a job that queue orders use, in ticks, named as in `RigidJob`."""
+
+    time: int
+    processors: int
+    release: int
+
+
+def queue_of(order: str, scaled: ScaledMosp, seed: int = 0) -> list[int]:
+    """Return all jobs in one of `LOCAL_ORDERS`; only RND uses `seed`."""
+    shapes = map(_Shape, scaled.times, scaled.widths, scaled.releases)
+    return LOCAL_ORDERS[order](list(shapes), seed)
+
+
+def highest_first(scaled: ScaledMosp, jobs: Iterable[int]) -> list[int]:
+    """Return `jobs` by HF: most processors first."""
+    return sorted(jobs, key=lambda job: (-scaled.widths[job], job))
 
 
 class Profiles:
@@ -78,10 +128,10 @@ def earliest_run(profiles: Profiles, scaled: ScaledMosp, job: int, clusters: Seq
 
     Raises `NotPlacedError` if it never fits any of them.
     """
-    found = profiles.earliest(clusters, scaled.releases[job], scaled.times[job], scaled.widths[job])
-    if found is None:
+    place = profiles.earliest(clusters, scaled.releases[job], scaled.times[job], scaled.widths[job])
+    if place is None:
         raise NotPlacedError(f"job {job} fits none of its clusters")
-    return ClusterRun(job, *found)
+    return ClusterRun(job, *place)
 
 
 def queue_runs(
@@ -114,11 +164,11 @@ def queue_runs(
     columns = ([values[job] for job in queue] for values in (scaled.releases, scaled.times, scaled.widths))
     jobs = policies.jobs_in_queue(*columns)
     steps = [tuple(zip(*profiles.steps(cluster), strict=True)) for cluster in clusters]
-    lost = policies.serve(getattr(policies, engine), jobs, steps, compiled)
+    lost = policies.serve(engine, jobs, steps, compiled)
     if lost:
         raise NotPlacedError(f"{lost} of {len(queue)} jobs found no place")
-    found = zip(queue, jobs.cluster.tolist(), jobs.start.tolist(), strict=True)
-    runs = [ClusterRun(job, clusters[place], start) for job, place, start in found]
+    places = zip(queue, jobs.cluster.tolist(), jobs.start.tolist(), strict=True)
+    runs = [ClusterRun(job, clusters[place], start) for job, place, start in places]
     for run in sorted(runs, key=lambda run: run.start):
         profiles.occupy(run.cluster, run.start, scaled.times[run.job], scaled.widths[run.job])
     return runs

@@ -8,7 +8,6 @@ the reservations and the runs already fixed. Further promises of a policy are st
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from oas.core.stream import JobStream
 
     Numbers = NDArray[np.int64]
-    Engine = Callable[[Jobs, Profile, Any], int]
 
 TIMES = 64  # buckets of running times, and of widths, in the hints of conservative back-filling
 TIMES_BEHIND = 2048  # buckets of running times if jobs arrive faster than they can run, so the plan becomes long
@@ -43,8 +41,7 @@ class StreamPolicy:
 
     name: str
     summary: str
-    # ``engine(jobs, profile, loops)`` sets starts and clusters of the jobs; returns the number of jobs without a place
-    engine: Engine
+    engine: str  # as in `serve`
     # Sort key of the queue, ties by submission; None for the order of submission
     key: Callable[[JobStream], Numbers] | None = None
 
@@ -75,11 +72,11 @@ def jobs_in_queue(submit: Sequence[int] | Numbers, times: Any, widths: Any) -> J
     return Jobs(*given, *(np.full(len(submit), -1, dtype=np.int64) for _ in range(2)))
 
 
-def serve(engine: Engine, jobs: Jobs, clusters: Sequence[tuple[Any, ...]], compiled: bool | None) -> int:
+def serve(engine: str, jobs: Jobs, clusters: Sequence[tuple[Any, ...]], compiled: bool | None) -> int:
     """Set the starts and clusters of at least one job; return the number of jobs without a place.
 
-    The engine is a policy's, or `LIST`, `EASY`, `CONSERVATIVE` or `STRICT`. A cluster is given by ascending moments,
-    the first 0, and the number of free processors from each moment on.
+    The engine is ``LIST``, ``EASY``, ``CONSERVATIVE`` or ``STRICT``, as in `heuristics.mosp.queueing.queue_runs`. A
+    cluster is given by ascending moments, the first 0, and the number of free processors from each moment on.
     """
     loops = chosen(compiled, policy_kernels, profile_kernels)
     # A job adds at most two steps; a block that is not the last of its cluster has at least BLOCK // 2 - 1 steps.
@@ -90,19 +87,28 @@ def serve(engine: Engine, jobs: Jobs, clusters: Sequence[tuple[Any, ...]], compi
     profile.places[:] = -1, 0
     for k, rows in enumerate(clusters):
         loops.fill(profile, k, *(np.array(row, dtype=np.int64) for row in rows))
-    return int(engine(jobs, profile, loops))
+    if engine == "STRICT":
+        return int(loops.strict(profile, jobs))
+    if engine == "CONSERVATIVE":
+        floors = np.ascontiguousarray(np.minimum.accumulate(jobs.submit[::-1])[::-1])
+        return int(loops.conservative(profile, _hints(jobs, profile), jobs, floors))
+    count = len(jobs.submit)
+    parked, parked_job = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
+    bar, parked_count = np.array([NEVER, 0, 0], dtype=np.int64), np.zeros(1, dtype=np.int64)
+    tree = np.full(4 << max(count - 1, 1).bit_length(), NEVER, dtype=np.int64)
+    queue = Queue(tree, parked, parked_job, bar, parked_count)
+    return int(loops.overtaking(profile, queue, jobs, np.argsort(jobs.submit, kind="stable"), engine == "EASY"))
 
 
-def _conservative(jobs: Jobs, profile: Profile, loops: Any) -> int:
+def _hints(jobs: Jobs, profile: Profile) -> Hints:
+    """Return empty hints for conservative back-filling."""
     most = float(profile.high[: profile.places[FRESH]].max()) * len(profile.first)
     work = float((jobs.times.astype(float) * jobs.widths).sum())
     overloaded = work > most * float(jobs.submit.max() - jobs.submit.min())
     times = buckets(jobs.times, TIMES_BEHIND if overloaded else TIMES)
     widths = buckets(jobs.widths, WIDTHS)
     cells = len(profile.first) * len(times) * len(widths)
-    hints = Hints(times, widths, *(np.zeros(cells, dtype=np.int64) for _ in range(2)))
-    floors = np.ascontiguousarray(np.minimum.accumulate(jobs.submit[::-1])[::-1])
-    return int(loops.conservative(profile, hints, jobs, floors))
+    return Hints(times, widths, *(np.zeros(cells, dtype=np.int64) for _ in range(2)))
 
 
 def buckets(values: Numbers, most: int) -> Numbers:
@@ -112,33 +118,15 @@ def buckets(values: Numbers, most: int) -> Numbers:
     return np.concatenate([[0], distinct[np.arange(count) * len(distinct) // count]]).astype(np.int64)
 
 
-def _strict(jobs: Jobs, profile: Profile, loops: Any) -> int:
-    return int(loops.strict(profile, jobs))
-
-
-def _overtaking(jobs: Jobs, profile: Profile, loops: Any, *, promises: bool = False) -> int:
-    count = len(jobs.submit)
-    parked, parked_job = np.empty(count, dtype=np.int64), np.empty(count, dtype=np.int64)
-    bar, parked_count = np.array([NEVER, 0, 0], dtype=np.int64), np.zeros(1, dtype=np.int64)
-    tree = np.full(4 << max(count - 1, 1).bit_length(), NEVER, dtype=np.int64)
-    queue = Queue(tree, parked, parked_job, bar, parked_count)
-    return int(loops.overtaking(profile, queue, jobs, np.argsort(jobs.submit, kind="stable"), promises))
-
-
-LIST: Engine = _overtaking
-EASY: Engine = partial(_overtaking, promises=True)
-CONSERVATIVE: Engine = _conservative
-STRICT: Engine = _strict
-
 POLICIES = (
-    StreamPolicy("FCFS", "list scheduling (LSRC), first come, first served: whatever fits starts", LIST),
-    StreamPolicy("SJF", "list scheduling, small jobs first", LIST, lambda jobs: jobs.processors),
-    StreamPolicy("BJF", "list scheduling, big jobs first", LIST, lambda jobs: -jobs.processors),
-    StreamPolicy("SPT", "list scheduling, shortest processing time first", LIST, lambda jobs: jobs.time),
-    StreamPolicy("LPT", "list scheduling, longest processing time first", LIST, lambda jobs: -jobs.time),
-    StreamPolicy("FCFS-strict", "first come, first served, nobody overtakes: starts never decrease", STRICT),
-    StreamPolicy("conservative", "back-filling that delays no job submitted before", CONSERVATIVE),
-    StreamPolicy("EASY", "back-filling that does not delay the first of the queue", EASY),
+    StreamPolicy("FCFS", "list scheduling (LSRC), first come, first served: whatever fits starts", "LIST"),
+    StreamPolicy("SJF", "list scheduling, small jobs first", "LIST", lambda jobs: jobs.processors),
+    StreamPolicy("BJF", "list scheduling, big jobs first", "LIST", lambda jobs: -jobs.processors),
+    StreamPolicy("SPT", "list scheduling, shortest processing time first", "LIST", lambda jobs: jobs.time),
+    StreamPolicy("LPT", "list scheduling, longest processing time first", "LIST", lambda jobs: -jobs.time),
+    StreamPolicy("FCFS-strict", "first come, first served, nobody overtakes: starts never decrease", "STRICT"),
+    StreamPolicy("conservative", "back-filling that delays no job submitted before", "CONSERVATIVE"),
+    StreamPolicy("EASY", "back-filling that does not delay the first of the queue", "EASY"),
 )
 
 

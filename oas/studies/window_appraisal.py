@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 from fractions import Fraction
 from typing import TYPE_CHECKING, Any
 
-from heuristics.mosp.queueing import conservative_runs, empty_profiles
-from heuristics.mosp.ticks import TickSchedule
+from heuristics.mosp.queueing import TickSchedule, conservative_runs, empty_profiles
 from oas.core.result import Status, Termination
 from oas.core.schedule_metrics import metrics
 from oas.core.verifier import check

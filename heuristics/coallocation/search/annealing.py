@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from heuristics.coallocation.search import annealing_kernels
 from heuristics.coallocation.search.annealing_kernels import Genes, Memory, Problem
-from heuristics.local_search import ResumableSearch
+from heuristics.local_search import ResumableSearch, allocate
 from oas.core.compiling import array, arrays, chosen
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation, slowest_level
 
@@ -139,7 +139,7 @@ class _Board:
 
     def __init__(self, scaled: ScaledCoallocation, problem: Problem, kernels: Any) -> None:
         self._scaled, self._kernels = scaled, kernels
-        self.memory: Any = arrays(make_memory(problem))
+        self.memory: Any = make_memory(problem)
         self.problem: Any = arrays(problem)
 
     def clear(self) -> None:
@@ -214,7 +214,7 @@ def make_problem(scaled: ScaledCoallocation) -> Problem | None:
     free_at = [
         sum(len(node_class.nodes) for node_class in scaled.classes if node_class.level <= level) for level in levels
     ]
-    capacities = [link_capacity(capacity) for capacity in scaled.link_capacity]
+    capacities = [capacity // _unit(capacity) for capacity in scaled.link_capacity]
     stride = 4 if scaled.job_count < 48 else max(8, scaled.job_count // MOST_SAVED)
     return Problem(
         sizes=[
@@ -243,19 +243,17 @@ def make_memory(problem: Problem) -> Memory:
     jobs, clusters, classes, levels, _, stride = problem.sizes
     slots = jobs // stride + 1
     block = (jobs + 2) * (1 + levels + classes + clusters)
-    return Memory(
-        profile=[0] * block,
-        rows=[0],
-        saved=[0] * (2 * slots * block),
-        saved_rows=[0] * (2 * slots),
-        bank=[0] * slots,
-        room=[0] * clusters,
-        quiet=[0] * clusters,
-        counts=[0] * classes,
-        split=[0] * clusters,
-        order=[0] * clusters,
-        ends=[0] * (2 * jobs),
-    )
+    shapes = {
+        "profile": block,
+        "rows": 1,
+        "saved": 2 * slots * block,
+        "saved_rows": 2 * slots,
+        "bank": slots,
+        "counts": classes,
+        "room quiet split order": clusters,
+        "ends": 2 * jobs,
+    }
+    return allocate(Memory, shapes)
 
 
 def fill_orders(scaled: ScaledCoallocation) -> list[list[int]]:
@@ -270,23 +268,8 @@ def fill_orders(scaled: ScaledCoallocation) -> list[list[int]]:
     return (turned + [order[::-1] for order in turned])[:MOST_ORDERS]
 
 
-def link_capacity(capacity: int) -> int:
-    """Return a link's capacity in its own unit, which is coarser if the capacity exceeds 2^52."""
-    return capacity // _unit(capacity)
-
-
-def link_load(load: int, capacity: int) -> int:
-    """Return a load in the unit of `link_capacity`, rounded up.
-
-    Loads that fit together in that unit fit together. A load that fits alone still does: if rounding would exceed the
-    capacity, it becomes the capacity, so that no other load fits with it.
-    """
-    if load > capacity:
-        return link_capacity(capacity) + 1
-    return min(-(-load // _unit(capacity)), link_capacity(capacity))
-
-
 def _unit(capacity: int) -> int:
+    """Return the unit of a link's capacity and loads, above 1 if the capacity exceeds 2^52."""
     return -(-capacity // MOST_LOAD) or 1
 
 
@@ -308,6 +291,11 @@ def _links(scaled: ScaledCoallocation) -> tuple[list[int], list[int], list[int]]
 
 
 def _loads(row: Sequence[int], capacity: int) -> Sequence[int]:
-    if max(row) <= capacity == link_capacity(capacity):
-        return row
-    return [link_load(load, capacity) for load in row]
+    """Return the loads of a link in its unit, rounded up; loads above the capacity become the capacity + 1.
+
+    Loads that fit together in that unit fit together. A load that fits alone still does: if rounding would exceed the
+    capacity, it becomes the capacity, so that no other load fits with it.
+    """
+    unit = _unit(capacity)
+    limit = capacity // unit
+    return [limit + 1 if load > capacity else min(-(-load // unit), limit) for load in row]

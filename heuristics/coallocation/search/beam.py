@@ -8,9 +8,9 @@ import numpy as np
 
 from heuristics.coallocation.search import beam_kernels
 from heuristics.coallocation.search.annealing import make_problem
-from heuristics.coallocation.search.annealing_kernels import Problem
 from heuristics.coallocation.search.beam_kernels import FOUND, HORIZON, LIVE, Guide, Manner, Progress, States
-from heuristics.local_search import ResumableSearch
+from heuristics.local_search import ResumableSearch, allocate
+from oas.core.compiling import array, arrays
 from oas.problems.coallocation.allocations import Run, fastest_level, make_allocation, most_running
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class BeamSearch(ResumableSearch[Run]):
         self._chances = np.array([self._random.uniform(-1, 1) for _ in range(CHANCES)])
         problem = make_problem(scaled)
         assert problem is not None, "a schedule gives every job an allocation"
-        self._problem = Problem(*map(_integers, problem))
+        self._problem = arrays(problem)
         self._guide = make_guide(scaled, duals)
         self._progress: Progress | None = None
 
@@ -153,7 +153,7 @@ def make_guide(scaled: ScaledCoallocation, duals: Sequence[tuple[Sequence[Sequen
         ]
         for job in jobs
     ]
-    return Guide(np.array(measures), np.array(extra), np.array(needs), np.array(values), _integers(fastest))
+    return Guide(np.array(measures), np.array(extra), np.array(needs), np.array(values), array(fastest))
 
 
 def _share(tasks: int, nodes: int, off: int) -> float:
@@ -169,22 +169,16 @@ def make_states(scaled: ScaledCoallocation, measures: int, rows: int) -> States:
     running = most_running(scaled)
     problem = make_problem(scaled)
     assert problem is not None
-    states = States(
-        time=_zeros(rows),
-        waiting=_zeros(rows, jobs),
-        left=_zeros(rows),
-        count=_zeros(rows),
-        job=_zeros(rows, running),
-        level=_zeros(rows, running),
-        end=_zeros(rows, running),
-        start=_zeros(rows, jobs),
-        nodes=_zeros(rows, jobs, classes),
-        free=_zeros(rows, classes),
-        link=_zeros(rows, scaled.cluster_count),
-        wasted=np.zeros((rows, measures)),
-        score=np.zeros(rows),
-        code=_zeros(rows),
-    )
+    shapes = {
+        "time left count score code": rows,
+        "waiting start": (rows, jobs),
+        "job level end": (rows, running),
+        "nodes": (rows, jobs, classes),
+        "free": (rows, classes),
+        "link": (rows, scaled.cluster_count),
+        "wasted": (rows, measures),
+    }
+    states = allocate(States, shapes, floats="score wasted")
     states.waiting[0] = 1
     states.left[0] = jobs
     states.free[0] = [len(node_class.nodes) for node_class in scaled.classes]
@@ -195,32 +189,18 @@ def make_states(scaled: ScaledCoallocation, measures: int, rows: int) -> States:
 def make_progress(scaled: ScaledCoallocation, buckets: int, horizon: int, chances: Any) -> Progress:
     """Return the working memory of a beam that starts at the first state."""
     jobs, levels, classes, clusters = scaled.job_count, len(scaled.powers), len(scaled.classes), scaled.cluster_count
-    progress = Progress(
-        at=_integers([0, 0, horizon, 1, 0, 0]),
-        filled=_zeros(buckets),
-        starts=_zeros(jobs),
-        nodes=_zeros(jobs, classes),
-        options=_zeros(jobs * levels),
-        count=_zeros(1),
-        keys=np.zeros(jobs * levels),
-        chances=chances,
-        least=_zeros(levels),
-        free=_zeros(classes),
-        link=_zeros(clusters),
-        begun=_zeros(most_running(scaled)),
-        room=_zeros(clusters),
-        quiet=_zeros(clusters),
-        counts=_zeros(classes),
-        split=_zeros(clusters),
-        order=_zeros(clusters),
-    )
-    progress.filled[0] = 1
+    shapes = {
+        "at": 6,
+        "filled": buckets,
+        "starts": jobs,
+        "nodes": (jobs, classes),
+        "options keys": jobs * levels,
+        "count chances": 1,
+        "least": levels,
+        "free counts": classes,
+        "begun": most_running(scaled),
+        "link room quiet split order": clusters,
+    }
+    progress = allocate(Progress, shapes, floats="keys chances")._replace(chances=chances)
+    progress.at[HORIZON], progress.at[LIVE], progress.filled[0] = horizon, 1, 1
     return progress
-
-
-def _integers(numbers: Sequence[int]) -> Any:
-    return np.array(numbers, dtype=np.int64)
-
-
-def _zeros(*shape: int) -> Any:
-    return np.zeros(shape, dtype=np.int64)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from heuristics.local_search import allocate
 from heuristics.mosp.search import exact_fill_kernels, filling_kernels
 from heuristics.mosp.search.exact_fill_kernels import CANDIDATES, ExactMemory
 from heuristics.mosp.search.filling_kernels import FillMemory, FillProblem
@@ -56,7 +57,7 @@ class Beam:
     ) -> None:
         self._kernels: Any = chosen(compiled, kernels)
         self._problem: Any = arrays(problem)
-        self._memory: Any = arrays(memory)
+        self._memory: Any = memory
         self._state: Any = array(list(state))
         self._width = width
         self._bank = self._kept = self._mark = self._goal = 0
@@ -160,18 +161,9 @@ def fill_memory(problem: FillProblem) -> FillMemory:
     """Return the working memory of the loops."""
     jobs, steps, width = problem.sizes[:3]
     rows = 2 * width + 1
-    return FillMemory(
-        moments=[0] * (rows * steps),
-        free=[0] * (rows * steps),
-        count=[0] * rows,
-        start=[0] * (rows * jobs),
-        left=[0] * rows,
-        name=[0] * rows,
-        waste=[0.0] * rows,
-        hard=[0.0] * rows,
-        value=[0.0] * rows,
-        fitting=[0] * jobs,
-    )
+    row_fields = "count left name waste hard value"
+    shapes = {"moments free": rows * steps, "start": rows * jobs, row_fields: rows, "fitting": jobs}
+    return allocate(FillMemory, shapes, floats="waste hard value")
 
 
 class ExactFill(Beam):

@@ -6,7 +6,7 @@ from bisect import bisect_right
 from math import inf
 from typing import TYPE_CHECKING, Any
 
-from heuristics.local_search import ResumableSearch
+from heuristics.local_search import ResumableSearch, allocate
 from heuristics.mosp.queueing import Profiles
 from heuristics.mosp.search import orders_kernels
 from heuristics.mosp.search.orders_kernels import BEST, OrderMemory, OrderProblem
@@ -48,7 +48,7 @@ class OrderSearch(ResumableSearch[ClusterRun]):
         super().__init__(orders_kernels, seed, compiled)
         self._scaled = scaled
         self._heat: Any = array([0.0, 0.0])
-        self._problem, self._memory = map(arrays, _make(scaled))
+        self._problem, self._memory = _make(scaled)
         self._round, self._left = 0, 0
         self._target: int | None = None
         self._goal = self._missed = 0
@@ -162,8 +162,9 @@ def _orders(scaled: ScaledMosp, target: int, divisions: Sequence[int]) -> list[l
     ]
 
 
-def _make(scaled: ScaledMosp) -> tuple[OrderProblem, OrderMemory]:
-    jobs, clusters = scaled.job_count, scaled.cluster_count
+def _make(scaled: ScaledMosp) -> tuple[Any, Any]:
+    """Return the instance as used by the kernels, and their working memory."""
+    jobs = scaled.job_count
     moments, free, after, used = _steps(scaled)
     rows, columns = buckets(scaled.times, ROWS), buckets(scaled.widths, COLUMNS)
     due = [scaled.deadlines[owner] for owner in scaled.owners]
@@ -183,21 +184,16 @@ def _make(scaled: ScaledMosp) -> tuple[OrderProblem, OrderMemory]:
         free=free,
         after=after,
     )
-    memory = OrderMemory(
-        order=list(range(jobs)),
-        tried=[0] * jobs,
-        cluster=[0] * jobs,
-        start=[0] * jobs,
-        best_cluster=[0] * jobs,
-        best_start=[0] * jobs,
-        found=[0, 0, NEVER],
-        moments=list(moments),
-        free=list(free),
-        after=list(after),
-        used=[used],
-        first=[0] * (clusters * len(rows) * len(columns)),
-    )
-    return problem, memory
+    shapes = {
+        "order tried cluster start best_cluster best_start": jobs,
+        "found": 3,
+        "moments free after": len(moments),
+        "used": 1,
+        "first": scaled.cluster_count * len(rows) * len(columns),
+    }
+    memory = allocate(OrderMemory, shapes)
+    memory.found[BEST] = NEVER
+    return arrays(problem), memory
 
 
 def _steps(scaled: ScaledMosp) -> tuple[list[int], list[int], list[int], int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING, Any
 
+from heuristics.local_search import allocate
 from heuristics.mosp.search import pool_beam_kernels
 from heuristics.mosp.search.filling import Beam
 from heuristics.mosp.search.pool_beam_kernels import PoolMemory, PoolProblem
@@ -108,21 +109,12 @@ def _problem(scaled: ScaledMosp, order: Sequence[int], random: Random) -> PoolPr
 def _memory(problem: PoolProblem) -> PoolMemory:
     jobs, clusters, _, measures = problem.sizes[:4]
     rows = 2 * WIDTH + 1
-    return PoolMemory(
-        releases=[0] * jobs,
-        place=[-1] * (rows * jobs),
-        running=[0] * (rows * jobs),
-        count=[0] * rows,
-        free=[0] * (rows * clusters),
-        now=[0] * rows,
-        left=[0] * rows,
-        name=[0] * rows,
-        busy=[0.0] * (rows * measures),
-        waste=[0.0] * (rows * measures),
-        value=[0.0] * rows,
-        price=[0.0] * jobs,
-        fitting=[0] * jobs,
-        option=[0] * 3,
-        choice=[0] * 3,
-        changed=[0] * (rows * clusters),
-    )
+    shapes = {
+        "releases price fitting": jobs,
+        "count now left name value": rows,
+        "place running": rows * jobs,
+        "free changed": rows * clusters,
+        "busy waste": rows * measures,
+        "option choice": 3,
+    }
+    return allocate(PoolMemory, shapes, floats="price value busy waste")

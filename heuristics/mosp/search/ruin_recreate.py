@@ -6,7 +6,7 @@ from bisect import bisect_left, bisect_right
 from operator import add
 from typing import TYPE_CHECKING, Any
 
-from heuristics.local_search import ResumableSearch
+from heuristics.local_search import ResumableSearch, allocate
 from heuristics.mosp.search import ruin_recreate_kernels
 from heuristics.mosp.search.filling import EventBeam
 from heuristics.mosp.search.pool_beam import PoolBeam, takes
@@ -64,7 +64,7 @@ class RuinSearch(ResumableSearch[ClusterRun]):
         self.best = first_runs(scaled)
         self._compiled = compiled
         self._problem: Any = arrays(make_problem(scaled))
-        self._memory: Any = arrays(make_memory(scaled))
+        self._memory: Any = make_memory(scaled)
         self._heat: Any = array([0.0])
         self._round = self._left = 0
         self._least = max(map(add, scaled.releases, scaled.times))  # lower bound on any makespan
@@ -220,35 +220,18 @@ def make_problem(scaled: ScaledMosp) -> Problem:
 
 
 def make_memory(scaled: ScaledMosp) -> Memory:
-    """Return the working memory of the loops, with all jobs unplaced."""
-    jobs, clusters = scaled.job_count, scaled.cluster_count
-    steps = 2 * (jobs + len(scaled.reservations)) + 4
-    room = WINDOWS * TAKEN + TRIED
-
-    def zeros(count: int) -> list[int]:
-        return [0] * count
-
-    return Memory(
-        cluster=[clusters] * jobs,
-        start=zeros(jobs),
-        unplaced=zeros(jobs),
-        position=zeros(jobs),
-        counters=zeros(3),
-        head=zeros(clusters * _buckets(scaled)[1]),
-        after=zeros(jobs),
-        before=zeros(jobs),
-        weight=[0.0] * jobs,
-        moments=zeros((clusters + WINDOWS) * steps),
-        free=zeros((clusters + WINDOWS) * steps),
-        count=zeros(clusters + WINDOWS),
-        window_cluster=zeros(WINDOWS),
-        window_first=zeros(WINDOWS),
-        window_last=zeros(WINDOWS),
-        chosen=zeros(room),
-        chosen_window=zeros(room),
-        chosen_start=zeros(room),
-        key=zeros(jobs),
-    )
+    """Return the working memory of the loops."""
+    jobs, profiles = scaled.job_count, scaled.cluster_count + WINDOWS
+    shapes = {
+        "cluster start unplaced position after before weight key": jobs,
+        "counters": 3,
+        "head": scaled.cluster_count * _buckets(scaled)[1],
+        "moments free": profiles * (2 * (jobs + len(scaled.reservations)) + 4),
+        "count": profiles,
+        "window_cluster window_first window_last": WINDOWS,
+        "chosen chosen_window chosen_start": WINDOWS * TAKEN + TRIED,
+    }
+    return allocate(Memory, shapes, floats="weight")
 
 
 def fills_alone(scaled: ScaledMosp) -> bool:

@@ -18,7 +18,7 @@ from oas.core.numbers import integer
 from oas.problems.fair.utilities import distance
 from oas.studies.fair.figures import mean_of
 from oas.studies.fair.references import REF, check_again, reference_of
-from oas.studies.fair.running import Runs, case_of, contenders, sampled
+from oas.studies.fair.running import Runs, case_of, contenders
 from oas.studies.study import Study, frame_of
 
 if TYPE_CHECKING:
@@ -231,7 +231,7 @@ def fairness(
     case = case_of(source)
     counts = dict.fromkeys(integer(count, f"samples[{place}]", least=1) for place, count in enumerate(samples))
     runs = Runs(case, integer(seeds, "seeds", least=1), time_limit, on_progress)
-    drawn = [sampled(case, count) for count in counts]
+    drawn = contenders(case, [f"RAND({count})" for count in counts])
     chosen = contenders(case, policies, [*([REF] if reference else []), *(contender.name for contender in drawn)])
     others = _rows(runs, chosen, SHARE)  # first, so that faults of a user's policy show early
     exact, refused = reference_of(case, runs) if reference else (None, "it was not asked for")

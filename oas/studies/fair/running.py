@@ -10,12 +10,12 @@ import threading
 import time
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any, NoReturn
 
 import numpy as np
 
-from heuristics.fair.engine import PolicyRun, run_policy
-from heuristics.fair.sampling import SampledRun, random_orderings, sampled_starts
+from heuristics.fair.engine import TicksScheduler
 from heuristics.registry import find_method, own_methods
 from oas.core.errors import InputError, OasError
 from oas.core.instances import check_problem
@@ -88,7 +88,7 @@ class Contender:
 def contenders(case: Case, policies: Sequence[str | Method] | None, without: Sequence[str] = ()) -> list[Contender]:
     """Return policies given by name or as methods, except those named `without`; None for all on-line policies."""
     if policies is None:
-        chosen = [method for method in own_methods(FAIR) if isinstance(method.run, PolicyRun)]
+        chosen = [method for method in own_methods(FAIR) if not method.clairvoyant]
     else:
         chosen = [find_method(policy, FAIR) if isinstance(policy, str) else policy for policy in policies]
     by_name = {method.name: method for method in chosen if method.name not in without}
@@ -96,14 +96,13 @@ def contenders(case: Case, policies: Sequence[str | Method] | None, without: Seq
 
 
 def _contender(case: Case, method: Method) -> Contender:
-    policy, instance = method.run, case.instance
-    if isinstance(policy, SampledRun):
-        return sampled(case, policy.orderings)
-    if isinstance(policy, PolicyRun):
-        name, factory = policy.name, policy.factory
+    scheduler, instance = method.run, case.instance
+    if isinstance(scheduler, TicksScheduler):
+        starts = partial(scheduler.starts, case.ticks)
         return Contender(
-            name,
-            lambda seed, on_progress: run_policy(case.ticks, factory, seed, name=name, on_progress=on_progress),
+            scheduler.name,
+            lambda seed, on_progress: starts(seed=seed, on_progress=on_progress),
+            sampled=method.clairvoyant,
         )
     if instance is None:
         reason = "is a function of an instance, and no policy: it cannot run on a log"
@@ -116,16 +115,6 @@ def _contender(case: Case, method: Method) -> Contender:
         return schedule
 
     return Contender(method.name, run)
-
-
-def sampled(case: Case, orderings: int) -> Contender:
-    """Return RAND with `orderings` orderings."""
-
-    def run(seed: int, on_progress: Callable[[int], None]) -> NDArray[np.int64]:
-        drawn = random_orderings(case.ticks.organization_count, orderings, seed)
-        return sampled_starts(case.ticks, drawn, on_progress=on_progress)
-
-    return Contender(SampledRun(orderings).name, run, sampled=True)
 
 
 def _judged(case: Case, answer: NDArray[np.int64] | Schedule) -> tuple[Sequence[Violation], NDArray[np.int64] | None]:

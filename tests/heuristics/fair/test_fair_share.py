@@ -30,21 +30,21 @@ def test_it_is_the_sum_over_units(instance, half_life, shares):
 
 
 def test_thousands_of_half_lives_stay_exact():
-    usage = DecayedUsage(2, 1)
-    usage.started(0, 0, 1)
-    usage.ended(5000, 0, 1)
-    usage.started(5000, 1, 1)
-    assert usage.at(5000, (0, 1)) == [2**5000 - 1, 0]
-    assert usage.at(5001, (0, 1)) == [2**5000 - 1, 2**5000]
+    usage = DecayedUsage(1)
+    usage.begin([1, 1])
+    usage.started(0, 0, 0, 1)
+    usage.ended(5000, 0, 0, 1)
+    usage.started(5000, 1, 1, 1)
+    assert [usage.usage_at(5000, [0]), usage.usage_at(5000, [1])] == [2**5000 - 1, 0]
+    assert [usage.usage_at(5001, [0]), usage.usage_at(5001, [1])] == [2**5000 - 1, 2**5000]
 
 
 @pytest.mark.parametrize("name", ["FAIRSHARE(1)", "FAIRTREE(1)"])
 def test_more_half_lives_than_memory_can_hold_are_refused(name):
     """A file of a few lines may name times of 10^10 ticks: usage would take a bit for each half-life."""
     jobs = [(0, 0, 8 * 10**9), (1, 0, 8 * 10**9), (0, 0, 1), (1, 0, 1)]
-    factory = find_method(name, FAIR).run.factory
     with pytest.raises(PolicyError, match=r"at moment 8000000000: 8,.* more than 1,048,576 half-lives of 1; choose"):
-        run_policy(ticks([1, 1], jobs, 10**11), factory)
+        find_method(name, FAIR).run.starts(ticks([1, 1], jobs, 10**11), seed=0)
 
 
 @pytest.mark.parametrize(

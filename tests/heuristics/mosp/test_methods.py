@@ -7,8 +7,8 @@ import pytest
 
 from heuristics.method import NotApplicableError, NotPlacedError
 from heuristics.mosp.batches import batch_at
-from heuristics.mosp.guarantees import all_fit, all_high, is_static, local_is_highest_first
-from heuristics.mosp.ticks import paper_bound
+from heuristics.mosp.guarantees import all_fit, high, highest_first_local, static
+from heuristics.mosp.mocca_phases import paper_bound
 from heuristics.registry import find_method, own_methods
 from oas.bounds.mosp.simple import area, longest_job
 from oas.core.errors import InputError
@@ -52,18 +52,17 @@ def test_schedules_are_verified_and_guarantees_hold(block):
                 proved = beside if name in LISTS else bound
                 assert schedule.makespan <= guarantee.value * proved, (seed, name)
         assert ran >= ALWAYS
-        static = is_static(scaled)
-        assert (ran >= MOCCA) == (static and (all_fit(scaled) or scaled.cluster_count <= 2))
-        identical = static and len(set(scaled.processors)) == 1
-        assert ("MOLBA(2)" in ran) == ("MOLBA(3)" in ran) == (identical and local_is_highest_first(scaled))
-        assert ("MOLBA-high" in ran) == (identical and all_high(scaled))
+        is_static = static(instance) is None
+        assert (ran >= MOCCA) == (is_static and (all_fit(scaled) or scaled.cluster_count <= 2))
+        identical = is_static and len(set(scaled.processors)) == 1
+        assert ("MOLBA(2)" in ran) == ("MOLBA(3)" in ran) == (identical and highest_first_local(instance) is None)
+        assert ("MOLBA-high" in ran) == (identical and high(instance) is None)
 
 
 @pytest.mark.parametrize("seed", every_fourth_quick(range(100)))
 def test_high_jobs_shared_are_within_their_bound(seed):
     instance = random_grid(seed, equal=True)
-    scaled = instance.scaled()
-    if not all_high(scaled):
+    if high(instance) is not None:
         instance = MospInstance(
             [
                 Organization(one.id, one.processors, [RigidJob(job.id, job.time, one.processors) for job in one.jobs])
@@ -319,12 +318,12 @@ def test_batches_schedules_are_verified_and_guarantees_hold(block):
             for family in ("MOCCA", "MOCCA-7"):
                 method = find_method(f"{family}({cut})", MospInstance)
                 guarantee = method.guarantee(instance) if method.guarantee else None
-                promised = family == "MOCCA" and F(cut) >= 4 and is_static(scaled) and all_fit(scaled)
+                promised = family == "MOCCA" and F(cut) >= 4 and static(instance) is None and all_fit(scaled)
                 assert (guarantee is not None) == promised
                 try:
                     schedule = method(instance, seed=seed)
                 except NotApplicableError:
-                    assert not is_static(scaled) or not all_fit(scaled)
+                    assert static(instance) is not None or not all_fit(scaled)
                     continue
                 except NotPlacedError:
                     assert not promised

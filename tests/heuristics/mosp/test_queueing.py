@@ -7,8 +7,7 @@ from random import Random
 import pytest
 
 from heuristics.method import NotPlacedError
-from heuristics.mosp.queueing import Profiles, conservative_runs, empty_profiles, queue_runs
-from heuristics.mosp.ticks import queue_of
+from heuristics.mosp.queueing import Profiles, conservative_runs, empty_profiles, queue_of, queue_runs
 from heuristics.shared_kernels import NEVER
 from heuristics.stream import policies
 from heuristics.stream.policies import find_policy
