@@ -195,7 +195,7 @@ def schedule_from_frame(frame: object, *, method: str = "", decimals: int = 6) -
                 raise InputError(f"{job} has another row for it", field="cluster", value=cluster)
             used[cluster] = _node_numbers(numbers)
 
-    Rows(frame, "schedule", columns, integer(decimals, "decimals", least=0)).each(add)
+    converted(frame, "schedule", columns, integer(decimals, "decimals", least=0), add)
     return Schedule([Placement(job, *interval, nodes[job]) for job, interval in times.items()], method)
 
 
