@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import TYPE_CHECKING
 
 from oas.campaigns.report.samples import interval_text
-from oas.campaigns.report.tables import MISSING, Table
 from oas.core.errors import InputError, unknown_name
 from oas.core.numbers import exact
+from oas.show.text_tables import MISSING, Table
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Sequence

@@ -295,6 +295,16 @@ def study_text(study: Study) -> str:
     return text(f"{type(study).__name__} of {heading}", first_lines(lines, len(lines), MAX_METHODS))
 
 
+def study_latex(study: Study, **options: object) -> str:
+    """See `Study.to_latex`; `options` are those of the function that yields the parts."""
+    from oas.show import text_tables
+
+    heading, *parts = shown(study.DISPLAY, study, **options)
+    first = next(part for part in parts if isinstance(part, Table))
+    remarks = [part for part in parts if isinstance(part, str) and part]
+    return text_tables.to_latex(heading, remarks, [text_tables.Table(heading, first.titles, first.rows)])
+
+
 def study_html(study: Study) -> str:
     """Return all parts of a study as HTML."""
     heading, *parts = shown(study.DISPLAY, study)

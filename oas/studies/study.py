@@ -107,6 +107,10 @@ class Study:
     def _repr_html_(self) -> str:
         return shown("oas.show.tables:study_html", self)
 
+    def to_latex(self) -> str:
+        """Return the first table in LaTeX, for a document that loads booktabs; the notes are comments."""
+        return shown("oas.show.tables:study_latex", self)
+
 
 class PointStudy(Study, Sequence[Point]):
     """Base class of results that are sequences of points."""

@@ -33,6 +33,7 @@ def test_frame_text_and_figure_show_all_instances(compared):
     assert list(frame["instance"].unique()) == [instance.name for instance in INSTANCES] and len(frame) == 9
     assert repr(compared).startswith("ComparisonSet of 3 instances of co-allocation")
     assert "worst gap" in compared._repr_html_()
+    assert "SJF & 3 & 2" in compared.to_latex() and "% gap: makespan / optimum" in compared.to_latex()
     assert [text.get_text() for text in compared.plot().axes[0].get_yticklabels()] == ["SJF  (3)", "FCFS  (3)"]
 
 

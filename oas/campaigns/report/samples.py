@@ -10,8 +10,8 @@ from statistics import median
 from typing import TYPE_CHECKING, NamedTuple
 
 from oas.campaigns.report.summary import spread
-from oas.campaigns.report.tables import MISSING, Table, percent
 from oas.exact.progress import COMPILE
+from oas.show.text_tables import MISSING, Table, percent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence

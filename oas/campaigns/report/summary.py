@@ -11,9 +11,9 @@ from statistics import median
 from typing import TYPE_CHECKING, Any
 
 from oas.campaigns.report.frame import groups
-from oas.campaigns.report.tables import MISSING, Table, percent, seconds
 from oas.core.formats import show_count
 from oas.core.result import ProofKind
+from oas.show.text_tables import MISSING, Table, percent, seconds
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

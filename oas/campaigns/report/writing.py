@@ -15,12 +15,12 @@ from oas.campaigns.report.page import render
 from oas.campaigns.report.page_data import page_data
 from oas.campaigns.report.samples import anytime_table, sample_tables, stage_table
 from oas.campaigns.report.summary import GAP_REMARK, facts, notes, summarise, tables
-from oas.campaigns.report.tables import Table, to_latex, to_markdown
 from oas.campaigns.targets import target_table
 from oas.core.errors import InputError
 from oas.io.files import csv_bytes, write_bytes
 from oas.io.reading import loads
 from oas.plots import save_figure
+from oas.show.text_tables import Table, to_latex, to_markdown
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping, Sequence

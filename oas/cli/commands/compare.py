@@ -18,16 +18,9 @@ from oas.core.errors import InputError, unknown_name
 from oas.core.result import Status
 from oas.io import save
 from oas.io.files import csv_bytes, write_bytes
-from oas.show.comparison import (
-    comparison_columns,
-    comparison_notes,
-    comparison_parts,
-    comparison_table,
-    facts_of,
-    tables_of,
-    title_of,
-)
+from oas.show.comparison import comparison_columns, comparison_parts, tables_of
 from oas.show.progress import ProgressLine
+from oas.show.tables import study_latex
 from oas.studies.comparison import Comparison, ComparisonRow, compare
 
 
@@ -96,7 +89,7 @@ def compare_command(
     if into.as_latex:
         with uninterrupted() as delivery:
             delivery.save(*file_output)
-            put(_latex(comparison, columns))
+            put(study_latex(comparison, columns=columns))
     else:
         parts = partial(comparison_parts, comparison, columns)
         deliver(partial(_document, comparison), parts, into.as_json, file_output)
@@ -123,15 +116,6 @@ def _columns(text: str | None, known: Sequence[str]) -> list[str] | None:
         if name not in known:
             raise unknown_name(name, known, "--columns", reason="there is no such column")
     return list(dict.fromkeys(names))
-
-
-def _latex(comparison: Comparison, columns: Sequence[str] | None) -> str:
-    """Return the table in LaTeX, with its notes as comments."""
-    from oas.campaigns.report.tables import Table, to_latex
-
-    title, table = title_of(comparison.instance), comparison_table(comparison, columns)
-    notes = [*facts_of(comparison.instance), *comparison_notes(comparison)]
-    return to_latex(title, notes, [Table(title, table.titles, table.rows)])
 
 
 def _draw(comparison: Comparison, path: str) -> None:

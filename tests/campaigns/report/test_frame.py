@@ -13,10 +13,10 @@ from oas.campaigns.report import samples
 from oas.campaigns.report.charts import costs_by_method, figures, performance_profile, proof_curves
 from oas.campaigns.report.samples import disjoint, gap_after, interval_text, shares, wilson
 from oas.campaigns.report.summary import notes, summarise
-from oas.campaigns.report.tables import Table, escape_latex, escape_markdown, to_latex, to_markdown
 from oas.campaigns.report.writing import summary_markdown
 from oas.campaigns.targets import Target, judge
 from oas.io.reading import loads
+from oas.show.text_tables import Table, escape_latex, escape_markdown, to_latex, to_markdown
 from tests.campaigns.report.campaigns import without
 
 COALLOCATION, MOSP, FREE = "coallocation", "mosp", "mosp without locality"
