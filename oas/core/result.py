@@ -72,10 +72,12 @@ class Claim:
 
 @dataclass(frozen=True)
 class Proof:
-    """The proof of a lower bound."""
+    """The proof of a lower bound.
 
-    #: ``certificate``: `bound` is re-checked in exact arithmetic without a solver. ``brute_force``: every schedule was
-    #: enumerated. ``solver``: solvers claim the bound without a certificate.
+    Its kind is ``certificate``: `bound` is re-checked in exact arithmetic without a solver; ``brute_force``: every
+    schedule was enumerated; or ``solver``: solvers claim the bound without a certificate.
+    """
+
     kind: ProofKind
     bound: Bound | None = None  #: the certified bound, if any
     #: claims of the same bound or a better one; two claims from one formulation are not independent

@@ -23,12 +23,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Violation:
-    """One broken rule."""
+    """One broken rule.
 
-    #: ``unknown_job``, ``missing_job``, ``duplicate_job``, ``unknown_cluster``, ``unknown_node``, ``tasks``, ``start``,
-    #: ``duration`` or ``capacity``; in co-allocation also ``grid`` and ``link``; in MOSP also ``one_cluster``,
-    #: ``reservation`` and ``locality``; in fair sharing also ``horizon``, ``fifo`` and ``greedy``
-    rule: str
+    It is ``unknown_job``, ``missing_job``, ``duplicate_job``, ``unknown_cluster``, ``unknown_node``, ``tasks``,
+    ``start``, ``duration`` or ``capacity``; in co-allocation also ``grid`` and ``link``; in MOSP also ``one_cluster``,
+    ``reservation`` and ``locality``; in fair sharing also ``horizon``, ``fifo`` and ``greedy``.
+    """
+
+    rule: str  #: name of the rule
     jobs: tuple[str, ...]  #: ids of the jobs involved
     message: str  #: the fault with its figures; long numbers are abbreviated
 
